@@ -1,0 +1,220 @@
+//! The checks at start: every problem of the registries at once, by name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::{MediaKind, MetadataProvider, PlaybackEngine};
+
+/// The engine every browser is: without it nothing could be resolved.
+const BUILT_IN_ENGINE: &str = "html5";
+
+/// All that is wrong with the registered descriptors.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RegistryError {
+    /// One sentence a problem.
+    pub problems: Vec<String>,
+}
+
+impl fmt::Display for RegistryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "The registries do not fit together:")?;
+        for problem in &self.problems {
+            write!(f, "\n  - {problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for RegistryError {}
+
+/// Collects every problem, or none.
+pub(super) fn check(
+    kinds: &[&'static MediaKind],
+    engines: &[&'static PlaybackEngine],
+    providers: &[&'static MetadataProvider],
+) -> Result<(), RegistryError> {
+    let mut problems = Vec::new();
+    identifiers("kind", kinds.iter().map(|kind| kind.id), &mut problems);
+    identifiers("engine", engines.iter().map(|e| e.id), &mut problems);
+    identifiers("provider", providers.iter().map(|p| p.id), &mut problems);
+    for kind in kinds {
+        kind_data(kind, &mut problems);
+    }
+    shared_extensions(kinds, &mut problems);
+    provider_kinds(kinds, providers, &mut problems);
+    if !engines.iter().any(|engine| engine.id == BUILT_IN_ENGINE) {
+        problems.push(format!("the engine `{BUILT_IN_ENGINE}` is missing"));
+    }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(RegistryError { problems })
+    }
+}
+
+fn identifiers<'a>(noun: &str, ids: impl Iterator<Item = &'a str>, problems: &mut Vec<String>) {
+    let mut seen = BTreeSet::new();
+    for id in ids {
+        if !is_identifier(id) {
+            problems.push(format!("`{id}` is no identifier of a {noun}"));
+        }
+        if !seen.insert(id) {
+            problems.push(format!("the {noun} `{id}` is registered twice"));
+        }
+    }
+}
+
+fn is_identifier(id: &str) -> bool {
+    id.starts_with(|c: char| c.is_ascii_lowercase())
+        && id
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+}
+
+fn kind_data(kind: &MediaKind, problems: &mut Vec<String>) {
+    let id = kind.id;
+    if kind.label.is_empty() || kind.label_plural.is_empty() {
+        problems.push(format!("the kind `{id}` has an empty label"));
+    }
+    if kind.formats.is_empty() {
+        problems.push(format!("the kind `{id}` has no formats"));
+    }
+    if kind.hue > 359 {
+        problems.push(format!("the kind `{id}` has the hue {}", kind.hue));
+    }
+    if !(kind.aspect.is_finite() && kind.aspect > 0.0) {
+        problems.push(format!("the kind `{id}` has the aspect {}", kind.aspect));
+    }
+    for format in kind.formats {
+        if !is_extension(format.extension) {
+            problems.push(format!(
+                "the kind `{id}` has the malformed extension `{}`",
+                format.extension
+            ));
+        }
+        if let Some(mime) = format.mime
+            && !is_media_type(mime)
+        {
+            problems.push(format!(
+                "the kind `{id}` has the malformed media type `{mime}` for `{}`",
+                format.extension
+            ));
+        }
+    }
+    for sidecar in kind.sidecars {
+        if !is_extension(sidecar) {
+            problems.push(format!("the kind `{id}` has the malformed sidecar `{sidecar}`"));
+        }
+    }
+}
+
+fn is_extension(extension: &str) -> bool {
+    (1..=16).contains(&extension.len())
+        && extension
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+}
+
+fn is_media_type(mime: &str) -> bool {
+    let token = |part: &str| {
+        !part.is_empty()
+            && part
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "!#$&-^_.+".contains(c))
+    };
+    mime.split_once('/')
+        .is_some_and(|(main, sub)| token(main) && token(sub))
+}
+
+fn shared_extensions(kinds: &[&'static MediaKind], problems: &mut Vec<String>) {
+    let mut owners: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for kind in kinds {
+        for format in kind.formats {
+            owners.entry(format.extension).or_default().push(kind.id);
+        }
+    }
+    for (extension, kinds) in owners {
+        if kinds.len() > 1 {
+            problems.push(format!(
+                "the extension `{extension}` is claimed more than once: {}",
+                kinds.join(", ")
+            ));
+        }
+    }
+}
+
+fn provider_kinds(
+    kinds: &[&'static MediaKind],
+    providers: &[&'static MetadataProvider],
+    problems: &mut Vec<String>,
+) {
+    for provider in providers {
+        for wanted in provider.kinds {
+            if !kinds.iter().any(|kind| kind.id == *wanted) {
+                problems.push(format!(
+                    "the provider `{}` serves the unknown kind `{wanted}`",
+                    provider.id
+                ));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::{Format, Unit};
+
+    const HTML5: PlaybackEngine = PlaybackEngine {
+        id: "html5",
+        label: "Browser",
+        rank: 0,
+        containers: &[],
+        vcodecs: &[],
+        acodecs: &[],
+    };
+    const PAPER: MediaKind = MediaKind::new(
+        "paper",
+        "Sheet",
+        "Sheets",
+        &[Format::new("sheet", "text/x-sheet", "download", Unit::None)],
+    );
+
+    #[test]
+    fn a_sound_registry_passes() {
+        assert_eq!(check(&[&PAPER], &[&HTML5], &[]), Ok(()));
+    }
+
+    #[test]
+    fn every_problem_is_named_at_once() {
+        const BROKEN: MediaKind = MediaKind::new(
+            "paper",
+            "Sheet",
+            "Sheets",
+            &[
+                Format::new("sheet", "nonsense", "download", Unit::None),
+                Format::untyped(".Dot", "download", Unit::None),
+            ],
+        );
+        const STRAY: MetadataProvider = MetadataProvider {
+            id: "stray",
+            label: "Stray",
+            rank: 0,
+            kinds: &["vinyl"],
+        };
+        let problems = check(&[&PAPER, &BROKEN], &[], &[&STRAY])
+            .expect_err("six problems")
+            .problems
+            .join("\n");
+        for part in [
+            "the kind `paper` is registered twice",
+            "malformed media type `nonsense`",
+            "malformed extension `.Dot`",
+            "`sheet` is claimed more than once: paper, paper",
+            "unknown kind `vinyl`",
+            "`html5` is missing",
+        ] {
+            assert!(problems.contains(part), "{part} is not in:\n{problems}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The descriptor of a media kind: what a kind's crate tells the core about its files.
+
+use std::path::Path;
+
+use crate::registry::naming::{FolderListing, Group, one_item_per_file};
+use crate::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools};
+
+/// The routes a kind contributes below `/api/v1`, inside the signed-in branch.
+pub type KindRouter = utoipa_axum::router::OpenApiRouter<crate::App>;
+
+/// One media kind: plain data, and functions for what data cannot say.
+///
+/// [`MediaKind::new`] fills in defaults, so that a minimal kind is its id, labels and formats:
+/// every file is an item of its own, titled by its file name, and opens in the download viewer.
+#[derive(Debug, Clone, Copy)]
+pub struct MediaKind {
+    /// Identifier in the API and the database: `^[a-z][a-z0-9_]*$`.
+    pub id: &'static str,
+    /// Name of one item of this kind, in English: "Book".
+    pub label: &'static str,
+    /// Name of the kind: "Books".
+    pub label_plural: &'static str,
+    /// Place in every listing; ties are broken by `id`.
+    pub rank: i32,
+    /// Path data (`d`) of a 24×24 stroked icon.
+    pub icon: &'static str,
+    /// Hue of the kind's colour in degrees, 0 to 359 (OKLCH).
+    pub hue: u16,
+    /// The object an item looks like on a shelf.
+    pub shape: Shape,
+    /// Usual width of a cover divided by its height.
+    pub aspect: f64,
+    /// What a person does with an item, in English and lower case: "read".
+    pub verb: &'static str,
+    /// Unit of positions where a format does not say otherwise.
+    pub unit: Unit,
+    /// The file extensions of this kind. An extension belongs to one kind.
+    pub formats: &'static [Format],
+    /// Extensions of files that lie beside an item's files and are never items themselves,
+    /// lower case, without the dot. Several kinds may name the same one.
+    pub sidecars: &'static [&'static str],
+    /// Raised when `group` or the names it reads change their meaning: the next scan then groups
+    /// every folder again, also where no file changed.
+    pub grouping_version: u32,
+    /// A veto after a look at siblings or header; asked for new and changed files of this kind.
+    pub accepts: Option<fn(&Candidate<'_>) -> bool>,
+    /// How the files of one folder form items. Every file stands in exactly one group.
+    pub group: fn(&FolderListing<'_>) -> Vec<Group>,
+    /// What the file itself says: title, people, cover, chapters, extent.
+    pub inspect: Option<fn(&Path, &ReadTools<'_>) -> Result<Inspection, ReadError>>,
+    /// Container, codecs and duration of the file.
+    pub probe: Option<fn(&Path, &ReadTools<'_>) -> Result<Probe, ReadError>>,
+    /// The title to ask metadata providers for, made from the stored title.
+    pub search_title: fn(&str) -> String,
+    /// Routes of the kind's own.
+    pub routes: Option<fn() -> KindRouter>,
+}
+
+impl MediaKind {
+    /// A kind with defaults for everything but its names and formats.
+    pub const fn new(
+        id: &'static str,
+        label: &'static str,
+        label_plural: &'static str,
+        formats: &'static [Format],
+    ) -> Self {
+        Self {
+            id,
+            label,
+            label_plural,
+            rank: 1000,
+            icon: "M4 4h16v16H4z",
+            hue: 200,
+            shape: Shape::Card,
+            aspect: 1.0,
+            verb: "open",
+            unit: Unit::None,
+            formats,
+            sidecars: &[],
+            grouping_version: 1,
+            accepts: None,
+            group: one_item_per_file,
+            inspect: None,
+            probe: None,
+            search_title: str::to_owned,
+            routes: None,
+        }
+    }
+
+    /// The format of a lower-case extension without its dot.
+    pub fn format(&self, extension: &str) -> Option<&'static Format> {
+        self.formats
+            .iter()
+            .find(|format| format.extension == extension)
+    }
+}
+
+inventory::collect!(MediaKind);
+
+/// One file extension of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Format {
+    /// Lower case, without the dot: `epub`.
+    pub extension: &'static str,
+    /// Media type the file is served as; `application/octet-stream` where there is none.
+    pub mime: Option<&'static str>,
+    /// Identifier of the viewer that opens it: `epub`, `pdf`, `audio`, `download`, ….
+    pub viewer: &'static str,
+    /// Unit of positions in such a file.
+    pub unit: Unit,
+}
+
+impl Format {
+    /// A format with a media type.
+    pub const fn new(
+        extension: &'static str,
+        mime: &'static str,
+        viewer: &'static str,
+        unit: Unit,
+    ) -> Self {
+        Self {
+            extension,
+            mime: Some(mime),
+            viewer,
+            unit,
+        }
+    }
+
+    /// A format without a registered media type: served as `application/octet-stream`.
+    pub const fn untyped(extension: &'static str, viewer: &'static str, unit: Unit) -> Self {
+        Self {
+            extension,
+            mime: None,
+            viewer,
+            unit,
+        }
+    }
+}
+
+/// The object an item looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// 2:3 with a spine.
+    Book,
+    /// A square record sleeve.
+    Sleeve,
+    /// A film case.
+    Case,
+    /// A game's box.
+    Box,
+    /// Anything else.
+    Card,
+}
+
+/// What a position counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Pages, from 0.
+    Page,
+    /// Sections of the spine, from 0.
+    Section,
+    /// Seconds.
+    Second,
+    /// Nothing to count.
+    None,
+}

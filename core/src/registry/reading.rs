@@ -1,0 +1,115 @@
+//! What files say inside: the results of inspecting and probing, and the means to do it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::registry::naming::{Credit, Series};
+
+/// A file whose kind is asked whether it really is one of its own.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// Absolute path, to look at the header.
+    pub path: &'a Path,
+    /// The lower-case extension.
+    pub extension: &'a str,
+    /// The lower-case extensions of all files in the same folder, the file's own included.
+    pub siblings: &'a [String],
+    /// Names of all files in the same folder.
+    pub names: &'a [String],
+}
+
+/// Limits and outside programs for reading a file.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadTools<'a> {
+    /// The `ffprobe` executable, where there is one.
+    pub ffprobe: Option<&'a Path>,
+    /// How long reading one file may take.
+    pub time_limit: Duration,
+}
+
+/// Why a file could not be read. The text goes into the scan's error list, after the path.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The operating system's answer.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// The content is not what its extension promises.
+    #[error("{0}")]
+    Damaged(String),
+    /// A limit was reached.
+    #[error("gave up: {0}")]
+    Limit(String),
+}
+
+/// What a file says about the item and itself. Every field may be absent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Inspection {
+    /// Title of the item.
+    pub title: Option<String>,
+    /// Year of publication or release.
+    pub year: Option<i32>,
+    /// People with their roles, in order.
+    pub credits: Vec<Credit>,
+    /// Series and number.
+    pub series: Option<Series>,
+    /// Plain text.
+    pub description: Option<String>,
+    /// Further facts by name, merged over those of the names.
+    pub facts: BTreeMap<String, serde_json::Value>,
+    /// Title of this file as a part.
+    pub part_title: Option<String>,
+    /// Length of the file in its unit.
+    pub extent: Option<i64>,
+    /// Chapters in order.
+    pub chapters: Vec<Chapter>,
+    /// The cover as it lies in the file, undecoded.
+    pub cover: Option<Vec<u8>>,
+}
+
+/// Container and codecs of a file, in ffprobe's names.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Probe {
+    /// One word: `mp4`, `matroska`, `webm`, …; `unknown` where not recognised.
+    pub container: Option<String>,
+    /// Codec of the first video stream that is no attached picture.
+    pub vcodec: Option<String>,
+    /// Codec of the first audio stream.
+    pub acodec: Option<String>,
+    /// Width of the picture in pixels.
+    pub width: Option<i64>,
+    /// Height of the picture in pixels.
+    pub height: Option<i64>,
+    /// Length in seconds.
+    pub duration: Option<f64>,
+    /// All streams but attached pictures.
+    pub streams: Vec<Stream>,
+    /// Chapters in order.
+    pub chapters: Vec<Chapter>,
+}
+
+/// One stream of a media file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Stream {
+    /// `video`, `audio` or `subtitle`.
+    pub kind: String,
+    /// Codec in ffprobe's name; `None` where unknown.
+    pub codec: Option<String>,
+    /// Language tag as the file has it.
+    pub language: Option<String>,
+    /// The stream's title.
+    pub title: Option<String>,
+    /// Meant to be shown whatever the language.
+    pub forced: bool,
+    /// Chosen where nothing else is.
+    pub default: bool,
+}
+
+/// A chapter and where it starts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chapter {
+    /// Title; may be empty.
+    pub title: String,
+    /// Start in seconds.
+    pub start: f64,
+}

@@ -1,0 +1,180 @@
+/** One typed door to the server: every request, its errors and the end of a session pass through here. */
+import type {
+  DirectoryListing,
+  Grant,
+  Item,
+  ItemCard,
+  Job,
+  JobState,
+  Letter,
+  Library,
+  List,
+  MediaType,
+  MissingItem,
+  Page,
+  Role,
+  ScanStatus,
+  User,
+  UserDetail,
+  Version,
+} from './types';
+
+type Query = Record<string, string | number | boolean | null | undefined>;
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The server answered, and the answer was no. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly field: string | null = null,
+    readonly retryAfter: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** No answer came at all. */
+export class Unreachable extends Error {}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
+export interface ItemQuery extends Query {
+  kind?: string;
+  offset?: number;
+  limit?: number;
+  sort?: string;
+  order?: string;
+  library?: number | null;
+  missing?: boolean | null;
+}
+
+export class ApiClient {
+  /** Called when a request finds that the session is over. */
+  onUnauthenticated: () => void = () => {};
+
+  readonly #prefix = '/api/v1';
+
+  // Session
+  me = (signal?: AbortSignal) => this.#json<User>('GET', '/auth/me', { signal, quiet: true });
+  login = (username: string, password: string) =>
+    this.#json<{ user: User }>('POST', '/auth/login', { body: { username, password }, quiet: true });
+  logout = () => this.#json<void>('POST', '/auth/logout', { quiet: true });
+  changePassword = (current_password: string, new_password: string) =>
+    this.#json<void>('PUT', '/auth/password', { body: { current_password, new_password } });
+
+  // System
+  version = (signal?: AbortSignal) => this.#json<Version>('GET', '/version', { signal });
+  mediaTypes = (signal?: AbortSignal) => this.#json<List<MediaType>>('GET', '/media-types', { signal });
+  directories = (path: string | null, signal?: AbortSignal) =>
+    this.#json<DirectoryListing>('GET', '/directories', { query: { path }, signal });
+  jobs = (query: { status?: JobState | ''; offset: number; limit: number }, signal?: AbortSignal) =>
+    this.#json<Page<Job>>('GET', '/jobs', { query, signal });
+  retryJob = (id: number) => this.#json<unknown>('POST', `/jobs/${id}/retry`);
+
+  // Items
+  items = (query: ItemQuery, signal?: AbortSignal) =>
+    this.#json<Page<ItemCard>>('GET', '/items', { query, signal });
+  letters = (query: ItemQuery, signal?: AbortSignal) =>
+    this.#json<List<Letter>>('GET', '/items/letters', { query, signal });
+  item = (id: number, signal?: AbortSignal) => this.#json<Item>('GET', `/items/${id}`, { signal });
+  missing = (query: { offset: number; limit: number }, signal?: AbortSignal) =>
+    this.#json<Page<MissingItem>>('GET', '/missing', { query, signal });
+
+  // Libraries
+  libraries = (signal?: AbortSignal) => this.#json<List<Library>>('GET', '/libraries', { signal });
+  library = (id: number, signal?: AbortSignal) => this.#json<Library>('GET', `/libraries/${id}`, { signal });
+  createLibrary = (body: { name: string; path: string; kinds?: string[] }) =>
+    this.#json<Library>('POST', '/libraries', { body });
+  changeLibrary = (id: number, body: { name?: string; path?: string; kinds?: string[] | null }) =>
+    this.#json<Library>('PATCH', `/libraries/${id}`, { body });
+  deleteLibrary = (id: number) => this.#json<void>('DELETE', `/libraries/${id}`);
+  grants = (id: number, signal?: AbortSignal) =>
+    this.#json<List<Grant>>('GET', `/libraries/${id}/grants`, { signal });
+  grant = (id: number, user: number) => this.#json<void>('PUT', `/libraries/${id}/grants/${user}`);
+  revoke = (id: number, user: number) => this.#json<void>('DELETE', `/libraries/${id}/grants/${user}`);
+  scan = (id: number, acceptMissing = false) =>
+    this.#json<{ job_id: number }>('POST', `/libraries/${id}/scan`, {
+      body: acceptMissing ? { accept_missing: true } : {},
+    });
+  cancelScan = (id: number) => this.#json<void>('DELETE', `/libraries/${id}/scan`);
+  scanStatus = (id: number, signal?: AbortSignal) =>
+    this.#json<ScanStatus>('GET', `/libraries/${id}/scan/status`, { signal });
+  purge = (id: number) => this.#json<{ deleted: number }>('POST', `/libraries/${id}/purge`);
+
+  // Users
+  users = (signal?: AbortSignal) => this.#json<List<User>>('GET', '/users', { signal });
+  user = (id: number, signal?: AbortSignal) => this.#json<UserDetail>('GET', `/users/${id}`, { signal });
+  createUser = (body: { username: string; password: string; role: Role }) =>
+    this.#json<User>('POST', '/users', { body });
+  changeUser = (id: number, body: { username?: string; role?: Role; disabled?: boolean }) =>
+    this.#json<User>('PATCH', `/users/${id}`, { body });
+  resetPassword = (id: number, password: string) =>
+    this.#json<void>('PUT', `/users/${id}/password`, { body: { password } });
+  setUserLibraries = (id: number, library_ids: number[]) =>
+    this.#json<void>('PUT', `/users/${id}/libraries`, { body: { library_ids } });
+  deleteUser = (id: number) => this.#json<void>('DELETE', `/users/${id}`);
+
+  /** The status of one byte of a file: tells a player whether it failed for want of a session or of the file. */
+  async probe(url: string): Promise<number> {
+    try {
+      const response = await fetch(url, { headers: { Range: 'bytes=0-0' } });
+      await response.body?.cancel();
+      if (response.status === 401) this.onUnauthenticated();
+      return response.status;
+    } catch {
+      return 0;
+    }
+  }
+
+  async #json<T>(
+    method: Method,
+    path: string,
+    options: { query?: Query; body?: unknown; signal?: AbortSignal; quiet?: boolean } = {},
+  ): Promise<T> {
+    const response = await this.#send(method, path + search(options.query), options.body, options.signal);
+    if (!response.ok) {
+      if (response.status === 401 && !options.quiet) this.onUnauthenticated();
+      throw await refusal(response);
+    }
+    const text = await response.text();
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  async #send(method: Method, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+    const init: RequestInit = { method, signal: signal ?? null, headers: { Accept: 'application/json' } };
+    if (body !== undefined) {
+      init.body = JSON.stringify(body);
+      init.headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
+    }
+    try {
+      return await fetch(this.#prefix + path, init);
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      throw new Unreachable('No answer from the server.');
+    }
+  }
+}
+
+function search(query: Query = {}): string {
+  const pairs = Object.entries(query).filter(([, value]) => value != null && value !== '');
+  const text = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const after = Number.parseInt(response.headers.get('Retry-After') ?? '', 10);
+  const retry = Number.isFinite(after) ? after : null;
+  const body: unknown = await response.json().catch(() => null);
+  const error = (body as { error?: { code?: string; message?: string; field?: string } } | null)?.error;
+  return new ApiError(
+    response.status,
+    error?.code ?? 'internal',
+    error?.message ?? response.statusText,
+    error?.field ?? null,
+    retry,
+  );
+}

@@ -1,0 +1,183 @@
+/** The shapes of the HTTP contract that the interface reads. */
+
+export type Role = 'admin' | 'user';
+
+export interface Page<T> {
+  items: T[];
+  total: number;
+  offset: number;
+  limit: number;
+}
+
+export interface List<T> {
+  items: T[];
+}
+
+export interface User {
+  id: number;
+  username: string;
+  role: Role;
+  disabled: boolean;
+  created_at: string;
+  last_seen_at: string | null;
+}
+
+export interface UserDetail extends User {
+  libraries: number[];
+}
+
+export interface Library {
+  id: number;
+  name: string;
+  path: string | null;
+  kinds: string[] | null;
+  created_at: string;
+  granted: boolean;
+  available: boolean;
+  counts: Record<string, number>;
+  missing: number;
+}
+
+export interface Grant {
+  user_id: number;
+  username: string;
+}
+
+export interface Directory {
+  name: string;
+  path: string;
+  readable: boolean;
+}
+
+export interface DirectoryListing {
+  path: string;
+  parent: string | null;
+  items: Directory[];
+}
+
+export type ScanState = 'never' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+
+export interface ScanStatus {
+  status: ScanState;
+  job_id: number | null;
+  scanned: number;
+  total: number | null;
+  added: number;
+  updated: number;
+  moved: number;
+  missing: number;
+  restored: number;
+  errors: string[];
+  errors_overflow: number;
+  started_at: string | null;
+  finished_at: string | null;
+  error: string | null;
+}
+
+export interface MediaType {
+  id: string;
+  label: string;
+  label_plural: string;
+  icon: string;
+  hue: number;
+  shape: string;
+  aspect: number;
+  verb: string;
+  unit: string;
+  extensions: string[];
+  viewers: Record<string, string>;
+}
+
+export interface Cover {
+  url: string;
+  width: number;
+  height: number;
+  tint: string | null;
+}
+
+export interface ItemCard {
+  id: number;
+  library_id: number;
+  kind: string;
+  title: string;
+  year: number | null;
+  authors: string | null;
+  cover: Cover | null;
+  missing: boolean;
+  added_at: string;
+}
+
+export interface Person {
+  id: number;
+  name: string;
+  role: string;
+}
+
+export interface MediaFile {
+  id: number;
+  name: string;
+  path: string;
+  size: number;
+  mtime: string | null;
+  mime: string;
+  viewer: string;
+  missing: boolean;
+  missing_since: string | null;
+  container: string | null;
+  vcodec: string | null;
+  acodec: string | null;
+  width: number | null;
+  height: number | null;
+  duration: number | null;
+  part: number | null;
+  season: number | null;
+  episode: number | null;
+  title: string | null;
+  content_url: string;
+}
+
+export interface Item extends ItemCard {
+  description: string | null;
+  people: Person[];
+  missing_since: string | null;
+  files: MediaFile[];
+  facts: Record<string, unknown>;
+}
+
+export interface Letter {
+  letter: string;
+  offset: number;
+}
+
+export interface MissingItem {
+  item_id: number;
+  title: string;
+  kind: string;
+  library: { id: number; name: string };
+  path: string;
+  missing_since: string;
+}
+
+export type JobState = 'queued' | 'running' | 'done' | 'failed';
+
+export interface Job {
+  id: number;
+  kind: string;
+  ref_id: number | null;
+  status: JobState;
+  attempts: number;
+  result: unknown;
+  error: string | null;
+  run_at: string | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+export interface Version {
+  name: string;
+  version: string;
+  commit: string | null;
+  api: string;
+  schema: number;
+}

@@ -1,0 +1,30 @@
+/** Texts by key, typed by the English catalogue; plurals by the language's own rules. */
+import { en } from './en';
+
+type Catalogue = typeof en;
+export type Key = keyof Catalogue;
+type Params = Record<string, string | number>;
+
+const rules = new Intl.PluralRules('en');
+const numbers = new Intl.NumberFormat('en');
+
+type Forms = { one?: string; other: string };
+
+/** The text under `key`; `{name}` is replaced, and `count` chooses the plural form. */
+export function t(key: Key, params: Params = {}): string {
+  const entry: string | Forms = en[key];
+  return fill(typeof entry === 'string' ? entry : form(entry, params.count), params);
+}
+
+function form(forms: Forms, count: string | number | undefined): string {
+  const rule = rules.select(Number(count ?? 0));
+  return (rule === 'one' ? forms.one : undefined) ?? forms.other;
+}
+
+function fill(text: string, params: Params): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = params[name];
+    if (value === undefined) return whole;
+    return typeof value === 'number' ? numbers.format(value) : value;
+  });
+}

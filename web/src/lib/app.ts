@@ -1,0 +1,21 @@
+/** The parts every page shares, handed down by context. */
+import { createContext } from 'svelte';
+import type { ApiClient } from '../api/client';
+import type { QueryCache } from '../api/query.svelte';
+import type { Session } from '../api/session.svelte';
+import type { Kinds } from '../library/kinds.svelte';
+import type { Player } from '../media/player.svelte';
+import type { Prefs } from './prefs.svelte';
+import type { Router } from './router.svelte';
+
+export interface App {
+  api: ApiClient;
+  cache: QueryCache;
+  session: Session;
+  router: Router;
+  prefs: Prefs;
+  kinds: Kinds;
+  player: Player;
+}
+
+export const [useApp, provideApp] = createContext<App>();

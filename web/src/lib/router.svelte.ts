@@ -1,0 +1,135 @@
+/** Where the reader is: the address bar, the page it names, and the way back to where one scrolled. */
+import { tick, type Component } from 'svelte';
+import { matchFirst, type Params } from './match';
+
+export interface Route {
+  pattern: string;
+  load: () => Promise<{ default: Component }>;
+  /** Fills the window: no rail, no tabs. */
+  bare?: boolean;
+}
+
+interface Arrival {
+  page: Component;
+  route: Route;
+  params: Params;
+}
+
+export class Router {
+  path = $state('/');
+  query = $state.raw(new URLSearchParams());
+  current = $state.raw<Arrival | null>(null);
+  failed = $state(false);
+
+  readonly #routes: readonly Route[];
+  readonly #scroll = new Map<string, number>();
+  #entry = 'first';
+  #serial = 0;
+  #visits = 0;
+
+  /** Called after a page stands: moves the focus to it. */
+  onarrive: () => void = () => {};
+
+  constructor(routes: readonly Route[]) {
+    this.#routes = routes;
+  }
+
+  get params(): Params {
+    return this.current?.params ?? {};
+  }
+
+  start(): () => void {
+    history.scrollRestoration = 'manual';
+    const onpop = () => void this.#arrive(location.href, this.#key(), true);
+    const onclick = (event: MouseEvent) => this.#follow(event);
+    addEventListener('popstate', onpop);
+    document.addEventListener('click', onclick);
+    void this.#arrive(location.href, this.#key(), true);
+    return () => {
+      removeEventListener('popstate', onpop);
+      document.removeEventListener('click', onclick);
+    };
+  }
+
+  navigate(to: string, options: { replace?: boolean } = {}): void {
+    const key = `${Date.now()}-${this.#visits++}`;
+    this.#remember();
+    if (options.replace) history.replaceState({ key }, '', to);
+    else history.pushState({ key }, '', to);
+    void this.#arrive(location.href, key, false);
+  }
+
+  /** Changes the query of this page without leaving it. */
+  amend(changes: Record<string, string | null>): void {
+    const query = new URLSearchParams(this.query);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null) query.delete(name);
+      else query.set(name, value);
+    }
+    const text = query.toString();
+    history.replaceState(history.state, '', this.path + (text ? `?${text}` : ''));
+    this.query = query;
+  }
+
+  /** One step back, or to `fallback` where this page was the first one. */
+  back(fallback: string): void {
+    if (this.#visits > 0) history.back();
+    else this.navigate(fallback, { replace: true });
+  }
+
+  #key(): string {
+    return (history.state as { key?: string } | null)?.key ?? 'first';
+  }
+
+  #remember(): void {
+    this.#scroll.set(this.#entry, scrollY);
+  }
+
+  async #arrive(href: string, key: string, restore: boolean): Promise<void> {
+    const serial = ++this.#serial;
+    if (restore && key !== this.#entry) this.#remember();
+    const url = new URL(href);
+    const found = matchFirst(this.#routes, url.pathname);
+    const route = found?.route ?? this.#routes.at(-1);
+    if (!route) return;
+    let page: Component;
+    try {
+      page = (await route.load()).default;
+    } catch {
+      this.failed = true; // the chunk did not come: the server is away, or was replaced by a newer one
+      return;
+    }
+    if (serial !== this.#serial) return;
+    const samePage = this.current?.page === page;
+    await transition(samePage, async () => {
+      this.failed = false;
+      this.path = url.pathname;
+      this.query = url.searchParams;
+      this.current = { page, route, params: found?.params ?? {} };
+      this.#entry = key;
+      await tick();
+      scrollTo(0, restore ? (this.#scroll.get(key) ?? 0) : 0);
+    });
+    this.onarrive();
+  }
+
+  #follow(event: MouseEvent): void {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = (event.target as Element | null)?.closest?.('a');
+    if (!link || link.origin !== location.origin || link.target || link.hasAttribute('download')) return;
+    if (link.getAttribute('href')?.startsWith('#') || link.pathname.startsWith('/api/')) return;
+    event.preventDefault();
+    this.navigate(link.pathname + link.search);
+  }
+}
+
+async function transition(plain: boolean, change: () => Promise<void>): Promise<void> {
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (plain || still || !('startViewTransition' in document) || document.hidden) return change();
+  const running = document.startViewTransition(change);
+  // A newer transition may skip this one's animation; the change itself still counts.
+  running.ready.catch(() => {});
+  running.finished.catch(() => {});
+  await running.updateCallbackDone;
+}

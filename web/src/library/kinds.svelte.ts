@@ -1,0 +1,57 @@
+/** The kinds of media this server knows: everything the interface says about one comes from here. */
+import type { ApiClient } from '../api/client';
+import type { Query, QueryCache } from '../api/query.svelte';
+import type { Library, List, MediaType } from '../api/types';
+
+const PLAIN_ICON = 'M4 4h16v16H4zM4 9h16M9 9v11';
+
+export class Kinds {
+  constructor(
+    private readonly api: ApiClient,
+    private readonly cache: QueryCache,
+  ) {}
+
+  get query(): Query<List<MediaType>> {
+    return this.cache.get('media-types', this.api.mediaTypes);
+  }
+
+  get libraries(): Query<List<Library>> {
+    return this.cache.get('libraries', this.api.libraries);
+  }
+
+  get all(): MediaType[] {
+    return this.query.data?.items ?? [];
+  }
+
+  find(id: string): MediaType | undefined {
+    return this.all.find((kind) => kind.id === id);
+  }
+
+  /** A kind to draw with, also where an item names one that this server no longer declares. */
+  describe(id: string): MediaType {
+    return (
+      this.find(id) ?? {
+        id,
+        label: id,
+        label_plural: id,
+        icon: PLAIN_ICON,
+        hue: 215,
+        shape: 'card',
+        aspect: 1,
+        verb: '',
+        unit: 'none',
+        extensions: [],
+        viewers: {},
+      }
+    );
+  }
+
+  /** Present items of a kind over the libraries this person reads. */
+  count(id: string): number | null {
+    const libraries = this.libraries.data?.items;
+    if (!libraries) return null;
+    return libraries
+      .filter((library) => library.granted)
+      .reduce((sum, library) => sum + (library.counts[id] ?? 0), 0);
+  }
+}

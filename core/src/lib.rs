@@ -1,9 +1,19 @@
 //! The domain of Ledge: registries, database, scanner and jobs. It knows no media kind, playback
 //! engine or metadata provider by name; they register themselves.
 
+pub mod access;
+pub mod app;
+pub mod clock;
+pub mod db;
+pub mod http;
+pub mod id;
+pub mod jobs;
+pub mod names;
 pub mod names;
 pub mod registry;
+pub mod scan;
+pub mod store;
+pub mod text;
 
-/// placeholder
-#[derive(Debug, Clone)]
-pub struct App;
+pub use app::{App, Settings};
+pub use clock::Timestamp;

@@ -81,10 +81,7 @@ impl Registry {
     }
 
     /// The kind and format that a lower-case extension without its dot belongs to.
-    pub fn by_extension(
-        &self,
-        extension: &str,
-    ) -> Option<(&'static MediaKind, &'static Format)> {
+    pub fn by_extension(&self, extension: &str) -> Option<(&'static MediaKind, &'static Format)> {
         self.by_extension.get(extension).copied()
     }
 

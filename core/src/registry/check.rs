@@ -103,7 +103,9 @@ fn kind_data(kind: &MediaKind, problems: &mut Vec<String>) {
     }
     for sidecar in kind.sidecars {
         if !is_extension(sidecar) {
-            problems.push(format!("the kind `{id}` has the malformed sidecar `{sidecar}`"));
+            problems.push(format!(
+                "the kind `{id}` has the malformed sidecar `{sidecar}`"
+            ));
         }
     }
 }

@@ -70,7 +70,8 @@ pub struct Inspection {
 /// Container and codecs of a file, in ffprobe's names.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Probe {
-    /// One word: `mp4`, `matroska`, `webm`, …; `unknown` where not recognised.
+    /// One word: `mp4`, `matroska`, `webm`, …; `unknown` where not recognised, `None` where there
+    /// was nothing to probe with: the file then counts as not probed.
     pub container: Option<String>,
     /// Codec of the first video stream that is no attached picture.
     pub vcodec: Option<String>,

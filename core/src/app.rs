@@ -1,0 +1,47 @@
+//! The application's context: what handlers, jobs and kinds' routes share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::clock::Clock;
+use crate::db::Db;
+use crate::jobs::JobQueue;
+use crate::registry::Registry;
+use crate::registry::reading::ReadTools;
+
+/// What the person who runs the server decided.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The `ffprobe` executable; `None` where there is none or it is switched off.
+    pub ffprobe: Option<PathBuf>,
+    /// How long reading one file may take.
+    pub read_time_limit: Duration,
+    /// Where `cores/` and `bios/` lie.
+    pub data: PathBuf,
+}
+
+impl Settings {
+    /// The limits and programs for reading a file.
+    pub fn read_tools(&self) -> ReadTools<'_> {
+        ReadTools {
+            ffprobe: self.ffprobe.as_deref(),
+            time_limit: self.read_time_limit,
+        }
+    }
+}
+
+/// The context itself; clones share everything.
+#[derive(Debug, Clone)]
+pub struct App {
+    /// The database.
+    pub db: Db,
+    /// Every kind, engine and provider.
+    pub registry: Arc<Registry>,
+    /// Where time comes from.
+    pub clock: Clock,
+    /// Background work.
+    pub jobs: JobQueue,
+    /// What the person who runs the server decided.
+    pub settings: Arc<Settings>,
+}

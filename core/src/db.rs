@@ -1,0 +1,125 @@
+//! The database: one writer thread and a few reader threads behind channels.
+//!
+//! Nothing here runs on an async thread, a connection never leaves its thread, and a caller that
+//! goes away or panics takes nothing with it.
+
+pub mod backup;
+pub mod lock;
+pub mod migrate;
+pub mod open;
+mod readers;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::{Connection, Transaction};
+
+use crate::store::{StoreError, StoreResult};
+
+/// How many reads run side by side.
+const READERS: usize = 4;
+
+/// The application's handle on its database; clones share the same threads.
+#[derive(Debug, Clone)]
+pub struct Db {
+    path: Arc<PathBuf>,
+    readers: readers::Readers,
+    writer: writer::Writer,
+}
+
+impl Db {
+    /// Opens the database at `path`, brings its schema up to date and starts the threads.
+    pub fn open(path: &Path) -> StoreResult<Self> {
+        let mut connection = open::writable(path)?;
+        migrate::migrate(&mut connection)?;
+        let readers = readers::Readers::start(path, READERS)?;
+        let writer = writer::Writer::start(connection)?;
+        Ok(Self {
+            path: Arc::new(path.to_owned()),
+            readers,
+            writer,
+        })
+    }
+
+    /// Where the database lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Runs `work` on a reader thread, in one read transaction: all it sees is of one moment.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let (answer, result) = tokio::sync::oneshot::channel();
+        self.readers.submit(work, |value| {
+            // Nobody waits any more: the answer is dropped with its request.
+            let _ = answer.send(value);
+        })?;
+        result.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Like [`Db::read`], for threads that may block.
+    pub fn read_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let (answer, result) = std::sync::mpsc::sync_channel(1);
+        self.readers.submit(work, move |value| {
+            let _ = answer.send(value);
+        })?;
+        result.recv().map_err(|_| StoreError::Closed)?
+    }
+
+    /// Runs `work` in a transaction that is on the disk before this returns. An error rolls back
+    /// what `work` did, and nothing else. Writes that wait at the same time share one commit.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let (answer, result) = tokio::sync::oneshot::channel();
+        self.writer.submit_durable(work, |value| {
+            let _ = answer.send(value);
+        })?;
+        result.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Like [`Db::write`], for threads that may block.
+    pub fn write_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let (answer, result) = std::sync::mpsc::sync_channel(1);
+        self.writer.submit_durable(work, move |value| {
+            let _ = answer.send(value);
+        })?;
+        result.recv().map_err(|_| StoreError::Closed)?
+    }
+
+    /// Runs `work` in a transaction of its own that survives a crash of the process, though the
+    /// last ones may be lost in a power cut (`synchronous=NORMAL`): for what a rescan restores.
+    /// Waits behind every durable write.
+    pub fn bulk_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let (answer, result) = std::sync::mpsc::sync_channel(1);
+        self.writer.submit_bulk(work, move |value| {
+            let _ = answer.send(value);
+        })?;
+        result.recv().map_err(|_| StoreError::Closed)?
+    }
+
+    /// A read-only connection of the caller's own, for long walks beside the reader threads.
+    pub fn connect_reader(&self) -> StoreResult<Connection> {
+        open::read_only(&self.path)
+    }
+
+    /// Finishes what is queued, folds the write-ahead log into the one file, and stops the
+    /// threads. Later calls answer [`StoreError::Closed`].
+    pub fn close(&self) {
+        self.readers.close();
+        self.writer.close();
+    }
+}

@@ -1,0 +1,111 @@
+//! The schema's versions: numbered files, applied in order, counted in `user_version`.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::store::{StoreError, StoreResult};
+
+/// The migrations in order; the first brings the schema to version 1.
+const MIGRATIONS: [&str; 11] = [
+    include_str!("../../../migrations/0001_users.sql"),
+    include_str!("../../../migrations/0002_libraries.sql"),
+    include_str!("../../../migrations/0003_items.sql"),
+    include_str!("../../../migrations/0004_people.sql"),
+    include_str!("../../../migrations/0005_progress.sql"),
+    include_str!("../../../migrations/0006_jobs.sql"),
+    include_str!("../../../migrations/0007_search.sql"),
+    include_str!("../../../migrations/0008_covers.sql"),
+    include_str!("../../../migrations/0009_enrichment_and_saves.sql"),
+    include_str!("../../../migrations/0010_probe.sql"),
+    include_str!("../../../migrations/0011_missing_since.sql"),
+];
+
+/// The version this program writes.
+pub const LATEST: usize = MIGRATIONS.len();
+
+/// The version a database has.
+pub fn version(connection: &Connection) -> StoreResult<usize> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    usize::try_from(version).map_err(|_| {
+        StoreError::Refused(format!(
+            "The database has the impossible version {version}."
+        ))
+    })
+}
+
+/// Applies what is missing. Running it twice changes nothing; a database of a later version is
+/// refused untouched.
+pub fn migrate(connection: &mut Connection) -> StoreResult<()> {
+    refuse_future(version(connection)?)?;
+    loop {
+        // The version is asked again under the write lock: another process may migrate too.
+        let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let version = version(&tx)?;
+        refuse_future(version)?;
+        let Some(sql) = MIGRATIONS.get(version) else {
+            return Ok(());
+        };
+        tx.execute_batch(sql)?;
+        tx.pragma_update(None, "user_version", version + 1)?;
+        tx.commit()?;
+    }
+}
+
+fn refuse_future(version: usize) -> StoreResult<()> {
+    if version <= LATEST {
+        return Ok(());
+    }
+    Err(StoreError::Refused(format!(
+        "The database has schema version {version}, but this program knows versions up to \
+         {LATEST}: it was written by a newer Ledge. Start that one, or restore a backup."
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema(connection: &Connection) -> Vec<String> {
+        let mut statement = connection
+            .prepare("SELECT type || ' ' || name || ' ' || ifnull(sql, '') FROM sqlite_schema ORDER BY 1")
+            .expect("a statement");
+        let rows = statement.query_map([], |row| row.get(0)).expect("rows");
+        rows.map(|row| row.expect("a row")).collect()
+    }
+
+    #[test]
+    fn a_fresh_database_gets_every_migration_and_twice_is_harmless() {
+        let mut connection = Connection::open_in_memory().expect("a database");
+        migrate(&mut connection).expect("the first time");
+        assert_eq!(version(&connection).expect("a version"), 11);
+        let before = schema(&connection);
+        migrate(&mut connection).expect("the second time");
+        assert_eq!(schema(&connection), before);
+    }
+
+    #[test]
+    fn every_earlier_version_is_brought_up_to_the_same_schema() {
+        let mut fresh = Connection::open_in_memory().expect("a database");
+        migrate(&mut fresh).expect("fresh");
+        for start in 0..LATEST {
+            let mut old = Connection::open_in_memory().expect("a database");
+            for sql in MIGRATIONS.iter().take(start) {
+                old.execute_batch(sql).expect("an old schema");
+            }
+            old.pragma_update(None, "user_version", start)
+                .expect("a version");
+            migrate(&mut old).expect("an upgrade");
+            assert_eq!(schema(&old), schema(&fresh), "from version {start}");
+        }
+    }
+
+    #[test]
+    fn a_database_from_the_future_is_refused_untouched() {
+        let mut connection = Connection::open_in_memory().expect("a database");
+        connection
+            .pragma_update(None, "user_version", 99)
+            .expect("a version");
+        let error = migrate(&mut connection).expect_err("refused").to_string();
+        assert!(error.contains("99") && error.contains("newer"), "{error}");
+        assert!(schema(&connection).is_empty());
+    }
+}

@@ -1,0 +1,101 @@
+//! How connections are opened: the same pragmas everywhere.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::store::{StoreError, StoreResult};
+
+/// How long a writer waits for another process.
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Statements each connection keeps prepared.
+const STATEMENT_CACHE: usize = 256;
+
+/// File systems on which SQLite's write-ahead log cannot work, by `statfs` magic number:
+/// its index is shared memory, which machines do not share.
+const NETWORK_FILE_SYSTEMS: [(i64, &str); 7] = [
+    (0x6969, "NFS"),
+    (0xff53_4d42, "CIFS"),
+    (0xfe53_4d42, "SMB2"),
+    (0x517b, "SMB"),
+    (0x00c3_6400, "Ceph"),
+    (0x5346_414f, "AFS"),
+    (0x0102_1997, "9P"),
+];
+
+/// Opens or creates the database for writing.
+pub fn writable(path: &Path) -> StoreResult<Connection> {
+    refuse_network_file_system(path)?;
+    let connection = open(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+    )?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "cache_size", -24_576)?;
+    connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    Ok(connection)
+}
+
+/// Opens an existing database for writing, as the command line does beside a running server.
+pub fn existing(path: &Path) -> StoreResult<Connection> {
+    if !path.exists() {
+        return Err(StoreError::Refused(format!(
+            "There is no database at {}. Start the server once, or set LEDGE_DATABASE.",
+            path.display()
+        )));
+    }
+    writable(path)
+}
+
+/// Opens an existing database for reading.
+pub fn read_only(path: &Path) -> StoreResult<Connection> {
+    // Not SQLITE_OPEN_READ_ONLY: such a connection could not set up the log's shared memory.
+    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.pragma_update(None, "cache_size", -4096)?;
+    Ok(connection)
+}
+
+fn open(path: &Path, flags: OpenFlags) -> StoreResult<Connection> {
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    Ok(connection)
+}
+
+#[cfg(target_os = "linux")]
+fn refuse_network_file_system(path: &Path) -> StoreResult<()> {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let stat = rustix::fs::statfs(folder).map_err(|error| {
+        StoreError::Refused(format!(
+            "The database's folder {} cannot be used: {error}.",
+            folder.display()
+        ))
+    })?;
+    // The field's width differs between platforms; the magic numbers fit in 32 bits.
+    let magic = i64::from(u32::try_from(stat.f_type & 0xffff_ffff).unwrap_or(0));
+    match NETWORK_FILE_SYSTEMS
+        .iter()
+        .find(|(number, _)| *number == magic)
+    {
+        None => Ok(()),
+        Some((_, name)) => Err(StoreError::Refused(format!(
+            "The database {} lies on a network file system ({name}), where it could be damaged; \
+             set LEDGE_DATABASE to a local disk.",
+            path.display()
+        ))),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn refuse_network_file_system(_path: &Path) -> StoreResult<()> {
+    Ok(())
+}

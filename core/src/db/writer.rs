@@ -1,0 +1,196 @@
+//! The writer thread: durable writes first, several to a commit; bulk writes when none waits.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender, TryRecvError};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::store::{StoreError, StoreResult};
+
+/// Durable writes that share one commit at most, so that the first does not wait for ever.
+const BATCH: usize = 128;
+/// Writes that may wait before callers are told the database is busy.
+const QUEUE: usize = 4096;
+
+/// What a write did, told to its caller once it is known whether it was committed.
+type Outcome = Box<dyn FnOnce(StoreResult<()>) + Send>;
+/// Does the work inside a transaction; an error has rolled back what it did.
+type Task = Box<dyn FnOnce(&mut Transaction<'_>) -> Outcome + Send>;
+
+/// The handle on the thread.
+#[derive(Clone)]
+pub(super) struct Writer {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    queues: Mutex<Option<Queues>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Clone)]
+struct Queues {
+    durable: Sender<Task>,
+    bulk: Sender<Task>,
+}
+
+impl fmt::Debug for Writer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Writer")
+    }
+}
+
+impl Writer {
+    pub(super) fn start(connection: Connection) -> StoreResult<Self> {
+        let (durable, durable_tasks) = crossbeam_channel::bounded(QUEUE);
+        // One chunk in hand and one waiting: a scan is slowed to the pace of the disk.
+        let (bulk, bulk_tasks) = crossbeam_channel::bounded(1);
+        let thread = thread::Builder::new()
+            .name("db-write".to_owned())
+            .spawn(move || run(connection, &durable_tasks, &bulk_tasks))
+            .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                queues: Mutex::new(Some(Queues { durable, bulk })),
+                thread: Mutex::new(Some(thread)),
+            }),
+        })
+    }
+
+    pub(super) fn submit_durable<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+        answer: impl FnOnce(StoreResult<T>) + Send + 'static,
+    ) -> StoreResult<()> {
+        let queues = self.queues()?;
+        queues
+            .durable
+            .try_send(task(work, answer))
+            .map_err(|error| match error {
+                crossbeam_channel::TrySendError::Full(_) => StoreError::Busy,
+                crossbeam_channel::TrySendError::Disconnected(_) => StoreError::Closed,
+            })
+    }
+
+    pub(super) fn submit_bulk<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+        answer: impl FnOnce(StoreResult<T>) + Send + 'static,
+    ) -> StoreResult<()> {
+        let queues = self.queues()?;
+        queues
+            .bulk
+            .send(task(work, answer))
+            .map_err(|_| StoreError::Closed)
+    }
+
+    fn queues(&self) -> StoreResult<Queues> {
+        lock(&self.shared.queues).clone().ok_or(StoreError::Closed)
+    }
+
+    pub(super) fn close(&self) {
+        drop(lock(&self.shared.queues).take());
+        if let Some(thread) = lock(&self.shared.thread).take() {
+            // The writer catches the panics of its tasks, so that there is none to pass on.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Wraps the work so that it runs in a savepoint and its answer waits for the commit.
+fn task<T: Send + 'static>(
+    work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+    answer: impl FnOnce(StoreResult<T>) + Send + 'static,
+) -> Task {
+    Box::new(move |tx| {
+        let result = in_savepoint(tx, work);
+        Box::new(move |committed: StoreResult<()>| {
+            answer(result.and_then(|value| committed.map(|()| value)))
+        })
+    })
+}
+
+fn in_savepoint<T>(
+    tx: &mut Transaction<'_>,
+    work: impl FnOnce(&Transaction<'_>) -> StoreResult<T>,
+) -> StoreResult<T> {
+    tx.execute_batch("SAVEPOINT task")?;
+    // What a panic leaves half done is rolled back with the savepoint.
+    let result = catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or(Err(StoreError::Panicked));
+    match result {
+        Ok(value) => {
+            tx.execute_batch("RELEASE task")?;
+            Ok(value)
+        }
+        Err(error) => {
+            tx.execute_batch("ROLLBACK TO task; RELEASE task")?;
+            Err(error)
+        }
+    }
+}
+
+fn run(mut connection: Connection, durable: &Receiver<Task>, bulk: &Receiver<Task>) {
+    let mut durable_open = true;
+    let mut bulk_open = true;
+    while durable_open || bulk_open {
+        match durable.try_recv() {
+            Ok(first) => {
+                let batch = std::iter::once(first).chain(durable.try_iter().take(BATCH - 1));
+                commit(&mut connection, "FULL", batch.collect());
+                continue;
+            }
+            Err(TryRecvError::Disconnected) => durable_open = false,
+            Err(TryRecvError::Empty) => {}
+        }
+        let never = crossbeam_channel::never();
+        crossbeam_channel::select! {
+            recv(if durable_open { durable } else { &never }) -> task => match task {
+                Ok(first) => {
+                    let batch = std::iter::once(first).chain(durable.try_iter().take(BATCH - 1));
+                    commit(&mut connection, "FULL", batch.collect());
+                }
+                Err(_) => durable_open = false,
+            },
+            recv(if bulk_open { bulk } else { &never }) -> task => match task {
+                Ok(task) => commit(&mut connection, "NORMAL", vec![task]),
+                Err(_) => bulk_open = false,
+            },
+        }
+    }
+    fold_log(&connection);
+}
+
+/// Runs the tasks in one transaction and tells each what came of it.
+fn commit(connection: &mut Connection, synchronous: &str, tasks: Vec<Task>) {
+    let mut outcomes = Vec::with_capacity(tasks.len());
+    let committed = (|| -> StoreResult<()> {
+        connection.pragma_update(None, "synchronous", synchronous)?;
+        let mut tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for task in tasks {
+            outcomes.push(task(&mut tx));
+        }
+        Ok(tx.commit()?)
+    })();
+    if let Err(error) = &committed {
+        tracing::error!(%error, "a write could not be committed");
+    }
+    for outcome in outcomes {
+        outcome(committed.as_ref().map(|()| ()).map_err(StoreError::again));
+    }
+}
+
+/// A server that stops leaves one whole file behind.
+fn fold_log(connection: &Connection) {
+    let result = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    if let Err(error) = result {
+        tracing::warn!(%error, "the write-ahead log could not be folded in; the next start does it");
+    }
+}
+
+/// A poisoned mutex here guards plain handles that a panic cannot have left half written.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,189 @@
+//! Reads ffprobe's JSON. Every field is optional, and numbers may be text.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::container;
+use crate::registry::reading::{Chapter, Probe, ReadError, Stream};
+
+/// Longest title or language kept, in characters.
+const TEXT_LIMIT: usize = 500;
+
+#[derive(Deserialize)]
+struct Answer {
+    format: Format,
+    #[serde(default)]
+    streams: Vec<StreamAnswer>,
+    #[serde(default)]
+    chapters: Vec<ChapterAnswer>,
+}
+
+#[derive(Deserialize)]
+struct Format {
+    #[serde(default)]
+    format_name: String,
+    duration: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct StreamAnswer {
+    codec_type: Option<String>,
+    codec_name: Option<String>,
+    width: Option<i64>,
+    height: Option<i64>,
+    duration: Option<Value>,
+    #[serde(default)]
+    disposition: BTreeMap<String, i64>,
+    #[serde(default)]
+    tags: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct ChapterAnswer {
+    start_time: Option<Value>,
+    #[serde(default)]
+    tags: BTreeMap<String, String>,
+}
+
+/// What the answer says about the file.
+pub(super) fn read(json: &[u8]) -> Result<Probe, ReadError> {
+    let answer: Answer = serde_json::from_slice(json)
+        .map_err(|_| ReadError::Damaged("the probe's answer cannot be read".to_owned()))?;
+    // A cover is stored as a video stream of one picture; the file is no video for that.
+    let streams: Vec<StreamAnswer> = answer
+        .streams
+        .into_iter()
+        .filter(|stream| !stream.is("attached_pic"))
+        .collect();
+    let first = |kind: &str| {
+        streams
+            .iter()
+            .find(|stream| stream.codec_type.as_deref() == Some(kind))
+    };
+    let video = first("video");
+    Ok(Probe {
+        container: Some(container::word(&answer.format.format_name)),
+        vcodec: video.and_then(StreamAnswer::codec),
+        acodec: first("audio").and_then(StreamAnswer::codec),
+        width: video.and_then(|stream| positive(stream.width)),
+        height: video.and_then(|stream| positive(stream.height)),
+        duration: seconds(answer.format.duration.as_ref()).or_else(|| longest(&streams)),
+        streams: streams.iter().filter_map(StreamAnswer::stream).collect(),
+        chapters: answer.chapters.iter().map(ChapterAnswer::chapter).collect(),
+    })
+}
+
+impl StreamAnswer {
+    fn is(&self, disposition: &str) -> bool {
+        self.disposition
+            .get(disposition)
+            .is_some_and(|set| *set != 0)
+    }
+
+    fn codec(&self) -> Option<String> {
+        self.codec_name
+            .as_deref()
+            .filter(|name| !matches!(*name, "" | "none" | "unknown"))
+            .map(text)
+    }
+
+    /// Data and attachments (fonts) are no streams anybody plays.
+    fn stream(&self) -> Option<Stream> {
+        let kind = self.codec_type.as_deref()?;
+        matches!(kind, "video" | "audio" | "subtitle").then(|| Stream {
+            kind: kind.to_owned(),
+            codec: self.codec(),
+            language: tag(&self.tags, "language"),
+            title: tag(&self.tags, "title"),
+            forced: self.is("forced"),
+            default: self.is("default"),
+        })
+    }
+}
+
+impl ChapterAnswer {
+    fn chapter(&self) -> Chapter {
+        Chapter {
+            title: tag(&self.tags, "title").unwrap_or_default(),
+            start: seconds(self.start_time.as_ref()).unwrap_or(0.0),
+        }
+    }
+}
+
+/// Tags bear upper- or lower-case names, by container.
+fn tag(tags: &BTreeMap<String, String>, name: &str) -> Option<String> {
+    tags.iter()
+        .find(|(key, _)| key.eq_ignore_ascii_case(name))
+        .map(|(_, value)| text(value))
+        .filter(|value| !value.is_empty())
+}
+
+fn text(value: &str) -> String {
+    let clean: String = value
+        .chars()
+        .take(TEXT_LIMIT)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    clean.trim().to_owned()
+}
+
+fn longest(streams: &[StreamAnswer]) -> Option<f64> {
+    streams
+        .iter()
+        .filter_map(|stream| seconds(stream.duration.as_ref()))
+        .reduce(f64::max)
+}
+
+fn seconds(value: Option<&Value>) -> Option<f64> {
+    let number = match value? {
+        Value::String(text) => text.parse().ok()?,
+        other => other.as_f64()?,
+    };
+    (number.is_finite() && number >= 0.0).then_some(number)
+}
+
+fn positive(value: Option<i64>) -> Option<i64> {
+    value.filter(|number| *number > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cover_is_no_video() {
+        let json = br#"{"format": {"format_name": "mp3", "duration": "2.5"}, "streams": [
+            {"codec_type": "video", "codec_name": "mjpeg", "width": 9, "height": 9,
+             "disposition": {"attached_pic": 1}},
+            {"codec_type": "audio", "codec_name": "mp3"}]}"#;
+        let probe = read(json).expect("well-formed");
+        assert_eq!((probe.vcodec, probe.width), (None, None));
+        assert_eq!(probe.acodec.as_deref(), Some("mp3"));
+        assert_eq!(probe.duration, Some(2.5));
+        assert_eq!(probe.streams.len(), 1);
+    }
+
+    #[test]
+    fn odd_numbers_are_absent() {
+        let json = br#"{"format": {"format_name": "avi", "duration": "N/A"}, "streams": [
+            {"codec_type": "video", "codec_name": "unknown", "width": 0, "duration": "-3"},
+            {"codec_type": "audio", "codec_name": "mp3", "duration": "inf"}]}"#;
+        let probe = read(json).expect("well-formed");
+        assert_eq!(
+            (probe.duration, probe.width, probe.vcodec),
+            (None, None, None)
+        );
+    }
+
+    #[test]
+    fn without_a_format_there_is_no_answer() {
+        for json in ["", "{}", "[1]", "{\"format\": 3}", "not json"] {
+            assert!(
+                matches!(read(json.as_bytes()), Err(ReadError::Damaged(_))),
+                "{json}"
+            );
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Runs an outside program under limits of time and output.
+
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::registry::reading::ReadError;
+
+/// Answers are a few kilobytes; a thousand chapters stay below one megabyte.
+const OUTPUT_LIMIT: u64 = 4 << 20;
+/// Only the last message is shown.
+const MESSAGE_LIMIT: u64 = 16 << 10;
+/// How long to wait for messages of a program that has ended.
+const MESSAGE_PATIENCE: Duration = Duration::from_millis(200);
+const POLL: Duration = Duration::from_millis(1);
+
+/// What the program writes to its standard output, or why there is nothing to be had.
+pub(super) fn output(mut command: Command, limit: Duration) -> Result<Vec<u8>, ReadError> {
+    let deadline = Instant::now() + limit;
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // A group of its own, so that whatever it starts ends with it.
+        .process_group(0);
+    let mut running = Running(Some(command.spawn()?));
+    let output = running.take(|child| child.stdout.take(), OUTPUT_LIMIT)?;
+    let messages = running.take(|child| child.stderr.take(), MESSAGE_LIMIT)?;
+
+    let written = match output.recv_timeout(left(deadline)) {
+        Ok(written) => written?,
+        Err(RecvTimeoutError::Timeout) => return Err(too_slow(limit)),
+        Err(RecvTimeoutError::Disconnected) => Vec::new(),
+    };
+    if written.len() as u64 > OUTPUT_LIMIT {
+        return Err(ReadError::Limit(
+            "the probe's answer is too long".to_owned(),
+        ));
+    }
+    let status = running.wait(deadline)?.ok_or_else(|| too_slow(limit))?;
+    if status.success() {
+        return Ok(written);
+    }
+    let text = messages.recv_timeout(MESSAGE_PATIENCE);
+    Err(ReadError::Damaged(last_message(
+        &text.ok().and_then(Result::ok).unwrap_or_default(),
+        status,
+    )))
+}
+
+/// The error without the name of the input: whoever shows it names the file already.
+pub(super) fn without_input(error: ReadError, input: &OsStr) -> ReadError {
+    let ReadError::Damaged(text) = error else {
+        return error;
+    };
+    let input = printable(&input.to_string_lossy());
+    let shorter = text
+        .replace(&format!("{input}: "), "")
+        .replace(&input, "the file");
+    ReadError::Damaged(shorter)
+}
+
+/// A child that does not outlive its owner.
+struct Running(Option<Child>);
+
+impl Running {
+    /// Reads one of the child's pipes in the background: the first `limit` bytes and one more.
+    fn take<R: Read + Send + 'static>(
+        &mut self,
+        pipe: impl FnOnce(&mut Child) -> Option<R>,
+        limit: u64,
+    ) -> Result<Receiver<io::Result<Vec<u8>>>, ReadError> {
+        let (sender, receiver) = mpsc::channel();
+        let pipe = self.0.as_mut().and_then(pipe);
+        thread::Builder::new()
+            .name("probe-pipe".to_owned())
+            .spawn(move || {
+                // Nobody listens any more where the time is up.
+                let _ = sender.send(pipe.map_or(Ok(Vec::new()), |pipe| start_of(pipe, limit)));
+            })?;
+        Ok(receiver)
+    }
+
+    /// Waits until the child has ended, or `None` at the deadline.
+    fn wait(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
+        while let Some(child) = &mut self.0 {
+            if let Some(status) = child.try_wait()? {
+                self.0 = None;
+                return Ok(Some(status));
+            }
+            if left(deadline).is_zero() {
+                break;
+            }
+            thread::sleep(POLL);
+        }
+        Ok(None)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            // Both fail only where the child is gone already.
+            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+            let _ = child.wait();
+        }
+    }
+}
+
+/// At most `limit` + 1 bytes. Messages beyond are read and dropped: a full pipe stops a program;
+/// too much output ends it.
+fn start_of(mut pipe: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    pipe.by_ref().take(limit + 1).read_to_end(&mut bytes)?;
+    if limit == MESSAGE_LIMIT {
+        io::copy(&mut pipe, &mut io::sink())?;
+    }
+    Ok(bytes)
+}
+
+fn left(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now())
+}
+
+fn too_slow(limit: Duration) -> ReadError {
+    ReadError::Limit(format!(
+        "probing took longer than {} s",
+        limit.as_secs_f64()
+    ))
+}
+
+fn last_message(stderr: &[u8], status: ExitStatus) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    text.lines()
+        .map(str::trim)
+        .rfind(|line| !line.is_empty())
+        .map_or_else(|| format!("the probe ended with {status}"), printable)
+}
+
+/// Without control characters, which would garble a log, and of bounded length.
+fn printable(text: &str) -> String {
+    text.chars()
+        .take(4096)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}

@@ -1,0 +1,11 @@
+//! What the server's and the kinds' routes share: errors, extractors, paging.
+
+pub mod error;
+pub mod extract;
+pub mod json;
+pub mod page;
+
+pub use error::{ApiError, ApiResult, ErrorBody};
+pub use extract::{CurrentUser, Id};
+pub use json::{ApiJson, ApiQuery};
+pub use page::{Items, Page, PageQuery};

@@ -1,0 +1,166 @@
+//! Errors as the API answers them: one table pairs error, status and code.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::store::StoreError;
+
+/// The result of a handler.
+pub type ApiResult<T> = Result<T, ApiError>;
+
+/// Everything the API refuses, and its own failures.
+#[derive(Debug, thiserror::Error)]
+pub enum ApiError {
+    /// Malformed JSON.
+    #[error("{0}")]
+    BadRequest(String),
+    /// No session, an expired one, or a wrong password at login.
+    #[error("{0}")]
+    Unauthenticated(&'static str),
+    /// An administrator's endpoint, a cross-site change, a wrong current password.
+    #[error("{0}")]
+    Forbidden(String),
+    /// Absent or not visible: the two answers are the same, to the byte.
+    #[error("No such {0}.")]
+    NotFound(&'static str),
+    /// A known path, but not with this method.
+    #[error("This path does not answer to this method.")]
+    MethodNotAllowed,
+    /// What is there already does not allow it.
+    #[error("{0}")]
+    Conflict(String),
+    /// An `If-Match` that no longer holds.
+    #[error("It has changed in the meantime.")]
+    PreconditionFailed,
+    /// A body beyond its limit.
+    #[error("{0}")]
+    PayloadTooLarge(String),
+    /// A JSON endpoint without a JSON content type.
+    #[error("Send the body as application/json.")]
+    UnsupportedMediaType,
+    /// A range that lies outside the file of this size in bytes.
+    #[error("The range lies outside the file of {0} bytes.")]
+    RangeNotSatisfiable(u64),
+    /// Well-formed, but not acceptable.
+    #[error("{message}")]
+    Invalid {
+        /// Name of the field or parameter.
+        field: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// Too many attempts; seconds to wait.
+    #[error("Too many attempts. Try again in {0} seconds.")]
+    TooManyRequests(u64),
+    /// The server's own fault; the cause goes into the log only.
+    #[error("Something went wrong on the server; its log has the details.")]
+    Internal(#[source] anyhow::Error),
+    /// The database does not answer, or the server is stopping.
+    #[error("The server cannot answer right now. Try again in a moment.")]
+    Unavailable,
+}
+
+impl ApiError {
+    /// A value that is not acceptable.
+    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Invalid {
+            field: field.into(),
+            message: message.into(),
+        }
+    }
+
+    /// A failure whose cause only the log learns.
+    pub fn internal(cause: impl Into<anyhow::Error>) -> Self {
+        Self::Internal(cause.into())
+    }
+
+    /// The one table: status and code of every error.
+    fn status_and_code(&self) -> (StatusCode, &'static str) {
+        match self {
+            Self::BadRequest(_) => (StatusCode::BAD_REQUEST, "bad_request"),
+            Self::Unauthenticated(_) => (StatusCode::UNAUTHORIZED, "unauthenticated"),
+            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
+            Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
+            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
+            Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
+            Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "precondition_failed"),
+            Self::PayloadTooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large"),
+            Self::UnsupportedMediaType => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type")
+            }
+            Self::RangeNotSatisfiable(_) => {
+                (StatusCode::RANGE_NOT_SATISFIABLE, "range_not_satisfiable")
+            }
+            Self::Invalid { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "invalid"),
+            Self::TooManyRequests(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
+            Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+        }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Conflict(message) => Self::Conflict(message),
+            StoreError::Invalid { field, message } => Self::invalid(field, message),
+            StoreError::Busy | StoreError::Closed => Self::Unavailable,
+            error if error.is_busy() => Self::Unavailable,
+            error => Self::internal(error),
+        }
+    }
+}
+
+/// The body of every error.
+#[derive(Debug, serde::Serialize, utoipa::ToSchema)]
+pub struct ErrorBody {
+    /// What went wrong.
+    pub error: ErrorDetail,
+}
+
+/// What went wrong.
+#[derive(Debug, serde::Serialize, utoipa::ToSchema)]
+pub struct ErrorDetail {
+    /// One word for programs.
+    pub code: &'static str,
+    /// A sentence for people.
+    pub message: String,
+    /// The field that is not acceptable, with `invalid`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let (status, code) = self.status_and_code();
+        if let Self::Internal(cause) = &self {
+            tracing::error!(cause = format!("{cause:#}"), "a request failed");
+        }
+        let body = ErrorBody {
+            error: ErrorDetail {
+                code,
+                message: self.to_string(),
+                field: match &self {
+                    Self::Invalid { field, .. } => Some(field.clone()),
+                    _ => None,
+                },
+            },
+        };
+        let mut response = (status, Json(body)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        match self {
+            Self::TooManyRequests(seconds) => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            }
+            Self::RangeNotSatisfiable(size) => {
+                let range = HeaderValue::try_from(format!("bytes */{size}"))
+                    .expect("digits are a header value");
+                headers.insert(header::CONTENT_RANGE, range);
+            }
+            _ => {}
+        }
+        response
+    }
+}

@@ -1,0 +1,99 @@
+//! Extractors that authorise: a handler that has the value has the right.
+
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
+
+use super::{ApiError, ApiResult};
+use crate::App;
+use crate::access::{Visible, VisibleFile, VisibleItem, VisibleLibrary};
+use crate::id::{FileId, ItemId, LibraryId, UserId};
+
+/// Who sent the request; put into its extensions by the server's session layer.
+#[derive(Debug, Clone)]
+pub struct CurrentUser {
+    /// The user's id.
+    pub id: UserId,
+    /// Whether the user is an administrator.
+    pub admin: bool,
+    /// SHA-256 of the session's token.
+    pub session_hash: [u8; 32],
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for CurrentUser {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        parts
+            .extensions
+            .get::<Self>()
+            .cloned()
+            .ok_or(ApiError::Unauthenticated("Sign in first."))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Visible {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let user = CurrentUser::from_request_parts(parts, state).await?;
+        Ok(Self::of(user.id))
+    }
+}
+
+/// The first id in the path; what is no integer is as absent as any other number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Id(pub i64);
+
+impl Id {
+    async fn of(parts: &mut Parts, noun: &'static str) -> ApiResult<Self> {
+        let segments = Path::<Vec<(String, String)>>::from_request_parts(parts, &())
+            .await
+            .map_err(|_| ApiError::NotFound(noun))?;
+        segments
+            .first()
+            .and_then(|(_, value)| value.parse().ok())
+            .map(Self)
+            .ok_or(ApiError::NotFound(noun))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Id {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Self::of(parts, "resource").await
+    }
+}
+
+impl FromRequestParts<App> for VisibleItem {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
+        let visible = Visible::from_request_parts(parts, app).await?;
+        let id = ItemId(Id::of(parts, "item").await?.0);
+        let item = app.db.read(move |conn| visible.item(conn, id)).await?;
+        item.ok_or(ApiError::NotFound("item"))
+    }
+}
+
+impl FromRequestParts<App> for VisibleFile {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
+        let visible = Visible::from_request_parts(parts, app).await?;
+        let id = FileId(Id::of(parts, "file").await?.0);
+        let file = app.db.read(move |conn| visible.file(conn, id)).await?;
+        file.ok_or(ApiError::NotFound("file"))
+    }
+}
+
+impl FromRequestParts<App> for VisibleLibrary {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
+        let visible = Visible::from_request_parts(parts, app).await?;
+        let id = LibraryId(Id::of(parts, "library").await?.0);
+        let library = app.db.read(move |conn| visible.library(conn, id)).await?;
+        library.ok_or(ApiError::NotFound("library"))
+    }
+}

@@ -1,0 +1,7 @@
+//! Background work: a queue in the database, and workers that take from it.
+
+pub mod queue;
+pub mod worker;
+
+pub use queue::JobQueue;
+pub use worker::{Handler, JobContext, JobError, JobHandlers, Workers, start};

@@ -1,0 +1,226 @@
+//! The workers: claim a job, run its handler, write down what came of it.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::App;
+use crate::clock::random_below;
+use crate::store::job::{self, Claimed};
+use crate::store::{StoreError, StoreResult};
+
+/// Attempts before an error is final.
+const MAX_ATTEMPTS: i64 = 6;
+/// Wait after the first failed attempt; each further one doubles it.
+const FIRST_DELAY: Duration = Duration::from_secs(10);
+/// An idle worker looks at the queue after this and up to as long again: queued jobs of another
+/// process and jobs that come due are found this way, everything else wakes the workers.
+const IDLE_WAIT: Duration = Duration::from_secs(2);
+
+/// How a handler ends when it does not report a result.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    /// Another attempt may succeed.
+    #[error("{0:#}")]
+    Retry(anyhow::Error),
+    /// No further attempt makes sense.
+    #[error("{0}")]
+    Permanent(String),
+    /// The server is stopping; the job is to be done again after the next start.
+    #[error("the server is stopping")]
+    Stopping,
+}
+
+impl From<StoreError> for JobError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Closed => Self::Stopping,
+            error => Self::Retry(error.into()),
+        }
+    }
+}
+
+/// What a handler gets.
+#[derive(Debug)]
+pub struct JobContext<'a> {
+    /// The application.
+    pub app: &'a App,
+    /// The job.
+    pub job: &'a Claimed,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl JobContext<'_> {
+    /// Whether somebody asked this job to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Acquire)
+    }
+
+    /// Whether the server is stopping: end soon, with [`JobError::Stopping`].
+    pub fn is_stopping(&self) -> bool {
+        self.app.jobs.is_stopping()
+    }
+}
+
+/// Does one kind of job and reports a result as JSON.
+pub type Handler = fn(&JobContext<'_>) -> Result<Value, JobError>;
+
+/// The handlers by the name of their jobs.
+#[derive(Debug, Clone, Default)]
+pub struct JobHandlers {
+    handlers: BTreeMap<&'static str, Handler>,
+}
+
+impl JobHandlers {
+    /// Adds a handler for jobs of this kind.
+    #[must_use]
+    pub fn with(mut self, kind: &'static str, handler: Handler) -> Self {
+        self.handlers.insert(kind, handler);
+        self
+    }
+}
+
+/// The running workers.
+#[derive(Debug)]
+pub struct Workers {
+    app: App,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Workers {
+    /// Stops the workers and waits for them; what they did not end is queued again.
+    pub fn stop(self) {
+        self.app.jobs.stop();
+        for thread in self.threads {
+            // A worker catches the panics of its handlers, so that there is none to pass on.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Queues again what a dead process left running, and starts `count` workers.
+pub fn start(app: &App, handlers: JobHandlers, count: usize) -> StoreResult<Workers> {
+    let now = app.clock.now();
+    let stale = app
+        .db
+        .write_blocking(move |tx| job::recover_stale(tx, now))?;
+    if stale > 0 {
+        tracing::info!(
+            jobs = stale,
+            "queued again what the last process left running"
+        );
+    }
+    let handlers = Arc::new(handlers);
+    let mut threads = Vec::with_capacity(count);
+    for n in 0..count {
+        let app = app.clone();
+        let handlers = handlers.clone();
+        let thread = thread::Builder::new()
+            .name(format!("job-{n}"))
+            .spawn(move || work(&app, &handlers))
+            .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
+        threads.push(thread);
+    }
+    Ok(Workers {
+        app: app.clone(),
+        threads,
+    })
+}
+
+fn work(app: &App, handlers: &JobHandlers) {
+    while !app.jobs.is_stopping() {
+        let seen = app.jobs.wakes();
+        match claim(app) {
+            Ok(Some(claimed)) => run(app, handlers, &claimed),
+            Ok(None) => app.jobs.wait(seen, patience()),
+            Err(StoreError::Closed) => return,
+            Err(error) => {
+                tracing::warn!(%error, "a job could not be claimed");
+                app.jobs.wait(seen, patience());
+            }
+        }
+    }
+}
+
+/// Jitter keeps the workers from asking all at the same moment.
+fn patience() -> Duration {
+    let millis = u64::try_from(IDLE_WAIT.as_millis()).unwrap_or(u64::MAX);
+    IDLE_WAIT + Duration::from_millis(random_below(millis))
+}
+
+/// A look costs a read; only where something is due does it cost a write.
+fn claim(app: &App) -> StoreResult<Option<Claimed>> {
+    let now = app.clock.now();
+    let due = app.db.read_blocking(|conn| job::next_due(conn))?;
+    if due.is_none_or(|due| due > now) {
+        return Ok(None);
+    }
+    app.db.write_blocking(move |tx| job::claim(tx, now))
+}
+
+fn run(app: &App, handlers: &JobHandlers, claimed: &Claimed) {
+    let outcome = match handlers.handlers.get(claimed.kind.as_str()) {
+        Some(handler) => {
+            let cancelled = app.jobs.begin(claimed.id);
+            let context = JobContext {
+                app,
+                job: claimed,
+                cancelled,
+            };
+            let outcome = catch_unwind(AssertUnwindSafe(|| handler(&context)))
+                .unwrap_or_else(|panic| Err(JobError::Permanent(panic_text(panic.as_ref()))));
+            app.jobs.end(claimed.id);
+            outcome
+        }
+        None => Err(JobError::Permanent(format!(
+            "There is no handler for jobs of the kind `{}`.",
+            claimed.kind
+        ))),
+    };
+    if let Err(error) = record(app, claimed, outcome) {
+        // The row stays `running`; the next start queues it again.
+        tracing::error!(%error, job = %claimed.id, "a job's end could not be written down");
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("The handler panicked: {}.", text.unwrap_or("no message"))
+}
+
+fn record(app: &App, claimed: &Claimed, outcome: Result<Value, JobError>) -> StoreResult<()> {
+    let id = claimed.id;
+    let attempts = claimed.attempts;
+    let now = app.clock.now();
+    match outcome {
+        Ok(result) => app
+            .db
+            .write_blocking(move |tx| job::finish(tx, id, &result, now)),
+        Err(JobError::Stopping) => app.db.write_blocking(move |tx| job::put_back(tx, id, now)),
+        Err(JobError::Retry(error)) if attempts < MAX_ATTEMPTS => {
+            let text = format!("{error:#}");
+            tracing::warn!(job = %id, kind = claimed.kind, error = text, "a job failed; it is tried again");
+            app.db
+                .write_blocking(move |tx| job::retry_later(tx, id, &text, now, delay(attempts)))
+        }
+        Err(error) => {
+            let text = error.to_string();
+            tracing::error!(job = %id, kind = claimed.kind, error = text, "a job failed for good");
+            app.db
+                .write_blocking(move |tx| job::fail(tx, id, &text, now))
+        }
+    }
+}
+
+fn delay(attempts: i64) -> Duration {
+    let doublings = u32::try_from(attempts.clamp(1, 16) - 1).unwrap_or(0);
+    FIRST_DELAY * 2u32.pow(doublings)
+}

@@ -1,0 +1,330 @@
+//! Jobs: the rows behind the queue.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::clock::Timestamp;
+use crate::http::page::Window;
+use crate::id::JobId;
+use crate::store::StoreResult;
+
+/// A job as the API shows it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Job {
+    /// Its id.
+    pub id: JobId,
+    /// Which handler does it.
+    pub kind: String,
+    /// Id of what it works on.
+    pub ref_id: Option<i64>,
+    /// `queued`, `running`, `done` or `failed`.
+    #[schema(value_type = JobStatus)]
+    pub status: String,
+    /// How often it was begun.
+    pub attempts: i64,
+    /// What the handler reported.
+    #[schema(value_type = Option<Object>)]
+    pub result: Option<Value>,
+    /// Why the last attempt failed.
+    pub error: Option<String>,
+    /// Not begun before.
+    pub run_at: Timestamp,
+    /// When it was queued.
+    pub created_at: Timestamp,
+    /// When the last attempt began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended for good.
+    pub finished_at: Option<Timestamp>,
+}
+
+/// Where a job stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, serde::Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JobStatus {
+    /// Waits for a worker.
+    Queued,
+    /// A worker has it.
+    Running,
+    /// Ended well.
+    Done,
+    /// Ended badly, for good.
+    Failed,
+}
+
+impl JobStatus {
+    /// The word in the database and the API.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// A job that a worker has claimed.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    /// Its id.
+    pub id: JobId,
+    /// Which handler does it.
+    pub kind: String,
+    /// Id of what it works on.
+    pub ref_id: Option<i64>,
+    /// What the handler needs to know.
+    pub payload: Value,
+    /// How often it was begun, this time included.
+    pub attempts: i64,
+}
+
+const COLUMNS: &str = "id, kind, ref_id, status, attempts, result, error, run_at, created_at,
+    started_at, finished_at";
+
+fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
+    let result: Option<String> = row.get("result")?;
+    Ok(Job {
+        id: row.get("id")?,
+        kind: row.get("kind")?,
+        ref_id: row.get("ref_id")?,
+        status: row.get("status")?,
+        attempts: row.get("attempts")?,
+        result: result.and_then(|text| serde_json::from_str(&text).ok()),
+        error: row.get("error")?,
+        run_at: row.get("run_at")?,
+        created_at: row.get("created_at")?,
+        started_at: row.get("started_at")?,
+        finished_at: row.get("finished_at")?,
+    })
+}
+
+/// Queues a job, due at once.
+pub fn enqueue(
+    tx: &Transaction<'_>,
+    kind: &str,
+    ref_id: Option<i64>,
+    payload: &Value,
+    now: Timestamp,
+) -> StoreResult<JobId> {
+    tx.prepare_cached(
+        "INSERT INTO job (kind, ref_id, payload, status, run_at, created_at)
+         VALUES (:kind, :ref_id, :payload, 'queued', :now, :now)",
+    )?
+    .execute(named_params! {
+        ":kind": kind,
+        ":ref_id": ref_id,
+        ":payload": payload.to_string(),
+        ":now": now,
+    })?;
+    Ok(JobId(tx.last_insert_rowid()))
+}
+
+/// The newest job of this kind for this object that has not ended.
+pub fn unfinished(connection: &Connection, kind: &str, ref_id: i64) -> StoreResult<Option<Job>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS}
+           FROM job
+          WHERE kind = :kind AND ref_id = :ref_id AND status IN ('queued', 'running')
+          ORDER BY id DESC
+          LIMIT 1"
+    ))?;
+    Ok(statement
+        .query_row(named_params! { ":kind": kind, ":ref_id": ref_id }, job)
+        .optional()?)
+}
+
+/// When the next queued job is due, if there is one.
+pub fn next_due(connection: &Connection) -> StoreResult<Option<Timestamp>> {
+    let mut statement =
+        connection.prepare_cached("SELECT min(run_at) FROM job WHERE status = 'queued'")?;
+    Ok(statement.query_row([], |row| row.get(0))?)
+}
+
+const CLAIM: &str = "
+    UPDATE job
+       SET status = 'running', started_at = :now, attempts = attempts + 1
+     WHERE id = (SELECT id FROM job
+                  WHERE status = 'queued' AND run_at <= :now
+                  ORDER BY run_at, id LIMIT 1)
+ RETURNING id, kind, ref_id, payload, attempts";
+
+/// Takes the job that has been due longest; no other worker can get it.
+pub fn claim(tx: &Transaction<'_>, now: Timestamp) -> StoreResult<Option<Claimed>> {
+    let mut statement = tx.prepare_cached(CLAIM)?;
+    let claimed = statement
+        .query_row(named_params! { ":now": now }, |row| {
+            let payload: String = row.get("payload")?;
+            Ok(Claimed {
+                id: row.get("id")?,
+                kind: row.get("kind")?,
+                ref_id: row.get("ref_id")?,
+                payload: serde_json::from_str(&payload).unwrap_or(Value::Null),
+                attempts: row.get("attempts")?,
+            })
+        })
+        .optional()?;
+    Ok(claimed)
+}
+
+/// Ends a job well.
+pub fn finish(tx: &Transaction<'_>, id: JobId, result: &Value, now: Timestamp) -> StoreResult<()> {
+    tx.execute(
+        "UPDATE job
+            SET status = 'done', result = :result, error = NULL, finished_at = :now
+          WHERE id = :id",
+        named_params! { ":id": id, ":result": result.to_string(), ":now": now },
+    )?;
+    Ok(())
+}
+
+/// Ends a job badly, for good.
+pub fn fail(tx: &Transaction<'_>, id: JobId, error: &str, now: Timestamp) -> StoreResult<()> {
+    tx.execute(
+        "UPDATE job
+            SET status = 'failed', error = :error, finished_at = :now
+          WHERE id = :id",
+        named_params! { ":id": id, ":error": error, ":now": now },
+    )?;
+    Ok(())
+}
+
+/// Puts a job off after a failed attempt.
+pub fn retry_later(
+    tx: &Transaction<'_>,
+    id: JobId,
+    error: &str,
+    now: Timestamp,
+    delay: Duration,
+) -> StoreResult<()> {
+    tx.execute(
+        "UPDATE job
+            SET status = 'queued', error = :error, run_at = :run_at
+          WHERE id = :id",
+        named_params! { ":id": id, ":error": error, ":run_at": now.plus(delay) },
+    )?;
+    Ok(())
+}
+
+/// Puts back a job that its worker could not go on with; the attempt does not count.
+pub fn put_back(tx: &Transaction<'_>, id: JobId, now: Timestamp) -> StoreResult<()> {
+    tx.execute(
+        "UPDATE job
+            SET status = 'queued', attempts = max(attempts - 1, 0), run_at = :now,
+                started_at = NULL
+          WHERE id = :id AND status = 'running'",
+        named_params! { ":id": id, ":now": now },
+    )?;
+    Ok(())
+}
+
+/// Queues again what a dead process left running; how many those were.
+pub fn recover_stale(tx: &Transaction<'_>, now: Timestamp) -> StoreResult<usize> {
+    let recovered = tx.execute(
+        "UPDATE job
+            SET status = 'queued', run_at = :now, started_at = NULL
+          WHERE status = 'running'",
+        named_params! { ":now": now },
+    )?;
+    Ok(recovered)
+}
+
+/// Ends a queued job before it began; `false` if it is not queued any more.
+pub fn cancel_queued(
+    tx: &Transaction<'_>,
+    id: JobId,
+    result: &Value,
+    now: Timestamp,
+) -> StoreResult<bool> {
+    let changed = tx.execute(
+        "UPDATE job
+            SET status = 'done', result = :result, finished_at = :now
+          WHERE id = :id AND status = 'queued'",
+        named_params! { ":id": id, ":result": result.to_string(), ":now": now },
+    )?;
+    Ok(changed > 0)
+}
+
+/// Replaces what a queued job's handler needs to know; `false` if it is not queued any more.
+pub fn set_payload(tx: &Transaction<'_>, id: JobId, payload: &Value) -> StoreResult<bool> {
+    let changed = tx.execute(
+        "UPDATE job SET payload = :payload WHERE id = :id AND status = 'queued'",
+        named_params! { ":id": id, ":payload": payload.to_string() },
+    )?;
+    Ok(changed > 0)
+}
+
+/// Which jobs to list.
+#[derive(Debug, Clone, Default)]
+pub struct JobFilter {
+    /// Only those that stand so.
+    pub status: Option<JobStatus>,
+    /// Only those of this handler.
+    pub kind: Option<String>,
+}
+
+/// Jobs, newest first, and how many there are.
+pub fn page(
+    connection: &Connection,
+    filter: &JobFilter,
+    window: Window,
+) -> StoreResult<(Vec<Job>, u64)> {
+    let status = filter.status.map(JobStatus::as_str);
+    let total = connection
+        .prepare_cached(
+            "SELECT count(*)
+               FROM job
+              WHERE (:status IS NULL OR status = :status) AND (:kind IS NULL OR kind = :kind)",
+        )?
+        .query_row(
+            named_params! { ":status": status, ":kind": filter.kind },
+            |row| row.get(0),
+        )?;
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS}
+           FROM job
+          WHERE (:status IS NULL OR status = :status) AND (:kind IS NULL OR kind = :kind)
+          ORDER BY id DESC
+          LIMIT :limit OFFSET :offset"
+    ))?;
+    let rows = statement.query_map(
+        named_params! {
+            ":status": status,
+            ":kind": filter.kind,
+            ":limit": window.limit,
+            ":offset": window.offset,
+        },
+        job,
+    )?;
+    Ok((rows.collect::<Result<_, _>>()?, total))
+}
+
+/// One job.
+pub fn get(connection: &Connection, id: JobId) -> StoreResult<Option<Job>> {
+    let mut statement =
+        connection.prepare_cached(&format!("SELECT {COLUMNS} FROM job WHERE id = :id"))?;
+    Ok(statement
+        .query_row(named_params! { ":id": id }, job)
+        .optional()?)
+}
+
+/// Queues a failed job anew; `None` if there is no such job, `false` if it has not failed.
+pub fn retry(tx: &Transaction<'_>, id: JobId, now: Timestamp) -> StoreResult<Option<bool>> {
+    let Some(job) = get(tx, id)? else {
+        return Ok(None);
+    };
+    if job.status != JobStatus::Failed.as_str() {
+        return Ok(Some(false));
+    }
+    tx.execute(
+        "UPDATE job
+            SET status = 'queued', attempts = 0, run_at = :now, error = NULL, result = NULL,
+                started_at = NULL, finished_at = NULL
+          WHERE id = :id",
+        named_params! { ":id": id, ":now": now },
+    )?;
+    Ok(Some(true))
+}

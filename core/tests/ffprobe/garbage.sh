@@ -1,0 +1,2 @@
+#!/bin/sh
+printf '{"format": \001\377 not json'

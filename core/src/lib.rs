@@ -9,7 +9,6 @@ pub mod http;
 pub mod id;
 pub mod jobs;
 pub mod names;
-pub mod names;
 pub mod registry;
 pub mod scan;
 pub mod store;

@@ -5,6 +5,7 @@ pub mod access;
 pub mod app;
 pub mod clock;
 pub mod db;
+pub mod ffprobe;
 pub mod http;
 pub mod id;
 pub mod jobs;

@@ -19,12 +19,15 @@ CREATE TABLE item (
     sort_title         TEXT    NOT NULL,
     initial            TEXT    NOT NULL,
     year               INTEGER,
+    -- What is unknown is ordered first; a key that is never NULL can be compared as a tuple.
+    sort_year          INTEGER GENERATED ALWAYS AS (ifnull(year, 0)) VIRTUAL,
     -- Names credited as authors, joined; recomputed whenever credits change.
     authors            TEXT    NOT NULL DEFAULT '',
     sort_authors       TEXT    NOT NULL DEFAULT '',
     description        TEXT,
     series_id          INTEGER REFERENCES series (id) ON DELETE SET NULL,
     series_index       REAL,
+    sort_series_index  REAL    GENERATED ALWAYS AS (ifnull(series_index, 0.0)) VIRTUAL,
     sort_series        TEXT    NOT NULL DEFAULT '',
     facts              TEXT    NOT NULL DEFAULT '{}',
     cover_id           INTEGER,
@@ -40,9 +43,10 @@ CREATE TABLE item (
 -- The library leads every browse index: what a user may see is one range per library and kind.
 CREATE INDEX item_by_title ON item (library_id, kind, sort_title, id, missing);
 CREATE INDEX item_by_added ON item (library_id, kind, added_at, id, missing);
-CREATE INDEX item_by_year ON item (library_id, kind, year, sort_title, id, missing);
+CREATE INDEX item_by_year ON item (library_id, kind, sort_year, sort_title, id, missing);
 CREATE INDEX item_by_author ON item (library_id, kind, sort_authors, sort_title, id, missing);
-CREATE INDEX item_by_series ON item (library_id, kind, sort_series, series_index, sort_title, id, missing);
+CREATE INDEX item_by_series
+    ON item (library_id, kind, sort_series, sort_series_index, sort_title, id, missing);
 CREATE INDEX item_of_series ON item (series_id) WHERE series_id IS NOT NULL;
 CREATE INDEX item_missing ON item (library_id, id) WHERE missing = 1;
 CREATE INDEX item_of_cover ON item (cover_id) WHERE cover_id IS NOT NULL;

@@ -1,1 +1,3 @@
 //! The scanner.
+
+pub mod name;

@@ -1,6 +1,11 @@
 //! What is stored: one module per noun, the SQL beside the function that runs it.
 
 pub mod error;
+pub mod item;
 pub mod job;
+pub mod library;
+
+pub mod missing;
+pub mod purge;
 
 pub use error::{StoreError, StoreResult};

@@ -108,7 +108,7 @@ fn task<T: Send + 'static>(
     Box::new(move |tx| {
         let result = in_savepoint(tx, work);
         Box::new(move |committed: StoreResult<()>| {
-            answer(result.and_then(|value| committed.map(|()| value)))
+            answer(result.and_then(|value| committed.map(|()| value)));
         })
     })
 }
@@ -178,7 +178,7 @@ fn commit(connection: &mut Connection, synchronous: &str, tasks: Vec<Task>) {
         tracing::error!(%error, "a write could not be committed");
     }
     for outcome in outcomes {
-        outcome(committed.as_ref().map(|()| ()).map_err(StoreError::again));
+        outcome(committed.as_ref().map_err(StoreError::again).copied());
     }
 }
 

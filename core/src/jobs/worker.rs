@@ -156,7 +156,7 @@ fn patience() -> Duration {
 /// A look costs a read; only where something is due does it cost a write.
 fn claim(app: &App) -> StoreResult<Option<Claimed>> {
     let now = app.clock.now();
-    let due = app.db.read_blocking(|conn| job::next_due(conn))?;
+    let due = app.db.read_blocking(job::next_due)?;
     if due.is_none_or(|due| due > now) {
         return Ok(None);
     }

@@ -8,6 +8,12 @@ use crate::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTool
 /// The routes a kind contributes below `/api/v1`, inside the signed-in branch.
 pub type KindRouter = utoipa_axum::router::OpenApiRouter<crate::App>;
 
+/// Reads what a file says about its item.
+pub type InspectFn = fn(&Path, &ReadTools<'_>) -> Result<Inspection, ReadError>;
+
+/// Finds the container and codecs of a file.
+pub type ProbeFn = fn(&Path, &ReadTools<'_>) -> Result<Probe, ReadError>;
+
 /// One media kind: plain data, and functions for what data cannot say.
 ///
 /// [`MediaKind::new`] fills in defaults, so that a minimal kind is its id, labels and formats:
@@ -47,9 +53,9 @@ pub struct MediaKind {
     /// How the files of one folder form items. Every file stands in exactly one group.
     pub group: fn(&FolderListing<'_>) -> Vec<Group>,
     /// What the file itself says: title, people, cover, chapters, extent.
-    pub inspect: Option<fn(&Path, &ReadTools<'_>) -> Result<Inspection, ReadError>>,
+    pub inspect: Option<InspectFn>,
     /// Container, codecs and duration of the file.
-    pub probe: Option<fn(&Path, &ReadTools<'_>) -> Result<Probe, ReadError>>,
+    pub probe: Option<ProbeFn>,
     /// The title to ask metadata providers for, made from the stored title.
     pub search_title: fn(&str) -> String,
     /// Routes of the kind's own.

@@ -1,0 +1,16 @@
+//! Items as people see them: cards in lists, letters, and the whole of one item.
+
+pub mod card;
+pub mod detail;
+pub mod filter;
+pub mod letters;
+pub mod list;
+pub mod order;
+mod shuffle;
+
+pub use card::{CardProgress, Cover, ItemCard};
+pub use detail::{FileDetail, ItemDetail, detail};
+pub use filter::{Filter, State};
+pub use letters::{Letter, letters};
+pub use list::page;
+pub use order::{Direction, Sort};

@@ -1,0 +1,133 @@
+//! Cards: an item as lists show it.
+
+use rusqlite::{Connection, Row, named_params};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::Visible;
+use crate::clock::Timestamp;
+use crate::id::{FileId, ItemId, LibraryId};
+use crate::store::StoreResult;
+
+/// An item as lists show it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ItemCard {
+    /// Its id.
+    pub id: ItemId,
+    /// Its library.
+    pub library_id: LibraryId,
+    /// Its kind.
+    pub kind: String,
+    /// Its title.
+    pub title: String,
+    /// Year of publication or release.
+    pub year: Option<i64>,
+    /// The author line; empty where nobody is known.
+    pub authors: String,
+    /// Its cover.
+    pub cover: Option<Cover>,
+    /// Whether none of its files was found by the last scan.
+    pub missing: bool,
+    /// When it came into the library: of its newest file.
+    pub added_at: Timestamp,
+    /// Whether the viewer marked it.
+    pub favourite: bool,
+    /// Where the viewer is.
+    pub progress: Option<CardProgress>,
+}
+
+/// A cover image.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Cover {
+    /// Where it is served; takes `&size=`.
+    pub url: String,
+    /// Width in pixels.
+    pub width: i64,
+    /// Height in pixels.
+    pub height: i64,
+    /// Main colour, `#rrggbb`.
+    pub tint: String,
+}
+
+/// Where a viewer is in an item: their newest place.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct CardProgress {
+    /// The file they were in.
+    pub file_id: FileId,
+    /// The place, in the file's unit.
+    pub position: i64,
+    /// The file's length in the same unit.
+    pub extent: Option<i64>,
+    /// 1 when finished, else place over length; null without a length.
+    pub fraction: Option<f64>,
+    /// Whether that file is finished.
+    pub finished: bool,
+    /// When the place was reached.
+    pub updated_at: Timestamp,
+    /// How much of the item is done.
+    pub item_fraction: Option<f64>,
+    /// Whether the item is finished.
+    pub item_finished: bool,
+}
+
+/// The columns of a card, over `item`, `cover` and the viewer's rows.
+const SELECT: &str = "
+    SELECT item.id, item.library_id, item.kind, item.title, item.year, item.authors,
+           item.missing, item.added_at,
+           cover.hash, cover.width, cover.height, cover.tint,
+           EXISTS (SELECT 1 FROM favourite AS f
+                    WHERE f.user_id = :viewer AND f.item_id = item.id) AS favourite";
+
+fn card(row: &Row<'_>) -> rusqlite::Result<ItemCard> {
+    let id: ItemId = row.get("id")?;
+    Ok(ItemCard {
+        id,
+        library_id: row.get("library_id")?,
+        kind: row.get("kind")?,
+        title: row.get("title")?,
+        year: row.get("year")?,
+        authors: row.get("authors")?,
+        cover: cover(id, row)?,
+        missing: row.get("missing")?,
+        added_at: row.get("added_at")?,
+        favourite: row.get("favourite")?,
+        progress: None,
+    })
+}
+
+fn cover(id: ItemId, row: &Row<'_>) -> rusqlite::Result<Option<Cover>> {
+    let Some(hash) = row.get::<_, Option<String>>("hash")? else {
+        return Ok(None);
+    };
+    Ok(Some(Cover {
+        url: format!("/api/v1/items/{id}/cover?v={hash}"),
+        width: row.get("width")?,
+        height: row.get("height")?,
+        tint: row.get("tint")?,
+    }))
+}
+
+/// The cards of these items in this order. What is not visible is left out.
+pub(super) fn by_ids(
+    conn: &Connection,
+    visible: Visible,
+    ids: &[ItemId],
+) -> StoreResult<Vec<ItemCard>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let list = serde_json::to_string(ids).expect("integers are JSON");
+    let mut statement = conn.prepare_cached(&format!(
+        "{SELECT}
+           FROM json_each(:ids) AS wanted
+           CROSS JOIN item ON item.id = wanted.value
+           JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
+           LEFT JOIN cover ON cover.id = item.cover_id
+          ORDER BY wanted.key"
+    ))?;
+    let rows = statement.query_map(
+        named_params! { ":viewer": visible.user(), ":ids": list },
+        card,
+    )?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}

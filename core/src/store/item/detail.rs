@@ -1,0 +1,319 @@
+//! The whole of one item: its card, its people, its files.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, Row, named_params};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::card::{self, CardProgress, ItemCard};
+use crate::access::{Visible, VisibleItem};
+use crate::clock::Timestamp;
+use crate::id::{FileId, ItemId, PersonId};
+use crate::registry::{OCTET_STREAM, Registry, Unit};
+use crate::scan::name;
+use crate::store::StoreResult;
+
+/// The viewer of files whose format no linked kind knows.
+const DOWNLOAD: &str = "download";
+
+/// An item with everything known about it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ItemDetail {
+    /// What lists show.
+    #[serde(flatten)]
+    pub card: ItemCard,
+    /// What it is about, as plain text.
+    pub description: Option<String>,
+    /// Everybody credited, in order.
+    pub people: Vec<PersonCredit>,
+    /// Its ids at metadata providers.
+    pub provider_ids: BTreeMap<String, String>,
+    /// Since when it is missing.
+    pub missing_since: Option<Timestamp>,
+    /// How often the viewer opened it.
+    pub views: i64,
+    /// Its files: parts in order, then alternatives by name.
+    pub files: Vec<FileDetail>,
+    /// What its kind found in names and files.
+    #[schema(value_type = Object)]
+    pub facts: serde_json::Value,
+}
+
+/// A person credited with an item.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct PersonCredit {
+    /// The person's id.
+    pub id: PersonId,
+    /// Their name.
+    pub name: String,
+    /// What they did.
+    pub role: String,
+}
+
+/// One file of an item.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct FileDetail {
+    /// Its id.
+    pub id: FileId,
+    /// Its name.
+    pub name: String,
+    /// Its path below the library's root.
+    pub path: String,
+    /// Size in bytes.
+    pub size: i64,
+    /// When its content last changed.
+    pub mtime: Timestamp,
+    /// Media type it is served as.
+    pub mime: String,
+    /// What opens it.
+    pub viewer: String,
+    /// Whether the last scan did not find it.
+    pub missing: bool,
+    /// Since when.
+    pub missing_since: Option<Timestamp>,
+    /// Container, in one word.
+    pub container: Option<String>,
+    /// Video codec, in ffprobe's name.
+    pub vcodec: Option<String>,
+    /// Audio codec, in ffprobe's name.
+    pub acodec: Option<String>,
+    /// Width of the picture in pixels.
+    pub width: Option<i64>,
+    /// Height of the picture in pixels.
+    pub height: Option<i64>,
+    /// Length in seconds.
+    pub duration: Option<f64>,
+    /// When it was probed.
+    pub probed_at: Option<Timestamp>,
+    /// What positions in it count.
+    pub unit: Unit,
+    /// Length in that unit.
+    pub extent: Option<i64>,
+    /// 1, 2, … for files played one after another; null for alternatives.
+    pub part: Option<i64>,
+    /// Season of an episode.
+    pub season: Option<i64>,
+    /// Number of an episode.
+    pub episode: Option<i64>,
+    /// Title of the part.
+    pub title: Option<String>,
+    /// Chapters in order.
+    pub chapters: Vec<Chapter>,
+    /// Streams in order, attached pictures left out.
+    pub streams: Vec<Stream>,
+    /// Where the viewer is in it.
+    pub progress: Option<CardProgress>,
+    /// Where its bytes are served.
+    pub content_url: String,
+}
+
+/// A chapter.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Chapter {
+    /// Its title.
+    pub title: String,
+    /// Where it starts, in seconds.
+    pub start: f64,
+}
+
+/// A stream of a media file.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Stream {
+    /// `video`, `audio` or `subtitle`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Codec in ffprobe's name.
+    pub codec: Option<String>,
+    /// Language tag.
+    pub language: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
+    /// Shown whatever the language.
+    pub forced: bool,
+    /// Chosen where nothing else is.
+    pub default: bool,
+}
+
+/// Everything about one item.
+pub fn detail(
+    conn: &Connection,
+    registry: &Registry,
+    item: VisibleItem,
+) -> StoreResult<Option<ItemDetail>> {
+    let cards = card::by_ids(conn, Visible::of(item.viewer()), &[item.id()])?;
+    let Some(card) = cards.into_iter().next() else {
+        return Ok(None);
+    };
+    let mut statement = conn.prepare_cached(
+        "SELECT description, missing_since, facts,
+                (SELECT n FROM item_view AS v
+                  WHERE v.user_id = :viewer AND v.item_id = item.id) AS views
+           FROM item
+          WHERE id = :item",
+    )?;
+    let detail = statement.query_row(
+        named_params! { ":item": item.id(), ":viewer": item.viewer() },
+        |row| {
+            let facts: String = row.get("facts")?;
+            Ok(ItemDetail {
+                description: row.get("description")?,
+                people: Vec::new(),
+                provider_ids: BTreeMap::new(),
+                missing_since: row.get("missing_since")?,
+                views: row.get::<_, Option<i64>>("views")?.unwrap_or(0),
+                files: Vec::new(),
+                facts: serde_json::from_str(&facts).unwrap_or_default(),
+                card,
+            })
+        },
+    )?;
+    Ok(Some(ItemDetail {
+        people: people(conn, item.id())?,
+        provider_ids: provider_ids(conn, item.id())?,
+        files: files(conn, registry, &detail.card)?,
+        ..detail
+    }))
+}
+
+fn people(conn: &Connection, item: ItemId) -> StoreResult<Vec<PersonCredit>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT person.id, person.name, link.role
+           FROM item_person AS link
+           JOIN person ON person.id = link.person_id
+          WHERE link.item_id = :item
+          ORDER BY link.position",
+    )?;
+    let rows = statement.query_map(named_params! { ":item": item }, |row| {
+        Ok(PersonCredit {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            role: row.get(2)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn provider_ids(conn: &Connection, item: ItemId) -> StoreResult<BTreeMap<String, String>> {
+    let mut statement = conn
+        .prepare_cached("SELECT provider, external_id FROM item_provider WHERE item_id = :item")?;
+    let rows = statement.query_map(named_params! { ":item": item }, |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn files(conn: &Connection, registry: &Registry, item: &ItemCard) -> StoreResult<Vec<FileDetail>> {
+    let mut chapters = chapters(conn, item.id)?;
+    let mut streams = streams(conn, item.id)?;
+    let mut statement = conn.prepare_cached(
+        "SELECT file.*, folder.path AS folder_path
+           FROM file
+           JOIN folder ON folder.id = file.folder_id
+          WHERE file.item_id = :item",
+    )?;
+    let rows = statement.query_map(named_params! { ":item": item.id }, |row| {
+        Ok((row.get("sequence")?, file(row, registry, &item.kind)?))
+    })?;
+    let mut files: Vec<(Option<i64>, FileDetail)> = rows.collect::<Result<_, _>>()?;
+    // Parts first; equal numbers, and alternatives, in natural order.
+    files.sort_by_cached_key(|(sequence, file)| {
+        (
+            sequence.is_none(),
+            *sequence,
+            crate::text::name_sort_key(&file.path),
+            file.id,
+        )
+    });
+    let mut part = 0;
+    let numbered = files.into_iter().map(|(sequence, mut file)| {
+        if sequence.is_some() {
+            part += 1;
+            file.part = Some(part);
+        }
+        file.chapters = chapters.remove(&file.id).unwrap_or_default();
+        file.streams = streams.remove(&file.id).unwrap_or_default();
+        file
+    });
+    Ok(numbered.collect())
+}
+
+fn file(row: &Row<'_>, registry: &Registry, kind: &str) -> rusqlite::Result<FileDetail> {
+    let id: FileId = row.get("id")?;
+    let name = name::display(row.get_ref("name")?.as_blob()?);
+    let folder = name::display(row.get_ref("folder_path")?.as_blob()?);
+    let format = registry.format_of(kind, &name);
+    Ok(FileDetail {
+        id,
+        path: crate::registry::naming::join(&folder, &name),
+        name,
+        size: row.get("size")?,
+        mtime: Timestamp::from_nanos(row.get("mtime_ns")?),
+        mime: format
+            .and_then(|f| f.mime)
+            .unwrap_or(OCTET_STREAM)
+            .to_owned(),
+        viewer: format.map_or(DOWNLOAD, |f| f.viewer).to_owned(),
+        missing: row.get("missing")?,
+        missing_since: row.get("missing_since")?,
+        container: row.get("container")?,
+        vcodec: row.get("vcodec")?,
+        acodec: row.get("acodec")?,
+        width: row.get("width")?,
+        height: row.get("height")?,
+        duration: row.get("duration")?,
+        probed_at: row.get("probed_at")?,
+        unit: format.map_or(Unit::None, |f| f.unit),
+        extent: row.get("extent")?,
+        part: None,
+        season: row.get("season")?,
+        episode: row.get("episode")?,
+        title: row.get("title")?,
+        chapters: Vec::new(),
+        streams: Vec::new(),
+        progress: None,
+        content_url: format!("/api/v1/files/{id}/content"),
+    })
+}
+
+fn chapters(conn: &Connection, item: ItemId) -> StoreResult<BTreeMap<FileId, Vec<Chapter>>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT c.file_id, c.title, c.start
+           FROM file
+           JOIN file_chapter AS c ON c.file_id = file.id
+          WHERE file.item_id = :item
+          ORDER BY c.file_id, c.position",
+    )?;
+    let mut rows = statement.query(named_params! { ":item": item })?;
+    let mut chapters: BTreeMap<FileId, Vec<Chapter>> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        chapters.entry(row.get(0)?).or_default().push(Chapter {
+            title: row.get(1)?,
+            start: row.get(2)?,
+        });
+    }
+    Ok(chapters)
+}
+
+fn streams(conn: &Connection, item: ItemId) -> StoreResult<BTreeMap<FileId, Vec<Stream>>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT s.file_id, s.type, s.codec, s.language, s.title, s.forced, s.chosen
+           FROM file
+           JOIN file_stream AS s ON s.file_id = file.id
+          WHERE file.item_id = :item
+          ORDER BY s.file_id, s.position",
+    )?;
+    let mut rows = statement.query(named_params! { ":item": item })?;
+    let mut streams: BTreeMap<FileId, Vec<Stream>> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        streams.entry(row.get(0)?).or_default().push(Stream {
+            kind: row.get(1)?,
+            codec: row.get(2)?,
+            language: row.get(3)?,
+            title: row.get(4)?,
+            forced: row.get(5)?,
+            default: row.get(6)?,
+        });
+    }
+    Ok(streams)
+}

@@ -1,0 +1,286 @@
+//! Libraries: the folders an administrator registered, and what they hold in numbers.
+
+pub mod delete;
+pub mod grant;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::access::{Visible, VisibleLibrary};
+use crate::clock::Timestamp;
+use crate::id::{LibraryId, UserId};
+use crate::store::{StoreError, StoreResult};
+
+pub use grant::{Grant, set_grants};
+
+/// A library and what it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Library {
+    /// Its id.
+    pub id: LibraryId,
+    /// Its name, unique without regard to case.
+    pub name: String,
+    /// Its root: absolute, without links.
+    pub path: PathBuf,
+    /// What it is limited to; `None` for every kind.
+    pub kinds: Option<Vec<String>>,
+    /// When it was registered.
+    pub created_at: Timestamp,
+    /// Whether the user who asked may read its items.
+    pub granted: bool,
+    /// Present items by kind.
+    pub counts: BTreeMap<String, u64>,
+    /// Missing items.
+    pub missing: u64,
+}
+
+/// What a new library needs; every value checked by the caller but for what other rows decide.
+#[derive(Debug, Clone)]
+pub struct NewLibrary {
+    /// Its name.
+    pub name: String,
+    /// Its root: absolute, without links.
+    pub path: PathBuf,
+    /// What it is limited to.
+    pub kinds: Option<Vec<String>>,
+    /// Who may read it, besides its creator.
+    pub grants: Vec<UserId>,
+}
+
+/// What changes about a library; `None` stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct LibraryChange {
+    /// A new name.
+    pub name: Option<String>,
+    /// A new root: absolute, without links.
+    pub path: Option<PathBuf>,
+    /// A new limit; `Some(None)` lifts it.
+    pub kinds: Option<Option<Vec<String>>>,
+}
+
+const SELECT: &str = "
+    SELECT library.id, library.name, library.path, library.kinds, library.created_at,
+           EXISTS (SELECT 1 FROM library_grant AS g
+                    WHERE g.library_id = library.id AND g.user_id = :viewer) AS granted
+      FROM library";
+
+/// The libraries a user may see, by name.
+pub fn list(connection: &Connection, visible: Visible) -> StoreResult<Vec<Library>> {
+    let mut libraries = list_unscoped(connection, visible.user())?;
+    libraries.retain(|library| library.granted);
+    Ok(libraries)
+}
+
+/// Every library by name; `granted` tells what `viewer` may read.
+pub fn list_unscoped(connection: &Connection, viewer: UserId) -> StoreResult<Vec<Library>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "{SELECT}
+          ORDER BY library.name_key"
+    ))?;
+    let rows = statement.query_map(named_params! { ":viewer": viewer }, library)?;
+    let mut libraries = rows.collect::<Result<Vec<_>, _>>()?;
+    for library in &mut libraries {
+        count_items(connection, library)?;
+    }
+    Ok(libraries)
+}
+
+/// One library whose grant was asked.
+pub fn get(
+    connection: &Connection,
+    viewer: Visible,
+    library: VisibleLibrary,
+) -> StoreResult<Option<Library>> {
+    get_unscoped(connection, library.id(), viewer.user())
+}
+
+/// One library; `granted` tells whether `viewer` may read it.
+pub fn get_unscoped(
+    connection: &Connection,
+    id: LibraryId,
+    viewer: UserId,
+) -> StoreResult<Option<Library>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "{SELECT}
+          WHERE library.id = :id"
+    ))?;
+    let found = statement
+        .query_row(named_params! { ":id": id, ":viewer": viewer }, library)
+        .optional()?;
+    let Some(mut library) = found else {
+        return Ok(None);
+    };
+    count_items(connection, &mut library)?;
+    Ok(Some(library))
+}
+
+/// Whether there is such a library.
+pub fn exists(connection: &Connection, id: LibraryId) -> StoreResult<bool> {
+    let mut statement = connection.prepare_cached("SELECT 1 FROM library WHERE id = :id")?;
+    Ok(statement.exists(named_params! { ":id": id })?)
+}
+
+/// Where a library's root is; for background work and after a grant was asked.
+pub fn root_unscoped(connection: &Connection, id: LibraryId) -> StoreResult<Option<PathBuf>> {
+    let mut statement = connection.prepare_cached("SELECT path FROM library WHERE id = :id")?;
+    let path = statement
+        .query_row(named_params! { ":id": id }, |row| path_in(row, "path"))
+        .optional()?;
+    Ok(path)
+}
+
+/// Registers a library and grants it to its creator and to whom else it names.
+pub fn create(
+    tx: &Transaction<'_>,
+    new: &NewLibrary,
+    creator: UserId,
+    now: Timestamp,
+) -> StoreResult<LibraryId> {
+    refuse_taken(tx, None, Some(&new.name), Some(&new.path))?;
+    tx.prepare_cached(
+        "INSERT INTO library (name, name_key, path, kinds, created_at)
+         VALUES (:name, :name_key, :path, :kinds, :now)",
+    )?
+    .execute(named_params! {
+        ":name": new.name,
+        ":name_key": name_key(&new.name),
+        ":path": new.path.as_os_str().as_bytes(),
+        ":kinds": kinds_json(new.kinds.as_deref()),
+        ":now": now,
+    })?;
+    let id = LibraryId(tx.last_insert_rowid());
+    for user in std::iter::once(creator).chain(new.grants.iter().copied()) {
+        if !grant::grant(tx, user, id)? {
+            return Err(StoreError::Invalid {
+                field: "grants",
+                message: format!("There is no user {user}."),
+            });
+        }
+    }
+    Ok(id)
+}
+
+/// Changes a library; `false` if there is none of this id.
+pub fn update(tx: &Transaction<'_>, id: LibraryId, change: &LibraryChange) -> StoreResult<bool> {
+    if !exists(tx, id)? {
+        return Ok(false);
+    }
+    refuse_taken(tx, Some(id), change.name.as_deref(), change.path.as_deref())?;
+    if let Some(name) = &change.name {
+        tx.execute(
+            "UPDATE library SET name = :name, name_key = :name_key WHERE id = :id",
+            named_params! { ":id": id, ":name": name, ":name_key": name_key(name) },
+        )?;
+    }
+    if let Some(path) = &change.path {
+        // Whether the old root was a mount point says nothing about the new one.
+        tx.execute(
+            "UPDATE library
+                SET path = :path, root_is_mount = NULL
+              WHERE id = :id AND path <> :path",
+            named_params! { ":id": id, ":path": path.as_os_str().as_bytes() },
+        )?;
+    }
+    if let Some(kinds) = &change.kinds {
+        tx.execute(
+            "UPDATE library SET kinds = :kinds WHERE id = :id",
+            named_params! { ":id": id, ":kinds": kinds_json(kinds.as_deref()) },
+        )?;
+    }
+    Ok(true)
+}
+
+/// A name or a root that another library has.
+fn refuse_taken(
+    tx: &Transaction<'_>,
+    id: Option<LibraryId>,
+    name: Option<&str>,
+    path: Option<&Path>,
+) -> StoreResult<()> {
+    let other = |sql: &str, value: &dyn rusqlite::ToSql| -> StoreResult<Option<String>> {
+        let mut statement = tx.prepare_cached(sql)?;
+        let name = statement
+            .query_row(named_params! { ":id": id, ":value": value }, |row| {
+                row.get(0)
+            })
+            .optional()?;
+        Ok(name)
+    };
+    if let Some(name) = name
+        && let Some(taken) = other(
+            "SELECT name FROM library WHERE name_key = :value AND id IS NOT :id",
+            &name_key(name),
+        )?
+    {
+        return Err(StoreError::Conflict(format!(
+            "There is a library called “{taken}” already."
+        )));
+    }
+    if let Some(path) = path
+        && let Some(taken) = other(
+            "SELECT name FROM library WHERE path = :value AND id IS NOT :id",
+            &path.as_os_str().as_bytes(),
+        )?
+    {
+        return Err(StoreError::Conflict(format!(
+            "The library “{taken}” has this folder already."
+        )));
+    }
+    Ok(())
+}
+
+/// Names are compared composed and in lower case.
+fn name_key(name: &str) -> String {
+    name.nfc().collect::<String>().to_lowercase()
+}
+
+fn kinds_json(kinds: Option<&[String]>) -> Option<String> {
+    kinds.map(|kinds| serde_json::Value::from(kinds).to_string())
+}
+
+fn library(row: &Row<'_>) -> rusqlite::Result<Library> {
+    let kinds: Option<String> = row.get("kinds")?;
+    Ok(Library {
+        id: row.get("id")?,
+        name: row.get("name")?,
+        path: path_in(row, "path")?,
+        kinds: kinds.and_then(|text| serde_json::from_str(&text).ok()),
+        created_at: row.get("created_at")?,
+        granted: row.get("granted")?,
+        counts: BTreeMap::new(),
+        missing: 0,
+    })
+}
+
+/// A path is stored as the bytes that the file system has.
+pub(crate) fn path_in(row: &Row<'_>, column: &str) -> rusqlite::Result<PathBuf> {
+    let bytes: Vec<u8> = row.get(column)?;
+    Ok(PathBuf::from(OsString::from_vec(bytes)))
+}
+
+fn count_items(connection: &Connection, library: &mut Library) -> StoreResult<()> {
+    let mut statement = connection.prepare_cached(
+        "SELECT kind, missing, sum(n)
+           FROM item_count
+          WHERE library_id = :library
+          GROUP BY kind, missing",
+    )?;
+    let mut rows = statement.query(named_params! { ":library": library.id })?;
+    while let Some(row) = rows.next()? {
+        let n: u64 = row.get(2)?;
+        if row.get(1)? {
+            library.missing += n;
+        } else if n > 0 {
+            library.counts.insert(row.get(0)?, n);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! Grants: which users may read which libraries.
+
+use rusqlite::{Connection, Transaction, named_params};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::id::{LibraryId, UserId};
+use crate::store::{StoreError, StoreResult};
+
+/// A user who may read a library.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Grant {
+    /// The user's id.
+    pub user_id: UserId,
+    /// The user's name.
+    pub username: String,
+}
+
+/// Who may read a library, by name. Asked for administrators, who need no grant to manage it.
+pub fn of_library_unscoped(connection: &Connection, library: LibraryId) -> StoreResult<Vec<Grant>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT user.id, user.username
+           FROM library_grant AS g
+           JOIN user ON user.id = g.user_id
+          WHERE g.library_id = :library
+          ORDER BY user.username_key",
+    )?;
+    let rows = statement.query_map(named_params! { ":library": library }, |row| {
+        Ok(Grant {
+            user_id: row.get(0)?,
+            username: row.get(1)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Lets a user read a library, also where that is so already; `false` if either does not exist.
+pub fn grant(tx: &Transaction<'_>, user: UserId, library: LibraryId) -> StoreResult<bool> {
+    if !both_exist(tx, user, library)? {
+        return Ok(false);
+    }
+    tx.prepare_cached(
+        "INSERT INTO library_grant (user_id, library_id)
+         VALUES (:user, :library)
+             ON CONFLICT DO NOTHING",
+    )?
+    .execute(named_params! { ":user": user, ":library": library })?;
+    Ok(true)
+}
+
+/// Takes a library from a user, also where that is so already; `false` if either does not exist.
+pub fn revoke(tx: &Transaction<'_>, user: UserId, library: LibraryId) -> StoreResult<bool> {
+    if !both_exist(tx, user, library)? {
+        return Ok(false);
+    }
+    tx.prepare_cached(
+        "DELETE FROM library_grant
+          WHERE user_id = :user AND library_id = :library",
+    )?
+    .execute(named_params! { ":user": user, ":library": library })?;
+    Ok(true)
+}
+
+/// Makes a user's grants exactly these. The user must exist; an unknown library is refused.
+pub fn set_grants(tx: &Transaction<'_>, user: UserId, libraries: &[LibraryId]) -> StoreResult<()> {
+    tx.prepare_cached("DELETE FROM library_grant WHERE user_id = :user")?
+        .execute(named_params! { ":user": user })?;
+    for &library in libraries {
+        if !grant(tx, user, library)? {
+            return Err(StoreError::Invalid {
+                field: "library_ids",
+                message: format!("There is no library {library}."),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn both_exist(tx: &Transaction<'_>, user: UserId, library: LibraryId) -> StoreResult<bool> {
+    let mut statement = tx.prepare_cached(
+        "SELECT 1
+          WHERE EXISTS (SELECT 1 FROM user WHERE id = :user)
+            AND EXISTS (SELECT 1 FROM library WHERE id = :library)",
+    )?;
+    Ok(statement.exists(named_params! { ":user": user, ":library": library })?)
+}

@@ -1,0 +1,95 @@
+//! The list of what scans no longer find.
+
+use rusqlite::{Connection, named_params};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::Visible;
+use crate::clock::Timestamp;
+use crate::http::page::{Page, Window};
+use crate::id::{ItemId, LibraryId};
+use crate::registry::naming::join;
+use crate::scan::name;
+use crate::store::StoreResult;
+
+/// An item without any present file.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct MissingItem {
+    /// The item.
+    pub item_id: ItemId,
+    /// Its title.
+    pub title: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its library.
+    pub library: LibraryName,
+    /// Path of its first file below the library's root.
+    pub path: String,
+    /// Since when it is missing.
+    pub missing_since: Option<Timestamp>,
+}
+
+/// A library by id and name.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct LibraryName {
+    /// Its id.
+    pub id: LibraryId,
+    /// Its name.
+    pub name: String,
+}
+
+/// The visible missing items by library, then in the order in which they were added.
+pub fn page(conn: &Connection, visible: Visible, window: Window) -> StoreResult<Page<MissingItem>> {
+    let total = conn
+        .prepare_cached(
+            "SELECT ifnull(sum(c.n), 0)
+               FROM library_grant AS g
+               JOIN item_count AS c ON c.library_id = g.library_id
+              WHERE g.user_id = :viewer AND c.missing = 1",
+        )?
+        .query_row(named_params! { ":viewer": visible.user() }, |row| {
+            row.get(0)
+        })?;
+    let mut statement = conn.prepare_cached(
+        "SELECT item.id, item.title, item.kind, item.missing_since, library.id, library.name,
+                folder.path, file.name
+           FROM (SELECT item.id
+                   FROM library_grant AS g
+                   JOIN item INDEXED BY item_missing
+                     ON item.library_id = g.library_id AND item.missing = 1
+                  WHERE g.user_id = :viewer
+                  ORDER BY g.library_id, item.id
+                  LIMIT :limit OFFSET :offset) AS page
+           JOIN item ON item.id = page.id
+           JOIN library ON library.id = item.library_id
+           LEFT JOIN file ON file.id = (SELECT id FROM file AS f
+                                         WHERE f.item_id = item.id
+                                         ORDER BY f.sequence, f.id LIMIT 1)
+           LEFT JOIN folder ON folder.id = file.folder_id
+          ORDER BY library.id, item.id",
+    )?;
+    let rows = statement.query_map(
+        named_params! {
+            ":viewer": visible.user(),
+            ":limit": window.limit,
+            ":offset": window.offset,
+        },
+        |row| {
+            let folder = name::display(row.get_ref(6)?.as_blob_or_null()?.unwrap_or_default());
+            let file = name::display(row.get_ref(7)?.as_blob_or_null()?.unwrap_or_default());
+            Ok(MissingItem {
+                item_id: row.get(0)?,
+                title: row.get(1)?,
+                kind: row.get(2)?,
+                missing_since: row.get(3)?,
+                library: LibraryName {
+                    id: row.get(4)?,
+                    name: row.get(5)?,
+                },
+                path: join(&folder, &file),
+            })
+        },
+    )?;
+    let items = rows.collect::<Result<_, _>>()?;
+    Ok(Page::new(items, total, window))
+}

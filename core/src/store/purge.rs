@@ -1,0 +1,83 @@
+//! Purging: items that are gone from the disk are taken from the catalogue, when an administrator
+//! says so.
+
+use rusqlite::{Transaction, named_params};
+
+use crate::db::Db;
+use crate::id::{ItemId, LibraryId};
+use crate::store::StoreResult;
+
+/// Items deleted in one transaction at most, so that other writes wait only briefly.
+pub const CHUNK: usize = 500;
+
+/// Deletes what is missing from a library and has no present file; how many items those were.
+/// `None` as soon as `root_is_readable` denies it: what cannot be looked at is not gone.
+///
+/// Progress, views, saves and everything else about the items goes with them. The missing files
+/// of present items stay.
+pub fn purge_blocking(
+    db: &Db,
+    library: LibraryId,
+    root_is_readable: impl Fn() -> bool,
+) -> StoreResult<Option<usize>> {
+    let mut deleted = 0;
+    loop {
+        if !root_is_readable() {
+            return Ok(None);
+        }
+        let chunk = db.bulk_blocking(move |tx| purge_chunk(tx, library))?;
+        deleted += chunk;
+        if chunk < CHUNK {
+            return Ok(Some(deleted));
+        }
+    }
+}
+
+const GONE: &str = "
+    SELECT item.id
+      FROM item
+     WHERE item.library_id = :library
+       AND item.missing = 1
+       AND NOT EXISTS (SELECT 1 FROM file
+                        WHERE file.item_id = item.id AND file.missing = 0)
+     ORDER BY item.id
+     LIMIT :chunk";
+
+fn purge_chunk(tx: &Transaction<'_>, library: LibraryId) -> StoreResult<usize> {
+    let items = items(tx, GONE, library)?;
+    delete_items(tx, &items)?;
+    Ok(items.len())
+}
+
+/// A chunk of a library's items, by a query with the parameters `:library` and `:chunk`.
+pub(super) fn items(
+    tx: &Transaction<'_>,
+    sql: &str,
+    library: LibraryId,
+) -> StoreResult<Vec<ItemId>> {
+    let mut statement = tx.prepare_cached(sql)?;
+    let rows = statement.query_map(
+        named_params! { ":library": library, ":chunk": CHUNK },
+        |row| row.get(0),
+    )?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Deletes items with all that hangs on them. The search index has no foreign keys: its rows go
+/// here, in the same transaction.
+pub(super) fn delete_items(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
+    for sql in [
+        "DELETE FROM search_word WHERE rowid = :id",
+        "DELETE FROM search_infix WHERE rowid = :id",
+        "DELETE FROM item WHERE id = :id",
+    ] {
+        let mut delete = tx.prepare_cached(sql)?;
+        for item in items {
+            delete.execute(named_params! { ":id": item })?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

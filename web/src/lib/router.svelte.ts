@@ -20,6 +20,8 @@ export class Router {
   query = $state.raw(new URLSearchParams());
   current = $state.raw<Arrival | null>(null);
   failed = $state(false);
+  /** The two addresses of the change under way or last made: what belongs to either may travel between them. */
+  between = $state.raw<readonly [string, string]>(['', '']);
 
   readonly #routes: readonly Route[];
   readonly #scroll = new Map<string, number>();
@@ -101,6 +103,8 @@ export class Router {
     }
     if (serial !== this.#serial) return;
     const samePage = this.current?.page === page;
+    this.between = [this.path, url.pathname];
+    await tick();
     await transition(samePage, async () => {
       this.failed = false;
       this.path = url.pathname;

@@ -1,0 +1,129 @@
+/**
+ * Takes every page and state at two widths and in both appearances, against the stand-in server, into screenshots/.
+ * `npm run build` first. An argument narrows it to the shots whose name contains it.
+ */
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { startFake } from '../test/fake/server.mjs';
+
+const out = fileURLToPath(new URL('../screenshots/', import.meta.url));
+const wanted = process.argv[2] ?? '';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @type {{ name: string, path: string, options?: object, act?: (page: Page) => Promise<void>, whole?: boolean }[]} */
+const shots = [
+  { name: 'home', path: '/', whole: true },
+  { name: 'home-empty-admin', path: '/', options: { content: 'empty' } },
+  { name: 'home-empty-user', path: '/', options: { content: 'ungranted', role: 'user' } },
+  { name: 'home-skeleton', path: '/', options: { slow: true } },
+  { name: 'home-failed', path: '/', options: { failing: true } },
+  { name: 'browse', path: '/library/books' },
+  { name: 'browse-missing', path: '/library/books', options: { missing: true } },
+  { name: 'browse-square', path: '/library/audio' },
+  { name: 'browse-unknown-kind', path: '/library/herbarium' },
+  { name: 'browse-skeleton', path: '/library/books', options: { slow: true } },
+  { name: 'browse-failed', path: '/library/books', options: { failing: true } },
+  { name: 'browse-empty', path: '/library/books', options: { content: 'ungranted', role: 'user' } },
+  { name: 'browse-filtered', path: '/library/video?library=77' },
+  { name: 'browse-404', path: '/library/nothing' },
+  { name: 'library', path: '/library' },
+  { name: 'item', path: '/items/182' },
+  { name: 'item-book', path: '/items/6' },
+  { name: 'item-missing', path: '/items/7', options: { missing: true } },
+  { name: 'item-404', path: '/items/99999' },
+  {
+    name: 'player',
+    path: '/items/182',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Listen' }).click();
+      await page.getByRole('button', { name: 'Pause' }).waitFor();
+      await page.waitForTimeout(1500);
+    },
+  },
+  {
+    name: 'video-notice',
+    path: '/items/191/open/19100',
+    options: { video: false },
+    act: async (page) => page.getByRole('alert').waitFor(),
+  },
+  { name: 'download', path: '/items/6/open/600' },
+  { name: 'login', path: '/', options: { loggedIn: false } },
+  { name: 'login-wrong', path: '/', options: { loggedIn: false, login: 'wrong' }, act: attemptLogin },
+  { name: 'login-throttled', path: '/', options: { loggedIn: false, login: 'throttled' }, act: attemptLogin },
+  { name: 'settings', path: '/settings' },
+  { name: 'settings-account', path: '/settings/account' },
+  { name: 'settings-libraries', path: '/settings/libraries', options: { scan: 'running', missing: true } },
+  { name: 'settings-libraries-empty', path: '/settings/libraries', options: { content: 'empty' } },
+  { name: 'settings-libraries-failed', path: '/settings/libraries', options: { scan: 'failed' } },
+  {
+    name: 'settings-library-add',
+    path: '/settings/libraries',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add a library' }).click();
+      await page.getByRole('button', { name: 'books' }).waitFor();
+    },
+  },
+  { name: 'settings-library', path: '/settings/libraries/1', options: { scan: 'errors' }, whole: true },
+  {
+    name: 'settings-library-delete',
+    path: '/settings/libraries/1',
+    act: async (page) => page.getByRole('button', { name: 'Delete library' }).click(),
+  },
+  { name: 'settings-users', path: '/settings/users' },
+  {
+    name: 'settings-user-add',
+    path: '/settings/users',
+    act: async (page) => page.getByRole('button', { name: 'Add a user' }).click(),
+  },
+  { name: 'settings-user', path: '/settings/users/2', whole: true },
+  { name: 'settings-missing', path: '/settings/missing', options: { missing: true } },
+  { name: 'settings-missing-none', path: '/settings/missing' },
+  { name: 'settings-jobs', path: '/settings/jobs' },
+  { name: 'settings-about', path: '/settings/about' },
+  { name: 'settings-404', path: '/settings/users', options: { role: 'user' } },
+];
+
+/** @param {Page} page */
+async function attemptLogin(page) {
+  await page.getByLabel('Username').fill('marit');
+  await page.getByLabel('Password').fill('not this one');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.locator('.bad').waitFor();
+}
+
+await mkdir(out, { recursive: true });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--headless', '--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
+});
+for (const shot of shots.filter((one) => one.name.includes(wanted))) {
+  for (const width of [1440, 390]) {
+    for (const theme of ['dark', 'light']) {
+      const fake = await startFake(shot.options);
+      const context = await browser.newContext({
+        viewport: { width, height: width === 390 ? 844 : 940 },
+        deviceScaleFactor: width === 390 ? 2 : 1,
+        reducedMotion: 'reduce',
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(8000);
+      await page.addInitScript((value) => localStorage.setItem('ledge.theme', value), theme);
+      page.on('pageerror', (error) => console.error(shot.name, error.message));
+      await page.goto(fake.url + shot.path);
+      await page.waitForTimeout(500);
+      try {
+        await shot.act?.(page);
+      } catch (error) {
+        console.error(shot.name, width, theme, String(error).split('\n')[0]);
+      }
+      await page.waitForTimeout(200);
+      await page.screenshot({ path: `${out}${shot.name}-${width}-${theme}.png`, fullPage: shot.whole ?? false });
+      await context.close();
+      void fake.close();
+    }
+  }
+}
+await browser.close();
+process.exit(0);

@@ -1,0 +1,42 @@
+/** A kind's facts as lines to read. Their names are the server's; only their spelling is ours. */
+import { t } from '../i18n';
+
+export interface FactLine {
+  label: string;
+  text: string;
+}
+
+export function factLines(facts: Record<string, unknown>): FactLine[] {
+  return Object.entries(facts).flatMap(([name, value]) => {
+    const text = factText(name, value);
+    return text === null ? [] : [{ label: factLabel(name), text }];
+  });
+}
+
+const acronyms = new Set(['isbn', 'asin', 'crc', 'md5', 'sha1', 'id', 'url']);
+
+/** `series_index` → `Series index`, `isbn` → `ISBN`. */
+export function factLabel(name: string): string {
+  if (acronyms.has(name)) return name.toUpperCase();
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function factText(name: string, value: unknown): string | null {
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string' && value.trim() !== '') return name === 'language' ? language(value) : value;
+  if (Array.isArray(value)) {
+    const parts = value.map((part) => factText(name, part)).filter((part) => part !== null);
+    return parts.length > 0 ? parts.join(', ') : null;
+  }
+  return null;
+}
+
+function language(code: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
+  } catch {
+    return code; // not a language tag: as the file has it
+  }
+}

@@ -1,0 +1,37 @@
+/** A long list of items in pages of sixty, fetched as they come near the window. */
+import type { ApiClient, ItemQuery } from '../api/client';
+import type { Query, QueryCache } from '../api/query.svelte';
+import type { ItemCard, Letter, List, Page } from '../api/types';
+
+export const PAGE = 60;
+
+export class PagedItems {
+  readonly #key: string;
+
+  constructor(
+    private readonly api: ApiClient,
+    private readonly cache: QueryCache,
+    private readonly filter: ItemQuery,
+  ) {
+    this.#key = JSON.stringify(filter);
+  }
+
+  page(number: number): Query<Page<ItemCard>> {
+    return this.cache.get(`items:${this.#key}:${number}`, (signal) =>
+      this.api.items({ ...this.filter, offset: number * PAGE, limit: PAGE }, signal),
+    );
+  }
+
+  get first(): Query<Page<ItemCard>> {
+    return this.page(0);
+  }
+
+  get letters(): Query<List<Letter>> {
+    return this.cache.get(`letters:${this.#key}`, (signal) => this.api.letters(this.filter, signal));
+  }
+
+  /** The item at `index`, where its page is here. */
+  at(index: number): ItemCard | undefined {
+    return this.page(Math.floor(index / PAGE)).data?.items[index % PAGE];
+  }
+}

@@ -1,0 +1,16 @@
+/** The shape of the real thing: its own cover's where there is one, else the usual one of its kind. */
+import type { Cover, MediaType } from '../api/types';
+
+const LOW = 0.4;
+const HIGH = 2.4;
+
+export function proportions(cover: Cover | null, kind: MediaType): number {
+  const own = cover && cover.height > 0 ? cover.width / cover.height : kind.aspect;
+  return Math.min(HIGH, Math.max(LOW, own));
+}
+
+/** Width of an object on a mixed shelf: tall things stand higher, wide ones lower, none towers over the rest. */
+export function shelfWidth(aspect: number): number {
+  const height = Math.max(152, 210 - Math.max(0, aspect - 2 / 3) * 156);
+  return Math.round(height * aspect);
+}

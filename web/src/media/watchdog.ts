@@ -1,0 +1,146 @@
+/**
+ * Tells within seconds whether a browser really plays a file. Half of the files it cannot decode never raise an
+ * error: they run without a picture, or without a sound.
+ */
+
+export type Trouble =
+  /** The browser refuses the file. */
+  | 'refused'
+  /** It plays, but there is no picture. */
+  | 'no-picture'
+  /** Nothing came for 2.5 seconds; taken back if something comes later. */
+  | 'silence'
+  /** The file is gone from the server. */
+  | 'missing'
+  /** The session is over. */
+  | 'session'
+  /** No answer from the server. */
+  | 'unreachable';
+
+export interface Verdict {
+  trouble: Trouble | null;
+  /** The picture runs, but this browser decodes no sound. */
+  mute: boolean;
+}
+
+/** What a media element has that we look at; the last three exist in one browser or another. */
+export interface MediaLike {
+  readonly videoWidth?: number;
+  readonly paused: boolean;
+  pause(): void;
+  addEventListener(type: string, listener: () => void): void;
+  removeEventListener(type: string, listener: () => void): void;
+  readonly webkitAudioDecodedByteCount?: number;
+  readonly mozHasAudio?: boolean;
+  readonly audioTracks?: { readonly length: number };
+}
+
+export interface Clock {
+  set(callback: () => void, milliseconds: number): number;
+  clear(timer: number): void;
+}
+
+export interface Subject {
+  vcodec: string | null;
+  acodec: string | null;
+}
+
+const FIRST_SIGN = 2500;
+const FIRST_SOUND = 1500;
+
+export class Watchdog {
+  #verdict: Verdict = { trouble: null, mute: false };
+  #firstSign: number | null = null;
+  #firstSound: number | null = null;
+  #stopped = false;
+  readonly #listeners: [string, () => void][] = [];
+
+  constructor(
+    private readonly element: MediaLike,
+    private readonly subject: Subject,
+    private readonly probe: () => Promise<number>,
+    private readonly onverdict: (verdict: Verdict) => void,
+    private readonly clock: Clock = {
+      set: (callback, milliseconds) => window.setTimeout(callback, milliseconds),
+      clear: (timer) => window.clearTimeout(timer),
+    },
+  ) {}
+
+  /** Call when the element's source has just been set. */
+  start(): void {
+    this.#listen('progress', () => this.#sign());
+    this.#listen('durationchange', () => this.#sign());
+    this.#listen('loadedmetadata', () => this.#metadata());
+    this.#listen('playing', () => this.#playing());
+    this.#listen('error', () => void this.#error());
+    this.#firstSign = this.clock.set(() => this.#report({ trouble: 'silence' }), FIRST_SIGN);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#clearTimers();
+    for (const [type, listener] of this.#listeners) this.element.removeEventListener(type, listener);
+    this.#listeners.length = 0;
+  }
+
+  #listen(type: string, listener: () => void): void {
+    this.element.addEventListener(type, listener);
+    this.#listeners.push([type, listener]);
+  }
+
+  #clearTimers(): void {
+    if (this.#firstSign !== null) this.clock.clear(this.#firstSign);
+    if (this.#firstSound !== null) this.clock.clear(this.#firstSound);
+    this.#firstSign = null;
+    this.#firstSound = null;
+  }
+
+  #sign(): void {
+    if (this.#firstSign !== null) this.clock.clear(this.#firstSign);
+    this.#firstSign = null;
+  }
+
+  #metadata(): void {
+    this.#sign();
+    if (this.subject.vcodec !== null && this.element.videoWidth === 0) {
+      this.element.pause();
+      this.#report({ trouble: 'no-picture' });
+    } else if (this.#verdict.trouble === 'silence') {
+      this.#report({ trouble: null });
+    }
+  }
+
+  #playing(): void {
+    if (this.subject.acodec === null || this.#firstSound !== null) return;
+    this.#firstSound = this.clock.set(() => {
+      this.#firstSound = null;
+      if (this.element.paused) return;
+      this.#report({ mute: decodesNoSound(this.element) });
+    }, FIRST_SOUND);
+  }
+
+  async #error(): Promise<void> {
+    this.#clearTimers();
+    const status = await this.probe();
+    if (this.#stopped) return;
+    this.#report({ trouble: troubleOf(status) });
+  }
+
+  #report(change: Partial<Verdict>): void {
+    this.#verdict = { ...this.#verdict, ...change };
+    this.onverdict(this.#verdict);
+  }
+}
+
+function troubleOf(status: number): Trouble {
+  if (status === 0 || status >= 500) return 'unreachable';
+  if (status === 401) return 'session';
+  if (status === 404) return 'missing';
+  return 'refused';
+}
+
+function decodesNoSound(element: MediaLike): boolean {
+  if (element.webkitAudioDecodedByteCount !== undefined) return element.webkitAudioDecodedByteCount === 0;
+  if (element.mozHasAudio !== undefined) return !element.mozHasAudio;
+  return element.audioTracks !== undefined && element.audioTracks.length === 0;
+}

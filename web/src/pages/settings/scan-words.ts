@@ -1,0 +1,27 @@
+/** A scan's counts in words. */
+import type { ScanStatus } from '../../api/types';
+import { t, type Key } from '../../i18n';
+
+const counted = ['added', 'updated', 'moved', 'missing', 'restored'] as const;
+
+const words: Record<(typeof counted)[number], Key> = {
+  added: 'scan.added',
+  updated: 'scan.updated',
+  moved: 'scan.moved',
+  missing: 'scan.missing',
+  restored: 'scan.restored',
+};
+
+/** `12 added, 3 missing`: what came of it, and that nothing did where nothing did. */
+export function tally(status: ScanStatus): string {
+  const parts = counted
+    .filter((name) => status[name] > 0)
+    .map((name) => t(words[name], { count: status[name] }));
+  if (parts.length > 0) return new Intl.ListFormat('en', { type: 'unit' }).format(parts);
+  return status.status === 'running' ? '' : t('scan.nothing');
+}
+
+/** Whether the scan stopped because too much had vanished at once. Its text says so, and names the way out. */
+export function isGuard(status: ScanStatus): boolean {
+  return /accept_missing|accept missing|vanish|disappear|unmount|mounted/i.test(status.error ?? '');
+}

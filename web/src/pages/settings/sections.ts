@@ -1,0 +1,20 @@
+/** The parts of the settings, and who may see them. */
+import type { Key } from '../../i18n';
+import type { IconName } from '../../ui/icons';
+
+export interface Section {
+  id: string;
+  text: Key;
+  icon: IconName;
+  admin: boolean;
+}
+
+export const sections: readonly Section[] = [
+  { id: 'device', text: 'settings.device', icon: 'device', admin: false },
+  { id: 'account', text: 'settings.account', icon: 'user', admin: false },
+  { id: 'libraries', text: 'settings.libraries', icon: 'folder', admin: true },
+  { id: 'users', text: 'settings.users', icon: 'users', admin: true },
+  { id: 'missing', text: 'settings.missing', icon: 'missing', admin: true },
+  { id: 'jobs', text: 'settings.jobs', icon: 'jobs', admin: true },
+  { id: 'about', text: 'settings.about', icon: 'info', admin: true },
+];

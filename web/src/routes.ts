@@ -1,0 +1,16 @@
+/** Every address of the interface. Each page is its own chunk; the last entry answers what fits none. */
+import type { Route } from './lib/router.svelte';
+
+const settings = () => import('./pages/settings/Settings.svelte');
+
+export const routes: readonly Route[] = [
+  { pattern: '/', load: () => import('./pages/Home.svelte') },
+  { pattern: '/library', load: () => import('./pages/Library.svelte') },
+  { pattern: '/library/:kind', load: () => import('./pages/Browse.svelte') },
+  { pattern: '/items/:id', load: () => import('./pages/ItemPage.svelte') },
+  { pattern: '/items/:id/open/:file', load: () => import('./pages/Viewer.svelte'), bare: true },
+  { pattern: '/settings', load: settings },
+  { pattern: '/settings/:section', load: settings },
+  { pattern: '/settings/:section/:id', load: settings },
+  { pattern: '/404', load: () => import('./pages/NotFound.svelte') },
+];

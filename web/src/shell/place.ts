@@ -1,0 +1,21 @@
+/** Which entry of the navigation is lit. */
+export type Place =
+  | { at: 'home' }
+  | { at: 'library' }
+  | { at: 'kind'; kind: string }
+  | { at: 'settings' }
+  | { at: 'elsewhere' };
+
+/** An item's page lights its kind, which only the item knows: `kindOf` answers where it is loaded. */
+export function placeOf(path: string, kindOf: (item: number) => string | null): Place {
+  const [head, second] = path.split('/').filter((part) => part !== '');
+  if (head === undefined) return { at: 'home' };
+  if (head === 'settings') return { at: 'settings' };
+  if (head === 'library')
+    return second === undefined ? { at: 'library' } : { at: 'kind', kind: decodeURI(second) };
+  if (head === 'items') {
+    const kind = kindOf(Number(second));
+    return kind === null ? { at: 'library' } : { at: 'kind', kind };
+  }
+  return { at: 'elsewhere' };
+}

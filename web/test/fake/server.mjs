@@ -1,0 +1,89 @@
+/**
+ * A stand-in for the server with states that are hard to reach with a real one: a kind nobody wrote for, a scan that
+ * stands still, a throttled login. Serves the built interface under the policy of the real server.
+ */
+import { createServer } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { world } from './world.mjs';
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+const types = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
+};
+const policy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' blob: 'unsafe-inline'; " +
+  "img-src 'self' blob: data:; font-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; " +
+  "worker-src 'self'; frame-src 'self' blob:; manifest-src 'self'; form-action 'self'; base-uri 'none'; " +
+  "frame-ancestors 'self'; object-src 'none'";
+
+/**
+ * @param {Partial<import('./world.mjs').Options>} [options]
+ * @returns {Promise<{ url: string, options: import('./world.mjs').Options, close: () => Promise<void> }>}
+ */
+export async function startFake(options = {}, port = 0) {
+  const state = world(options);
+  const server = createServer((request, response) => {
+    void respond(state, request, response).catch((error) => {
+      response.writeHead(500).end(String(error));
+    });
+  });
+  await new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(undefined)));
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    options: state.options,
+    close: () => new Promise((resolve) => server.close(() => resolve(undefined))),
+  };
+}
+
+/**
+ * @param {ReturnType<typeof world>} state
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+async function respond(state, request, response) {
+  const url = new URL(request.url ?? '/', 'http://fake');
+  if (url.pathname.startsWith('/api/v1/')) {
+    const body = await bodyOf(request);
+    const answer = await state.answer(request.method ?? 'GET', url.pathname.slice(7), url.searchParams, body);
+    response.writeHead(answer.status, {
+      'Content-Type': answer.type ?? 'application/json',
+      'Cache-Control': 'no-store',
+      ...answer.headers,
+    });
+    response.end(answer.raw ?? (answer.body === undefined ? '' : JSON.stringify(answer.body)));
+    return;
+  }
+  const path = normalize(url.pathname);
+  const file = extname(path) === '' ? 'index.html' : path;
+  const content = await readFile(join(dist, file)).catch(() => null);
+  if (content === null) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.writeHead(200, {
+    'Content-Type': types[/** @type {keyof typeof types} */ (extname(file))] ?? 'application/octet-stream',
+    'Content-Security-Policy': policy,
+  });
+  response.end(content);
+}
+
+/** @param {import('node:http').IncomingMessage} request */
+async function bodyOf(request) {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text === '' ? null : JSON.parse(text);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { url } = await startFake({}, Number(process.env.PORT ?? 8484));
+  console.log(url);
+}

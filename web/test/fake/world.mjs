@@ -1,0 +1,432 @@
+/** What the stand-in server knows: five kinds, a few hundred items, people, libraries and jobs. */
+
+/**
+ * @typedef {object} Options
+ * @property {boolean} loggedIn
+ * @property {'admin' | 'user'} role
+ * @property {'normal' | 'wrong' | 'throttled'} login
+ * @property {'full' | 'empty' | 'ungranted'} content
+ * @property {'done' | 'running' | 'failed' | 'errors' | 'never'} scan
+ * @property {boolean} slow answers to lists never come
+ * @property {boolean} failing lists answer 500
+ * @property {boolean} missing some items are missing
+ */
+
+const icons = {
+  leaf: 'M11 20A7 7 0 0 1 9.8 6.1C15.5 5 17 4.48 19 2c1 2 2 4.18 2 8 0 5.5-4.78 10-10 10ZM2 21c0-3 1.85-5.36 5.08-6',
+  books: 'M12 5v16M20 19a2 2 0 0 0 2-2V5a2 2 0 0 0-2-2h-4a5 5 0 0 0-4 2 5 5 0 0 0-4-2H4a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h4a5 5 0 0 1 4 2 5 5 0 0 1 4-2z',
+  audio:
+    'M3 14h3a2 2 0 0 1 2 2v3a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-7a9 9 0 0 1 18 0v7a2 2 0 0 1-2 2h-1a2 2 0 0 1-2-2v-3a2 2 0 0 1 2-2h3',
+  video:
+    'm12.296 3.464 3.02 3.956M20.2 6 3 11l-.9-2.4c-.3-1.1.3-2.2 1.3-2.5l13.5-4c1.1-.3 2.2.3 2.5 1.3zM3 11h18v8a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2zM6.18 5.276l3.1 3.899',
+  games:
+    'M6 11h4M8 9v4M15 12h.01M18 10h.01M17.32 5H6.68a4 4 0 0 0-3.978 3.59C2.604 9.416 2 14.456 2 16a3 3 0 0 0 3 3c1 0 1.5-.5 2-1l1.414-1.414A2 2 0 0 1 9.828 16h4.344a2 2 0 0 1 1.414.586L17 18c.5.5 1 1 2 1a3 3 0 0 0 3-3c0-1.545-.604-6.584-.685-7.258A4 4 0 0 0 17.32 5z',
+};
+
+const kinds = [
+  kind('books', 'Book', 'Books', icons.books, 78, 'book', 2 / 3, 'read', { epub: 'epub' }),
+  kind('audio', 'Audio', 'Audio', icons.audio, 22, 'sleeve', 1, 'listen', { mp3: 'audio', wav: 'audio' }),
+  kind('video', 'Video', 'Videos', icons.video, 245, 'case', 2 / 3, 'watch', { mp4: 'video' }),
+  kind('games', 'Game', 'Games', icons.games, 155, 'box', 5 / 7, 'play', { gbc: 'game' }),
+  kind('herbarium', 'Pressed plant', 'Herbarium', icons.leaf, 120, 'sheet', 0.8, 'look at', { plant: 'press' }),
+];
+
+/**
+ * @param {string} id @param {string} label @param {string} plural @param {string} icon @param {number} hue
+ * @param {string} shape @param {number} aspect @param {string} verb @param {Record<string, string>} viewers
+ */
+function kind(id, label, plural, icon, hue, shape, aspect, verb, viewers) {
+  return { id, label, label_plural: plural, icon, hue, shape, aspect, verb, unit: 'none', extensions: Object.keys(viewers), viewers };
+}
+
+/** @type {Record<string, [string, string | null, number | null][]>} */
+const works = {
+  books: [
+    ['Emma', 'Jane Austen', 1815],
+    ['Dracula', 'Bram Stoker', 1897],
+    ['Frankenstein', 'Mary Shelley', 1818],
+    ['Meditations', 'Marcus Aurelius', 180],
+    ['Middlemarch', 'George Eliot', 1871],
+    ['Moby-Dick', 'Herman Melville', 1851],
+    ['On the Origin of Species', 'Charles Darwin', 1859],
+    ['The Odyssey', 'Homer', null],
+    ['Persuasion', 'Jane Austen', 1817],
+    ['The Time Machine', 'H. G. Wells', 1895],
+    ['Walden', 'Henry David Thoreau', 1854],
+    ['Twenty Thousand Leagues Under the Sea', 'Jules Verne', 1870],
+    ['Jane Eyre', 'Charlotte Brontë', 1847],
+    ['Wuthering Heights', 'Emily Brontë', 1847],
+    ['The Strange Case of Dr Jekyll and Mr Hyde', 'Robert Louis Stevenson', 1886],
+    ['紅楼夢', '曹雪芹', 1791],
+    ['Don Quixote', 'Miguel de Cervantes', 1605],
+    ['Bartleby', 'Herman Melville', 1853],
+    ['Les Misérables', 'Victor Hugo', 1862],
+    ['Anna Karenina', 'Leo Tolstoy', 1878],
+    ['Kim', 'Rudyard Kipling', 1901],
+    ['North and South', 'Elizabeth Gaskell', 1855],
+    ['Quo Vadis', 'Henryk Sienkiewicz', 1896],
+    ['Utopia', 'Thomas More', 1516],
+    ['Great Expectations', 'Charles Dickens', 1861],
+    ['Hunger', 'Knut Hamsun', 1890],
+    ['Lord Jim', 'Joseph Conrad', 1900],
+    ['Vanity Fair', 'William Makepeace Thackeray', 1848],
+    ['Cranford', 'Elizabeth Gaskell', 1853],
+    ['Ruslan and Ludmila', 'Alexander Pushkin', 1820],
+  ],
+  audio: [
+    ['Goldberg Variations', 'J. S. Bach', 2015],
+    ['Moby-Dick', 'Herman Melville', 1851],
+    ['Low Lanterns', 'The Harbour Lights', 2019],
+    ['Fieldnotes', 'Ada Marsh', 2021],
+    ['North by Night', 'Polar Post', 2017],
+    ['Sea Songs', 'Marit Vik', 2012],
+    ['Kind of Late', 'Quiet Trio', 1998],
+    ['Winterreise', 'Franz Schubert', 1827],
+    ['Open Strings', 'Ada Marsh', 2023],
+  ],
+  video: [
+    ['Metropolis', 'Fritz Lang', 1927],
+    ['Sintel', 'Colin Levy', 2010],
+    ['Big Buck Bunny', 'Sacha Goedegebure', 2008],
+    ['Tears of Steel', 'Ian Hubert', 2012],
+    ['A Trip to the Moon', 'Georges Méliès', 1902],
+    ['Nosferatu', 'F. W. Murnau', 1922],
+    ['The General', 'Buster Keaton', 1926],
+    ['Sherlock Jr.', 'Buster Keaton', 1924],
+  ],
+  games: [
+    ['Flappy Bird', null, 2015],
+    ['Geometrix', null, 2000],
+    ['µCity', 'Antonio Niño', 2017],
+    ['Nova the Squirrel', 'NovaSquirrel', 2018],
+    ['Tobu Tobu Girl', 'Tangram Games', 2017],
+    ['Libbet and the Magic Floor', 'Damian Yerrick', 2018],
+  ],
+  herbarium: [
+    ['Marsh marigold', 'A. Gray', 1881],
+    ['Wood anemone', 'A. Gray', 1880],
+    ['Harebell', 'E. Sundt', 1902],
+  ],
+};
+
+const article = /^(the|a|an) /i;
+const sortKey = (/** @type {string} */ title) => title.replace(article, '').toLocaleLowerCase();
+
+/** @param {Partial<Options>} given */
+export function world(given) {
+  /** @type {Options} */
+  const options = {
+    loggedIn: true,
+    role: 'admin',
+    login: 'normal',
+    content: 'full',
+    scan: 'done',
+    slow: false,
+    failing: false,
+    missing: false,
+    ...given,
+  };
+  const items = makeItems();
+  const libraries = [
+    library(1, 'Shared house', '/srv/media/house', null),
+    library(2, 'Old records', '/srv/media/records', ['audio']),
+  ];
+  const users = [
+    user(1, 'marit', 'admin', false),
+    user(2, 'jonas', 'user', false),
+    user(3, 'guest', 'user', true),
+  ];
+
+  /** @param {number} id @param {string} name @param {string} path @param {string[] | null} limited */
+  function library(id, name, path, limited) {
+    const counts = Object.fromEntries(
+      kinds.map((one) => [one.id, items.filter((item) => item.kind === one.id && item.library_id === id).length]),
+    );
+    return { id, name, path, kinds: limited, created_at: stamp(90), granted: true, available: true, counts, missing: 0 };
+  }
+  const me = () => ({ ...users[0], role: options.role });
+  const shownItems = () =>
+    options.content === 'full' ? items.map((item) => ({ ...item, missing: options.missing && item.id % 7 === 0 })) : [];
+  const shownLibraries = () =>
+    options.content === 'full'
+      ? libraries.map((one) => ({ ...one, missing: options.missing ? 14 : 0 }))
+      : [];
+
+  /** @type {[string, RegExp, (m: RegExpMatchArray, q: URLSearchParams, b: any) => any][]} */
+  const table = [
+    ['GET', /^\/auth\/me$/, () => (options.loggedIn ? me() : refusal(401, 'unauthenticated', 'Log in first.'))],
+    ['POST', /^\/auth\/login$/, login],
+    ['POST', /^\/auth\/logout$/, () => nothing()],
+    ['GET', /^\/version$/, () => ({ name: 'ledge', version: '0.1.0', commit: '3f2a91c0de55', api: 'v1', schema: 1 })],
+    ['GET', /^\/media-types$/, () => ({ items: kinds })],
+    ['GET', /^\/libraries$/, () => ({ items: shownLibraries() })],
+    ['GET', /^\/libraries\/(\d+)$/, (m) => found(shownLibraries().find((one) => one.id === Number(m[1])))],
+    ['POST', /^\/libraries$/, () => refusal(422, 'invalid', 'There is no such folder.', 'path')],
+    ['GET', /^\/libraries\/\d+\/grants$/, () => ({ items: [{ user_id: 1, username: 'marit' }] })],
+    ['GET', /^\/libraries\/(\d+)\/scan\/status$/, (m) => scanStatus(Number(m[1]))],
+    ['GET', /^\/directories$/, (_, q) => directories(q.get('path') ?? '/srv/media')],
+    ['GET', /^\/users$/, () => ({ items: users })],
+    ['GET', /^\/users\/(\d+)$/, (m) => found(userDetail(Number(m[1])))],
+    ['GET', /^\/items$/, (_, q) => list(q)],
+    ['GET', /^\/items\/letters$/, (_, q) => letters(q)],
+    ['GET', /^\/items\/(\d+)$/, (m) => found(detail(Number(m[1])))],
+    ['GET', /^\/missing$/, () => missing()],
+    ['GET', /^\/jobs$/, (_, q) => jobs(q.get('status'))],
+    ['GET', /^\/files\/(\d+)\/content$/, (m) => content(Number(m[1]))],
+  ];
+
+  function login() {
+    if (options.login === 'wrong') return refusal(401, 'unauthenticated', 'Wrong username or password.');
+    if (options.login === 'throttled') {
+      return { ...refusal(429, 'too_many_requests', 'Too many attempts.'), headers: { 'Retry-After': '48' } };
+    }
+    options.loggedIn = true;
+    return { user: me(), token: 'x', expires_at: stamp(-30) };
+  }
+
+  /** @param {URLSearchParams} q */
+  function selection(q) {
+    const chosen = shownItems().filter(
+      (item) =>
+        (q.get('kind') === null || item.kind === q.get('kind')) &&
+        (q.get('library') === null || item.library_id === Number(q.get('library'))) &&
+        (q.get('missing') === null || item.missing === (q.get('missing') === 'true')),
+    );
+    const sort = q.get('sort') ?? 'title';
+    chosen.sort((a, b) => {
+      if (sort === 'added') return a.added_at < b.added_at ? -1 : 1;
+      if (sort === 'year') return (a.year ?? 9999) - (b.year ?? 9999);
+      if (sort === 'author') return (a.authors ?? '').localeCompare(b.authors ?? '');
+      return sortKey(a.title).localeCompare(sortKey(b.title));
+    });
+    return q.get('order') === 'desc' ? chosen.reverse() : chosen;
+  }
+
+  /** @param {URLSearchParams} q */
+  function list(q) {
+    const offset = Number(q.get('offset') ?? 0);
+    const limit = Number(q.get('limit') ?? 60);
+    const all = selection(q);
+    return { items: all.slice(offset, offset + limit), total: all.length, offset, limit };
+  }
+
+  /** @param {URLSearchParams} q */
+  function letters(q) {
+    /** @type {{ letter: string, offset: number }[]} */
+    const result = [];
+    selection(q).forEach((item, offset) => {
+      const first = sortKey(item.title).normalize('NFD').charAt(0).toUpperCase();
+      const letter = /[A-Z]/.test(first) ? first : '#';
+      if (!result.some((entry) => entry.letter === letter)) result.push({ letter, offset });
+    });
+    return { items: result };
+  }
+
+  /** @param {number} id */
+  function detail(id) {
+    const item = shownItems().find((one) => one.id === id);
+    if (!item) return undefined;
+    return {
+      ...item,
+      description:
+        item.kind === 'audio'
+          ? 'Ishmael signs on to the whaler Pequod and finds that her captain has only one thing on his mind. A voyage, a natural history, a sermon and a shipwreck, read unabridged.'
+          : null,
+      people: [],
+      missing_since: item.missing ? stamp(5) : null,
+      files: filesOf(item),
+      facts: item.kind === 'books' ? { publisher: 'Harper & Brothers', language: 'en', isbn: '9780142437247' } : {},
+    };
+  }
+
+  /** @param {number} id */
+  function userDetail(id) {
+    const one = users.find((entry) => entry.id === id);
+    return one && { ...one, libraries: id === 1 ? [1, 2] : [1] };
+  }
+
+  function missing() {
+    const gone = shownItems().filter((item) => item.missing);
+    const rows = gone.slice(0, 60).map((item) => ({
+      item_id: item.id,
+      title: item.title,
+      kind: item.kind,
+      library: { id: 1, name: 'Shared house' },
+      path: `${item.kind}/${item.title}`,
+      missing_since: stamp(5),
+    }));
+    return { items: rows, total: gone.length, offset: 0, limit: 60 };
+  }
+
+  /** @param {number} id */
+  function scanStatus(id) {
+    const base = {
+      status: 'done', job_id: 4, scanned: 1924, total: 1924, added: 12, updated: 3, moved: 1, missing: 0, restored: 0,
+      errors: /** @type {string[]} */ ([]), errors_overflow: 0, started_at: stamp(0.1), finished_at: stamp(0.09),
+      error: /** @type {string | null} */ (null),
+    };
+    if (id !== 1) return base;
+    switch (options.scan) {
+      case 'running':
+        return { ...base, status: 'running', scanned: 713, finished_at: null };
+      case 'never':
+        return { ...base, status: 'never', scanned: 0, total: null, added: 0, updated: 0, moved: 0, finished_at: null };
+      case 'failed':
+        return { ...base, status: 'failed', added: 0, updated: 0, moved: 0, error: '1,870 of 1,924 files have vanished: is the disk mounted? Scan with accept_missing if they are really gone.' };
+      case 'errors':
+        return { ...base, errors: Array.from({ length: 100 }, (_, i) => `books/broken ${i + 1}.epub: the archive ends too early`), errors_overflow: 31 };
+      default:
+        return base;
+    }
+  }
+
+  /** @param {string | null} status */
+  function jobs(status) {
+    const all = [
+      job(9, 'scan', 'running', null), job(8, 'probe', 'queued', null),
+      job(7, 'enrich', 'failed', 'openlibrary: no answer within 30 s'), job(6, 'scan', 'done', null), job(5, 'scan', 'done', null),
+    ].filter((one) => !status || one.status === status);
+    return { items: all, total: all.length, offset: 0, limit: 60 };
+  }
+
+  return {
+    options,
+    /**
+     * @param {string} method @param {string} path @param {URLSearchParams} query @param {unknown} body
+     * @returns {Promise<{ status: number, body?: unknown, raw?: Buffer, type?: string, headers?: Record<string, string> }>}
+     */
+    async answer(method, path, query, body) {
+      const listing = method === 'GET' && /^\/(items|libraries$|users|jobs|missing)/.test(path);
+      if (listing && options.slow) return new Promise(() => {});
+      if (listing && options.failing && path.startsWith('/items')) return refusal(500, 'internal', 'Something went wrong on the server.');
+      for (const [verb, pattern, handle] of table) {
+        const m = verb === method ? path.match(pattern) : null;
+        if (!m) continue;
+        const result = handle(m, query, body);
+        return result && 'status' in result && typeof result.status === 'number' ? result : { status: 200, body: result };
+      }
+      return method === 'GET' ? refusal(404, 'not_found', 'No such thing.') : nothing();
+    },
+  };
+}
+
+function makeItems() {
+  /** @type {any[]} */
+  const items = [];
+  for (const [kindId, list] of Object.entries(works)) {
+    const rounds = kindId === 'books' ? 6 : 1;
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [title, authors, year] of list) {
+        const id = items.length + 1;
+        items.push({
+          id,
+          library_id: kindId === 'audio' && id % 2 === 0 ? 2 : 1,
+          kind: kindId,
+          title: round === 0 ? title : `${title}, volume ${round + 1}`,
+          year,
+          authors,
+          cover: null,
+          missing: false,
+          added_at: stamp((id * 37) % 60),
+          favourite: false,
+          progress: null,
+        });
+      }
+    }
+  }
+  return items;
+}
+
+/** @param {any} item */
+function filesOf(item) {
+  const parts = item.kind === 'audio' ? ['Loomings', 'The Carpet-Bag', 'The Spouter-Inn', 'The Counterpane', 'Breakfast', 'The Street'] : [item.title];
+  const extension = { books: 'epub', audio: 'wav', video: 'mp4', games: 'gbc', herbarium: 'plant' }[/** @type {'books'} */ (item.kind)];
+  const viewer = { books: 'epub', audio: 'audio', video: 'video', games: 'game', herbarium: 'press' }[/** @type {'books'} */ (item.kind)];
+  return parts.map((title, index) => ({
+    id: item.id * 100 + index,
+    name: `${title}.${extension}`,
+    path: `${item.kind}/${title}.${extension}`,
+    size: 1_204_000 + index * 90_500,
+    mtime: stamp(60),
+    mime: item.kind === 'audio' ? 'audio/wav' : 'application/octet-stream',
+    viewer,
+    missing: item.missing,
+    missing_since: item.missing ? stamp(5) : null,
+    container: item.kind === 'video' ? 'mp4' : item.kind === 'audio' ? 'wav' : null,
+    vcodec: item.kind === 'video' ? 'hevc' : null,
+    acodec: item.kind === 'video' ? 'aac' : null,
+    width: null,
+    height: null,
+    duration: item.kind === 'audio' ? 900 + index * 67 : null,
+    part: item.kind === 'audio' ? index + 1 : null,
+    season: null,
+    episode: null,
+    title: item.kind === 'audio' ? title : null,
+    content_url: `/api/v1/files/${item.id * 100 + index}/content`,
+  }));
+}
+
+/** A minute of a quiet tone for sound; nothing a browser can play for the rest. @param {number} id */
+function content(id) {
+  const item = Math.floor(id / 100);
+  if (item < works.books.length * 6) return { status: 200, raw: Buffer.from('not a film'), type: 'application/octet-stream' };
+  const seconds = 60;
+  const rate = 8000;
+  const data = Buffer.alloc(44 + seconds * rate, 128);
+  data.write('RIFF', 0);
+  data.writeUInt32LE(36 + seconds * rate, 4);
+  data.write('WAVEfmt ', 8);
+  data.writeUInt32LE(16, 16);
+  data.writeUInt16LE(1, 20);
+  data.writeUInt16LE(1, 22);
+  data.writeUInt32LE(rate, 24);
+  data.writeUInt32LE(rate, 28);
+  data.writeUInt16LE(1, 32);
+  data.writeUInt16LE(8, 34);
+  data.write('data', 36);
+  data.writeUInt32LE(seconds * rate, 40);
+  return { status: 200, raw: data, type: 'audio/wav' };
+}
+
+/** @param {string} path */
+function directories(path) {
+  const names = ['Audiobooks', 'books', 'films', 'lost+found', 'records'];
+  const parent = path === '/' ? null : path.replace(/\/[^/]*$/, '') || '/';
+  return {
+    path,
+    parent,
+    items: names.map((name) => ({ name, path: `${path === '/' ? '' : path}/${name}`, readable: name !== 'lost+found' })),
+  };
+}
+
+/** @param {number} id @param {string} username @param {string} role @param {boolean} disabled */
+function user(id, username, role, disabled) {
+  return { id, username, role, disabled, created_at: stamp(200), last_seen_at: disabled ? null : stamp(id * 0.4) };
+}
+
+/** @param {number} id @param {string} kindId @param {string} status @param {string | null} error */
+function job(id, kindId, status, error) {
+  return {
+    id, kind: kindId, ref_id: 1, status, attempts: error ? 5 : 1, result: null, error, run_at: stamp(0.1),
+    created_at: stamp(0.1), started_at: stamp(0.1), finished_at: status === 'done' ? stamp(0.09) : null,
+  };
+}
+
+/** @param {number} days */
+function stamp(days) {
+  return new Date(Date.now() - days * 86_400_000).toISOString().replace('Z', '000Z');
+}
+
+/** @param {number} status @param {string} code @param {string} message @param {string} [field] */
+function refusal(status, code, message, field) {
+  return { status, body: { error: { code, message, ...(field ? { field } : {}) } } };
+}
+
+function nothing() {
+  return { status: 204 };
+}
+
+/** @param {any} thing */
+function found(thing) {
+  return thing ? { status: 200, body: thing } : refusal(404, 'not_found', 'No such thing.');
+}

@@ -1,1 +1,32 @@
-//! The games kind.
+//! The games kind: platforms and their cores, release marks in names, discs, ROMs in archives.
+
+pub mod accepts;
+pub mod archive;
+pub mod disc;
+pub mod formats;
+pub mod grouping;
+pub mod inspect;
+pub mod names;
+pub mod platforms;
+pub mod release;
+
+use ledge_core::registry::{MediaKind, Shape, Unit};
+
+/// The descriptor of the games kind.
+pub const KIND: MediaKind = MediaKind {
+    rank: 40,
+    icon: "M6 11h4M8 9v4M15 12h.01M18 10h.01M17.32 5H6.68a4 4 0 0 0-3.978 3.59C2.604 9.416 2 14.456 2 16a3 3 0 0 0 3 3c1 0 1.5-.5 2-1l1.414-1.414A2 2 0 0 1 9.828 16h4.344a2 2 0 0 1 1.414.586L17 18c.5.5 1 1 2 1a3 3 0 0 0 3-3c0-1.545-.604-6.584-.685-7.258A4 4 0 0 0 17.32 5z",
+    hue: 155,
+    shape: Shape::Box,
+    aspect: 0.75,
+    verb: "play",
+    unit: Unit::Second,
+    sidecars: formats::SIDECARS,
+    accepts: Some(accepts::accepts),
+    group: grouping::group,
+    inspect: Some(inspect::inspect),
+    search_title: names::search_title,
+    ..MediaKind::new("games", "Game", "Games", formats::FORMATS)
+};
+
+inventory::submit! { KIND }

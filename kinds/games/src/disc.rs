@@ -1,0 +1,189 @@
+//! Discs and tracks in names: `(Disc 2)`, `(Track 01)`, `Side B`.
+
+use ledge_core::names::brackets::{self, Part};
+use ledge_core::names::{clean, natural};
+
+/// A name without its disc and track, and what they were.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiscName {
+    /// The name the discs of one game share; never empty unless the stem has nothing to show.
+    pub base: String,
+    /// Number of the disc or disk side, from 1.
+    pub disc: Option<i64>,
+    /// The disc as it is called: `Disc 2`.
+    pub label: Option<String>,
+    /// Number of the track.
+    pub track: Option<i64>,
+    /// Whether there was nothing else: `Disc 1`. The folder then names the game.
+    pub bare: bool,
+}
+
+const DISCS: &[&str] = &["disc", "disk", "cd", "dvd", "gd"];
+
+impl DiscName {
+    /// Takes a name without its extension apart.
+    pub fn of(stem: &str) -> Self {
+        let mut name = Self {
+            base: String::with_capacity(stem.len()),
+            disc: None,
+            label: None,
+            track: None,
+            bare: false,
+        };
+        for part in brackets::parts(stem) {
+            match part {
+                Part::Text(text) => name.base.push_str(text),
+                Part::Tag(tag) if name.take(tag.text) => {}
+                Part::Tag(tag) => {
+                    let close = match tag.open {
+                        '(' => ')',
+                        '[' => ']',
+                        _ => '}',
+                    };
+                    name.base.push(tag.open);
+                    name.base.push_str(tag.text);
+                    name.base.push(close);
+                }
+            }
+        }
+        name.take_loose();
+        name.base = clean::plain(&name.base);
+        if name.base.is_empty() {
+            name.bare = name.disc.is_some() || name.track.is_some();
+            name.base = clean::plain(stem);
+        }
+        name
+    }
+
+    /// Takes a tag, if it tells disc or track.
+    fn take(&mut self, text: &str) -> bool {
+        let lower = text.to_lowercase();
+        if let Some(track) = lower.strip_prefix("track").and_then(number) {
+            self.track = Some(track);
+            return true;
+        }
+        if let Some(side) = lower.strip_prefix("side").and_then(letter_or_number) {
+            let before = self.disc.map_or(0, |disc| (disc - 1) * 2);
+            self.disc = Some(before + side);
+            self.label = Some(joined(self.label.take(), text));
+            return true;
+        }
+        let Some(rest) = DISCS.iter().find_map(|word| lower.strip_prefix(word)) else {
+            return false;
+        };
+        let (disc, side) = rest
+            .split_once("side")
+            .map_or((rest, None), |(d, s)| (d, Some(s)));
+        let Some(disc) = letter_or_number(disc.split("of").next().unwrap_or(disc)) else {
+            return false;
+        };
+        let side = side.and_then(letter_or_number);
+        self.disc = Some(side.map_or(disc, |side| (disc - 1) * 2 + side));
+        self.label = Some(clean::plain(text));
+        true
+    }
+
+    /// Names without brackets: `Game - Disc 2`, `Game CD1`.
+    fn take_loose(&mut self) {
+        if self.disc.is_some() {
+            return;
+        }
+        let whole = self.base.trim().to_owned();
+        if self.take(&whole) {
+            self.base.clear();
+            return;
+        }
+        let base = self.base.trim_end().to_owned();
+        for word in ["disc", "disk", "cd"] {
+            let lower = base.to_lowercase();
+            let Some(at) = lower.rfind(word) else {
+                continue;
+            };
+            // Lower-casing may change lengths; the cut must then fall on the same word.
+            let (Some(head), Some(tail)) = (base.get(..at), base.get(at..)) else {
+                continue;
+            };
+            let own_word = head.ends_with([' ', '-', '_', '.', ',']);
+            let number = tail.get(word.len()..).and_then(number);
+            let head = clean::trimmed(head);
+            if let Some(number) = number
+                && own_word
+                && !head.is_empty()
+            {
+                (self.disc, self.label) = (Some(number), Some(clean::plain(tail)));
+                self.base = head.to_owned();
+                return;
+            }
+        }
+    }
+}
+
+fn joined(label: Option<String>, text: &str) -> String {
+    match label {
+        Some(label) => format!("{label} {text}"),
+        None => text.to_owned(),
+    }
+}
+
+/// ` 2`, `2`, ` 02`: nothing but a number of at most three digits.
+fn number(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let (digits, rest) = natural::digits(text);
+    (rest.is_empty() && (1..=3).contains(&digits.len()))
+        .then(|| digits.parse().ok())
+        .flatten()
+}
+
+/// A number, or a letter that is a word of its own: `Disc A`, but not `Disco`.
+fn letter_or_number(text: &str) -> Option<i64> {
+    if let Some(number) = number(text) {
+        return Some(number);
+    }
+    let mut chars = text.strip_prefix(' ')?.trim().chars();
+    match (chars.next(), chars.next()) {
+        (Some(letter @ 'a'..='h'), None) => Some(i64::from(u32::from(letter) - u32::from('a')) + 1),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn discs_and_tracks_leave_the_name() {
+        for (stem, base, disc, track) in [
+            ("Game (USA) (Disc 1)", "Game (USA)", Some(1), None),
+            (
+                "Game (Disc 2 of 4) (Europe)",
+                "Game (Europe)",
+                Some(2),
+                None,
+            ),
+            ("Game (Disk 1 Side B)", "Game", Some(2), None),
+            ("Game (Disk 2) (Side A)", "Game", Some(3), None),
+            ("Game (Side B)", "Game", Some(2), None),
+            ("Game (Disc A)", "Game", Some(1), None),
+            ("Game (Japan) (Track 02)", "Game (Japan)", None, Some(2)),
+            ("Game (Disc 1) (Track 10)", "Game", Some(1), Some(10)),
+            ("Game - Disc 2", "Game", Some(2), None),
+            ("Game CD1", "Game", Some(1), None),
+            ("Game [CD 3]", "Game", Some(3), None),
+            ("Discworld (USA)", "Discworld (USA)", None, None),
+            ("Disc 1", "Disc 1", Some(1), None),
+            ("Track 3", "Track 3", None, Some(3)),
+            ("(Disc 1)", "(Disc 1)", Some(1), None),
+            ("Sonic CD (USA)", "Sonic CD (USA)", None, None),
+            ("CD 2", "CD 2", Some(2), None),
+        ] {
+            let name = DiscName::of(stem);
+            assert_eq!((name.base.as_str(), name.track), (base, track), "{stem}");
+            assert_eq!(name.disc, disc, "{stem}");
+            assert_eq!(
+                name.bare,
+                stem == base && (disc, track) != (None, None),
+                "{stem}"
+            );
+        }
+    }
+}

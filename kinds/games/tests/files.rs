@@ -1,0 +1,252 @@
+//! Which files the games kind accepts, and what their content tells of the platform.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use ledge_core::registry::naming::FileName;
+use ledge_core::registry::reading::{Candidate, ReadTools};
+use ledge_kind_games::KIND;
+use tempfile::TempDir;
+
+/// A folder with files, asked about one of them.
+struct Folder(TempDir);
+
+impl Folder {
+    fn of(files: &[(&str, &[u8])]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (name, bytes) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
+            fs::write(path, bytes).expect("a file");
+        }
+        Self(folder)
+    }
+
+    fn accepts(&self, name: &str) -> bool {
+        let path = self.0.path().join(name);
+        let folder = path.parent().expect("a folder above");
+        let names: Vec<String> = fs::read_dir(folder)
+            .expect("a folder")
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        let siblings: Vec<String> = names
+            .iter()
+            .map(|name| FileName::new(name).extension)
+            .collect();
+        let extension = FileName::new(name).extension;
+        (KIND.accepts.expect("the kind has a veto"))(&Candidate {
+            path: &path,
+            extension: &extension,
+            siblings: &siblings,
+            names: &names,
+        })
+    }
+
+    fn platform(&self, name: &str) -> Option<String> {
+        let tools = ReadTools {
+            ffprobe: None,
+            time_limit: Duration::from_secs(5),
+        };
+        let inspect = KIND.inspect.expect("the kind inspects");
+        let inspection = inspect(&self.0.path().join(name), &tools).expect("readable");
+        inspection
+            .facts
+            .get("platform")
+            .and_then(|id| id.as_str())
+            .map(str::to_owned)
+    }
+}
+
+/// A stored ZIP of empty-bodied entries: enough of a directory to be read.
+fn zip(entries: &[(&str, u32)]) -> Vec<u8> {
+    let mut directory = Vec::new();
+    for (name, size) in entries {
+        directory.extend(b"PK\x01\x02");
+        directory.extend([0; 20]);
+        directory.extend(size.to_le_bytes());
+        directory.extend(u16::try_from(name.len()).expect("short").to_le_bytes());
+        directory.extend([0; 16]);
+        directory.extend(name.as_bytes());
+    }
+    let mut bytes = b"PK\x03\x04".to_vec();
+    let offset = u32::try_from(bytes.len()).expect("short");
+    let size = u32::try_from(directory.len()).expect("short");
+    let count = u16::try_from(entries.len()).expect("few");
+    bytes.extend(directory);
+    bytes.extend(b"PK\x05\x06\0\0\0\0");
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(size.to_le_bytes());
+    bytes.extend(offset.to_le_bytes());
+    bytes.extend([0; 2]);
+    bytes
+}
+
+fn mega_drive() -> Vec<u8> {
+    let mut rom = vec![0; 0x200];
+    rom[0x100..0x110].copy_from_slice(b"SEGA MEGA DRIVE ");
+    rom
+}
+
+#[test]
+fn markdown_is_no_mega_drive_game() {
+    let folder = Folder::of(&[
+        ("README.md", b"# Read me"),
+        ("Game.md", &mega_drive()),
+        ("empty.md", b""),
+    ]);
+    assert!(!folder.accepts("README.md"));
+    assert!(!folder.accepts("empty.md"));
+    assert!(folder.accepts("Game.md"));
+}
+
+#[test]
+fn a_bin_needs_its_cue_or_a_header() {
+    let folder = Folder::of(&[
+        ("Game (Track 1).bin", b"x"),
+        ("Game.cue", b"FILE \"odd name.bin\" BINARY\n"),
+        ("odd name.bin", b"x"),
+        ("firmware.bin", b"x"),
+        ("Sonic.bin", &mega_drive()),
+        ("Atari 2600/Pong.bin", b"x"),
+        ("backup/disk.bin", b"x"),
+    ]);
+    for (name, expected) in [
+        ("Game (Track 1).bin", true),
+        ("odd name.bin", true),
+        ("firmware.bin", false),
+        ("Sonic.bin", true),
+        ("Atari 2600/Pong.bin", true),
+        ("backup/disk.bin", false),
+    ] {
+        assert_eq!(folder.accepts(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_cue_or_playlist_of_music_is_no_game() {
+    let folder = Folder::of(&[
+        ("Album/album.cue", b""),
+        ("Album/album.flac", b""),
+        ("Album/album.m3u", b""),
+        ("PSX/Game.cue", b""),
+        ("PSX/Game.m3u", b""),
+        ("Lone/list.m3u", b""),
+        ("Mixed/Game.cue", b""),
+        ("Mixed/Game (Track 1).bin", b""),
+        ("Mixed/Game (Track 2).wav", b""),
+    ]);
+    for (name, expected) in [
+        ("Album/album.cue", false),
+        ("Album/album.m3u", false),
+        ("PSX/Game.cue", true),
+        ("PSX/Game.m3u", true),
+        ("Lone/list.m3u", false),
+        ("Mixed/Game.cue", true),
+    ] {
+        assert_eq!(folder.accepts(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_zip_needs_one_platforms_rom_inside() {
+    let many: Vec<(String, u32)> = (0..20).map(|n| (format!("docs/{n}.md"), 90_000)).collect();
+    let many: Vec<(&str, u32)> = many
+        .iter()
+        .map(|(name, size)| (name.as_str(), *size))
+        .collect();
+    let folder = Folder::of(&[
+        (
+            "rom.zip",
+            &zip(&[("Game (USA).NES", 40_976), ("readme.txt", 100)]),
+        ),
+        ("sega.zip", &zip(&[("Game.md", 524_288)])),
+        (
+            "source.zip",
+            &zip(&[("src/README.md", 2000), ("src/main.vb", 900)]),
+        ),
+        ("docs.zip", &zip(&many)),
+        ("mixed.zip", &zip(&[("a.nes", 1), ("b.gba", 1)])),
+        ("traversal.zip", &zip(&[("../../evil.nes", 1)])),
+        ("nested.zip", &zip(&[("inner.zip", 1)])),
+        ("cut.zip", b"PK\x03\x04 and no end"),
+        ("empty.zip", b""),
+        (
+            "lie.zip",
+            b"PK\x05\x06\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0",
+        ),
+    ]);
+    for (name, platform) in [
+        ("rom.zip", Some("nes")),
+        ("sega.zip", Some("megadrive")),
+        ("source.zip", None),
+        ("docs.zip", None),
+        ("mixed.zip", None),
+        ("traversal.zip", None),
+        ("nested.zip", None),
+        ("cut.zip", None),
+        ("empty.zip", None),
+        ("lie.zip", None),
+    ] {
+        assert_eq!(folder.accepts(name), platform.is_some(), "{name}");
+        assert_eq!(folder.platform(name).as_deref(), platform, "{name}");
+    }
+}
+
+#[test]
+fn a_disc_tells_its_console() {
+    let mut raw = vec![0; 40_000];
+    raw[0x10..0x1e].copy_from_slice(b"SEGADISCSYSTEM");
+    let mut playstation = vec![0; 40_000];
+    playstation[16 * 2048 + 8..16 * 2048 + 19].copy_from_slice(b"PLAYSTATION");
+    let folder = Folder::of(&[
+        (
+            "Sonic CD.cue",
+            b"FILE \"Sonic CD.bin\" BINARY\r\n  TRACK 01 MODE1/2352\r\n",
+        ),
+        ("Sonic CD.bin", &raw),
+        ("Game.iso", &playstation),
+        ("Film.iso", &[0; 40_000]),
+        ("gone.cue", b"FILE \"gone.bin\" BINARY\n"),
+        ("escape.cue", b"FILE \"../Sonic CD.bin\" BINARY\n"),
+        ("PC Engine CD/Film.iso", b""),
+    ]);
+    assert_eq!(folder.platform("Sonic CD.cue").as_deref(), Some("segacd"));
+    assert_eq!(folder.platform("Game.iso").as_deref(), Some("psx"));
+    assert_eq!(folder.platform("gone.cue"), None);
+    assert_eq!(folder.platform("escape.cue"), None);
+    assert!(folder.accepts("Game.iso"));
+    assert!(!folder.accepts("Film.iso"));
+    assert!(folder.accepts("PC Engine CD/Film.iso"));
+}
+
+#[test]
+fn firmware_and_lone_7z_are_no_games() {
+    let folder = Folder::of(&[
+        ("a/[BIOS] Console (World).gba", b"x"),
+        ("a/photos.7z", b"7z"),
+        ("b/Game.7z", b"7z"),
+        ("b/Other.sfc", b"x"),
+        ("SNES/Game.7z", b"7z"),
+    ]);
+    assert!(!folder.accepts("a/[BIOS] Console (World).gba"));
+    assert!(folder.accepts("b/Game.7z"));
+    assert!(folder.accepts("SNES/Game.7z"));
+    assert!(!Folder::of(&[("photos.7z", b"7z")]).accepts("photos.7z"));
+}
+
+#[test]
+fn a_file_that_is_gone_is_refused_without_panic() {
+    let folder = Folder::of(&[]);
+    for name in ["gone.md", "gone.bin", "gone.zip", "gone.iso"] {
+        assert!(!folder.accepts(name), "{name}");
+    }
+    assert!(Path::new(&folder.0.path()).exists());
+}

@@ -1,0 +1,107 @@
+//! What must hold of the games' grouping and titles, whatever the names are.
+
+use std::collections::BTreeSet;
+
+use ledge_core::registry::naming::{FileName, FolderListing, Group};
+use ledge_kind_games::KIND;
+use proptest::prelude::*;
+
+fn listing(path: &str, names: &BTreeSet<String>) -> Vec<Group> {
+    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
+    (KIND.group)(&FolderListing {
+        library: "Library",
+        path,
+        files: &files,
+        folders: &[],
+    })
+}
+
+fn file_name() -> impl Strategy<Value = String> {
+    let stem = prop_oneof![
+        "[A-C]{1,2}( \\(USA\\)| \\(Japan\\))?( \\(Disc [1-3]\\)| \\(Track [1-3]\\)| \\[b1\\])?",
+        "\\PC{0,12}",
+        ".{0,12}",
+        "(disc|cd|side|track|Rev|v| |\\(|\\)|[0-9]){0,6}",
+    ];
+    let extension = prop_oneof![
+        Just("nes"),
+        Just("gb"),
+        Just("gbc"),
+        Just("cue"),
+        Just("bin"),
+        Just("m3u"),
+        Just("chd"),
+        Just("zip"),
+        Just("ecm"),
+        Just("iso"),
+        Just("md"),
+    ];
+    (stem, extension)
+        .prop_map(|(stem, extension)| format!("{}.{extension}", stem.replace('/', "-")))
+}
+
+fn folder() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(String::new()),
+        Just("SNES".to_owned()),
+        Just("PSX/A (Disc 1)".to_owned()),
+        Just("PSX/A/CD 2".to_owned()),
+        "[^/]{1,8}(/[^/]{1,8}){0,2}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn every_file_is_in_one_group(path in folder(), names in prop::collection::btree_set(file_name(), 0..24)) {
+        let groups = listing(&path, &names);
+        let mut files: Vec<usize> = groups.iter().flat_map(|g| g.members.iter().map(|m| m.file)).collect();
+        files.sort_unstable();
+        prop_assert_eq!(files, (0..names.len()).collect::<Vec<_>>());
+        let keys: BTreeSet<_> = groups.iter().map(|g| g.key.clone()).collect();
+        prop_assert_eq!(keys.len(), groups.len());
+        for group in &groups {
+            prop_assert!(!group.members.is_empty());
+            prop_assert!(!group.names.title.trim().is_empty());
+            prop_assert!(!group.names.title.chars().any(char::is_control));
+            prop_assert!(!(KIND.search_title)(&group.names.title).is_empty());
+            let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+            prop_assert!(group.key.starts_with(&path) || group.key.starts_with(parent));
+        }
+    }
+
+    #[test]
+    fn a_rom_keeps_its_key_when_others_come(names in prop::collection::btree_set("[A-C]{1,3}( \\(USA\\))?\\.(nes|gb)", 1..12)) {
+        let all: BTreeSet<_> = listing("NES", &names).into_iter().map(|g| g.key).collect();
+        for name in &names {
+            let alone = listing("NES", &BTreeSet::from([name.clone()]));
+            prop_assert!(alone.iter().all(|g| all.contains(&g.key)));
+        }
+    }
+
+    #[test]
+    fn a_search_title_is_stripped_once(title in ".{0,40}") {
+        let once = (KIND.search_title)(&title);
+        // What stands in brackets only is kept; it is then no title a second pass could shorten.
+        if !once.contains(['(', '[', '{']) && !once.contains(" v") && !once.contains(" V") && !once.contains(" Rev") && !once.contains(" rev") {
+            prop_assert_eq!((KIND.search_title)(&once), once);
+        }
+    }
+}
+
+#[test]
+fn a_wide_folder_is_grouped_in_linear_time() {
+    let names: BTreeSet<String> = (0..100_000)
+        .map(|n| format!("Game {n} (USA) (Disc {}).cue", n % 3 + 1))
+        .collect();
+    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
+    let start = std::time::Instant::now();
+    let groups = (KIND.group)(&FolderListing {
+        library: "L",
+        path: "PSX",
+        files: &files,
+        folders: &[],
+    });
+    println!("{:?} a file", start.elapsed() / 100_000);
+    assert_eq!(groups.len(), 100_000);
+    assert!(start.elapsed().as_secs() < 20);
+}

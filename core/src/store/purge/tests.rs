@@ -38,7 +38,10 @@ fn database() -> (tempfile::TempDir, Db, LibraryId) {
 
 /// An item with a file for each entry of `files`; `true` for a missing one.
 fn put_item(tx: &Transaction<'_>, library: LibraryId, missing: bool, files: &[bool]) -> i64 {
-    let key = format!("item {}", tx.last_insert_rowid());
+    let last: i64 = tx
+        .query_row("SELECT ifnull(max(id), 0) FROM item", [], |row| row.get(0))
+        .expect("a number");
+    let key = format!("item {last}");
     tx.execute(
         "INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, added_at,
                            missing)

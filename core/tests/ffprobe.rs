@@ -230,7 +230,7 @@ fn garbage_is_an_error() {
 
 #[test]
 fn endless_output_is_cut_off() {
-    let answer = ask_script("endless.sh", &media("cover.mp3"), Duration::from_secs(60));
+    let answer = ask_script("endless.sh", &media("cover.mp3"), Duration::from_mins(1));
     let Err(ReadError::Limit(text)) = answer else {
         panic!("not limited: {answer:?}");
     };
@@ -239,7 +239,7 @@ fn endless_output_is_cut_off() {
 
 #[test]
 fn many_messages_do_not_block_the_answer() {
-    let answer = ask_script("chatty.sh", &media("cover.mp3"), Duration::from_secs(60));
+    let answer = ask_script("chatty.sh", &media("cover.mp3"), Duration::from_mins(1));
     assert_eq!(facts(&answer.expect("an answer")).0, "avi");
 }
 
@@ -261,10 +261,10 @@ fn the_path_is_one_argument_and_the_input_is_closed() {
         .iter()
         .map(|s| s.title.as_deref().expect("hex"))
         .collect();
-    let hex = |text: &str| {
-        text.bytes()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
+    let hex = |text: &str| -> String {
+        let digits = |byte: u8| [byte >> 4, byte & 15].map(u32::from);
+        let digit = |value: u32| char::from_digit(value, 16).expect("below 16");
+        text.bytes().flat_map(digits).map(digit).collect()
     };
     let input = format!("file:{}", file.display());
     assert_eq!(titles, [hex("-i"), hex(&input), "0".to_owned()]);

@@ -1,1 +1,28 @@
-//! The audio kind.
+//! The audio kind: music, audiobooks, radio plays and whatever else is heard.
+
+mod album;
+mod disc;
+mod formats;
+mod grouping;
+mod label;
+mod track;
+
+use ledge_core::registry::{MediaKind, Shape, Unit};
+
+/// The descriptor.
+pub const KIND: MediaKind = MediaKind {
+    rank: 20,
+    icon: "M3 14h3a2 2 0 0 1 2 2v3a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-7a9 9 0 0 1 18 0v7a2 2 0 0 1-2 2\
+        h-1a2 2 0 0 1-2-2v-3a2 2 0 0 1 2-2h3",
+    hue: 22,
+    shape: Shape::Sleeve,
+    aspect: 1.0,
+    verb: "listen",
+    unit: Unit::Second,
+    sidecars: formats::SIDECARS,
+    group: grouping::group,
+    probe: Some(ledge_core::ffprobe::probe),
+    ..MediaKind::new("audio", "Recording", "Audio", formats::FORMATS)
+};
+
+inventory::submit! { KIND }

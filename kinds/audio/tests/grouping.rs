@@ -1,0 +1,266 @@
+//! How folders of recordings become items.
+
+use ledge_core::registry::naming::{FileName, FolderListing, Group};
+use ledge_kind_audio::KIND;
+use proptest::prelude::*;
+
+fn groups_with(path: &str, folders: &[&str], names: &[&str]) -> Vec<Group> {
+    let mut names = names.to_vec();
+    names.sort_unstable();
+    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
+    let folders: Vec<String> = folders.iter().map(|name| (*name).to_owned()).collect();
+    let listing = FolderListing {
+        library: "Library",
+        path,
+        files: &files,
+        folders: &folders,
+    };
+    (KIND.group)(&listing)
+}
+
+fn groups(path: &str, names: &[&str]) -> Vec<Group> {
+    groups_with(path, &[], names)
+}
+
+/// Titles of the parts in playing order.
+fn parts(group: &Group) -> Vec<&str> {
+    let mut members = group.members.clone();
+    members.sort_by_key(|member| member.sequence);
+    let titles = group
+        .members
+        .iter()
+        .map(|m| m.title.as_deref().unwrap_or(""));
+    let mut titles: Vec<(Option<i64>, &str)> = group
+        .members
+        .iter()
+        .map(|m| m.sequence)
+        .zip(titles)
+        .collect();
+    titles.sort_by_key(|(sequence, _)| *sequence);
+    titles.into_iter().map(|(_, title)| title).collect()
+}
+
+#[test]
+fn a_numbered_folder_is_one_item() {
+    let groups = groups(
+        "Music/Pink Floyd/1975 - Wish You Were Here [FLAC]",
+        &[
+            "01 Shine On.flac",
+            "02 Welcome.flac",
+            "10 Outro.flac",
+            "bonus.flac",
+        ],
+    );
+    let [album] = groups.as_slice() else {
+        panic!("one album: {groups:?}");
+    };
+    assert_eq!(
+        album.key,
+        "Music/Pink Floyd/1975 - Wish You Were Here [FLAC]"
+    );
+    assert_eq!(album.names.title, "Wish You Were Here");
+    assert_eq!(album.names.year, Some(1975));
+    assert_eq!(album.names.credits[0].name, "Pink Floyd");
+    assert_eq!(parts(album), ["Shine On", "Welcome", "Outro", "bonus"]);
+}
+
+#[test]
+fn chapters_are_ordered_by_number() {
+    let groups = groups(
+        "Unknown Author - Untagged Book",
+        &[
+            "Chapter 1.mp3",
+            "Chapter 10.mp3",
+            "Chapter 11.mp3",
+            "Chapter 2.mp3",
+            "Chapter 9.mp3",
+        ],
+    );
+    let sequences: Vec<Option<i64>> = groups[0].members.iter().map(|m| m.sequence).collect();
+    assert_eq!(groups.len(), 1);
+    assert_eq!(sequences, [1, 2, 9, 10, 11].map(Some));
+    assert_eq!(groups[0].names.title, "Untagged Book");
+}
+
+#[test]
+fn discs_share_the_album_above_them() {
+    let first = groups("Roger Waters/Amused (1992)/CD1", &["01 A.mp3", "02 B.mp3"]);
+    let second = groups(
+        "Roger Waters/Amused (1992)/CD 2 - Live",
+        &["01 C.mp3", "02 D.mp3"],
+    );
+    let loose = groups_with(
+        "Roger Waters/Amused (1992)",
+        &["CD 2 - Live", "CD1"],
+        &["hello.mp3"],
+    );
+    for groups in [&first, &second, &loose] {
+        assert_eq!(groups.len(), 1);
+        assert_eq!(groups[0].key, "Roger Waters/Amused (1992)");
+        assert_eq!(groups[0].names.title, "Amused");
+        assert_eq!(groups[0].names.credits[0].name, "Roger Waters");
+    }
+    assert!(first[0].members[1].sequence < second[0].members[0].sequence);
+}
+
+#[test]
+fn discs_beside_each_other_share_their_title() {
+    let first = groups("Pink Floyd/The Wall (1979) (Disc 1) [FLAC]", &["01 A.flac"]);
+    let second = groups("Pink Floyd/The Wall (1979) (Disc 2) [FLAC]", &["01 B.flac"]);
+    assert_eq!(first[0].key, second[0].key);
+    assert!(first[0].key.starts_with("Pink Floyd/"));
+    assert_eq!(first[0].names.title, "The Wall");
+    assert_eq!(first[0].names.year, Some(1979));
+    assert_eq!(first[0].names.credits[0].name, "Pink Floyd");
+}
+
+#[test]
+fn discs_in_one_folder_are_counted() {
+    let groups = groups(
+        "A/B",
+        &["1-01 a.mp3", "1-02 b.mp3", "2-01 c.mp3", "2-02 d.mp3"],
+    );
+    assert_eq!(groups.len(), 1);
+    assert_eq!(groups[0].names.facts.get("discs"), Some(&2.into()));
+    assert_eq!(parts(&groups[0]), ["a", "b", "c", "d"]);
+}
+
+#[test]
+fn files_at_the_root_are_an_item_each() {
+    let groups = groups(
+        "",
+        &["01 - One.mp3", "02 - Two.mp3", "Queen - One Vision.mp3"],
+    );
+    let titles: Vec<&str> = groups
+        .iter()
+        .map(|group| group.names.title.as_str())
+        .collect();
+    assert_eq!(titles, ["One", "Two", "One Vision"]);
+    assert_eq!(groups[2].names.credits[0].name, "Queen");
+}
+
+#[test]
+fn a_folder_without_numbers_is_an_item_a_file() {
+    let names = [
+        "99 Luftballons.mp3",
+        "Creep.mp3",
+        "Song 2.mp3",
+        "Yesterday.mp3",
+    ];
+    let groups = groups("Mix", &names);
+    let titles: Vec<&str> = groups
+        .iter()
+        .map(|group| group.names.title.as_str())
+        .collect();
+    assert_eq!(titles, ["99 Luftballons", "Creep", "Song 2", "Yesterday"]);
+}
+
+#[test]
+fn loose_songs_with_the_same_numbers_are_no_album() {
+    let names = ["01 - A.mp3", "01 - B.mp3", "01 - C.mp3", "02 - D.mp3"];
+    assert_eq!(groups("Downloads", &names).len(), 4);
+}
+
+#[test]
+fn m4b_files_are_books_of_their_own() {
+    let books = groups(
+        "Terry Pratchett/Discworld",
+        &["01 - Mort.m4b", "02 - Sourcery.m4b"],
+    );
+    assert_eq!(books.len(), 2);
+    assert_eq!(books[0].names.title, "Mort");
+    assert_eq!(books[0].names.credits[0].name, "Terry Pratchett");
+    let series = books[0].names.series.as_ref().expect("a series");
+    assert_eq!(
+        (series.name.as_str(), series.index),
+        ("Discworld", Some(1.0))
+    );
+
+    let parts = groups(
+        "Bram Stoker/Dracula",
+        &["Dracula Part 1.m4b", "Dracula Part 2.m4b"],
+    );
+    assert_eq!(parts.len(), 1);
+    assert_eq!(parts[0].names.title, "Dracula");
+    let numbers = groups("Bram Stoker/Dracula", &["01.m4b", "02.m4b"]);
+    assert_eq!(numbers.len(), 1);
+}
+
+#[test]
+fn a_book_alone_in_its_folder_takes_the_folders_names() {
+    let groups = groups(
+        "Frank Herbert/Dune/01 - Dune (1965) {Scott Brick}",
+        &["Dune.m4b"],
+    );
+    let names = &groups[0].names;
+    assert_eq!(names.year, Some(1965));
+    assert_eq!(
+        names.series.as_ref().and_then(|series| series.index),
+        Some(1.0)
+    );
+    let people: Vec<_> = names
+        .credits
+        .iter()
+        .map(|c| (c.name.as_str(), c.role.as_str()))
+        .collect();
+    assert_eq!(
+        people,
+        [("Frank Herbert", "author"), ("Scott Brick", "narrator")]
+    );
+}
+
+#[test]
+fn a_hundred_thousand_files_take_no_time() {
+    let names: Vec<String> = (0..100_000).map(|n| format!("{n:06} a song.mp3")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let start = std::time::Instant::now();
+    let groups = groups("Heap", &names);
+    assert_eq!(
+        groups
+            .iter()
+            .map(|group| group.members.len())
+            .sum::<usize>(),
+        100_000
+    );
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "(Track|Chapter|Part|Disc|CD)? ?[0-9]{0,4}[ ._-]{0,3}[A-Za-zé ()\\[\\]{}'&,-]{0,20}\\.(mp3|m4b|flac)",
+        "[^/]{1,30}\\.(mp3|m4b)",
+    ]
+}
+
+fn folder() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(String::new()),
+        "[A-Z][a-z]{0,5}( \\((19|20)[0-9]{2}\\))?(/(CD|Disc |Part )?[0-9]{0,2})?",
+        "[^/]{1,20}(/[^/]{1,20}){0,3}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn every_file_is_in_exactly_one_group(
+        path in folder(),
+        names in prop::collection::btree_set(name(), 0..12),
+        folders in prop::collection::btree_set(folder(), 0..3),
+    ) {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
+        let groups = groups_with(&path, &folders, &names);
+        let mut seen: Vec<usize> =
+            groups.iter().flat_map(|group| group.members.iter().map(|m| m.file)).collect();
+        seen.sort_unstable();
+        prop_assert_eq!(seen, (0..names.len()).collect::<Vec<_>>());
+        let keys: std::collections::HashSet<&str> =
+            groups.iter().map(|group| group.key.as_str()).collect();
+        prop_assert_eq!(keys.len(), groups.len());
+        for group in &groups {
+            prop_assert!(!group.names.title.trim().is_empty(), "{:?}", group);
+            prop_assert!(!group.names.title.chars().any(char::is_control), "{:?}", group);
+            prop_assert!(!group.members.is_empty());
+        }
+    }
+}

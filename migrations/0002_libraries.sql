@@ -7,8 +7,6 @@ CREATE TABLE library (
     kinds            TEXT,
     -- Whether the root was a mount point at the last complete scan; NULL before the first.
     root_is_mount    INTEGER CHECK (root_is_mount IN (0, 1)),
-    -- Which grouping rules the last complete scan used.
-    grouping_version TEXT,
     created_at       TEXT    NOT NULL
 ) STRICT;
 

@@ -19,22 +19,27 @@ CREATE TABLE item (
     sort_title         TEXT    NOT NULL,
     initial            TEXT    NOT NULL,
     year               INTEGER,
-    -- What is unknown is ordered first; a key that is never NULL can be compared as a tuple.
-    sort_year          INTEGER GENERATED ALWAYS AS (ifnull(year, 0)) VIRTUAL,
+    -- What is unknown is ordered first; a key that is never NULL can be compared as a tuple. Kept
+    -- by the triggers below: SQLite does not read generated columns from an index alone.
+    sort_year          INTEGER NOT NULL DEFAULT 0,
     -- Names credited as authors, joined; recomputed whenever credits change.
     authors            TEXT    NOT NULL DEFAULT '',
     sort_authors       TEXT    NOT NULL DEFAULT '',
     description        TEXT,
     series_id          INTEGER REFERENCES series (id) ON DELETE SET NULL,
     series_index       REAL,
-    sort_series_index  REAL    GENERATED ALWAYS AS (ifnull(series_index, 0.0)) VIRTUAL,
+    sort_series_index  REAL    NOT NULL DEFAULT 0,
     sort_series        TEXT    NOT NULL DEFAULT '',
+    -- What is known beside the fields, as JSON; what the files themselves say stands once more in
+    -- `file_facts`, so that facts from names can change beneath it.
     facts              TEXT    NOT NULL DEFAULT '{}',
+    file_facts         TEXT    NOT NULL DEFAULT '{}',
     cover_id           INTEGER,
     title_source       INTEGER NOT NULL DEFAULT 0 CHECK (title_source BETWEEN 0 AND 3),
     year_source        INTEGER NOT NULL DEFAULT 0 CHECK (year_source BETWEEN 0 AND 3),
     authors_source     INTEGER NOT NULL DEFAULT 0 CHECK (authors_source BETWEEN 0 AND 3),
     description_source INTEGER NOT NULL DEFAULT 0 CHECK (description_source BETWEEN 0 AND 3),
+    series_source      INTEGER NOT NULL DEFAULT 0 CHECK (series_source BETWEEN 0 AND 3),
     cover_source       INTEGER NOT NULL DEFAULT 0 CHECK (cover_source BETWEEN 0 AND 3),
     added_at           TEXT    NOT NULL,
     missing            INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)),
@@ -50,6 +55,21 @@ CREATE INDEX item_by_series
 CREATE INDEX item_of_series ON item (series_id) WHERE series_id IS NOT NULL;
 CREATE INDEX item_missing ON item (library_id, id) WHERE missing = 1;
 CREATE INDEX item_of_cover ON item (cover_id) WHERE cover_id IS NOT NULL;
+
+CREATE TRIGGER item_sort_insert AFTER INSERT ON item
+WHEN new.sort_year <> ifnull(new.year, 0)
+  OR new.sort_series_index <> ifnull(new.series_index, 0) BEGIN
+    UPDATE item
+       SET sort_year = ifnull(new.year, 0), sort_series_index = ifnull(new.series_index, 0)
+     WHERE id = new.id;
+END;
+CREATE TRIGGER item_sort_update AFTER UPDATE OF year, series_index ON item
+WHEN new.sort_year <> ifnull(new.year, 0)
+  OR new.sort_series_index <> ifnull(new.series_index, 0) BEGIN
+    UPDATE item
+       SET sort_year = ifnull(new.year, 0), sort_series_index = ifnull(new.series_index, 0)
+     WHERE id = new.id;
+END;
 
 -- How many items a library has, by kind, presence and initial; kept by the triggers below, so
 -- that totals and letters never count items.
@@ -89,6 +109,9 @@ CREATE TABLE folder (
     path           BLOB    NOT NULL,
     -- Whether another file system began here when it was last listed.
     is_mount       INTEGER NOT NULL DEFAULT 0 CHECK (is_mount IN (0, 1)),
+    -- Digest of the listing (names, sizes, times) and of the grouping rules that the files stored
+    -- here came from. Equal: nothing changed, no file row is looked at. NULL: look again.
+    listing        BLOB,
     UNIQUE (library_id, path)
 ) STRICT;
 

@@ -139,8 +139,22 @@ impl List<'_> {
         offset: u64,
         limit: u64,
     ) -> StoreResult<Vec<ItemId>> {
+        let sql = self.merged_sql(direction, start.is_some(), offset, limit);
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        self.bind(&mut statement)?;
+        bind_key(&mut statement, start.unwrap_or_default())?;
+        let id_column = self.sort.columns().len();
+        let mut rows = statement.raw_query();
+        let mut ids = Vec::with_capacity(usize::try_from(limit).unwrap_or(0));
+        while let Some(row) = rows.next()? {
+            ids.push(row.get(id_column)?);
+        }
+        Ok(ids)
+    }
+
+    fn merged_sql(&self, direction: Direction, from_key: bool, offset: u64, limit: u64) -> String {
         let columns = self.sort.columns();
-        let from = start.map_or_else(String::new, |_| {
+        let from = if from_key {
             let sign = match direction {
                 Direction::Asc => ">=",
                 Direction::Desc => "<=",
@@ -150,38 +164,21 @@ impl List<'_> {
                 tuple(columns),
                 placeholders(columns.len())
             )
-        });
+        } else {
+            String::new()
+        };
+        let selected = format!("{}, id", columns.join(", "));
         let arms: Vec<String> = (0..self.arms.len())
-            .map(|n| {
-                format!(
-                    "{}{from}",
-                    self.arm_query(n, &format!("{}, id", columns.join(", ")))
-                )
-            })
+            .map(|n| format!("{}{from}", self.arm_query(n, &selected)))
             .collect();
         let terms: Vec<String> = (1..=columns.len() + 1)
             .map(|n| format!("{n} {}", direction.sql()))
             .collect();
-        let sql = format!(
+        format!(
             "{} ORDER BY {} LIMIT {limit} OFFSET {offset}",
             arms.join(" UNION ALL "),
             terms.join(", "),
-        );
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        self.bind(&mut statement)?;
-        for (n, value) in start.unwrap_or_default().iter().enumerate() {
-            let name = format!(":key{n}");
-            if let Some(index) = statement.parameter_index(&name)? {
-                statement.raw_bind_parameter(index, value)?;
-            }
-        }
-        let id_column = columns.len();
-        let mut rows = statement.raw_query();
-        let mut ids = Vec::with_capacity(usize::try_from(limit).unwrap_or(0));
-        while let Some(row) = rows.next()? {
-            ids.push(row.get(id_column)?);
-        }
-        Ok(ids)
+        )
     }
 
     /// A page deep in the list: counts up to a pivot near it and walks the rest. `None` where no
@@ -246,32 +243,31 @@ impl List<'_> {
 
     /// How many items stand before `pivot`, counted in the index.
     fn count_before(&self, pivot: &[Value]) -> StoreResult<u64> {
-        let columns = self.sort.columns();
-        let sign = match self.direction {
-            Direction::Asc => "<",
-            Direction::Desc => ">",
-        };
         let mut total = 0;
         for n in 0..self.arms.len() {
-            let sql = format!(
-                "{} AND {} {sign} {}",
-                self.arm_query(n, "count(*)"),
-                tuple(columns),
-                placeholders(columns.len()),
-            );
-            let mut statement = self.conn.prepare_cached(&sql)?;
+            let mut statement = self.conn.prepare_cached(&self.count_sql(n))?;
             self.bind(&mut statement)?;
-            for (n, value) in pivot.iter().enumerate() {
-                if let Some(index) = statement.parameter_index(&format!(":key{n}"))? {
-                    statement.raw_bind_parameter(index, value)?;
-                }
-            }
+            bind_key(&mut statement, pivot)?;
             let mut rows = statement.raw_query();
             if let Some(row) = rows.next()? {
                 total += row.get::<_, u64>(0)?;
             }
         }
         Ok(total)
+    }
+
+    fn count_sql(&self, arm: usize) -> String {
+        let columns = self.sort.columns();
+        let sign = match self.direction {
+            Direction::Asc => "<",
+            Direction::Desc => ">",
+        };
+        format!(
+            "{} AND {} {sign} {}",
+            self.arm_query(arm, "count(*)"),
+            tuple(columns),
+            placeholders(columns.len()),
+        )
     }
 
     /// A page of a short selection, sorted as a whole.
@@ -444,6 +440,13 @@ fn bind(statement: &mut rusqlite::Statement<'_>, name: &str, value: &dyn ToSql) 
     Ok(())
 }
 
+fn bind_key(statement: &mut rusqlite::Statement<'_>, key: &[Value]) -> StoreResult<()> {
+    for (n, value) in key.iter().enumerate() {
+        bind(statement, &format!(":key{n}"), value)?;
+    }
+    Ok(())
+}
+
 fn tuple(columns: &[&str]) -> String {
     format!("({})", columns.join(", "))
 }
@@ -466,4 +469,72 @@ fn compare(a: &[Value], b: &[Value]) -> std::cmp::Ordering {
         })
         .find(|ordering| ordering.is_ne())
         .unwrap_or(Ordering::Equal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::migrate;
+    use crate::id::{LibraryId, UserId};
+
+    fn plan(conn: &Connection, sql: &str) -> String {
+        let mut statement = conn
+            .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+            .expect("a statement");
+        let rows = statement
+            .raw_query()
+            .mapped(|row| row.get::<_, String>(3))
+            .collect::<Result<Vec<_>, _>>();
+        rows.expect("a plan").join("\n")
+    }
+
+    #[test]
+    fn every_order_merges_index_ranges_and_sorts_nothing() {
+        let mut conn = Connection::open_in_memory().expect("a database");
+        migrate::migrate(&mut conn).expect("a schema");
+        let arm = |library, kind: &str| Arm {
+            library: LibraryId(library),
+            kind: kind.to_owned(),
+            count: 1,
+        };
+        let arms = [arm(1, "paper"), arm(1, "sound"), arm(2, "paper")];
+        let filters = [
+            Filter::default(),
+            Filter {
+                missing: Some(false),
+                ..Filter::default()
+            },
+        ];
+        for filter in &filters {
+            for sort in [
+                Sort::Title,
+                Sort::Added,
+                Sort::Year,
+                Sort::Author,
+                Sort::Series,
+            ] {
+                for direction in [Direction::Asc, Direction::Desc] {
+                    let list = List {
+                        conn: &conn,
+                        visible: Visible::of(UserId(1)),
+                        filter,
+                        arms: &arms,
+                        sort,
+                        direction,
+                    };
+                    for sql in [
+                        list.merged_sql(direction, false, 0, 60),
+                        list.merged_sql(direction, true, 0, 60),
+                        list.count_sql(0),
+                    ] {
+                        let plan = plan(&conn, &sql);
+                        let covering = format!("COVERING INDEX {} (", sort.index());
+                        assert!(plan.contains(&covering), "{sql}\n{plan}");
+                        assert!(!plan.contains("TEMP B-TREE"), "{sql}\n{plan}");
+                        assert!(!plan.contains("SCAN item"), "{sql}\n{plan}");
+                    }
+                }
+            }
+        }
+    }
 }

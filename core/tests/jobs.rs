@@ -1,0 +1,271 @@
+//! The queue and its workers.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use ledge_core::clock::{Clock, ManualClock, Timestamp};
+use ledge_core::db::Db;
+use ledge_core::http::page::Window;
+use ledge_core::id::JobId;
+use ledge_core::jobs::{self, Handler, JobContext, JobError, JobHandlers, JobQueue};
+use ledge_core::registry::{PlaybackEngine, Registry};
+use ledge_core::store::job::{self, Job, JobFilter};
+use ledge_core::{App, Settings};
+use serde_json::{Value, json};
+
+static ENGINE: PlaybackEngine = PlaybackEngine {
+    id: "html5",
+    label: "Browser",
+    rank: 0,
+    containers: &[],
+    vcodecs: &[],
+    acodecs: &[],
+};
+
+struct Bench {
+    folder: tempfile::TempDir,
+    app: App,
+    hand: ManualClock,
+}
+
+fn bench() -> Bench {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (clock, hand) = Clock::manual(Timestamp::from_micros(1_800_000_000_000_000));
+    let app = App {
+        db: Db::open(&folder.path().join("ledge.db")).expect("a database"),
+        registry: Arc::new(Registry::of(vec![], vec![&ENGINE], vec![]).expect("a registry")),
+        clock,
+        jobs: JobQueue::default(),
+        settings: Arc::new(Settings {
+            ffprobe: None,
+            read_time_limit: Duration::from_secs(1),
+            data: folder.path().to_owned(),
+        }),
+    };
+    Bench { folder, app, hand }
+}
+
+impl Bench {
+    fn enqueue(&self, kind: &'static str, ref_id: i64) -> JobId {
+        let now = self.app.clock.now();
+        let id = self
+            .app
+            .db
+            .write_blocking(move |tx| job::enqueue(tx, kind, Some(ref_id), &json!({}), now))
+            .expect("a job");
+        self.app.jobs.wake();
+        id
+    }
+
+    fn job(&self, id: JobId) -> Job {
+        self.app
+            .db
+            .read_blocking(move |conn| job::get(conn, id))
+            .expect("a read")
+            .expect("the job")
+    }
+
+    /// Waits for a condition that the workers bring about.
+    fn until(&self, id: JobId, condition: impl Fn(&Job) -> bool) -> Job {
+        for _ in 0..1000 {
+            let job = self.job(id);
+            if condition(&job) {
+                return job;
+            }
+            std::thread::park_timeout(Duration::from_millis(10));
+        }
+        panic!("it never came: {:?}", self.job(id));
+    }
+
+    fn run(&self, handlers: JobHandlers) -> jobs::Workers {
+        jobs::start(&self.app, handlers, 4).expect("workers")
+    }
+}
+
+fn handler(kind: &'static str, handler: Handler) -> JobHandlers {
+    JobHandlers::default().with(kind, handler)
+}
+
+#[test]
+fn each_job_runs_exactly_once_with_four_workers() {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    fn count(_: &JobContext<'_>) -> Result<Value, JobError> {
+        RUNS.fetch_add(1, Ordering::SeqCst);
+        Ok(json!({"counted": true}))
+    }
+    let bench = bench();
+    let ids: Vec<JobId> = (0..200).map(|n| bench.enqueue("count", n)).collect();
+    let workers = bench.run(handler("count", count));
+    for id in &ids {
+        let job = bench.until(*id, |job| job.status == "done");
+        assert_eq!(
+            (job.attempts, job.result),
+            (1, Some(json!({"counted": true})))
+        );
+        assert!(job.started_at.is_some() && job.finished_at.is_some());
+    }
+    workers.stop();
+    assert_eq!(RUNS.load(Ordering::SeqCst), 200);
+}
+
+#[test]
+fn a_panic_fails_its_job_and_nothing_else() {
+    fn explode(context: &JobContext<'_>) -> Result<Value, JobError> {
+        assert_ne!(context.job.ref_id, Some(1), "number one explodes");
+        Ok(json!(null))
+    }
+    let bench = bench();
+    let workers = bench.run(handler("explode", explode));
+    let bad = bench.enqueue("explode", 1);
+    let failed = bench.until(bad, |job| job.status == "failed");
+    assert!(
+        failed
+            .error
+            .expect("a reason")
+            .contains("number one explodes")
+    );
+    for n in 2..10 {
+        bench.until(bench.enqueue("explode", n), |job| job.status == "done");
+    }
+    workers.stop();
+}
+
+#[test]
+fn an_unknown_kind_fails_for_good() {
+    let bench = bench();
+    let workers = bench.run(JobHandlers::default());
+    let job = bench.until(bench.enqueue("nobody", 1), |job| job.status == "failed");
+    assert_eq!(job.attempts, 1);
+    assert!(job.error.expect("a reason").contains("`nobody`"));
+    workers.stop();
+}
+
+#[test]
+fn an_error_is_tried_again_later_and_later_up_to_a_limit() {
+    fn never(_: &JobContext<'_>) -> Result<Value, JobError> {
+        Err(JobError::Retry(std::io::Error::other("not today").into()))
+    }
+    let bench = bench();
+    let workers = bench.run(handler("never", never));
+    let id = bench.enqueue("never", 1);
+    let mut delays = Vec::new();
+    for attempt in 1..6 {
+        let job = bench.until(id, |job| job.attempts == attempt && job.status == "queued");
+        let delay = job.run_at.since(bench.app.clock.now());
+        delays.push(delay);
+        bench.hand.advance(delay);
+        bench.app.jobs.wake();
+    }
+    assert!(
+        delays.is_sorted() && delays[4] == delays[0] * 16,
+        "{delays:?}"
+    );
+    let job = bench.until(id, |job| job.status == "failed");
+    assert_eq!(job.attempts, 6);
+    assert!(job.error.expect("a reason").contains("not today"));
+    workers.stop();
+}
+
+#[test]
+fn what_a_dead_process_left_running_is_queued_again_at_start() {
+    fn fine(_: &JobContext<'_>) -> Result<Value, JobError> {
+        Ok(json!(null))
+    }
+    let bench = bench();
+    let id = bench.enqueue("fine", 1);
+    let now = bench.app.clock.now();
+    bench
+        .app
+        .db
+        .write_blocking(move |tx| job::claim(tx, now))
+        .expect("a claim")
+        .expect("the job");
+    assert_eq!(bench.job(id).status, "running");
+    let workers = bench.run(handler("fine", fine));
+    assert_eq!(bench.until(id, |job| job.status == "done").attempts, 2);
+    workers.stop();
+}
+
+#[test]
+fn stopping_puts_back_what_runs() {
+    fn patient(context: &JobContext<'_>) -> Result<Value, JobError> {
+        while !context.is_stopping() {
+            std::thread::yield_now();
+        }
+        Err(JobError::Stopping)
+    }
+    let bench = bench();
+    let workers = bench.run(handler("patient", patient));
+    let id = bench.enqueue("patient", 1);
+    bench.until(id, |job| job.status == "running");
+    workers.stop();
+    let job = bench.job(id);
+    assert_eq!((job.status.as_str(), job.attempts), ("queued", 0));
+}
+
+#[test]
+fn a_running_job_learns_that_it_is_cancelled() {
+    fn cancellable(context: &JobContext<'_>) -> Result<Value, JobError> {
+        while !context.is_cancelled() {
+            std::thread::yield_now();
+        }
+        Ok(json!({"cancelled": true}))
+    }
+    let bench = bench();
+    let workers = bench.run(handler("cancellable", cancellable));
+    let id = bench.enqueue("cancellable", 1);
+    bench.until(id, |job| job.status == "running");
+    while !bench.app.jobs.cancel(id) {
+        std::thread::yield_now();
+    }
+    let job = bench.until(id, |job| job.status == "done");
+    assert_eq!(job.result, Some(json!({"cancelled": true})));
+    workers.stop();
+}
+
+#[test]
+fn two_processes_never_claim_the_same_job() {
+    let bench = bench();
+    let id = bench.enqueue("any", 1);
+    let other = Db::open(&bench.folder.path().join("ledge.db")).expect("a second handle");
+    let now = bench.app.clock.now();
+    let claims: Vec<bool> = [&bench.app.db, &other]
+        .into_iter()
+        .map(|db| {
+            db.write_blocking(move |tx| job::claim(tx, now))
+                .expect("a claim")
+                .is_some()
+        })
+        .collect();
+    assert_eq!(claims, [true, false]);
+    assert_eq!(bench.job(id).attempts, 1);
+}
+
+#[test]
+fn a_list_is_narrowed_by_status_and_kind() {
+    let bench = bench();
+    for n in 0..3 {
+        bench.enqueue("one", n);
+        bench.enqueue("two", n);
+    }
+    let list = |status, kind: Option<&str>| {
+        let filter = JobFilter {
+            status,
+            kind: kind.map(str::to_owned),
+        };
+        let window = Window {
+            offset: 0,
+            limit: 2,
+        };
+        let (jobs, total) = bench
+            .app
+            .db
+            .read_blocking(move |conn| job::page(conn, &filter, window))
+            .expect("a page");
+        (jobs.len(), total)
+    };
+    assert_eq!(list(None, None), (2, 6));
+    assert_eq!(list(None, Some("one")), (2, 3));
+    assert_eq!(list(Some(job::JobStatus::Failed), None), (0, 0));
+}

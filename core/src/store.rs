@@ -4,9 +4,6 @@ pub mod error;
 pub mod item;
 pub mod job;
 pub mod library;
-pub mod purge;
-pub mod library;
-
 pub mod missing;
 pub mod purge;
 

@@ -1,0 +1,63 @@
+# Thin on purpose: every target is a command or two. `make help` lists them.
+.DEFAULT_GOAL := help
+.PHONY: help setup web build demo run test test-rust test-web test-browser lint fmt types bench screenshots clean
+
+CARGO ?= cargo
+# One profile and feature set for lint, tests and the demo, so that nothing is built twice.
+PORT ?= 8484
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+setup: ## Install what is missing, or name it
+	@sh scripts/setup.sh
+
+web: setup ## Build the web interface
+	@sh scripts/web.sh
+
+build: web ## Build the server with the web interface inside
+	$(CARGO) build --workspace --locked
+
+demo: build ## Start Ledge with a small library of its own at http://127.0.0.1:8484
+	@node scripts/start.mjs demo --port $(PORT)
+
+run: web ## Start Ledge for your own folders: make run MEDIA="/srv/books /srv/films"
+	$(CARGO) build --release --locked -p ledge
+	@node scripts/start.mjs run --port $(PORT) $(MEDIA)
+
+test: lint test-web test-rust test-browser ## Everything: lint, web, Rust, browser
+
+lint: web ## Formatting, clippy, documentation, types and style of the web interface
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --document-private-items
+	cd web && npm run --silent lint && npm run --silent check
+	@sh scripts/deny.sh
+
+test-web: web ## Unit tests and size budget of the web interface
+	cd web && npm test --silent && npm run --silent test:size
+
+test-rust: build ## Unit tests and black-box tests of the server
+	$(CARGO) test --workspace --locked
+
+test-browser: build ## The real server in a real browser
+	cd web && npm run --silent test:browser
+
+fmt: ## Format everything
+	$(CARGO) fmt --all
+	cd web && npm run --silent format
+
+types: build ## Write the OpenAPI document and the web interface's types anew
+	$(CARGO) run --quiet --locked -p ledge -- openapi > web/openapi.json
+	cd web && npm run --silent types
+
+bench: web ## Measure the hot paths beside their floors: make bench ITEMS=1000000
+	$(CARGO) build --release --locked -p ledge -p ledge-fixtures -p ledge-tests
+	./target/release/ledge-bench --items $(or $(ITEMS),100000)
+
+screenshots: build ## Pictures of every page, desktop and phone, dark and light
+	cd web && npm run --silent screenshots
+
+clean: ## Remove what was built
+	$(CARGO) clean
+	rm -rf web/dist web/node_modules demo

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Installs what building and testing need and this machine lacks; what it may not install, it names.
+set -eu
+
+need() { # need COMMAND DEBIAN-PACKAGE
+    command -v "$1" >/dev/null 2>&1 || packages="$packages $2"
+}
+
+for tool in cargo node npm; do
+    if ! command -v "$tool" >/dev/null 2>&1; then
+        echo "setup: '$tool' is missing. Install Rust 1.95 or later and Node 20 or later first." >&2
+        exit 1
+    fi
+done
+if [ "$(node -p 'Number(process.versions.node.split(".")[0]) >= 20')" != true ]; then
+    echo "setup: Node $(node --version) is too old. Install Node 20 or later." >&2
+    exit 1
+fi
+
+packages=""
+need cc build-essential
+need ffprobe ffmpeg
+need chromium chromium
+[ -z "$packages" ] && exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "setup: please install:$packages" >&2
+    exit 1
+fi
+as_root=""
+if [ "$(id -u)" != 0 ]; then
+    if ! sudo -n true 2>/dev/null; then
+        echo "setup: please run: sudo apt-get install -y$packages" >&2
+        exit 1
+    fi
+    as_root="sudo -n"
+fi
+echo "setup: installing$packages"
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+# shellcheck disable=SC2086 # a list of words
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >/dev/null

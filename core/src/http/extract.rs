@@ -31,6 +31,33 @@ impl<S: Send + Sync> FromRequestParts<S> for CurrentUser {
     }
 }
 
+impl CurrentUser {
+    /// The role check, the same for every route that asks for it.
+    pub fn require_admin(&self) -> ApiResult<()> {
+        if self.admin {
+            return Ok(());
+        }
+        Err(ApiError::Forbidden(
+            "Only an administrator can do this.".to_owned(),
+        ))
+    }
+}
+
+/// A user who is an administrator: for routes of kinds, which stand among everybody's. Ask for it
+/// before anything that looks at ids or the body.
+#[derive(Debug, Clone)]
+pub struct Administrator(pub CurrentUser);
+
+impl<S: Send + Sync> FromRequestParts<S> for Administrator {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let user = CurrentUser::from_request_parts(parts, state).await?;
+        user.require_admin()?;
+        Ok(Self(user))
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for Visible {
     type Rejection = ApiError;
 

@@ -4,6 +4,7 @@
 pub mod access;
 pub mod app;
 pub mod clock;
+pub mod content;
 pub mod db;
 pub mod ffprobe;
 pub mod http;

@@ -5,6 +5,7 @@ pub mod item;
 pub mod job;
 pub mod library;
 pub mod location;
+pub mod location;
 pub mod missing;
 pub mod purge;
 pub mod session;

@@ -1,0 +1,14 @@
+//! Media bytes over HTTP: a file of a library is opened safely and answered with ranges.
+//!
+//! The server's and the kinds' routes share this. Nothing here touches a disk on an async thread
+//! but reads of what the page cache holds already.
+
+pub mod body;
+pub mod conditional;
+pub mod disposition;
+pub mod open;
+pub mod range;
+pub mod respond;
+
+pub use open::{MediaFile, open};
+pub use respond::{Presentation, respond};

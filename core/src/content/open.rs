@@ -1,0 +1,218 @@
+//! Opening a file of a library: a regular file, inside the root after links are resolved, and
+//! both asked of the descriptor that is then read.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::http::{ApiError, ApiResult};
+use crate::store::location::FileLocation;
+
+/// An open file of a library.
+#[derive(Debug)]
+pub struct MediaFile {
+    /// The descriptor.
+    pub file: File,
+    /// Length in bytes when it was opened.
+    pub size: u64,
+    /// Time of its last change, in nanoseconds since 1970.
+    pub mtime_ns: i128,
+}
+
+impl MediaFile {
+    /// The time of its last change; `None` outside the years 1970 to 9999, which HTTP cannot say.
+    pub fn modified(&self) -> Option<SystemTime> {
+        const END: u64 = 253_402_300_800;
+        let seconds = u64::try_from(self.mtime_ns.div_euclid(1_000_000_000)).ok()?;
+        (seconds < END).then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
+    }
+}
+
+/// Opens a file off the async threads. What is gone, is no regular file, leads out of the root or
+/// cannot be read is as absent as a file that never was.
+pub async fn open(location: &FileLocation) -> ApiResult<MediaFile> {
+    let root = location.root.clone();
+    let relative = location.relative();
+    let opened = tokio::task::spawn_blocking(move || open_blocking(&root, &relative)).await;
+    match opened.map_err(ApiError::internal)? {
+        Ok(file) => file.ok_or(ApiError::NotFound("file")),
+        Err(error) if is_exhaustion(&error) => Err(ApiError::Unavailable),
+        Err(error) => Err(ApiError::internal(error)),
+    }
+}
+
+/// Opens the file at `relative` below `root`, on a thread that may block.
+pub fn open_blocking(root: &Path, relative: &Path) -> io::Result<Option<MediaFile>> {
+    let plain = relative
+        .components()
+        .all(|component| matches!(component, Component::Normal(_)));
+    if !plain || relative.as_os_str().is_empty() {
+        return Ok(None);
+    }
+    match open_below(root, relative) {
+        Ok(file) => Ok(file),
+        Err(error) if is_absence(error) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn open_below(root: &Path, relative: &Path) -> Result<Option<MediaFile>, Errno> {
+    let folder = rustix::fs::open(
+        root,
+        OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
+        Mode::empty(),
+    )?;
+    // A FIFO that nobody writes to would hold up a blocking open for ever.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let descriptor = rustix::fs::openat(&folder, relative, flags, Mode::empty())?;
+    let stat = rustix::fs::fstat(&descriptor)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Ok(None);
+    }
+    // Where the descriptors really are, asked of the kernel after opening: whatever is renamed or
+    // linked elsewhere in the meantime, what was opened is what is judged.
+    if !real_path(&descriptor)?.starts_with(real_path(&folder)?) {
+        tracing::warn!("a file of a library leads out of its root and was not opened");
+        return Ok(None);
+    }
+    Ok(Some(MediaFile {
+        size: u64::try_from(stat.st_size).unwrap_or(0),
+        mtime_ns: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
+        file: File::from(descriptor),
+    }))
+}
+
+/// The path of an open descriptor. Components, not text, are compared with it: `/srv/books` is
+/// no part of `/srv/books-private`.
+fn real_path(descriptor: impl AsFd) -> Result<PathBuf, Errno> {
+    let number = descriptor.as_fd().as_raw_fd();
+    std::fs::read_link(format!("/proc/self/fd/{number}"))
+        .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+}
+
+fn is_absence(error: Errno) -> bool {
+    matches!(
+        error,
+        Errno::NOENT
+            | Errno::NOTDIR
+            | Errno::LOOP
+            | Errno::NAMETOOLONG
+            | Errno::ACCESS
+            | Errno::PERM
+            | Errno::NXIO
+            | Errno::INVAL
+            | Errno::STALE
+    )
+}
+
+fn is_exhaustion(error: &io::Error) -> bool {
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::MFILE | Errno::NFILE | Errno::NOMEM))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A root `books`, and beside it `books-private` with a secret.
+    fn tree() -> tempfile::TempDir {
+        let tree = tempfile::tempdir().expect("a folder");
+        let path = tree.path();
+        std::fs::create_dir_all(path.join("books/sub")).expect("folders");
+        std::fs::create_dir_all(path.join("books-private")).expect("folders");
+        std::fs::write(path.join("books/sub/a.epub"), "inside").expect("a file");
+        std::fs::write(path.join("books-private/b.epub"), "secret").expect("a file");
+        tree
+    }
+
+    fn read(tree: &tempfile::TempDir, relative: &str) -> Option<String> {
+        let opened = open_blocking(&tree.path().join("books"), Path::new(relative));
+        let mut file = opened.expect("no error")?;
+        let mut text = String::new();
+        file.file.read_to_string(&mut text).expect("text");
+        assert_eq!(usize::try_from(file.size).expect("small"), text.len());
+        Some(text)
+    }
+
+    #[test]
+    fn a_regular_file_is_opened_also_through_links_inside_the_root() {
+        let tree = tree();
+        let books = tree.path().join("books");
+        symlink("sub/a.epub", books.join("relative.epub")).expect("a link");
+        symlink(books.join("sub/a.epub"), books.join("absolute.epub")).expect("a link");
+        symlink("sub", books.join("folder")).expect("a link");
+        for name in [
+            "sub/a.epub",
+            "relative.epub",
+            "absolute.epub",
+            "folder/a.epub",
+        ] {
+            assert_eq!(read(&tree, name).as_deref(), Some("inside"), "{name}");
+        }
+    }
+
+    #[test]
+    fn nothing_outside_the_root_is_opened() {
+        let tree = tree();
+        let books = tree.path().join("books");
+        symlink("../books-private/b.epub", books.join("out.epub")).expect("a link");
+        symlink("../books-private", books.join("out")).expect("a link");
+        symlink("/etc/passwd", books.join("passwd.epub")).expect("a link");
+        symlink("loop.epub", books.join("loop.epub")).expect("a link");
+        let absolute = tree.path().join("books-private/b.epub");
+        for name in [
+            "out.epub",
+            "out/b.epub",
+            "passwd.epub",
+            "loop.epub",
+            "../books-private/b.epub",
+            "sub/../../books-private/b.epub",
+            absolute.to_str().expect("text"),
+            "",
+        ] {
+            assert_eq!(read(&tree, name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_root_that_is_reached_through_a_link_is_resolved_too() {
+        let tree = tree();
+        let alias = tree.path().join("alias");
+        symlink(tree.path().join("books"), &alias).expect("a link");
+        let opened = open_blocking(&alias, Path::new("sub/a.epub")).expect("no error");
+        assert!(opened.is_some());
+    }
+
+    #[test]
+    fn folders_fifos_and_absent_files_are_absent() {
+        let tree = tree();
+        let fifo = tree.path().join("books/pipe.epub");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, Mode::RUSR | Mode::WUSR).expect("a FIFO");
+        for name in ["sub", "pipe.epub", "none.epub", "sub/a.epub/x", "a\0b"] {
+            assert_eq!(read(&tree, name), None, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn times_that_http_cannot_say_are_left_out() {
+        let at = |mtime_ns| MediaFile {
+            file: File::open("/dev/null").expect("a file"),
+            size: 0,
+            mtime_ns,
+        };
+        assert_eq!(at(-1).modified(), None);
+        assert_eq!(at(253_402_300_800_000_000_000).modified(), None);
+        assert_eq!(
+            at(1_999_999_999).modified(),
+            Some(SystemTime::UNIX_EPOCH + Duration::from_secs(1))
+        );
+    }
+}

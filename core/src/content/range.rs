@@ -1,0 +1,267 @@
+//! The `Range` header (RFC 9110, section 14): which bytes of a file a client wants.
+
+/// Ranges of one request that are answered as such; whoever asks for more gets the whole file.
+pub const MAX_RANGES: usize = 16;
+
+/// Bytes `first` to `last`, both included and both inside the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ByteRange {
+    /// The first byte.
+    pub first: u64,
+    /// The last byte.
+    pub last: u64,
+}
+
+impl ByteRange {
+    /// How many bytes these are; at least one.
+    pub fn len(self) -> u64 {
+        self.last - self.first + 1
+    }
+
+    /// The value of `Content-Range` for a file of `size` bytes.
+    pub fn content_range(self, size: u64) -> String {
+        format!("bytes {}-{}/{size}", self.first, self.last)
+    }
+
+    fn overlaps(self, other: Self) -> bool {
+        self.first <= other.last && other.first <= self.last
+    }
+}
+
+/// What a `Range` header asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// Everything: the header is malformed, in another unit, or asks for too much.
+    Whole,
+    /// One range.
+    One(ByteRange),
+    /// Two to sixteen ranges that do not overlap, in the order asked for.
+    Many(Vec<ByteRange>),
+    /// Nothing that the file has.
+    Unsatisfiable,
+}
+
+/// Reads a `Range` header for a file of `size` bytes.
+pub fn parse(header: &str, size: u64) -> Wanted {
+    let Some(specs) = specs(header) else {
+        return Wanted::Whole;
+    };
+    if specs.len() > MAX_RANGES {
+        return Wanted::Whole;
+    }
+    // No 206 can describe the last bytes of an empty file.
+    if size == 0
+        && specs
+            .iter()
+            .any(|spec| matches!(spec, Spec::Last(n) if *n > 0))
+    {
+        return Wanted::Whole;
+    }
+    let ranges: Vec<ByteRange> = specs.iter().filter_map(|spec| spec.within(size)).collect();
+    let overlapping = ranges.iter().enumerate().any(|(n, range)| {
+        let mut others = ranges.iter().skip(n + 1);
+        others.any(|other| range.overlaps(*other))
+    });
+    match ranges.as_slice() {
+        [] => Wanted::Unsatisfiable,
+        [range] => Wanted::One(*range),
+        _ if overlapping => Wanted::Whole,
+        _ => Wanted::Many(ranges),
+    }
+}
+
+/// One element of the header, before the file's size is known.
+#[derive(Debug, Clone, Copy)]
+enum Spec {
+    /// `first-last`
+    FromTo(u64, u64),
+    /// `first-`
+    From(u64),
+    /// `-count`
+    Last(u64),
+}
+
+impl Spec {
+    fn within(self, size: u64) -> Option<ByteRange> {
+        let end = size.checked_sub(1)?;
+        let (first, last) = match self {
+            Self::FromTo(first, last) => (first, last.min(end)),
+            Self::From(first) => (first, end),
+            Self::Last(count) => (size - count.min(size), end),
+        };
+        (first <= last).then_some(ByteRange { first, last })
+    }
+}
+
+/// The elements of a well-formed header; `None` for any other.
+fn specs(header: &str) -> Option<Vec<Spec>> {
+    let (unit, list) = header.split_once('=')?;
+    if !unit.trim().eq_ignore_ascii_case("bytes") {
+        return None;
+    }
+    let elements = list.split(',').map(|text| text.trim_matches([' ', '\t']));
+    // Empty elements of a list are allowed everywhere in HTTP; a list of nothing else is not.
+    let specs: Vec<Spec> = elements
+        .filter(|text| !text.is_empty())
+        .map(spec)
+        .collect::<Option<_>>()?;
+    (!specs.is_empty()).then_some(specs)
+}
+
+fn spec(text: &str) -> Option<Spec> {
+    let (first, last) = text.split_once('-')?;
+    match (first, last) {
+        ("", "") => None,
+        ("", count) => Some(Spec::Last(number(count)?)),
+        (first, "") => Some(Spec::From(number(first)?)),
+        (first, last) => {
+            let (first, last) = (number(first)?, number(last)?);
+            (first <= last).then_some(Spec::FromTo(first, last))
+        }
+    }
+}
+
+/// Digits only: no sign, no space. What 64 bits do not hold lies beyond any file.
+fn number(text: &str) -> Option<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn range(first: u64, last: u64) -> ByteRange {
+        ByteRange { first, last }
+    }
+
+    #[test]
+    fn single_ranges() {
+        for (header, first, last) in [
+            ("bytes=0-0", 0, 0),
+            ("bytes=0-", 0, 99),
+            ("bytes=10-19", 10, 19),
+            ("bytes=90-1000", 90, 99),
+            ("bytes=99-99", 99, 99),
+            ("bytes=-1", 99, 99),
+            ("bytes=-1000", 0, 99),
+            ("BYTES=5-6", 5, 6),
+            ("bytes=, 5-6 ,", 5, 6),
+            ("bytes=00005-6", 5, 6),
+            ("bytes=0-99999999999999999999999", 0, 99),
+            // The second one lies outside: what is left is a single range.
+            ("bytes=5-6,100-", 5, 6),
+        ] {
+            assert_eq!(
+                parse(header, 100),
+                Wanted::One(range(first, last)),
+                "{header}"
+            );
+        }
+    }
+
+    #[test]
+    fn malformed_headers_are_ignored() {
+        for header in [
+            "",
+            "bytes",
+            "bytes=",
+            "bytes=,",
+            "bytes=-",
+            "bytes=a-b",
+            "bytes=5",
+            "bytes=6-5",
+            "bytes=+1-2",
+            "bytes=1 - 2",
+            "bytes=1-2-3",
+            "bytes=--1",
+            "bytes=1-2,x",
+            "bytes=1-2;3-4",
+            "items=0-1",
+            "0-1",
+            "bytes=٣-٤",
+        ] {
+            assert_eq!(parse(header, 100), Wanted::Whole, "{header}");
+        }
+    }
+
+    #[test]
+    fn what_lies_outside_is_unsatisfiable() {
+        for header in [
+            "bytes=100-",
+            "bytes=100-200",
+            "bytes=-0",
+            "bytes=99999999999999999999-",
+        ] {
+            assert_eq!(parse(header, 100), Wanted::Unsatisfiable, "{header}");
+        }
+        assert_eq!(parse("bytes=0-", 0), Wanted::Unsatisfiable);
+        assert_eq!(parse("bytes=-5", 0), Wanted::Whole);
+    }
+
+    #[test]
+    fn several_ranges_keep_their_order_and_may_touch() {
+        assert_eq!(
+            parse("bytes=10-19, 0-9,-1", 100),
+            Wanted::Many(vec![range(10, 19), range(0, 9), range(99, 99)])
+        );
+    }
+
+    #[test]
+    fn overlapping_or_too_many_ranges_are_the_whole_file() {
+        assert_eq!(parse("bytes=0-9,9-10", 100), Wanted::Whole);
+        assert_eq!(parse("bytes=0-,-1", 100), Wanted::Whole);
+        assert_eq!(parse("bytes=5-5,5-5", 100), Wanted::Whole);
+        let list = |n: u64| {
+            let ranges: Vec<String> = (0..n).map(|i| format!("{0}-{0}", i * 2)).collect();
+            format!("bytes={}", ranges.join(","))
+        };
+        assert!(matches!(parse(&list(16), 100), Wanted::Many(ranges) if ranges.len() == 16));
+        assert_eq!(parse(&list(17), 100), Wanted::Whole);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_sent_the_answer_lies_inside(
+            header in "(bytes=)?[0-9,\\- a]{0,40}",
+            size in 0u64..200,
+        ) {
+            match parse(&header, size) {
+                Wanted::One(range) => prop_assert!(range.first <= range.last && range.last < size),
+                Wanted::Many(ranges) => {
+                    prop_assert!((2..=MAX_RANGES).contains(&ranges.len()));
+                    let mut seen = std::collections::HashSet::new();
+                    for range in ranges {
+                        prop_assert!(range.last < size);
+                        prop_assert!((range.first..=range.last).all(|byte| seen.insert(byte)));
+                    }
+                }
+                Wanted::Whole | Wanted::Unsatisfiable => {}
+            }
+        }
+
+        #[test]
+        fn a_valid_range_is_what_slicing_gives(first in 0u64..300, more in 0u64..300, size in 1u64..300) {
+            let last = first + more;
+            let bytes: Vec<u64> = (0..size).collect();
+            let expected: Vec<u64> = bytes.iter().copied().filter(|b| (first..=last).contains(b)).collect();
+            let got = match parse(&format!("bytes={first}-{last}"), size) {
+                Wanted::One(range) => (range.first..=range.last).collect(),
+                Wanted::Unsatisfiable => Vec::new(),
+                other => return Err(TestCaseError::fail(format!("{other:?}"))),
+            };
+            prop_assert_eq!(got, expected);
+        }
+
+        #[test]
+        fn a_suffix_is_the_end(count in 1u64..300, size in 1u64..300) {
+            let Wanted::One(range) = parse(&format!("bytes=-{count}"), size) else {
+                return Err(TestCaseError::fail("no range"));
+            };
+            prop_assert_eq!(range.last, size - 1);
+            prop_assert_eq!(range.len(), count.min(size));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The answer to a request for a media file: whole, in ranges, unchanged or refused.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+
+use super::body::{FileBody, Segment};
+use super::conditional::{Validators, Verdict};
+use super::disposition::attachment;
+use super::open::MediaFile;
+use super::range::{self, ByteRange, Wanted};
+use crate::clock::random_bytes;
+use crate::http::{ApiError, ApiResult};
+
+/// How a file is shown to the client.
+#[derive(Debug, Clone)]
+pub struct Presentation {
+    /// Its media type.
+    pub mime: &'static str,
+    /// Its id, which stands in the entity tag beside size and time.
+    pub id: i64,
+    /// The name to save it under; `None` to show it.
+    pub download: Option<String>,
+}
+
+/// Answers a `GET` or `HEAD` with the bytes of an open file, as they lie on disk.
+///
+/// Ranges are for `GET` alone. The file is never trusted: it runs nothing in a browser.
+pub fn respond(
+    file: MediaFile,
+    presentation: &Presentation,
+    method: &Method,
+    headers: &HeaderMap,
+) -> ApiResult<Response> {
+    let validators = Validators {
+        etag: format!(
+            "\"{:x}-{:x}-{:x}\"",
+            file.size, file.mtime_ns, presentation.id
+        ),
+        modified: file.modified(),
+    };
+    let mut response = match validators.judge(headers) {
+        Verdict::Failed => return Err(ApiError::PreconditionFailed),
+        Verdict::NotModified => StatusCode::NOT_MODIFIED.into_response(),
+        Verdict::Proceed => {
+            let wanted = if method == Method::GET && validators.allow_range(headers) {
+                wanted(headers, file.size)
+            } else {
+                Wanted::Whole
+            };
+            let mut response = bytes(file, wanted, presentation.mime);
+            if method == Method::HEAD {
+                *response.body_mut() = Body::empty();
+            }
+            response
+        }
+    };
+    validators.write(response.headers_mut());
+    write_fixed(response.headers_mut());
+    if let Some(name) = &presentation.download {
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_DISPOSITION, attachment(name));
+    }
+    Ok(response)
+}
+
+/// What the request's `Range` wants; two such headers are as malformed as any other nonsense.
+fn wanted(headers: &HeaderMap, size: u64) -> Wanted {
+    let mut values = headers.get_all(header::RANGE).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value
+            .to_str()
+            .map_or(Wanted::Whole, |text| range::parse(text, size)),
+        _ => Wanted::Whole,
+    }
+}
+
+fn bytes(file: MediaFile, wanted: Wanted, mime: &'static str) -> Response {
+    let size = file.size;
+    match wanted {
+        Wanted::Unsatisfiable => ApiError::RangeNotSatisfiable(size).into_response(),
+        Wanted::Whole => {
+            let whole = size.checked_sub(1).map(|last| ByteRange { first: 0, last });
+            let body = FileBody::new(file.file, whole.map(Segment::File));
+            send(StatusCode::OK, HeaderValue::from_static(mime), body)
+        }
+        Wanted::One(range) => {
+            let body = FileBody::new(file.file, [Segment::File(range)]);
+            let mime = HeaderValue::from_static(mime);
+            let mut response = send(StatusCode::PARTIAL_CONTENT, mime, body);
+            let content_range = ascii(range.content_range(size));
+            let headers = response.headers_mut();
+            headers.insert(header::CONTENT_RANGE, content_range);
+            response
+        }
+        Wanted::Many(ranges) => {
+            let boundary = format!("{:032x}", u128::from_le_bytes(random_bytes()));
+            let body = FileBody::new(file.file, parts(&ranges, &boundary, mime, size));
+            let mime = ascii(format!("multipart/byteranges; boundary={boundary}"));
+            send(StatusCode::PARTIAL_CONTENT, mime, body)
+        }
+    }
+}
+
+fn send(status: StatusCode, mime: HeaderValue, body: FileBody) -> Response {
+    let length = body.remaining();
+    let mut response = (status, Body::new(body)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, mime);
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    response
+}
+
+/// The ranges as the parts of a `multipart/byteranges` (RFC 9110, section 14.6).
+fn parts(ranges: &[ByteRange], boundary: &str, mime: &str, size: u64) -> Vec<Segment> {
+    let mut segments = Vec::with_capacity(ranges.len() * 2 + 1);
+    let mut line_end = "";
+    for range in ranges {
+        segments.push(text(format!(
+            "{line_end}--{boundary}\r\nContent-Type: {mime}\r\nContent-Range: {}\r\n\r\n",
+            range.content_range(size)
+        )));
+        segments.push(Segment::File(*range));
+        line_end = "\r\n";
+    }
+    segments.push(text(format!("\r\n--{boundary}--\r\n")));
+    segments
+}
+
+fn text(text: String) -> Segment {
+    Segment::Text(Bytes::from(text))
+}
+
+fn ascii(text: String) -> HeaderValue {
+    HeaderValue::try_from(text).expect("printable ASCII is a header value")
+}
+
+/// What every answer about a media file bears, the refused ones too.
+fn write_fixed(headers: &mut HeaderMap) {
+    for (name, value) in [
+        (header::ACCEPT_RANGES, "bytes"),
+        (header::CACHE_CONTROL, "private, no-cache"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CONTENT_SECURITY_POLICY, "sandbox"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,26 @@
-//! The books kind.
+//! The books kind: books and comics, told by their names.
+
+pub mod accepts;
+pub mod formats;
+pub mod grouping;
+pub mod names;
+
+use ledge_core::registry::{MediaKind, Shape, Unit};
+
+/// The descriptor of the books kind.
+pub const KIND: MediaKind = MediaKind {
+    rank: 10,
+    icon: "M12 7v14M3 18a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1h5a4 4 0 0 1 4 4 4 4 0 0 1 4-4h5a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1h-6a3 3 0 0 0-3 3 3 3 0 0 0-3-3z",
+    hue: 78,
+    shape: Shape::Book,
+    aspect: 0.667,
+    verb: "read",
+    unit: Unit::Page,
+    sidecars: formats::SIDECARS,
+    accepts: Some(accepts::accepts),
+    group: grouping::group,
+    search_title: names::search_title,
+    ..MediaKind::new("books", "Book", "Books", formats::FORMATS)
+};
+
+inventory::submit! { KIND }

@@ -1,0 +1,49 @@
+//! How the files of a folder form books: the same name in several formats is one book.
+
+use std::collections::HashMap;
+
+use ledge_core::registry::naming::{FileName, FolderListing, Group, Member, join};
+
+use crate::formats::is_comic;
+use crate::names::{self, place::Place};
+
+/// One item for every name, whatever its extensions; its files are alternatives.
+pub fn group(folder: &FolderListing<'_>) -> Vec<Group> {
+    let place = Place::of(folder);
+    let mut books: Vec<(&str, Vec<usize>)> = Vec::new();
+    let mut by_stem: HashMap<&str, usize> = HashMap::with_capacity(folder.files.len());
+    for (index, file) in folder.files.iter().enumerate() {
+        let stem = bare_stem(file);
+        let at = *by_stem.entry(stem).or_insert(books.len());
+        match books.get_mut(at) {
+            Some((_, files)) => files.push(index),
+            None => books.push((stem, vec![index])),
+        }
+    }
+    let item = |(stem, files): (&str, Vec<usize>)| Group {
+        key: join(folder.path, stem),
+        names: names::read(stem, any_comic(folder, &files), &place),
+        members: files.into_iter().map(Member::alternative).collect(),
+    };
+    books.into_iter().map(item).collect()
+}
+
+/// `Title.kepub.epub` is another form of `Title.epub`, `Title.fb2.fbz` of `Title.fb2`.
+fn bare_stem(file: &FileName) -> &str {
+    let stem = file.stem.as_str();
+    let inner = match file.extension.as_str() {
+        "epub" => ".kepub",
+        "fbz" => ".fb2",
+        _ => return stem,
+    };
+    stem.strip_suffix(inner)
+        .filter(|bare| !bare.is_empty())
+        .unwrap_or(stem)
+}
+
+fn any_comic(folder: &FolderListing<'_>, files: &[usize]) -> bool {
+    files
+        .iter()
+        .filter_map(|index| folder.files.get(*index))
+        .any(|file| is_comic(&file.extension))
+}

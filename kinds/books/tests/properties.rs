@@ -1,0 +1,82 @@
+//! What must hold of the books' grouping and titles, whatever the names are.
+
+use std::collections::BTreeSet;
+
+use ledge_core::registry::naming::{FileName, FolderListing, Group};
+use ledge_kind_books::KIND;
+use proptest::prelude::*;
+
+fn listing(path: &str, names: &BTreeSet<String>) -> Vec<Group> {
+    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
+    (KIND.group)(&FolderListing {
+        library: "Library",
+        path,
+        files: &files,
+        folders: &[],
+    })
+}
+
+fn file_name() -> impl Strategy<Value = String> {
+    let stem = prop_oneof![
+        "(Ann Lee|Dune|Ann|#1|01|Vol. 3|v01|c001|1999|The|by|-| - |\\(1999\\)|\\[x 01\\]|, | -- ){1,6}",
+        "( |_|\\.|-|\\(|\\)|\\[|\\]|[0-9]|[a-cv#]){0,16}",
+        "\\PC{0,16}",
+        ".{0,16}",
+    ];
+    let extension = prop_oneof![Just("epub"), Just("pdf"), Just("cbz"), Just("kepub.epub"), Just("txt")];
+    (stem, extension).prop_map(|(stem, extension)| format!("{}.{extension}", stem.replace('/', "-")))
+}
+
+fn folder() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(String::new()),
+        Just("Ann Lee/Dune (12)".to_owned()),
+        Just("Dune/Volume 01".to_owned()),
+        "[^/]{1,8}(/[^/]{1,8}){0,2}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn every_file_is_in_one_group(path in folder(), names in prop::collection::btree_set(file_name(), 0..24)) {
+        let groups = listing(&path, &names);
+        let mut files: Vec<usize> = groups.iter().flat_map(|g| g.members.iter().map(|m| m.file)).collect();
+        files.sort_unstable();
+        prop_assert_eq!(files, (0..names.len()).collect::<Vec<_>>());
+        let keys: BTreeSet<_> = groups.iter().map(|g| g.key.clone()).collect();
+        prop_assert_eq!(keys.len(), groups.len());
+        for group in &groups {
+            let names = &group.names;
+            prop_assert!(!names.title.trim().is_empty());
+            prop_assert!(!names.title.chars().any(char::is_control));
+            prop_assert!(names.year.is_none_or(|year| (1000..3000).contains(&year)));
+            prop_assert!(names.credits.iter().all(|credit| !credit.name.trim().is_empty()));
+            prop_assert!(names.series.iter().all(|series| !series.name.trim().is_empty()));
+            prop_assert!(!(KIND.search_title)(&names.title).is_empty());
+            prop_assert!(group.key.starts_with(&path));
+            prop_assert!(group.members.iter().all(|member| member.sequence.is_none()));
+        }
+    }
+
+    #[test]
+    fn a_book_is_the_same_whatever_lies_beside_it(path in folder(), names in prop::collection::btree_set(file_name(), 1..8)) {
+        let all = listing(&path, &names);
+        for name in &names {
+            let alone = listing(&path, &BTreeSet::from([name.clone()]));
+            prop_assert!(alone.iter().all(|group| all.iter().any(|other| other.key == group.key)));
+        }
+    }
+}
+
+#[test]
+fn a_wide_folder_is_grouped_in_linear_time() {
+    let names: BTreeSet<String> = (0..100_000)
+        .map(|n| format!("Ann Leckie - The Book of {n} (1999).epub"))
+        .collect();
+    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
+    let start = std::time::Instant::now();
+    let groups = (KIND.group)(&FolderListing { library: "L", path: "Books", files: &files, folders: &[] });
+    println!("{:?} a file", start.elapsed() / 100_000);
+    assert_eq!(groups.len(), 100_000);
+    assert!(start.elapsed().as_secs() < 20);
+}

@@ -37,6 +37,8 @@ export default ts.config(
   {
     rules: {
       'no-undef': 'off',
+      // Maps and addresses here are plain on purpose; what the page follows is $state.
+      'svelte/prefer-svelte-reactivity': 'off',
       // The router is our own: links are plain paths, there is no SvelteKit to resolve them.
       'svelte/no-navigation-without-resolve': 'off',
     },

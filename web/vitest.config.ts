@@ -4,5 +4,5 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   plugins: [svelte()],
   resolve: { conditions: ['browser'] },
-  test: { environment: 'node', include: ['test/unit/**/*.test.ts'] },
+  test: { environment: './test/client-environment.ts', include: ['test/unit/**/*.test.ts'] },
 });

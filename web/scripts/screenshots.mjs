@@ -62,7 +62,7 @@ const shots = [
     path: '/settings/libraries',
     act: async (page) => {
       await page.getByRole('button', { name: 'Add a library' }).click();
-      await page.getByRole('button', { name: 'books' }).waitFor();
+      await page.getByRole('button', { name: 'films' }).waitFor();
     },
   },
   { name: 'settings-library', path: '/settings/libraries/1', options: { scan: 'errors' }, whole: true },
@@ -98,9 +98,11 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--headless', '--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
 });
-for (const shot of shots.filter((one) => one.name.includes(wanted))) {
+for (const shot of shots) {
   for (const width of [1440, 390]) {
     for (const theme of ['dark', 'light']) {
+      const name = `${shot.name}-${width}-${theme}`;
+      if (!name.includes(wanted)) continue;
       const fake = await startFake(shot.options);
       const context = await browser.newContext({
         viewport: { width, height: width === 390 ? 844 : 940 },
@@ -108,18 +110,18 @@ for (const shot of shots.filter((one) => one.name.includes(wanted))) {
         reducedMotion: 'reduce',
       });
       const page = await context.newPage();
-      page.setDefaultTimeout(8000);
+      page.setDefaultTimeout(20_000);
       await page.addInitScript((value) => localStorage.setItem('ledge.theme', value), theme);
       page.on('pageerror', (error) => console.error(shot.name, error.message));
-      await page.goto(fake.url + shot.path);
-      await page.waitForTimeout(500);
       try {
+        await page.goto(fake.url + shot.path);
+        await page.waitForTimeout(600);
         await shot.act?.(page);
+        await page.waitForTimeout(200);
+        await page.screenshot({ path: `${out}${name}.png`, fullPage: shot.whole ?? false });
       } catch (error) {
         console.error(shot.name, width, theme, String(error).split('\n')[0]);
       }
-      await page.waitForTimeout(200);
-      await page.screenshot({ path: `${out}${shot.name}-${width}-${theme}.png`, fullPage: shot.whole ?? false });
       await context.close();
       void fake.close();
     }

@@ -99,7 +99,7 @@ export class QueryCache {
       this.#queries.set(key, known);
       return known as Query<T>;
     }
-    const query = new Query<T>(key, fetcher, this.now);
+    const query = apart(() => new Query<T>(key, fetcher, this.now));
     this.#queries.set(key, query as Query<unknown>);
     this.#evict();
     return query;
@@ -119,4 +119,17 @@ export class QueryCache {
     const oldest = this.#queries.keys().next();
     if (!oldest.done) this.#queries.delete(oldest.value);
   }
+}
+
+/**
+ * Makes state that whoever is running now can depend on. A template or derived value does not follow state that it
+ * made itself, and the first to ask for an answer would otherwise be the one who never sees it arrive.
+ */
+function apart<T>(make: () => T): T {
+  let made: T | undefined;
+  const dispose = $effect.root(() => {
+    made = make();
+  });
+  dispose();
+  return made as T;
 }

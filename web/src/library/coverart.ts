@@ -127,7 +127,7 @@ const night = (h: number): Palette => ({
   low: `oklch(.22 .04 ${(h + 200) % 360})`,
   ink: CREAM,
   onLow: CREAM,
-  accent: `oklch(.83 .11 ${(h + 20) % 360})`,
+  accent: 'oklch(.86 .1 78)',
 });
 
 function letter(subject: Subject, drawn: Picture, palette: Palette, height: number): Line[] {

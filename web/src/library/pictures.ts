@@ -148,8 +148,8 @@ const vase: Draw = (sheet) => {
 
 const branch: Draw = (sheet) => {
   const { width: w, height: h, palette: p, random } = sheet;
-  const foot = h * 0.9;
-  const top = h * 0.4;
+  const foot = h * (h < 240 ? 0.83 : 0.88);
+  const top = h * 0.42;
   const reach = foot - top;
   const marks: Mark[] = [
     {

@@ -111,6 +111,7 @@ export class Watchdog {
   }
 
   #playing(): void {
+    this.#sign();
     if (this.subject.acodec === null || this.#firstSound !== null) return;
     this.#firstSound = this.clock.set(() => {
       this.#firstSound = null;

@@ -14,7 +14,8 @@
 
 const icons = {
   leaf: 'M11 20A7 7 0 0 1 9.8 6.1C15.5 5 17 4.48 19 2c1 2 2 4.18 2 8 0 5.5-4.78 10-10 10ZM2 21c0-3 1.85-5.36 5.08-6',
-  books: 'M12 5v16M20 19a2 2 0 0 0 2-2V5a2 2 0 0 0-2-2h-4a5 5 0 0 0-4 2 5 5 0 0 0-4-2H4a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h4a5 5 0 0 1 4 2 5 5 0 0 1 4-2z',
+  books:
+    'M12 5v16M20 19a2 2 0 0 0 2-2V5a2 2 0 0 0-2-2h-4a5 5 0 0 0-4 2 5 5 0 0 0-4-2H4a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h4a5 5 0 0 1 4 2 5 5 0 0 1 4-2z',
   audio:
     'M3 14h3a2 2 0 0 1 2 2v3a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-7a9 9 0 0 1 18 0v7a2 2 0 0 1-2 2h-1a2 2 0 0 1-2-2v-3a2 2 0 0 1 2-2h3',
   video:
@@ -28,7 +29,9 @@ const kinds = [
   kind('audio', 'Audio', 'Audio', icons.audio, 22, 'sleeve', 1, 'listen', { mp3: 'audio', wav: 'audio' }),
   kind('video', 'Video', 'Videos', icons.video, 245, 'case', 2 / 3, 'watch', { mp4: 'video' }),
   kind('games', 'Game', 'Games', icons.games, 155, 'box', 5 / 7, 'play', { gbc: 'game' }),
-  kind('herbarium', 'Pressed plant', 'Herbarium', icons.leaf, 120, 'sheet', 0.8, 'look at', { plant: 'press' }),
+  kind('herbarium', 'Pressed plant', 'Herbarium', icons.leaf, 120, 'sheet', 0.8, 'look at', {
+    plant: 'press',
+  }),
 ];
 
 /**
@@ -36,7 +39,19 @@ const kinds = [
  * @param {string} shape @param {number} aspect @param {string} verb @param {Record<string, string>} viewers
  */
 function kind(id, label, plural, icon, hue, shape, aspect, verb, viewers) {
-  return { id, label, label_plural: plural, icon, hue, shape, aspect, verb, unit: 'none', extensions: Object.keys(viewers), viewers };
+  return {
+    id,
+    label,
+    label_plural: plural,
+    icon,
+    hue,
+    shape,
+    aspect,
+    verb,
+    unit: 'none',
+    extensions: Object.keys(viewers),
+    viewers,
+  };
 }
 
 /** @type {Record<string, [string, string | null, number | null][]>} */
@@ -140,24 +155,45 @@ export function world(given) {
   /** @param {number} id @param {string} name @param {string} path @param {string[] | null} limited */
   function library(id, name, path, limited) {
     const counts = Object.fromEntries(
-      kinds.map((one) => [one.id, items.filter((item) => item.kind === one.id && item.library_id === id).length]),
+      kinds.map((one) => [
+        one.id,
+        items.filter((item) => item.kind === one.id && item.library_id === id).length,
+      ]),
     );
-    return { id, name, path, kinds: limited, created_at: stamp(90), granted: true, available: true, counts, missing: 0 };
+    return {
+      id,
+      name,
+      path,
+      kinds: limited,
+      created_at: stamp(90),
+      granted: true,
+      available: true,
+      counts,
+      missing: 0,
+    };
   }
   const me = () => ({ ...users[0], role: options.role });
   const shownItems = () =>
-    options.content === 'full' ? items.map((item) => ({ ...item, missing: options.missing && item.id % 7 === 0 })) : [];
-  const shownLibraries = () =>
     options.content === 'full'
-      ? libraries.map((one) => ({ ...one, missing: options.missing ? 14 : 0 }))
+      ? items.map((item) => ({ ...item, missing: options.missing && item.id % 7 === 0 }))
       : [];
+  const shownLibraries = () =>
+    options.content === 'full' ? libraries.map((one) => ({ ...one, missing: options.missing ? 14 : 0 })) : [];
 
   /** @type {[string, RegExp, (m: RegExpMatchArray, q: URLSearchParams, b: any) => any][]} */
   const table = [
-    ['GET', /^\/auth\/me$/, () => (options.loggedIn ? me() : refusal(401, 'unauthenticated', 'Log in first.'))],
+    [
+      'GET',
+      /^\/auth\/me$/,
+      () => (options.loggedIn ? me() : refusal(401, 'unauthenticated', 'Log in first.')),
+    ],
     ['POST', /^\/auth\/login$/, login],
     ['POST', /^\/auth\/logout$/, () => nothing()],
-    ['GET', /^\/version$/, () => ({ name: 'ledge', version: '0.1.0', commit: '3f2a91c0de55', api: 'v1', schema: 1 })],
+    [
+      'GET',
+      /^\/version$/,
+      () => ({ name: 'ledge', version: '0.1.0', commit: '3f2a91c0de55', api: 'v1', schema: 1 }),
+    ],
     ['GET', /^\/media-types$/, () => ({ items: kinds })],
     ['GET', /^\/libraries$/, () => ({ items: shownLibraries() })],
     ['GET', /^\/libraries\/(\d+)$/, (m) => found(shownLibraries().find((one) => one.id === Number(m[1])))],
@@ -235,7 +271,10 @@ export function world(given) {
       people: [],
       missing_since: item.missing ? stamp(5) : null,
       files: filesOf(item),
-      facts: item.kind === 'books' ? { publisher: 'Harper & Brothers', language: 'en', isbn: '9780142437247' } : {},
+      facts:
+        item.kind === 'books'
+          ? { publisher: 'Harper & Brothers', language: 'en', isbn: '9780142437247' }
+          : {},
     };
   }
 
@@ -261,8 +300,19 @@ export function world(given) {
   /** @param {number} id */
   function scanStatus(id) {
     const base = {
-      status: 'done', job_id: 4, scanned: 1924, total: 1924, added: 12, updated: 3, moved: 1, missing: 0, restored: 0,
-      errors: /** @type {string[]} */ ([]), errors_overflow: 0, started_at: stamp(0.1), finished_at: stamp(0.09),
+      status: 'done',
+      job_id: 4,
+      scanned: 1924,
+      total: 1924,
+      added: 12,
+      updated: 3,
+      moved: 1,
+      missing: 0,
+      restored: 0,
+      errors: /** @type {string[]} */ ([]),
+      errors_overflow: 0,
+      started_at: stamp(0.1),
+      finished_at: stamp(0.09),
       error: /** @type {string | null} */ (null),
     };
     if (id !== 1) return base;
@@ -270,11 +320,35 @@ export function world(given) {
       case 'running':
         return { ...base, status: 'running', scanned: 713, finished_at: null };
       case 'never':
-        return { ...base, status: 'never', scanned: 0, total: null, added: 0, updated: 0, moved: 0, finished_at: null };
+        return {
+          ...base,
+          status: 'never',
+          scanned: 0,
+          total: null,
+          added: 0,
+          updated: 0,
+          moved: 0,
+          finished_at: null,
+        };
       case 'failed':
-        return { ...base, status: 'failed', added: 0, updated: 0, moved: 0, error: '1,870 of 1,924 files have vanished: is the disk mounted? Scan with accept_missing if they are really gone.' };
+        return {
+          ...base,
+          status: 'failed',
+          added: 0,
+          updated: 0,
+          moved: 0,
+          error:
+            '1,870 of 1,924 files have vanished: is the disk mounted? Scan with accept_missing if they are really gone.',
+        };
       case 'errors':
-        return { ...base, errors: Array.from({ length: 100 }, (_, i) => `books/broken ${i + 1}.epub: the archive ends too early`), errors_overflow: 31 };
+        return {
+          ...base,
+          errors: Array.from(
+            { length: 100 },
+            (_, i) => `books/broken ${i + 1}.epub: the archive ends too early`,
+          ),
+          errors_overflow: 31,
+        };
       default:
         return base;
     }
@@ -283,8 +357,11 @@ export function world(given) {
   /** @param {string | null} status */
   function jobs(status) {
     const all = [
-      job(9, 'scan', 'running', null), job(8, 'probe', 'queued', null),
-      job(7, 'enrich', 'failed', 'openlibrary: no answer within 30 s'), job(6, 'scan', 'done', null), job(5, 'scan', 'done', null),
+      job(9, 'scan', 'running', null),
+      job(8, 'probe', 'queued', null),
+      job(7, 'enrich', 'failed', 'openlibrary: no answer within 30 s'),
+      job(6, 'scan', 'done', null),
+      job(5, 'scan', 'done', null),
     ].filter((one) => !status || one.status === status);
     return { items: all, total: all.length, offset: 0, limit: 60 };
   }
@@ -298,12 +375,15 @@ export function world(given) {
     async answer(method, path, query, body) {
       const listing = method === 'GET' && /^\/(items|libraries$|users|jobs|missing)/.test(path);
       if (listing && options.slow) return new Promise(() => {});
-      if (listing && options.failing && path.startsWith('/items')) return refusal(500, 'internal', 'Something went wrong on the server.');
+      if (listing && options.failing && path.startsWith('/items'))
+        return refusal(500, 'internal', 'Something went wrong on the server.');
       for (const [verb, pattern, handle] of table) {
         const m = verb === method ? path.match(pattern) : null;
         if (!m) continue;
         const result = handle(m, query, body);
-        return result && 'status' in result && typeof result.status === 'number' ? result : { status: 200, body: result };
+        return result && 'status' in result && typeof result.status === 'number'
+          ? result
+          : { status: 200, body: result };
       }
       return method === 'GET' ? refusal(404, 'not_found', 'No such thing.') : nothing();
     },
@@ -339,9 +419,16 @@ function makeItems() {
 
 /** @param {any} item */
 function filesOf(item) {
-  const parts = item.kind === 'audio' ? ['Loomings', 'The Carpet-Bag', 'The Spouter-Inn', 'The Counterpane', 'Breakfast', 'The Street'] : [item.title];
-  const extension = { books: 'epub', audio: 'wav', video: 'mp4', games: 'gbc', herbarium: 'plant' }[/** @type {'books'} */ (item.kind)];
-  const viewer = { books: 'epub', audio: 'audio', video: 'video', games: 'game', herbarium: 'press' }[/** @type {'books'} */ (item.kind)];
+  const parts =
+    item.kind === 'audio'
+      ? ['Loomings', 'The Carpet-Bag', 'The Spouter-Inn', 'The Counterpane', 'Breakfast', 'The Street']
+      : [item.title];
+  const extension = { books: 'epub', audio: 'wav', video: 'mp4', games: 'gbc', herbarium: 'plant' }[
+    /** @type {'books'} */ (item.kind)
+  ];
+  const viewer = { books: 'epub', audio: 'audio', video: 'video', games: 'game', herbarium: 'press' }[
+    /** @type {'books'} */ (item.kind)
+  ];
   return parts.map((title, index) => ({
     id: item.id * 100 + index,
     name: `${title}.${extension}`,
@@ -369,7 +456,8 @@ function filesOf(item) {
 /** A minute of a quiet tone for sound; nothing a browser can play for the rest. @param {number} id */
 function content(id) {
   const item = Math.floor(id / 100);
-  if (item < works.books.length * 6) return { status: 200, raw: Buffer.from('not a film'), type: 'application/octet-stream' };
+  if (item < (works.books ?? []).length * 6)
+    return { status: 200, raw: Buffer.from('not a film'), type: 'application/octet-stream' };
   const seconds = 60;
   const rate = 8000;
   const data = Buffer.alloc(44 + seconds * rate, 128);
@@ -395,20 +483,40 @@ function directories(path) {
   return {
     path,
     parent,
-    items: names.map((name) => ({ name, path: `${path === '/' ? '' : path}/${name}`, readable: name !== 'lost+found' })),
+    items: names.map((name) => ({
+      name,
+      path: `${path === '/' ? '' : path}/${name}`,
+      readable: name !== 'lost+found',
+    })),
   };
 }
 
 /** @param {number} id @param {string} username @param {string} role @param {boolean} disabled */
 function user(id, username, role, disabled) {
-  return { id, username, role, disabled, created_at: stamp(200), last_seen_at: disabled ? null : stamp(id * 0.4) };
+  return {
+    id,
+    username,
+    role,
+    disabled,
+    created_at: stamp(200),
+    last_seen_at: disabled ? null : stamp(id * 0.4),
+  };
 }
 
 /** @param {number} id @param {string} kindId @param {string} status @param {string | null} error */
 function job(id, kindId, status, error) {
   return {
-    id, kind: kindId, ref_id: 1, status, attempts: error ? 5 : 1, result: null, error, run_at: stamp(0.1),
-    created_at: stamp(0.1), started_at: stamp(0.1), finished_at: status === 'done' ? stamp(0.09) : null,
+    id,
+    kind: kindId,
+    ref_id: 1,
+    status,
+    attempts: error ? 5 : 1,
+    result: null,
+    error,
+    run_at: stamp(0.1),
+    created_at: stamp(0.1),
+    started_at: stamp(0.1),
+    finished_at: status === 'done' ? stamp(0.09) : null,
   };
 }
 

@@ -1,0 +1,60 @@
+/** What the first page may weigh. Run after a build. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+
+const dist = join(import.meta.dirname, '../../dist');
+const assets = join(dist, 'assets');
+const names = readdirSync(assets);
+const read = (name: string) => readFileSync(join(assets, name));
+const zipped = (name: string) => gzipSync(read(name), { level: 9 }).length;
+
+/** The scripts and styles that `entry` pulls in by static imports, itself included. */
+function closure(entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return seen;
+  seen.add(entry);
+  if (!entry.endsWith('.js')) return seen;
+  for (const [, name] of read(entry)
+    .toString()
+    .matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g)) {
+    if (name) closure(name, seen);
+  }
+  return seen;
+}
+
+function starting(prefix: string): string[] {
+  const found = names.filter((name) => name.startsWith(`${prefix}-`) && /\.(js|css)$/.test(name));
+  expect(found).not.toEqual([]);
+  return found;
+}
+
+const html = readFileSync(join(dist, 'index.html'), 'utf8');
+const entries = [...html.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.(?:js|css))"/g)].map((m) => m[1] ?? '');
+
+describe('budgets', () => {
+  it('shows the first page with less than 60 kB of scripts and styles', () => {
+    const files = new Set<string>();
+    for (const name of [...entries, ...starting('Home'), ...starting('Skeleton'), ...starting('Empty')])
+      closure(name, files);
+    const total = [...files].reduce((sum, name) => sum + zipped(name), 0);
+    expect(files.size).toBeGreaterThan(3);
+    expect(total).toBeLessThan(60_000);
+  });
+
+  it('sets the first page with less than 150 kB of fonts', () => {
+    const upright = names.filter((name) => name.endsWith('.woff2') && !name.includes('italic'));
+    expect(upright.length).toBeGreaterThan(1);
+    expect(upright.reduce((sum, name) => sum + read(name).length, 0)).toBeLessThan(150_000);
+  });
+
+  it('plays films with less than 15 kB', () => {
+    const total = starting('Video').reduce((sum, name) => sum + zipped(name), 0);
+    expect(total).toBeLessThan(15_000);
+  });
+
+  it('has no inline script in the page', () => {
+    expect(html).not.toMatch(/<script(?![^>]*\ssrc=)/);
+    expect(html).not.toMatch(/\son\w+=/);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { Item, MediaFile } from '../../src/api/types';
+import { queueFor } from '../../src/media/queue';
+import { canOpen, viewerFor } from '../../src/viewers/registry';
+
+const file = (id: number, more: Partial<MediaFile> = {}) =>
+  ({ id, name: `${id}.mp3`, viewer: 'audio', missing: false, part: id, episode: null, ...more }) as MediaFile;
+
+const item = (files: MediaFile[]) => ({ id: 1, files }) as Item;
+
+describe('queueFor', () => {
+  it('plays the parts after one another, without the missing ones', () => {
+    const files = [file(1), file(2, { missing: true }), file(3), file(4, { viewer: 'pdf' })];
+    expect(queueFor(item(files), files[0]!).map((one) => one.id)).toEqual([1, 3]);
+  });
+  it('plays an alternative alone', () => {
+    const files = [file(1, { part: null }), file(2, { part: null })];
+    expect(queueFor(item(files), files[1]!).map((one) => one.id)).toEqual([2]);
+  });
+  it('goes on with the next episode', () => {
+    const files = [file(1, { part: null, episode: 1 }), file(2, { part: null, episode: 2 })];
+    expect(queueFor(item(files), files[0]!).map((one) => one.id)).toEqual([1, 2]);
+  });
+});
+
+describe('viewerFor', () => {
+  it('falls back to the download for what it does not know', () => {
+    const unknown = viewerFor('hologram');
+    expect(unknown.on).toBe('page');
+    expect(canOpen('hologram')).toBe(false);
+    expect(viewerFor('download')).toBe(unknown);
+    expect(viewerFor('constructor')).toBe(unknown);
+  });
+  it('plays sound in the background', () => {
+    expect(viewerFor('audio').on).toBe('background');
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { t } from '../../src/i18n';
+import { ago, bytes, clock, day, span } from '../../src/lib/format';
+import { factLines } from '../../src/library/facts';
+import { placeOf } from '../../src/shell/place';
+
+describe('t', () => {
+  it('chooses the plural by the count', () => {
+    expect(t('item.files.count', { count: 1 })).toBe('1 file');
+    expect(t('item.files.count', { count: 0 })).toBe('0 files');
+    expect(t('item.files.count', { count: 1284 })).toBe('1,284 files');
+  });
+  it('uses the one form there is', () => {
+    expect(t('scan.added', { count: 1 })).toBe('1 added');
+  });
+  it('puts words in as they are, and leaves unknown names', () => {
+    expect(t('play.tryOther', { name: 'a {b} c' })).toBe('Try a {b} c');
+    expect(t('play.tryOther')).toBe('Try {name}');
+  });
+});
+
+describe('clock', () => {
+  it.each([
+    [0, '0:00'],
+    [59.9, '0:59'],
+    [580, '9:40'],
+    [3725, '1:02:05'],
+    [36_000, '10:00:00'],
+    [Number.NaN, '0:00'],
+    [-3, '0:00'],
+  ])('%f is %s', (seconds, text) => expect(clock(seconds)).toBe(text));
+});
+
+describe('span', () => {
+  it.each([
+    [38, '38 s'],
+    [59.6, '60 s'],
+    [240, '4 min'],
+    [3599, '1 h'],
+    [7200, '2 h'],
+    [88_620, '24 h 37 min'],
+  ])('%f is %s', (seconds, text) => expect(span(seconds)).toBe(text));
+});
+
+describe('bytes', () => {
+  it.each([
+    [1, '1 byte'],
+    [999, '999 bytes'],
+    [1000, '1 kB'],
+    [1_250_000, '1.3 MB'],
+    [16_777_216, '17 MB'],
+    [999_600, '1 MB'],
+    [4_700_000_000, '4.7 GB'],
+  ])('%i is %s', (size, text) => expect(bytes(size)).toBe(text));
+});
+
+describe('dates', () => {
+  const now = new Date('2026-11-21T12:00:00Z');
+  it('leaves the year out where it is this one', () => {
+    expect(day('2026-03-12T09:00:00.000000Z', now)).toBe('12 March');
+    expect(day('2025-03-12T09:00:00.000000Z', now)).toBe('12 March 2025');
+    expect(day('', now)).toBe('');
+  });
+  it('says how long ago, then the day', () => {
+    expect(ago('2026-11-21T11:59:30.000000Z', now)).toBe('30 seconds ago');
+    expect(ago('2026-11-21T09:10:00.000000Z', now)).toBe('2 hours ago');
+    expect(ago('2026-11-20T11:00:00.000000Z', now)).toBe('yesterday');
+    expect(ago('2026-09-01T11:00:00.000000Z', now)).toBe('1 September');
+  });
+});
+
+describe('factLines', () => {
+  it('shows what a kind found, whatever it calls it', () => {
+    expect(
+      factLines({
+        series_index: 2,
+        isbn: '978',
+        playable: true,
+        language: 'de',
+        platform: null,
+        tags: ['a', 'b'],
+        deep: {},
+      }),
+    ).toEqual([
+      { label: 'Series index', text: '2' },
+      { label: 'ISBN', text: '978' },
+      { label: 'Playable', text: 'Yes' },
+      { label: 'Language', text: 'German' },
+      { label: 'Tags', text: 'a, b' },
+    ]);
+  });
+  it('keeps a language that is no tag', () => {
+    expect(factLines({ language: 'Old English?' })).toEqual([{ label: 'Language', text: 'Old English?' }]);
+  });
+});
+
+describe('placeOf', () => {
+  const unknown = () => null;
+  it('lights the kind of an item once it is known', () => {
+    expect(placeOf('/items/4', unknown)).toEqual({ at: 'library' });
+    expect(placeOf('/items/4', () => 'herbarium')).toEqual({ at: 'kind', kind: 'herbarium' });
+  });
+  it('lights home, kinds and settings', () => {
+    expect(placeOf('/', unknown)).toEqual({ at: 'home' });
+    expect(placeOf('/library/books', unknown)).toEqual({ at: 'kind', kind: 'books' });
+    expect(placeOf('/settings/users/3', unknown)).toEqual({ at: 'settings' });
+    expect(placeOf('/nowhere', unknown)).toEqual({ at: 'elsewhere' });
+  });
+});

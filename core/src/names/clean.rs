@@ -5,6 +5,9 @@
 ///
 /// Joiners stay: emoji and several scripts are spelt with them.
 pub fn plain(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     let mut gap = false;
     for c in text.chars() {
@@ -22,6 +25,16 @@ pub fn plain(text: &str) -> String {
         out.push(c);
     }
     out
+}
+
+/// Whether there is nothing to clean, as in most names.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let single_spaces = bytes.windows(2).all(|pair| pair != b"  ");
+    bytes.iter().all(|b| matches!(b, b' '..=b'~'))
+        && single_spaces
+        && !text.starts_with(' ')
+        && !text.ends_with(' ')
 }
 
 /// [`plain`], and names written without spaces get some: `The_Last_Word` and `The.Last.Word`.

@@ -179,6 +179,12 @@ fn is_surname(text: &str) -> bool {
 /// Whether a text can be taken for one or several people's names: `Ralph Burke`, `Burke, Ralph`,
 /// `J.R.R. Tolkien`, `A. Weir & B. Smith`; not a single word, nothing with digits or articles.
 pub fn looks_like_people(text: &str) -> bool {
+    if text.bytes().any(|b| b.is_ascii_digit()) {
+        return false;
+    }
+    if !text.contains([',', '&', ';']) && !text.contains(" and ") && !text.contains(" und ") {
+        return is_name(text);
+    }
     let people = split(text);
     !people.is_empty() && people.len() <= 6 && people.iter().all(|name| is_name(name))
 }
@@ -204,10 +210,14 @@ fn starts_with_particle(name: &str) -> bool {
 
 fn is_name_word(word: &str) -> bool {
     let sound = |c: char| c.is_alphabetic() || is_mark(c) || ".'’‘-‐".contains(c);
+    let possessive = ["'s", "’s", "'S", "’S"]
+        .iter()
+        .any(|end| word.ends_with(end));
+    if possessive || !word.chars().all(sound) {
+        return false;
+    }
     let lower = word.to_lowercase();
-    let possessive = lower.ends_with("'s") || lower.ends_with("’s");
-    let known = NO_NAMES.binary_search(&lower.as_str()).is_ok();
-    word.chars().all(sound) && !possessive && !known && (begins_upper(word) || is_particle(&lower))
+    NO_NAMES.binary_search(&lower.as_str()).is_err() && (begins_upper(word) || is_particle(&lower))
 }
 
 /// Combining marks of decomposed letters.

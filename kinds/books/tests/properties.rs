@@ -23,8 +23,15 @@ fn file_name() -> impl Strategy<Value = String> {
         "\\PC{0,16}",
         ".{0,16}",
     ];
-    let extension = prop_oneof![Just("epub"), Just("pdf"), Just("cbz"), Just("kepub.epub"), Just("txt")];
-    (stem, extension).prop_map(|(stem, extension)| format!("{}.{extension}", stem.replace('/', "-")))
+    let extension = prop_oneof![
+        Just("epub"),
+        Just("pdf"),
+        Just("cbz"),
+        Just("kepub.epub"),
+        Just("txt")
+    ];
+    (stem, extension)
+        .prop_map(|(stem, extension)| format!("{}.{extension}", stem.replace('/', "-")))
 }
 
 fn folder() -> impl Strategy<Value = String> {
@@ -75,7 +82,12 @@ fn a_wide_folder_is_grouped_in_linear_time() {
         .collect();
     let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
     let start = std::time::Instant::now();
-    let groups = (KIND.group)(&FolderListing { library: "L", path: "Books", files: &files, folders: &[] });
+    let groups = (KIND.group)(&FolderListing {
+        library: "L",
+        path: "Books",
+        files: &files,
+        folders: &[],
+    });
     println!("{:?} a file", start.elapsed() / 100_000);
     assert_eq!(groups.len(), 100_000);
     assert!(start.elapsed().as_secs() < 20);

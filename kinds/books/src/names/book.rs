@@ -144,6 +144,9 @@ impl Book {
             .map(clean::trimmed)
             .filter(|p| !p.is_empty())
             .collect();
+        if parts.len() > 1 && parts.last().is_some_and(|last| is_nobody(last)) {
+            parts.pop();
+        }
         self.take_leading_year(&mut parts, place);
         if self.authors.is_empty() {
             self.take_author(&mut parts, place);
@@ -180,11 +183,14 @@ impl Book {
             false
         } else if of_folder(first) || numbered {
             // `Series - 01 - Title` in its series' or in no telling folder.
-            let author = place.named(first).is_some_and(|(depth, _)| depth > 0);
+            let at = place.named(first);
+            let author = at.is_some_and(|(depth, _)| depth > 0);
+            let titled = at.is_some_and(|(depth, folder)| depth == 0 && !folder.people);
+            let by_last = !numbered && titled && people::looks_like_people(last);
             if numbered && !author {
                 return;
             }
-            true
+            !by_last
         } else if number::number(first)
             .is_some_and(|number| number.padded || !people::looks_like_people(last))
         {
@@ -314,6 +320,11 @@ impl Book {
             facts: self.facts,
         }
     }
+}
+
+/// What programs write where they know no author.
+fn is_nobody(text: &str) -> bool {
+    ["unknown", "unknown author", "anonymous"].contains(&text.to_lowercase().as_str())
 }
 
 /// A series and a number at its end.

@@ -68,6 +68,16 @@ const MARKS: &[(&str, Mark)] = &[
 /// The marked number that words begin with.
 pub fn marked(words: &[&str]) -> Option<Marked> {
     let first = words.first()?.trim_end_matches([',', ':', ';']);
+    // A number follows at once, or the word is one of the marks: nothing else is worth a closer look.
+    let counted = first.bytes().any(|b| b.is_ascii_digit());
+    let before = || {
+        words
+            .get(1)
+            .is_some_and(|next| next.bytes().any(|b| b.is_ascii_digit()))
+    };
+    if !counted && !before() {
+        return None;
+    }
     let lower = first.to_lowercase();
     for (word, mark) in MARKS {
         let Some(rest) = lower.strip_prefix(word) else {

@@ -127,6 +127,9 @@ impl Place {
 
     /// The folder that bears the same name, however it is written.
     pub fn named(&self, text: &str) -> Option<(usize, &Folder)> {
+        if self.folders.is_empty() {
+            return None;
+        }
         let folded = fold(&people::direct(text));
         let cut = fold(text);
         let same = |folder: &Folder| {

@@ -1,0 +1,92 @@
+//! The file formats of the video kind.
+
+use ledge_core::registry::{Format, Unit};
+
+/// Extensions with the media types that are registered, or that browsers and players use.
+///
+/// Disc images (`.iso`) hold a file system rather than a stream, and no engine plays them from
+/// a URL: they are not listed. Nor are playlists.
+pub(crate) const FORMATS: &[Format] = &[
+    video("mp4", "video/mp4"),
+    video("m4v", "video/x-m4v"),
+    video("mp4v", "video/mp4"),
+    video("mkv", "video/x-matroska"),
+    video("mk3d", "video/x-matroska"),
+    video("webm", "video/webm"),
+    video("avi", "video/x-msvideo"),
+    video("divx", "video/x-msvideo"),
+    video("xvid", "video/x-msvideo"),
+    video("mov", "video/quicktime"),
+    video("qt", "video/quicktime"),
+    video("wmv", "video/x-ms-wmv"),
+    video("asf", "video/x-ms-asf"),
+    video("flv", "video/x-flv"),
+    video("f4v", "video/x-f4v"),
+    video("mpg", "video/mpeg"),
+    video("mpeg", "video/mpeg"),
+    video("mpe", "video/mpeg"),
+    video("mpv", "video/mpeg"),
+    video("m1v", "video/mpeg"),
+    video("m2v", "video/mpeg"),
+    video("vob", "video/mpeg"),
+    video("ts", "video/mp2t"),
+    video("m2t", "video/mp2t"),
+    video("m2ts", "video/mp2t"),
+    video("mts", "video/mp2t"),
+    video("tp", "video/mp2t"),
+    video("trp", "video/mp2t"),
+    video("ogv", "video/ogg"),
+    video("ogm", "video/ogg"),
+    video("ogx", "application/ogg"),
+    video("3gp", "video/3gpp"),
+    video("3gpp", "video/3gpp"),
+    video("3g2", "video/3gpp2"),
+    video("3gp2", "video/3gpp2"),
+    video("rm", "application/vnd.rn-realmedia"),
+    video("rmvb", "application/vnd.rn-realmedia-vbr"),
+    video("rv", "video/vnd.rn-realvideo"),
+    video("mxf", "application/mxf"),
+    video("dv", "video/x-dv"),
+    video("mjpeg", "video/x-motion-jpeg"),
+    video("ivf", "video/x-ivf"),
+    video("y4m", "video/x-yuv4mpeg"),
+    // Recorders' formats that nobody gave a media type.
+    Format::untyped("evo", "video", Unit::Second),
+    Format::untyped("nsv", "video", Unit::Second),
+    Format::untyped("nut", "video", Unit::Second),
+    Format::untyped("nuv", "video", Unit::Second),
+    Format::untyped("wtv", "video", Unit::Second),
+];
+
+/// What lies beside videos: subtitles, metadata, pictures, indices of discs.
+pub(crate) const SIDECARS: &[&str] = &[
+    "srt", "ass", "ssa", "vtt", "sub", "idx", "sup", "smi", "sami", "ttml", "usf", "mks", "nfo",
+    "json", "xml", "txt", "jpg", "jpeg", "png", "webp", "gif", "tbn", "bif", "ifo", "bup", "edl",
+    "chapters", "md5", "sfv", "url",
+];
+
+const fn video(extension: &'static str, mime: &'static str) -> Format {
+    Format::new(extension, mime, "video", Unit::Second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn avi_has_a_media_type() {
+        let avi = FORMATS.iter().find(|format| format.extension == "avi");
+        assert_eq!(avi.and_then(|format| format.mime), Some("video/x-msvideo"));
+    }
+
+    #[test]
+    fn subtitles_are_no_videos() {
+        for extension in ["srt", "sub", "idx", "mks"] {
+            assert!(
+                FORMATS.iter().all(|format| format.extension != extension),
+                "{extension}"
+            );
+            assert!(SIDECARS.contains(&extension));
+        }
+    }
+}

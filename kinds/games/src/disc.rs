@@ -83,39 +83,47 @@ impl DiscName {
         true
     }
 
-    /// Names without brackets: `Game - Disc 2`, `Game CD1`.
+    /// Names without brackets: `Game - Disc 2`, `Game CD1`, `Disc 1`.
     fn take_loose(&mut self) {
-        if self.disc.is_some() {
+        if self.disc.is_some()
+            || !self
+                .base
+                .trim_end()
+                .ends_with(|c: char| c.is_ascii_alphanumeric())
+        {
             return;
         }
-        let whole = self.base.trim().to_owned();
-        if self.take(&whole) {
+        let base = self.base.trim().to_owned();
+        if self.take(&base) {
             self.base.clear();
             return;
         }
-        let base = self.base.trim_end().to_owned();
-        for word in ["disc", "disk", "cd"] {
-            let lower = base.to_lowercase();
-            let Some(at) = lower.rfind(word) else {
-                continue;
-            };
-            // Lower-casing may change lengths; the cut must then fall on the same word.
-            let (Some(head), Some(tail)) = (base.get(..at), base.get(at..)) else {
-                continue;
-            };
-            let own_word = head.ends_with([' ', '-', '_', '.', ',']);
-            let number = tail.get(word.len()..).and_then(number);
-            let head = clean::trimmed(head);
-            if let Some(number) = number
-                && own_word
-                && !head.is_empty()
-            {
-                (self.disc, self.label) = (Some(number), Some(clean::plain(tail)));
-                self.base = head.to_owned();
-                return;
-            }
-        }
+        let Some((head, tail)) = loose_disc(&base) else {
+            return;
+        };
+        self.disc = number(tail.trim_start_matches(|c: char| c.is_ascii_alphabetic()));
+        self.label = Some(clean::plain(tail));
+        head.clone_into(&mut self.base);
     }
+}
+
+/// The name before ` Disc 2` or ` CD2` at its end, and that end.
+fn loose_disc(base: &str) -> Option<(&str, &str)> {
+    let text = base.trim_end_matches(|c: char| c.is_ascii_digit());
+    if text.len() == base.len() || base.len() - text.len() > 3 {
+        return None;
+    }
+    let word = text.trim_end();
+    let start = word.rfind(|c: char| !c.is_ascii_alphabetic())?;
+    let (head, tail) = base.split_at_checked(start)?;
+    let own_word = tail.starts_with([' ', '-', '_', '.', ',']);
+    let tail = tail.trim_start_matches([' ', '-', '_', '.', ',']);
+    let letters = tail.split(|c: char| !c.is_ascii_alphabetic()).next()?;
+    let disc = ["disc", "disk", "cd"]
+        .iter()
+        .any(|word| letters.eq_ignore_ascii_case(word));
+    let head = clean::trimmed(head);
+    (own_word && disc && !head.is_empty()).then_some((head, tail))
 }
 
 fn joined(label: Option<String>, text: &str) -> String {

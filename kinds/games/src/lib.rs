@@ -9,6 +9,7 @@ pub mod inspect;
 pub mod names;
 pub mod platforms;
 pub mod release;
+pub mod routes;
 
 use ledge_core::registry::{MediaKind, Shape, Unit};
 
@@ -26,6 +27,7 @@ pub const KIND: MediaKind = MediaKind {
     group: grouping::group,
     inspect: Some(inspect::inspect),
     search_title: names::search_title,
+    routes: Some(routes::router),
     ..MediaKind::new("games", "Game", "Games", formats::FORMATS)
 };
 

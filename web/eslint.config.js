@@ -8,14 +8,14 @@ import svelteConfig from './svelte.config.js';
 const secureContextOnly = [
   { object: 'crypto', property: 'subtle', message: 'Missing on plain http.' },
   { object: 'crypto', property: 'randomUUID', message: 'Missing on plain http: use lib/env.ts.' },
-  { object: 'navigator', property: 'clipboard', message: 'Missing on plain http: use lib/env.ts.' },
+  { object: 'navigator', property: 'clipboard', message: 'Missing on plain http.' },
   { object: 'navigator', property: 'serviceWorker', message: 'Missing on plain http.' },
   { object: 'navigator', property: 'wakeLock', message: 'Missing on plain http.' },
   { object: 'navigator', property: 'locks', message: 'Missing on plain http.' },
 ];
 
 export default ts.config(
-  { ignores: ['dist/', 'node_modules/', 'screenshots/', 'src/api/schema.d.ts'] },
+  { ignores: ['**/dist/', '**/node_modules/', '**/screenshots/', '**/schema.d.ts'] },
   js.configs.recommended,
   ...ts.configs.recommended,
   ...svelte.configs.recommended,
@@ -27,11 +27,11 @@ export default ts.config(
     },
   },
   {
-    files: ['*.config.*', 'scripts/**', 'test/**', '../tests/browser/**', '**/tests/browser/**'],
+    files: ['**/*.config.*', '**/scripts/**', '**/test/**', '**/tests/browser/**'],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
   {
-    files: ['src/**'],
+    files: ['**/src/**'],
     rules: { 'no-restricted-properties': ['error', ...secureContextOnly] },
   },
   {

@@ -102,8 +102,8 @@ const paper = (h: number): Palette => ({
 
 const bright = (h: number): Palette => ({
   hue: h,
-  ground: `oklch(.7 .12 ${h})`,
-  mid: `oklch(.6 .12 ${(h + 350) % 360})`,
+  ground: `oklch(.7 .1 ${h})`,
+  mid: `oklch(.6 .1 ${(h + 350) % 360})`,
   low: `oklch(.27 .05 ${h})`,
   ink: `oklch(.23 .04 ${h})`,
   onLow: CREAM,
@@ -133,7 +133,7 @@ const night = (h: number): Palette => ({
 function letter(subject: Subject, drawn: Picture, palette: Palette, height: number): Line[] {
   const wide = height < WIDTH * 0.8;
   const author = wide ? null : authorLine(subject.authors, drawn, height);
-  const room = height * (drawn.title === 'foot' ? 0.25 : wide ? 0.42 : height < 240 ? 0.3 : 0.31);
+  const room = height * (drawn.title === 'foot' ? 0.25 : wide ? 0.42 : height < 240 ? 0.29 : 0.27);
   const set = setTitle(subject.title, WIDTH - 2 * MARGIN - 6, room);
   const leading = set.size * 1.08;
   const foot = height - (author ? 37 : 20);

@@ -94,8 +94,8 @@ const moonAndSea: Draw = (sheet) => {
 
 const rings: Draw = (sheet) => {
   const { width: w, height: h, palette: p, random } = sheet;
-  const y = h * 0.62;
-  const outer = Math.min(w * 0.5, h * 0.36);
+  const y = h * 0.64;
+  const outer = Math.min(w * 0.48, h * 0.32);
   const hand = random() * Math.PI * 2;
   const tip = { x: w / 2 + Math.cos(hand) * outer * 0.62, y: y + Math.sin(hand) * outer * 0.62 };
   return {

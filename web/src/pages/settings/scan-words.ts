@@ -18,7 +18,7 @@ export function tally(status: ScanStatus): string {
     .filter((name) => status[name] > 0)
     .map((name) => t(words[name], { count: status[name] }));
   if (parts.length > 0) return new Intl.ListFormat('en', { type: 'unit' }).format(parts);
-  return status.status === 'running' ? '' : t('scan.nothing');
+  return status.status === 'done' ? t('scan.nothing') : '';
 }
 
 /** Whether the scan stopped because too much had vanished at once. Its text says so, and names the way out. */

@@ -1,0 +1,154 @@
+/** What the browser tests share: a browser, a server of their own, and eyes for faults. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const require = createRequire(join(root, 'web/package.json'));
+const { chromium } = require('playwright-core');
+const axe = require('axe-core');
+
+export const password = 'lantern-on-the-ledge';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+export async function launchBrowser(extra = []) {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--autoplay-policy=no-user-gesture-required',
+      ...extra,
+    ],
+  });
+}
+
+/** A page that remembers every complaint of the browser. */
+export async function openPage(browser, { theme = 'dark', width = 1280 } = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height: 860 },
+    reducedMotion: 'reduce',
+    acceptDownloads: true,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  await page.addInitScript((value) => localStorage.setItem('ledge.theme', value), theme);
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(`page: ${error.message}`));
+  page.on('console', (message) => {
+    // The browser itself reports every refused request; the tests ask for some on purpose.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      complaints.push(`console: ${message.text()}`);
+    }
+  });
+  return { context, page, complaints };
+}
+
+/** What axe has against the page as it stands, one line each. */
+export async function violations(page) {
+  await page.evaluate(axe.source);
+  const { violations: found } = await page.evaluate(() => globalThis.axe.run(document));
+  return found.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)}`));
+}
+
+async function freePort() {
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+const binary = (variable, name) => resolve(root, process.env[variable] ?? `target/debug/${name}`);
+
+async function run(command, args) {
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}`);
+}
+
+/** Starts the executable with an empty database and a folder of small real media. */
+export async function startServer() {
+  const folder = await mkdtemp(join(tmpdir(), 'ledge-browser-'));
+  const media = join(folder, 'media');
+  await run(binary('LEDGE_FIXTURES_BIN', 'ledge-fixtures'), ['demo', media]);
+  const port = await freePort();
+  const child = spawn(binary('LEDGE_BIN', 'ledge'), ['serve'], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      LEDGE_LISTEN: `127.0.0.1:${port}`,
+      LEDGE_DATABASE: join(folder, 'ledge.db'),
+      LEDGE_ADMIN_PASSWORD: password,
+      LEDGE_ENRICH: 'off',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let log = '';
+  child.stderr.on('data', (chunk) => (log += chunk));
+  const url = `http://127.0.0.1:${port}`;
+  await ready(url, child, () => log);
+  return {
+    url,
+    port,
+    media,
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ready(url, child, log) {
+  for (let attempt = 0; attempt < 150; attempt += 1) {
+    if (child.exitCode !== null) throw new Error(`the server ended at once:\n${log()}`);
+    const healthy = await fetch(`${url}/healthz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (healthy) return;
+    await pause(100);
+  }
+  throw new Error(`the server is not ready after 15 s:\n${log()}`);
+}
+
+export async function logIn(page, username = 'admin', secret = password) {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(secret);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** A program's session on the same server. */
+export async function apiOf(url, username = 'admin', secret = password) {
+  const login = await fetch(`${url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username, password: secret }),
+  });
+  const { token } = await login.json();
+  return async (path, init = {}) => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      ...init,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    const text = await response.text();
+    return text === '' ? undefined : JSON.parse(text);
+  };
+}

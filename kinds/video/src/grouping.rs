@@ -40,8 +40,8 @@ pub(crate) fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     let alike = count_alike(&episodes);
     for (at, file) in folder.files.iter().enumerate() {
         let episode = episodes.get(at).and_then(Option::as_ref).filter(|episode| {
-            let others = alike.get(&(form_of(episode), slug(&episode.show))).copied();
-            let has_year = film::parse(&file.stem).year.is_some();
+            let others = sort_of(episode).and_then(|sort| alike.get(&sort).copied());
+            let has_year = || film::parse(&file.stem).year.is_some();
             setting.admits(episode, others.unwrap_or(0), has_year)
         });
         match episode {
@@ -54,23 +54,20 @@ pub(crate) fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     groups.0.into_values().collect()
 }
 
-/// Forms of one sort are counted together.
-fn form_of(episode: &Episode) -> u8 {
+/// Form and show of names that are episodes only beside others of their sort.
+fn sort_of(episode: &Episode) -> Option<(bool, String)> {
     match episode.form {
-        Form::Numbered => 0,
-        Form::Dated => 1,
-        Form::Released | Form::Counted => 2,
-        Form::Bare => 3,
+        Form::Dated => Some((true, slug(&episode.show))),
+        Form::Counted | Form::Released => Some((false, slug(&episode.show))),
+        Form::Numbered | Form::Bare => None,
     }
 }
 
-/// How many names share form and show.
-fn count_alike(episodes: &[Option<Episode>]) -> HashMap<(u8, String), usize> {
+/// How many names are of each sort.
+fn count_alike(episodes: &[Option<Episode>]) -> HashMap<(bool, String), usize> {
     let mut counts = HashMap::new();
-    for episode in episodes.iter().flatten() {
-        *counts
-            .entry((form_of(episode), slug(&episode.show)))
-            .or_default() += 1;
+    for sort in episodes.iter().flatten().filter_map(sort_of) {
+        *counts.entry(sort).or_default() += 1;
     }
     counts
 }

@@ -76,17 +76,22 @@ impl Setting {
 
     /// Whether a name of this form is an episode's here. `others` is how many names of the folder
     /// share its form and show.
-    pub(crate) fn admits(&self, episode: &Episode, others: usize, has_year: bool) -> bool {
+    pub(crate) fn admits(
+        &self,
+        episode: &Episode,
+        others: usize,
+        has_year: impl FnOnce() -> bool,
+    ) -> bool {
         let in_season = self.season.is_some();
-        let at_home = self
-            .show
-            .as_ref()
-            .is_some_and(|show| starts_alike(&episode.show, show));
+        let at_home = || {
+            let show = self.show.as_ref();
+            show.is_some_and(|show| starts_alike(&episode.show, show))
+        };
         match episode.form {
             Form::Numbered => true,
-            Form::Released => !has_year,
-            Form::Dated => in_season || !episode.show.is_empty() && (at_home || others > 1),
-            Form::Counted => in_season || !has_year && others > 1,
+            Form::Released => !has_year(),
+            Form::Dated => in_season || !episode.show.is_empty() && (others > 1 || at_home()),
+            Form::Counted => in_season || others > 1 && !has_year(),
             Form::Bare => in_season,
         }
     }

@@ -18,7 +18,7 @@ fn one(folder: &str, file: &str) -> (Group, Member) {
     let mut groups = groups(folder, &[file]);
     assert_eq!(groups.len(), 1, "{folder}/{file}");
     let group = groups.remove(0);
-    let member = group.members[0].clone();
+    let member = group.members.first().cloned().expect("one file");
     (group, member)
 }
 

@@ -2,4 +2,18 @@
 
 #![deny(unused_crate_dependencies)]
 
+mod cli;
+mod config;
+mod folder;
+mod middleware;
 mod plugins;
+mod router;
+mod routes;
+mod serve;
+mod session;
+mod ui;
+
+pub use cli::main;
+pub use router::router;
+pub use session::Gate;
+pub use session::csrf::PublicUrl;

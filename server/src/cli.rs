@@ -1,0 +1,94 @@
+//! The command line.
+
+mod healthcheck;
+mod prompt;
+mod user;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use ledge_core::db;
+
+use crate::config::{Config, DEFAULT_LISTEN, DatabaseArgs, ServeArgs};
+use crate::serve;
+
+/// A self-hosted media library for books, audio, video and games
+#[derive(Debug, Parser)]
+#[command(name = "ledge", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server; what happens without a command, too
+    Serve(ServeArgs),
+    /// Manage accounts, also beside a running server
+    #[command(subcommand)]
+    User(user::UserCommand),
+    /// Copy the database to a new file, also beside a running server
+    Backup {
+        /// The file to write; it must not exist yet
+        path: PathBuf,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Ask the server on this machine whether it is well
+    Healthcheck {
+        /// Where the server listens
+        #[arg(long, value_name = "ADDRESS", env = "LEDGE_LISTEN", default_value = DEFAULT_LISTEN)]
+        listen: String,
+    },
+}
+
+/// The whole program, for an executable that links further plug-ins: it refers to their crates,
+/// and calls this.
+pub fn main() -> ExitCode {
+    let cli = match parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to standard output and are no failure.
+            let printed = error.print();
+            return match error.exit_code() {
+                0 if printed.is_ok() => ExitCode::SUCCESS,
+                0 => ExitCode::FAILURE,
+                _ => ExitCode::from(2),
+            };
+        }
+    };
+    match run(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // With nowhere to say it, the exit status still tells.
+            let _ = writeln!(std::io::stderr(), "ledge: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Without a command it is `serve`.
+fn parse() -> Result<Cli, clap::Error> {
+    let mut args: Vec<_> = std::env::args_os().collect();
+    if args.len() <= 1 {
+        args.push("serve".into());
+    }
+    Cli::try_parse_from(args)
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Serve(args) => {
+            let config = Config::check(&args, &|name| std::env::var_os(name))?;
+            serve::run(config)
+        }
+        Command::User(command) => user::run(command),
+        Command::Backup { path, database } => {
+            let connection = db::open::existing(&database.database)?;
+            Ok(db::backup::backup(&connection, &path)?)
+        }
+        Command::Healthcheck { listen } => healthcheck::run(&listen),
+    }
+}

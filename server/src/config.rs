@@ -1,0 +1,290 @@
+//! Configuration from the environment: every value is checked before anything starts.
+
+mod value;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use ipnet::IpNet;
+
+use crate::session::csrf::PublicUrl;
+use crate::session::password;
+
+/// A value that cannot be used; one line that names the variable.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{variable}: {problem}")]
+pub(crate) struct ConfigError {
+    /// The variable.
+    variable: &'static str,
+    /// What is wrong, as a sentence.
+    problem: String,
+}
+
+impl ConfigError {
+    fn new(variable: &'static str, problem: impl Into<String>) -> Self {
+        Self {
+            variable,
+            problem: problem.into(),
+        }
+    }
+}
+
+/// Where the database lies; every command but `healthcheck` asks for it.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct DatabaseArgs {
+    /// The database file
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "LEDGE_DATABASE",
+        default_value = "./ledge.db"
+    )]
+    pub(crate) database: PathBuf,
+}
+
+/// The arguments of `serve`, each with its variable, as they were given.
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = SECRETS)]
+pub(crate) struct ServeArgs {
+    /// Address and port to listen on
+    #[arg(long, value_name = "ADDRESS", env = "LEDGE_LISTEN", default_value = DEFAULT_LISTEN)]
+    listen: String,
+    #[command(flatten)]
+    database: DatabaseArgs,
+    /// What to log: a level, or a tracing filter
+    #[arg(long, value_name = "FILTER", env = "LEDGE_LOG", default_value = "info")]
+    log: String,
+    /// How to log: `text` or `json`
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        env = "LEDGE_LOG_FORMAT",
+        default_value = "text"
+    )]
+    log_format: String,
+    /// Networks of reverse proxies whose forwarding headers are believed, with commas between
+    #[arg(
+        long,
+        value_name = "CIDRS",
+        env = "LEDGE_TRUSTED_PROXIES",
+        default_value = ""
+    )]
+    trusted_proxies: String,
+    /// The address people use, where a reverse proxy hides it: `https://books.example`
+    #[arg(long, value_name = "URL", env = "LEDGE_PUBLIC_URL", default_value = "")]
+    public_url: String,
+    /// The ffprobe executable, or `off`; without it, the one on the PATH
+    #[arg(long, value_name = "PATH", env = "LEDGE_FFPROBE", default_value = "")]
+    ffprobe: OsString,
+    /// How many background jobs run at once
+    #[arg(long, value_name = "N", env = "LEDGE_JOB_WORKERS", default_value = "4")]
+    job_workers: String,
+    /// Folder of `cores` and `bios`; without it, the database's
+    #[arg(long, value_name = "FOLDER", env = "LEDGE_DATA", default_value = "")]
+    data: OsString,
+}
+
+const SECRETS: &str = "\
+Secrets come from the environment only:
+  LEDGE_ADMIN_PASSWORD       password of the administrator made at the first start
+  LEDGE_ADMIN_PASSWORD_FILE  file that holds it";
+
+/// Where the server listens unless it is told otherwise.
+pub(crate) const DEFAULT_LISTEN: &str = "127.0.0.1:8484";
+
+/// What the log looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// A password that never gets into a log.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret(pub(crate) String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+/// The checked configuration of a server.
+#[derive(Debug, Clone)]
+pub(crate) struct Config {
+    /// Address and port, or name and port.
+    pub(crate) listen: String,
+    /// The database file.
+    pub(crate) database: PathBuf,
+    /// What to log.
+    pub(crate) log: String,
+    /// How.
+    pub(crate) log_format: LogFormat,
+    /// Whose forwarding headers are believed.
+    pub(crate) trusted_proxies: Vec<IpNet>,
+    /// The address people use.
+    pub(crate) public_url: Option<PublicUrl>,
+    /// The ffprobe executable, where there is one.
+    pub(crate) ffprobe: Option<PathBuf>,
+    /// How many jobs run at once.
+    pub(crate) job_workers: usize,
+    /// Folder of `cores` and `bios`.
+    pub(crate) data: PathBuf,
+    /// Password of the first administrator.
+    pub(crate) admin_password: Option<Secret>,
+}
+
+/// Looks a variable up; tests bring their own environment.
+pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+impl Config {
+    /// Checks every value; the first one that cannot be used is the error.
+    pub(crate) fn check(
+        args: &ServeArgs,
+        environment: Environment<'_>,
+    ) -> Result<Self, ConfigError> {
+        let database = args.database.database.clone();
+        value::log_filter("LEDGE_LOG", &args.log)?;
+        value::socket("LEDGE_LISTEN", &args.listen)?;
+        Ok(Self {
+            listen: args.listen.trim().to_owned(),
+            log: args.log.clone(),
+            log_format: value::log_format("LEDGE_LOG_FORMAT", &args.log_format)?,
+            trusted_proxies: value::networks("LEDGE_TRUSTED_PROXIES", &args.trusted_proxies)?,
+            public_url: value::public_url("LEDGE_PUBLIC_URL", &args.public_url)?,
+            ffprobe: value::ffprobe("LEDGE_FFPROBE", &args.ffprobe, environment)?,
+            job_workers: value::workers("LEDGE_JOB_WORKERS", &args.job_workers)?,
+            data: value::folder("LEDGE_DATA", &args.data)?
+                .unwrap_or_else(|| folder_of(&database).to_owned()),
+            admin_password: admin_password(environment)?,
+            database,
+        })
+    }
+}
+
+/// The folder a file lies in.
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn admin_password(environment: Environment<'_>) -> Result<Option<Secret>, ConfigError> {
+    const DIRECT: &str = "LEDGE_ADMIN_PASSWORD";
+    let Some((variable, password)) =
+        value::secret(DIRECT, "LEDGE_ADMIN_PASSWORD_FILE", environment)?
+    else {
+        return Ok(None);
+    };
+    if !password::is_valid(&password) {
+        return Err(ConfigError::new(variable, password::REQUIREMENT));
+    }
+    Ok(Some(Secret(password)))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Serve {
+        #[command(flatten)]
+        args: ServeArgs,
+    }
+
+    fn check(given: &[&str], variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let args = Serve::parse_from(std::iter::once(&"serve").chain(given)).args;
+        let variables: Vec<(String, OsString)> = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.into()))
+            .collect();
+        Config::check(&args, &|name| {
+            let found = variables.iter().find(|(key, _)| key == name);
+            found.map(|(_, value)| value.clone())
+        })
+    }
+
+    #[test]
+    fn the_defaults_hold() {
+        let config = check(&[], &[]).expect("a configuration");
+        assert_eq!(config.listen, "127.0.0.1:8484");
+        assert_eq!(config.database, Path::new("./ledge.db"));
+        assert_eq!(config.data, Path::new("."));
+        assert_eq!(config.job_workers, 4);
+        assert_eq!(config.ffprobe, None);
+        assert!(config.trusted_proxies.is_empty());
+    }
+
+    #[test]
+    fn every_unusable_value_is_an_error_that_names_its_variable() {
+        for (flag, value, variable) in [
+            ("--listen", "8484", "LEDGE_LISTEN"),
+            ("--listen", "127.0.0.1:x", "LEDGE_LISTEN"),
+            ("--listen", "127.0.0.1:99999", "LEDGE_LISTEN"),
+            ("--log", "ledge=loud", "LEDGE_LOG"),
+            ("--log-format", "xml", "LEDGE_LOG_FORMAT"),
+            ("--trusted-proxies", "10.0.0.0/33", "LEDGE_TRUSTED_PROXIES"),
+            ("--trusted-proxies", "proxy", "LEDGE_TRUSTED_PROXIES"),
+            ("--public-url", "books.example", "LEDGE_PUBLIC_URL"),
+            ("--ffprobe", "/no/such/ffprobe", "LEDGE_FFPROBE"),
+            ("--job-workers", "0", "LEDGE_JOB_WORKERS"),
+            ("--job-workers", "many", "LEDGE_JOB_WORKERS"),
+            ("--data", "/no/such/folder", "LEDGE_DATA"),
+        ] {
+            let error = check(&[flag, value], &[]).expect_err(value).to_string();
+            assert!(error.starts_with(&format!("{variable}: ")), "{error}");
+            assert!(!error.contains('\n'), "{error}");
+        }
+    }
+
+    #[test]
+    fn networks_may_be_single_addresses() {
+        let given = ["--trusted-proxies", " 10.0.0.0/8, ::1 ,192.0.2.1"];
+        let config = check(&given, &[]).expect("a configuration");
+        let nets: Vec<String> = config
+            .trusted_proxies
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(nets, ["10.0.0.0/8", "::1/128", "192.0.2.1/32"]);
+    }
+
+    #[test]
+    fn the_first_password_comes_from_a_variable_or_a_file_but_not_from_both() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("secret");
+        std::fs::write(&file, "from the file\n").expect("a file");
+        let file = file.to_str().expect("a path");
+        let direct = ("LEDGE_ADMIN_PASSWORD", "from the variable");
+        let indirect = ("LEDGE_ADMIN_PASSWORD_FILE", file);
+        let password = |variables: &[(&str, &str)]| {
+            check(&[], variables).map(|config| config.admin_password.map(|secret| secret.0))
+        };
+        assert_eq!(password(&[]), Ok(None));
+        assert_eq!(
+            password(&[direct]),
+            Ok(Some("from the variable".to_owned()))
+        );
+        assert_eq!(password(&[indirect]), Ok(Some("from the file".to_owned())));
+        for bad in [
+            &[direct, indirect][..],
+            &[("LEDGE_ADMIN_PASSWORD", "short")],
+            &[("LEDGE_ADMIN_PASSWORD_FILE", "/no/such/file")],
+        ] {
+            let error = password(bad).expect_err("refused").to_string();
+            assert!(error.starts_with("LEDGE_ADMIN_PASSWORD"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_not_printed() {
+        let config = check(&[], &[("LEDGE_ADMIN_PASSWORD", "hunter2hunter2")]).expect("valid");
+        assert!(!format!("{config:?}").contains("hunter2"));
+    }
+}

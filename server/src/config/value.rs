@@ -1,0 +1,162 @@
+//! How single values are read.
+
+use std::ffi::{OsStr, OsString};
+use std::net::{IpAddr, ToSocketAddrs as _};
+use std::path::{Path, PathBuf};
+
+use ipnet::IpNet;
+use rustix::fs::{Access, access};
+use tracing_subscriber::EnvFilter;
+
+use super::{ConfigError, Environment, LogFormat};
+use crate::session::csrf::PublicUrl;
+
+/// More workers than this only fight over the disk.
+const MAX_WORKERS: usize = 64;
+
+type Checked<T> = Result<T, ConfigError>;
+
+pub(super) fn socket(variable: &'static str, text: &str) -> Checked<()> {
+    let problem = |why: String| {
+        let problem = format!("`{text}` is no address to listen on, like 127.0.0.1:8484{why}.");
+        ConfigError::new(variable, problem)
+    };
+    match text.trim().to_socket_addrs() {
+        Ok(addresses) if addresses.len() > 0 => Ok(()),
+        Ok(_) => Err(problem(String::new())),
+        Err(error) => Err(problem(format!(": {error}"))),
+    }
+}
+
+pub(super) fn log_filter(variable: &'static str, text: &str) -> Checked<()> {
+    EnvFilter::builder().parse(text).map(drop).map_err(|error| {
+        let problem = format!("`{text}` is no filter, like info or ledge=debug: {error}.");
+        ConfigError::new(variable, problem)
+    })
+}
+
+pub(super) fn log_format(variable: &'static str, text: &str) -> Checked<LogFormat> {
+    match text.trim() {
+        "text" | "" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        other => {
+            let problem = format!("`{other}` is neither text nor json.");
+            Err(ConfigError::new(variable, problem))
+        }
+    }
+}
+
+pub(super) fn networks(variable: &'static str, text: &str) -> Checked<Vec<IpNet>> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(|part| {
+            let address = || part.parse::<IpAddr>().map(IpNet::from);
+            part.parse::<IpNet>().or_else(|_| address()).map_err(|_| {
+                let problem = format!("`{part}` is no network, like 10.0.0.0/8 or 192.0.2.1.");
+                ConfigError::new(variable, problem)
+            })
+        })
+        .collect()
+}
+
+pub(super) fn public_url(variable: &'static str, text: &str) -> Checked<Option<PublicUrl>> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    PublicUrl::parse(text).map(Some).ok_or_else(|| {
+        let problem = format!(
+            "`{text}` is no address of a server, like https://books.example, without a path."
+        );
+        ConfigError::new(variable, problem)
+    })
+}
+
+pub(super) fn workers(variable: &'static str, text: &str) -> Checked<usize> {
+    let number = text.trim().parse().ok();
+    number
+        .filter(|number| (1..=MAX_WORKERS).contains(number))
+        .ok_or_else(|| {
+            let problem = format!("`{text}` is no number between 1 and {MAX_WORKERS}.");
+            ConfigError::new(variable, problem)
+        })
+}
+
+pub(super) fn folder(variable: &'static str, given: &OsStr) -> Checked<Option<PathBuf>> {
+    if given.is_empty() {
+        return Ok(None);
+    }
+    let path = Path::new(given);
+    if path.is_dir() {
+        return Ok(Some(path.to_owned()));
+    }
+    let problem = format!("{} is no folder.", path.display());
+    Err(ConfigError::new(variable, problem))
+}
+
+pub(super) fn ffprobe(
+    variable: &'static str,
+    given: &OsStr,
+    environment: Environment<'_>,
+) -> Checked<Option<PathBuf>> {
+    if given.is_empty() {
+        return Ok(on_path("ffprobe", environment));
+    }
+    if given.eq_ignore_ascii_case("off") {
+        return Ok(None);
+    }
+    let path = Path::new(given);
+    let found = if path.components().count() > 1 {
+        Some(path.to_owned()).filter(|path| is_executable(path))
+    } else {
+        on_path(path, environment)
+    };
+    found.map(Some).ok_or_else(|| {
+        let problem = format!("{} is no executable; `off` does without.", path.display());
+        ConfigError::new(variable, problem)
+    })
+}
+
+fn on_path(name: impl AsRef<Path>, environment: Environment<'_>) -> Option<PathBuf> {
+    let folders = environment("PATH")?;
+    std::env::split_paths(&folders)
+        .map(|folder| folder.join(&name))
+        .find(|path| is_executable(path))
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}
+
+/// A secret from its variable, or from the file that another one names; with the variable that
+/// gave it.
+pub(super) fn secret(
+    direct: &'static str,
+    file: &'static str,
+    environment: Environment<'_>,
+) -> Checked<Option<(&'static str, String)>> {
+    let set = |name| environment(name).filter(|value| !value.is_empty());
+    match (set(direct), set(file)) {
+        (None, None) => Ok(None),
+        (Some(_), Some(_)) => {
+            let problem = format!("{file} is set too; set one of them.");
+            Err(ConfigError::new(direct, problem))
+        }
+        (Some(value), None) => value
+            .into_string()
+            .map(|value| Some((direct, value)))
+            .map_err(|_| ConfigError::new(direct, "The value is not UTF-8.")),
+        (None, Some(path)) => read_secret(file, &path).map(|value| Some((file, value))),
+    }
+}
+
+fn read_secret(variable: &'static str, path: &OsString) -> Checked<String> {
+    let path = Path::new(path);
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let problem = format!("{} cannot be read: {error}.", path.display());
+        ConfigError::new(variable, problem)
+    })?;
+    // An editor ends a file with a line break, which is no part of the secret.
+    Ok(text.trim_end_matches(['\n', '\r']).to_owned())
+}

@@ -1,0 +1,42 @@
+//! The request's id, the span that carries it into the log, and one line a request.
+
+use std::time::Instant;
+
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+use ledge_core::clock::random_bytes;
+use tracing::Instrument as _;
+use tracing::field::Empty;
+
+use crate::session::Client;
+
+/// The answer names the request, so that its lines can be found in the log.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Names the request and logs how it ended: method and path, never query, headers or body.
+pub(crate) async fn log(client: Client, request: Request, next: Next) -> Response {
+    let id = format!("{:016x}", u64::from_le_bytes(random_bytes()));
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    // On the highest level, so that a filter that lets an error through lets its id through too.
+    let span = tracing::error_span!("request", id, user = Empty);
+    let begun = Instant::now();
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let millis = begun.elapsed().as_secs_f64() * 1000.0;
+    span.in_scope(|| {
+        tracing::info!(
+            target: "ledge::access",
+            %method,
+            path,
+            status = response.status().as_u16(),
+            ms = (millis * 10.0).round() / 10.0,
+            client = %client.address,
+            "answered"
+        );
+    });
+    let id = HeaderValue::try_from(id).expect("hexadecimal digits are a header value");
+    response.headers_mut().insert(REQUEST_ID, id);
+    response
+}

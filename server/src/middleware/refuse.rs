@@ -1,0 +1,127 @@
+//! Refusals that no handler makes: unknown paths, wrong methods, panics, a server that stops.
+
+use std::any::Any;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, Uri};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use ledge_core::http::ApiError;
+
+use crate::session::Gate;
+use crate::ui;
+
+/// What no route knows: JSON below `/api/` and `/healthz`, the web UI everywhere else.
+pub(crate) async fn unknown_path(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    if is_api(uri.path()) {
+        return ApiError::NotFound("path").into_response();
+    }
+    ui::serve(&method, uri.path(), &headers)
+}
+
+/// A known path with a method it has no handler for; the router adds `Allow`.
+pub(crate) async fn wrong_method() -> ApiError {
+    ApiError::MethodNotAllowed
+}
+
+/// Whether a path is the API's, in any spelling: `//api`, `/%61pi`, `/x/../api`, `/API.` are no
+/// routes, and must not look like pages of the web UI either.
+pub(crate) fn is_api(path: &str) -> bool {
+    let mut folders: Vec<String> = Vec::new();
+    for segment in decoded(path).split(['/', '\\']) {
+        match segment {
+            "" | "." => {}
+            ".." => drop(folders.pop()),
+            name => folders.push(name.trim_end_matches(['.', ' ']).to_ascii_lowercase()),
+        }
+    }
+    matches!(folders.first().map(String::as_str), Some("api" | "healthz"))
+}
+
+fn decoded(path: &str) -> String {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.bytes();
+    while let Some(byte) = rest.next() {
+        let mut ahead = rest.clone();
+        let escaped = (byte == b'%')
+            .then(|| Some((hex(ahead.next()?)?, hex(ahead.next()?)?)))
+            .flatten();
+        if let Some((high, low)) = escaped {
+            bytes.push(high << 4 | low);
+            rest = ahead;
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn hex(byte: u8) -> Option<u8> {
+    let digit = char::from(byte).to_digit(16)?;
+    u8::try_from(digit).ok()
+}
+
+/// Turns everything away once the server is stopping, also on connections that stay open.
+pub(crate) async fn when_stopping(
+    State(gate): State<Gate>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if gate.is_stopping() {
+        return ApiError::Unavailable.into_response();
+    }
+    next.run(request).await
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the layer hands the panic over as it caught it"
+)]
+/// A panic in a handler is a failure of the server like any other.
+pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message");
+    ApiError::Internal(anyhow::anyhow!("a handler panicked: {text}")).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_api_is_known_in_every_spelling() {
+        for path in [
+            "/api",
+            "/api/",
+            "/api/v1/items",
+            "//api/v1",
+            "/API/v1",
+            "/%61pi/v1",
+            "/api%2fv1",
+            "/./api",
+            "/x/../api",
+            "/x/%2e%2e/api",
+            "/api./v1",
+            "\\api",
+            "/healthz/x",
+            "/HealthZ",
+        ] {
+            assert!(is_api(path), "{path}");
+        }
+        for path in [
+            "/",
+            "/apis",
+            "/browse/api",
+            "/%zzapi",
+            "/api-docs",
+            "/healthzz",
+            "/%",
+            "/%6",
+        ] {
+            assert!(!is_api(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The route table, and what surrounds it.
+
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::{Extension, Router};
+use bytes::Bytes;
+use ledge_core::App;
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa::OpenApi as _;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::middleware::{access_log, drain, headers, refuse};
+use crate::routes::{auth, directories, files, grants, items, jobs, libraries, missing, scans, system, users};
+use crate::session::Gate;
+use crate::session::authenticate::{require_admin, require_session};
+
+/// Largest JSON body. Uploads have limits of their own.
+const JSON_LIMIT: usize = 1 << 20;
+
+/// Answers without a session.
+fn public() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(auth::login))
+        .routes(routes!(system::get_version))
+        .routes(routes!(system::list_media_types))
+}
+
+/// Answers to everybody who is signed in.
+fn signed_in() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(auth::logout))
+        .routes(routes!(auth::get_me))
+        .routes(routes!(auth::change_password))
+        .routes(routes!(libraries::list_libraries))
+        .routes(routes!(libraries::get_library))
+        .routes(routes!(scans::get_scan_status))
+        .routes(routes!(items::list_items))
+        .routes(routes!(items::list_library_items))
+        .routes(routes!(items::list_letters))
+        .routes(routes!(items::get_item))
+        .routes(routes!(missing::list_missing))
+        .routes(routes!(files::get_content))
+        .routes(routes!(system::get_openapi))
+}
+
+/// Answers to administrators.
+fn administrator() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(users::list_users, users::create_user))
+        .routes(routes!(
+            users::get_user,
+            users::update_user,
+            users::delete_user
+        ))
+        .routes(routes!(users::set_password))
+        .routes(routes!(users::set_libraries))
+        .routes(routes!(libraries::create_library))
+        .routes(routes!(
+            libraries::update_library,
+            libraries::delete_library
+        ))
+        .routes(routes!(libraries::purge_library))
+        .routes(routes!(scans::start_scan, scans::cancel_scan))
+        .routes(routes!(grants::list_grants))
+        .routes(routes!(grants::grant_library, grants::revoke_library))
+        .routes(routes!(directories::list_directories))
+        .routes(routes!(jobs::list_jobs))
+        .routes(routes!(jobs::retry_job))
+}
+
+/// What the kinds contribute, inside the signed-in branch.
+fn kinds(app: &App) -> OpenApiRouter<App> {
+    app.registry
+        .kinds()
+        .iter()
+        .filter_map(|kind| kind.routes)
+        .fold(OpenApiRouter::new(), |all, routes| all.merge(routes()))
+}
+
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(title = "Ledge", description = "A self-hosted media library"),
+    security(("session" = []), ("bearer" = []))
+)]
+struct Document;
+
+/// The OpenAPI document of every route, as the server hands it out.
+#[derive(Debug, Clone)]
+pub(crate) struct ApiDocument(Bytes);
+
+impl ApiDocument {
+    /// Its JSON.
+    pub(crate) fn json(&self) -> Bytes {
+        self.0.clone()
+    }
+}
+
+/// Every route with the check that guards it, and their description.
+pub(crate) fn described(app: &App) -> (Router<App>, utoipa::openapi::OpenApi) {
+    let session = from_fn_with_state(app.clone(), require_session);
+    let signed_in = signed_in().merge(kinds(app)).route_layer(session.clone());
+    let administrator = administrator()
+        .route_layer(from_fn(require_admin))
+        .route_layer(session);
+    let api = public().merge(signed_in).merge(administrator);
+    let (router, mut document) = OpenApiRouter::with_openapi(Document::openapi())
+        .routes(routes!(system::healthz))
+        .nest("/api/v1", api)
+        .split_for_parts();
+    let components = document.components.get_or_insert_default();
+    let cookie = ApiKey::Cookie(ApiKeyValue::new("ledge_session"));
+    components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
+    let bearer = Http::new(HttpAuthScheme::Bearer);
+    components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    // After the checks: a wrong method is told to everybody, like an unknown path.
+    (
+        router.method_not_allowed_fallback(refuse::wrong_method),
+        document,
+    )
+}
+
+/// The whole server: routes, web UI, and what surrounds every request.
+///
+/// # Panics
+/// If the OpenAPI document cannot be written as JSON, which is a matter of its types.
+pub fn router(app: App, gate: Gate) -> Router {
+    let (routes, document) = described(&app);
+    let json = serde_json::to_vec(&document).expect("an OpenAPI document is JSON");
+    // The last layer is the outermost.
+    routes
+        .fallback(refuse::unknown_path)
+        .layer(DefaultBodyLimit::max(JSON_LIMIT))
+        .layer(from_fn(drain::refused_uploads))
+        .layer(CatchPanicLayer::custom(refuse::panicked))
+        .layer(from_fn_with_state(gate.clone(), refuse::when_stopping))
+        .layer(from_fn(headers::set))
+        .layer(from_fn(access_log::log))
+        .layer(Extension(ApiDocument(json.into())))
+        .layer(Extension(gate))
+        .with_state(app)
+}

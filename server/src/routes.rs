@@ -1,0 +1,13 @@
+//! The handlers, one file per resource.
+
+pub(crate) mod auth;
+pub(crate) mod directories;
+pub(crate) mod files;
+pub(crate) mod grants;
+pub(crate) mod items;
+pub(crate) mod jobs;
+pub(crate) mod libraries;
+pub(crate) mod missing;
+pub(crate) mod scans;
+pub(crate) mod system;
+pub(crate) mod users;

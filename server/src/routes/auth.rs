@@ -1,0 +1,220 @@
+//! Signing in and out, and one's own password.
+
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser, ErrorBody};
+use ledge_core::store::{session, user};
+use ledge_core::{App, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::session::cookie::{self, Token};
+use crate::session::csrf::SameSite;
+use crate::session::{Client, Gate, password};
+
+/// Name and password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LoginRequest {
+    username: String,
+    password: String,
+}
+
+/// A session has begun.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LoginResponse {
+    /// Who signed in.
+    user: user::User,
+    /// The session's token, for programs that send `Authorization: Bearer`.
+    token: String,
+    /// When the session ends unless it is used.
+    expires_at: Timestamp,
+}
+
+/// The old password and the new one.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PasswordChange {
+    current_password: String,
+    #[schema(min_length = 8, max_length = 1024)]
+    new_password: String,
+}
+
+const WRONG: &str = "Wrong username or password.";
+
+/// Begins a session.
+#[utoipa::path(
+    post,
+    path = "/auth/login",
+    tag = "auth",
+    security(()),
+    request_body = LoginRequest,
+    responses(
+        (status = 200, description = "Signed in; the cookie is set", body = LoginResponse),
+        (status = 400, description = "Malformed JSON", body = ErrorBody),
+        (status = 401, description = "Wrong username or password", body = ErrorBody),
+        (status = 403, description = "Sent by another site", body = ErrorBody),
+        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
+        (status = 415, description = "No JSON", body = ErrorBody),
+        (status = 422, description = "Not acceptable", body = ErrorBody),
+        (status = 429, description = "Too many failures; see Retry-After", body = ErrorBody),
+    )
+)]
+pub(crate) async fn login(
+    _: SameSite,
+    State(app): State<App>,
+    gate: Gate,
+    client: Client,
+    ApiJson(login): ApiJson<LoginRequest>,
+) -> ApiResult<Response> {
+    let name = login.username.clone();
+    let found = app
+        .db
+        .read(move |conn| user::credentials(conn, &name))
+        .await?;
+    let stored = found.as_ref().map(|found| found.password_hash.clone());
+    let right = check_password(
+        &app,
+        &gate,
+        &client,
+        &login.username,
+        login.password,
+        stored,
+    );
+    let id = match (right.await?, found) {
+        (true, Some(found)) if !found.disabled => found.id,
+        _ => return Err(ApiError::Unauthenticated(WRONG)),
+    };
+    let token = Token::random();
+    let hash = token.hash();
+    let now = app.clock.now();
+    let (user, expires_at) = app
+        .db
+        .write(move |tx| {
+            let expires_at = session::create(tx, &hash, id, now)?;
+            Ok((user::get(tx, id)?, expires_at))
+        })
+        .await?;
+    let user = user.ok_or(ApiError::Unauthenticated(WRONG))?;
+    let cookie = cookie::set(&token, client.secure);
+    let body = LoginResponse {
+        user,
+        token: token.reveal().to_owned(),
+        expires_at,
+    };
+    Ok(([(header::SET_COOKIE, cookie)], ApiJson(body)).into_response())
+}
+
+/// Ends the session.
+#[utoipa::path(
+    post,
+    path = "/auth/logout",
+    tag = "auth",
+    responses(
+        (status = 204, description = "The session is gone"),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Sent by another site", body = ErrorBody),
+    )
+)]
+pub(crate) async fn logout(
+    user: CurrentUser,
+    State(app): State<App>,
+    client: Client,
+) -> ApiResult<Response> {
+    app.db
+        .write(move |tx| session::delete(tx, &user.session_hash))
+        .await?;
+    let cookie = cookie::clear(client.secure);
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
+}
+
+/// Who is signed in.
+#[utoipa::path(
+    get,
+    path = "/auth/me",
+    tag = "auth",
+    responses(
+        (status = 200, description = "The user", body = user::User),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+    )
+)]
+pub(crate) async fn get_me(
+    current: CurrentUser,
+    State(app): State<App>,
+) -> ApiResult<ApiJson<user::User>> {
+    let user = app.db.read(move |conn| user::get(conn, current.id)).await?;
+    user.map(ApiJson)
+        .ok_or(ApiError::Unauthenticated("Sign in first."))
+}
+
+/// Changes one's own password and ends one's other sessions.
+#[utoipa::path(
+    put,
+    path = "/auth/password",
+    tag = "auth",
+    request_body = PasswordChange,
+    responses(
+        (status = 204, description = "Changed; the other sessions have ended"),
+        (status = 400, description = "Malformed JSON", body = ErrorBody),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Wrong current password", body = ErrorBody),
+        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
+        (status = 415, description = "No JSON", body = ErrorBody),
+        (status = 422, description = "Not acceptable", body = ErrorBody),
+        (status = 429, description = "Too many failures; see Retry-After", body = ErrorBody),
+    )
+)]
+pub(crate) async fn change_password(
+    current: CurrentUser,
+    State(app): State<App>,
+    gate: Gate,
+    client: Client,
+    ApiJson(change): ApiJson<PasswordChange>,
+) -> ApiResult<StatusCode> {
+    password::validate(&change.new_password, "new_password")?;
+    let id = current.id;
+    let (username, stored) = app
+        .db
+        .read(move |conn| user::password_of(conn, id))
+        .await?
+        .ok_or(ApiError::Unauthenticated("Sign in first."))?;
+    let given = change.current_password;
+    if !check_password(&app, &gate, &client, &username, given, Some(stored)).await? {
+        let message = "The current password is wrong.";
+        return Err(ApiError::Forbidden(message.to_owned()));
+    }
+    let hash = gate.hasher().hash(change.new_password).await?;
+    app.db
+        .write(move |tx| user::set_password(tx, id, &hash, Some(&current.session_hash)))
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Compares a password, under the one throttle that every path with a password shares.
+async fn check_password(
+    app: &App,
+    gate: &Gate,
+    client: &Client,
+    username: &str,
+    given: String,
+    stored: Option<String>,
+) -> ApiResult<bool> {
+    let key = gate.throttle().key(username, client.address);
+    let admit = || {
+        let admitted = gate.throttle().admit(key, app.clock.now());
+        admitted.map_err(ApiError::TooManyRequests)
+    };
+    admit()?;
+    let turn = gate.hasher().turn().await?;
+    // Asked again: while this one waited, others may have failed.
+    admit()?;
+    let gate = gate.clone();
+    let clock = app.clock.clone();
+    turn.run(move |memory| {
+        let right = password::verify(&given, stored.as_deref(), memory)?;
+        gate.throttle().record(key, right, clock.now());
+        Ok(right)
+    })
+    .await
+}

@@ -1,0 +1,282 @@
+//! Accounts, for administrators.
+
+use axum::extract::{FromRequestParts, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use ledge_core::App;
+use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser, ErrorBody, Id, Items};
+use ledge_core::id::{LibraryId, UserId};
+use ledge_core::store::user::{self, NewUser, Role, User, UserPatch};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::session::{Gate, password};
+
+/// The user that the path names, whom there is: asked before the body is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ExistingUser(UserId);
+
+impl FromRequestParts<App> for ExistingUser {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
+        let id = Id::from_request_parts(parts, app).await;
+        let id = UserId(id.map_err(|_| NOT_FOUND)?.0);
+        let user = app.db.read(move |conn| user::get(conn, id)).await?;
+        user.map(|user| Self(user.id)).ok_or(NOT_FOUND)
+    }
+}
+
+const NOT_FOUND: ApiError = ApiError::NotFound("user");
+
+/// A user and what was granted to it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UserDetail {
+    #[serde(flatten)]
+    user: User,
+    /// Ids of the granted libraries.
+    libraries: Vec<LibraryId>,
+}
+
+/// An account to be made.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CreateUser {
+    #[schema(min_length = 1, max_length = 64)]
+    username: String,
+    #[schema(min_length = 8, max_length = 1024)]
+    password: String,
+    #[serde(default)]
+    role: Role,
+}
+
+/// What to change; what is left out stays.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UpdateUser {
+    #[schema(min_length = 1, max_length = 64)]
+    username: Option<String>,
+    role: Option<Role>,
+    disabled: Option<bool>,
+}
+
+/// A new password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewPassword {
+    #[schema(min_length = 8, max_length = 1024)]
+    password: String,
+}
+
+/// The libraries a user is to see.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GrantedLibraries {
+    library_ids: Vec<LibraryId>,
+}
+
+/// All users, by name.
+#[utoipa::path(
+    get,
+    path = "/users",
+    tag = "users",
+    responses(
+        (status = 200, description = "All users", body = Items<User>),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+    )
+)]
+pub(crate) async fn list_users(State(app): State<App>) -> ApiResult<ApiJson<Items<User>>> {
+    let items = app.db.read(user::list).await?;
+    Ok(ApiJson(Items { items }))
+}
+
+/// Makes an account.
+#[utoipa::path(
+    post,
+    path = "/users",
+    tag = "users",
+    request_body = CreateUser,
+    responses(
+        (status = 201, description = "Made", body = User),
+        (status = 400, description = "Malformed JSON", body = ErrorBody),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 409, description = "The name is taken", body = ErrorBody),
+        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
+        (status = 415, description = "No JSON", body = ErrorBody),
+        (status = 422, description = "Not acceptable", body = ErrorBody),
+    )
+)]
+pub(crate) async fn create_user(
+    State(app): State<App>,
+    gate: Gate,
+    ApiJson(new): ApiJson<CreateUser>,
+) -> ApiResult<(StatusCode, ApiJson<User>)> {
+    let username = user::valid_username(&new.username)?;
+    password::validate(&new.password, "password")?;
+    let new = NewUser {
+        username,
+        password_hash: gate.hasher().hash(new.password).await?,
+        role: new.role,
+    };
+    let now = app.clock.now();
+    let user = app.db.write(move |tx| user::create(tx, &new, now)).await?;
+    Ok((StatusCode::CREATED, ApiJson(user)))
+}
+
+/// One user and what was granted to it.
+#[utoipa::path(
+    get,
+    path = "/users/{id}",
+    tag = "users",
+    params(("id" = i64, Path, description = "The user's id")),
+    responses(
+        (status = 200, description = "The user", body = UserDetail),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 404, description = "No such user", body = ErrorBody),
+    )
+)]
+pub(crate) async fn get_user(
+    ExistingUser(id): ExistingUser,
+    State(app): State<App>,
+) -> ApiResult<ApiJson<UserDetail>> {
+    let (user, libraries) = app
+        .db
+        .read(move |conn| Ok((user::get(conn, id)?, user::libraries(conn, id)?)))
+        .await?;
+    let user = user.ok_or(NOT_FOUND)?;
+    Ok(ApiJson(UserDetail { user, libraries }))
+}
+
+/// Renames, promotes, demotes, disables or lets in again.
+#[utoipa::path(
+    patch,
+    path = "/users/{id}",
+    tag = "users",
+    params(("id" = i64, Path, description = "The user's id")),
+    request_body = UpdateUser,
+    responses(
+        (status = 200, description = "The changed user", body = User),
+        (status = 400, description = "Malformed JSON", body = ErrorBody),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 404, description = "No such user", body = ErrorBody),
+        (status = 409, description = "The name is taken, or it is the last administrator", body = ErrorBody),
+        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
+        (status = 415, description = "No JSON", body = ErrorBody),
+        (status = 422, description = "Not acceptable", body = ErrorBody),
+    )
+)]
+pub(crate) async fn update_user(
+    ExistingUser(id): ExistingUser,
+    State(app): State<App>,
+    ApiJson(update): ApiJson<UpdateUser>,
+) -> ApiResult<ApiJson<User>> {
+    let patch = UserPatch {
+        username: update.username,
+        role: update.role,
+        disabled: update.disabled,
+    };
+    let user = app.db.write(move |tx| user::update(tx, id, &patch)).await?;
+    user.map(ApiJson).ok_or(NOT_FOUND)
+}
+
+/// Sets a user's password and ends the user's sessions, except the one that asks.
+#[utoipa::path(
+    put,
+    path = "/users/{id}/password",
+    tag = "users",
+    params(("id" = i64, Path, description = "The user's id")),
+    request_body = NewPassword,
+    responses(
+        (status = 204, description = "Set; the user's other sessions have ended"),
+        (status = 400, description = "Malformed JSON", body = ErrorBody),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 404, description = "No such user", body = ErrorBody),
+        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
+        (status = 415, description = "No JSON", body = ErrorBody),
+        (status = 422, description = "Not acceptable", body = ErrorBody),
+    )
+)]
+pub(crate) async fn set_password(
+    ExistingUser(id): ExistingUser,
+    current: CurrentUser,
+    State(app): State<App>,
+    gate: Gate,
+    ApiJson(new): ApiJson<NewPassword>,
+) -> ApiResult<StatusCode> {
+    password::validate(&new.password, "password")?;
+    let hash = gate.hasher().hash(new.password).await?;
+    let set = app
+        .db
+        .write(move |tx| user::set_password(tx, id, &hash, Some(&current.session_hash)))
+        .await?;
+    done(set)
+}
+
+/// Makes a user's grants exactly these.
+#[utoipa::path(
+    put,
+    path = "/users/{id}/libraries",
+    tag = "users",
+    params(("id" = i64, Path, description = "The user's id")),
+    request_body = GrantedLibraries,
+    responses(
+        (status = 204, description = "Granted"),
+        (status = 400, description = "Malformed JSON", body = ErrorBody),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 404, description = "No such user", body = ErrorBody),
+        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
+        (status = 415, description = "No JSON", body = ErrorBody),
+        (status = 422, description = "Not acceptable, or no such library", body = ErrorBody),
+    )
+)]
+pub(crate) async fn set_libraries(
+    ExistingUser(id): ExistingUser,
+    State(app): State<App>,
+    ApiJson(grants): ApiJson<GrantedLibraries>,
+) -> ApiResult<StatusCode> {
+    let set = app
+        .db
+        .write(move |tx| user::set_libraries(tx, id, &grants.library_ids))
+        .await?;
+    done(set)
+}
+
+/// Deletes an account with everything that belongs to it.
+#[utoipa::path(
+    delete,
+    path = "/users/{id}",
+    tag = "users",
+    params(("id" = i64, Path, description = "The user's id")),
+    responses(
+        (status = 204, description = "Gone"),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 404, description = "No such user", body = ErrorBody),
+        (status = 409, description = "Oneself, or the last administrator", body = ErrorBody),
+    )
+)]
+pub(crate) async fn delete_user(
+    ExistingUser(id): ExistingUser,
+    current: CurrentUser,
+    State(app): State<App>,
+) -> ApiResult<StatusCode> {
+    if id == current.id {
+        let message = "You cannot delete your own account; another administrator can.";
+        return Err(ApiError::Conflict(message.to_owned()));
+    }
+    done(app.db.write(move |tx| user::delete(tx, id)).await?)
+}
+
+fn done(found: bool) -> ApiResult<StatusCode> {
+    if found {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(NOT_FOUND)
+    }
+}

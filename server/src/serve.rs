@@ -1,0 +1,105 @@
+//! A server from its start to its end.
+
+mod connections;
+mod first_administrator;
+mod logging;
+mod signals;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use ledge_core::clock::Clock;
+use ledge_core::db::Db;
+use ledge_core::db::lock::ServerLock;
+use ledge_core::jobs::{self, JobHandlers, JobQueue, Workers};
+use ledge_core::registry::Registry;
+use ledge_core::{App, Settings};
+use tokio::net::TcpListener;
+
+use connections::Connections;
+
+use crate::config::Config;
+use crate::router::router;
+use crate::session::Gate;
+
+/// How long reading one media file may take.
+const READ_TIME_LIMIT: Duration = Duration::from_mins(1);
+
+/// Threads for blocking work, such as reading files for answers.
+const BLOCKING_THREADS: usize = 64;
+
+/// What background jobs there are.
+fn handlers() -> JobHandlers {
+    JobHandlers::default()
+}
+
+/// Runs a server until it is told to stop.
+pub(crate) fn run(config: Config) -> anyhow::Result<()> {
+    logging::start(&config);
+    connections::raise_file_limit();
+    let registry = Registry::collect()?;
+    let _lock = ServerLock::take(&config.database)?;
+    let app = open(&config, registry)?;
+    first_administrator::ensure(&app, config.admin_password.as_ref())?;
+    let result = runtime()?.block_on(serve(&app, config));
+    app.db.close();
+    result
+}
+
+fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
+    Ok(App {
+        db: Db::open(&config.database).with_context(|| {
+            format!(
+                "The database {} cannot be opened",
+                config.database.display()
+            )
+        })?,
+        registry: Arc::new(registry),
+        clock: Clock::system(),
+        jobs: JobQueue::default(),
+        settings: Arc::new(Settings {
+            ffprobe: config.ffprobe.clone(),
+            read_time_limit: READ_TIME_LIMIT,
+            data: config.data.clone(),
+        }),
+    })
+}
+
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    Ok(tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(cores.clamp(2, 8))
+        .max_blocking_threads(BLOCKING_THREADS)
+        .enable_all()
+        .build()?)
+}
+
+async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
+    let mut signals = signals::Signals::listen()?;
+    let listener = TcpListener::bind(&config.listen)
+        .await
+        .map_err(|error| anyhow::anyhow!("LEDGE_LISTEN: {}: {error}.", config.listen))?;
+    let workers = jobs::start(app, handlers(), config.job_workers)?;
+    let gate = Gate::new(config.trusted_proxies, config.public_url);
+    let router = router(app.clone(), gate.clone());
+    tracing::info!("listening on http://{}", listener.local_addr()?);
+    let connections = Connections::new();
+    tokio::select! {
+        () = connections.accept(listener, router) => {}
+        () = signals.next() => tracing::info!("stopping"),
+    }
+    gate.stop();
+    let stopped = stop_workers(app, workers);
+    tokio::select! {
+        () = connections.drain() => {}
+        () = signals.next() => tracing::warn!("stopping without waiting for streams"),
+    }
+    stopped.await.context("the workers could not be stopped")
+}
+
+/// Raises the flag at once; the workers end beside the streams.
+fn stop_workers(app: &App, workers: Workers) -> tokio::task::JoinHandle<()> {
+    app.jobs.stop();
+    tokio::task::spawn_blocking(move || workers.stop())
+}

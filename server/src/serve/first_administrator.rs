@@ -1,0 +1,51 @@
+//! The first start: somebody must be able to get in, and nobody else.
+
+use std::io::Write as _;
+
+use anyhow::bail;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ledge_core::App;
+use ledge_core::clock::random_bytes;
+use ledge_core::store::user::{self, NewUser, Role};
+
+use crate::config::Secret;
+use crate::session::password;
+
+/// The name of the administrator that is made.
+const NAME: &str = "admin";
+
+/// Makes an administrator where none is enabled. A password that nobody chose is printed once, on
+/// standard error and not through the log, which others may keep and read.
+pub(crate) fn ensure(app: &App, chosen: Option<&Secret>) -> anyhow::Result<()> {
+    let (has_one, taken) = app.db.read_blocking(|conn| {
+        let has_one = user::has_enabled_administrator(conn)?;
+        Ok((has_one, user::id_of(conn, NAME)?.is_some()))
+    })?;
+    if has_one {
+        return Ok(());
+    }
+    if taken {
+        bail!(
+            "No administrator is enabled, and the name `{NAME}` is taken; make one with `ledge \
+             user add NAME --admin`."
+        );
+    }
+    let random = URL_SAFE_NO_PAD.encode(random_bytes::<15>());
+    let password = chosen.map_or(&random, |secret| &secret.0);
+    let new = NewUser {
+        username: NAME.to_owned(),
+        password_hash: password::hash(password, &mut password::Memory::new())?,
+        role: Role::Admin,
+    };
+    let now = app.clock.now();
+    app.db
+        .write_blocking(move |tx| user::create(tx, &new, now))?;
+    if chosen.is_none() {
+        writeln!(
+            std::io::stderr(),
+            "The administrator `{NAME}` was made, with the password {random} (shown only once)."
+        )?;
+    }
+    Ok(())
+}

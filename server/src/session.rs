@@ -1,0 +1,13 @@
+//! Sessions: who may come in, and what guards the door.
+
+pub(crate) mod authenticate;
+pub(crate) mod client;
+pub(crate) mod cookie;
+pub(crate) mod csrf;
+mod gate;
+pub(crate) mod hasher;
+pub(crate) mod password;
+pub(crate) mod throttle;
+
+pub(crate) use client::Client;
+pub use gate::Gate;

@@ -1,0 +1,163 @@
+//! Where a request comes from, as far as it can be believed: the peer, or what a trusted proxy
+//! says about its own.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use ipnet::IpNet;
+use ledge_core::http::ApiError;
+
+use super::Gate;
+
+/// The client of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Client {
+    /// Its address.
+    pub address: IpAddr,
+    /// Whether it speaks https with the proxy in front.
+    pub secure: bool,
+    /// The host it asked the proxy for.
+    pub forwarded_host: Option<String>,
+}
+
+impl Client {
+    /// Reads the forwarding headers if, and only if, the peer is a trusted proxy.
+    pub(crate) fn of(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> Self {
+        let peer = peer.to_canonical();
+        if !is_trusted(peer, trusted) {
+            return Self {
+                address: peer,
+                secure: false,
+                forwarded_host: None,
+            };
+        }
+        let first = |name| values(headers, name).next().map(str::to_owned);
+        Self {
+            address: forwarded_address(peer, headers, trusted),
+            secure: first("x-forwarded-proto")
+                .is_some_and(|proto| proto.eq_ignore_ascii_case("https")),
+            forwarded_host: first("x-forwarded-host"),
+        }
+    }
+
+    pub(crate) fn of_request(parts: &Parts) -> Self {
+        let peer = parts
+            .extensions
+            .get::<ConnectInfo<SocketAddr>>()
+            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
+        let trusted = parts.extensions.get::<Gate>().map(Gate::trusted_proxies);
+        Self::of(peer, &parts.headers, trusted.unwrap_or_default())
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Client {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self::of_request(parts))
+    }
+}
+
+fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
+    trusted.iter().any(|net| net.contains(&address))
+}
+
+/// Each proxy appends who spoke to it, so the list is read from its end: the first address that
+/// is no trusted proxy's is the client's, and what stands before it is hearsay.
+fn forwarded_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let mut nearest = peer;
+    let hops: Vec<&str> = values(headers, "x-forwarded-for").collect();
+    for hop in hops.into_iter().rev() {
+        let Some(address) = address_in(hop) else {
+            break;
+        };
+        nearest = address;
+        if !is_trusted(address, trusted) {
+            break;
+        }
+    }
+    nearest
+}
+
+/// An address with or without a port, IPv6 with or without brackets.
+fn address_in(text: &str) -> Option<IpAddr> {
+    let address = text
+        .parse::<IpAddr>()
+        .or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()))
+        .or_else(|_| text.trim_matches(['[', ']']).parse());
+    address.ok().map(|address| address.to_canonical())
+}
+
+/// The comma-separated values of a header, over all its lines.
+fn values<'a>(headers: &'a HeaderMap, name: &'static str) -> impl Iterator<Item = &'a str> {
+    headers
+        .get_all(name)
+        .into_iter()
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .map(str::trim)
+        .filter(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(peer: &str, lines: &[(&'static str, &'static str)]) -> Client {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(*name, value.parse().expect("a header value"));
+        }
+        let trusted = ["10.0.0.0/8", "fd00::/8"].map(|net| net.parse().expect("a network"));
+        Client::of(peer.parse().expect("an address"), &headers, &trusted)
+    }
+
+    fn address(peer: &str, lines: &[(&'static str, &'static str)]) -> String {
+        client(peer, lines).address.to_string()
+    }
+
+    #[test]
+    fn a_stranger_cannot_say_who_it_is() {
+        let lines = [
+            ("x-forwarded-for", "192.0.2.1"),
+            ("x-forwarded-proto", "https"),
+            ("x-forwarded-host", "evil.example"),
+        ];
+        let stranger = client("198.51.100.7", &lines);
+        assert_eq!(stranger.address.to_string(), "198.51.100.7");
+        assert!(!stranger.secure);
+        assert_eq!(stranger.forwarded_host, None);
+        let proxied = client("10.1.2.3", &lines);
+        assert_eq!(proxied.address.to_string(), "192.0.2.1");
+        assert!(proxied.secure);
+        assert_eq!(proxied.forwarded_host.as_deref(), Some("evil.example"));
+    }
+
+    #[test]
+    fn the_last_address_that_is_no_proxy_counts() {
+        for (header, expected) in [
+            ("203.0.113.9, 192.0.2.1, 10.9.9.9", "192.0.2.1"),
+            ("192.0.2.1:4711", "192.0.2.1"),
+            ("[2001:db8::1]:4711", "2001:db8::1"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("::ffff:192.0.2.1", "192.0.2.1"),
+            ("10.0.0.5", "10.0.0.5"),
+            ("192.0.2.1, unknown", "10.0.0.1"),
+            ("", "10.0.0.1"),
+        ] {
+            let found = address("10.0.0.1", &[("x-forwarded-for", header)]);
+            assert_eq!(found, expected, "{header}");
+        }
+    }
+
+    #[test]
+    fn several_header_lines_are_one_list() {
+        let lines = [
+            ("x-forwarded-for", "203.0.113.9"),
+            ("x-forwarded-for", "192.0.2.1"),
+        ];
+        assert_eq!(address("::ffff:10.0.0.1", &lines), "192.0.2.1");
+    }
+}

@@ -195,8 +195,7 @@ fn belongs(film: &Film, owner: &Film, alone: bool) -> bool {
     same_year && (alone || same || own.is_empty())
 }
 
-/// Key and title. Films of the same title and year are versions of one; without a year only those
-/// of the same folder and title that also say which version they are.
+/// Key and title: files of one folder with the same title and year are versions of one film.
 fn film_identity(folder: &FolderListing<'_>, at: usize, film: &Film) -> (String, String) {
     let name = folder.files.get(at).map_or("", |file| file.name.as_str());
     let stem = folder.files.get(at).map_or("", |file| file.stem.as_str());

@@ -133,6 +133,8 @@ CREATE TABLE file (
     season       INTEGER,
     episode      INTEGER,
     title        TEXT,
+    -- The part's title as the file itself gives it: it stands before the one its name has.
+    title_in_file TEXT,
     -- Length in the format's unit.
     extent       INTEGER,
     added_at     TEXT    NOT NULL,

@@ -13,6 +13,7 @@ pub mod jobs;
 pub mod names;
 pub mod registry;
 pub mod scan;
+pub mod search;
 pub mod store;
 pub mod text;
 

@@ -1,3 +1,25 @@
-//! The scanner.
+//! The scanner: walk, prepare, apply, finish. It only ever reads the media folders, and can be
+//! killed at any instruction: the next scan completes what this one began.
 
+mod apply;
+mod batch;
+mod change;
+pub mod disk;
+mod fields;
+mod fingerprint;
+mod finish;
+mod grouping;
+mod identity;
+mod job;
 pub mod name;
+mod prepare;
+mod read;
+mod rules;
+mod run;
+mod seen;
+mod stages;
+mod walk;
+
+pub use job::{HANDLER_KIND, cancel, request, run_job};
+pub use run::Stop;
+pub use stages::{Scan, scan};

@@ -1,14 +1,20 @@
 //! What is stored: one module per noun, the SQL beside the function that runs it.
 
+pub mod catalogue;
 pub mod error;
+pub mod file;
+pub mod folder;
 pub mod item;
 pub mod job;
 pub mod library;
 pub mod location;
-pub mod location;
 pub mod missing;
+pub mod person;
 pub mod purge;
+pub mod scan_run;
+pub mod series;
 pub mod session;
 pub mod user;
+pub mod user_state;
 
 pub use error::{StoreError, StoreResult};

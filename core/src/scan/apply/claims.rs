@@ -1,0 +1,82 @@
+//! Claims: stored files whose content was found at another path take that path.
+
+use std::collections::BTreeSet;
+
+use super::Apply;
+use crate::id::{FileId, FolderId};
+use crate::scan::batch::Part;
+use crate::scan::change::PreparedFile;
+use crate::scan::name;
+use crate::store::{StoreResult, file, folder};
+
+impl Apply<'_, '_> {
+    /// Every claimed file leaves its path before any takes its new one, so that files which
+    /// swapped their names never meet.
+    pub(super) fn settle_claims(
+        &mut self,
+        folders: &[FolderId],
+        parts: &mut [Part],
+    ) -> StoreResult<()> {
+        for (folder, part) in folders.iter().zip(parts.iter_mut()) {
+            let files = part.groups.iter_mut().flat_map(|group| &mut group.files);
+            for file in files.filter(|file| file.claim.is_some()) {
+                self.leave(*folder, file)?;
+            }
+        }
+        for (folder, part) in folders.iter().zip(parts.iter()) {
+            let files = part.groups.iter().flat_map(|group| &group.files);
+            for file in files {
+                if let Some(claim) = file.claim {
+                    self.take(*folder, file, claim)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, to: FolderId, file: &mut PreparedFile) -> StoreResult<()> {
+        let Some(claim) = file.claim else {
+            return Ok(());
+        };
+        let Some(stored) = file::get_unscoped(self.tx, claim)? else {
+            // Purged a moment ago. The next scan reads the file as the new one that it is.
+            file.claim = None;
+            self.done.distrusted.push(to);
+            return Ok(());
+        };
+        self.park(&stored)?;
+        folder::set_listing(self.tx, stored.folder, None)
+    }
+
+    fn take(&mut self, folder: FolderId, file: &PreparedFile, claim: FileId) -> StoreResult<()> {
+        if let Some(displaced) = file::named(self.tx, folder, &file.name)? {
+            self.park(&displaced)?;
+            self.done.displaced.push((displaced.id, folder));
+            self.reworded.insert(displaced.item);
+        }
+        file::rename(self.tx, claim, folder, &file.name)
+    }
+
+    fn park(&self, stored: &file::StoredFile) -> StoreResult<()> {
+        let name = name::parked(stored.id, &stored.name);
+        file::rename(self.tx, stored.id, stored.folder, &name)
+    }
+
+    /// Notes that a file went from one item to another.
+    pub(super) fn depart(
+        &mut self,
+        file: FileId,
+        from: crate::id::ItemId,
+        to: crate::id::ItemId,
+    ) -> StoreResult<()> {
+        crate::store::user_state::follow_file(self.tx, file, to)?;
+        let votes = self.done.ledger.departures.entry(from).or_default();
+        *votes.entry(to).or_default() += 1;
+        let both = BTreeSet::from([from, to]);
+        self.touched.extend(&both);
+        self.regrouped.extend(&both);
+        self.reworded.extend(&both);
+        self.left.insert(from);
+        Ok(())
+    }
+}

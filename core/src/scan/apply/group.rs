@@ -1,0 +1,210 @@
+//! One group: its item is found, moved or made, its fields written, its files put in place.
+
+use super::Apply;
+use crate::id::{FolderId, ItemId};
+use crate::scan::change::{PreparedFile, PreparedGroup};
+use crate::scan::fields;
+use crate::scan::identity;
+use crate::scan::name;
+use crate::store::catalogue::{self, StoredItem};
+use crate::store::file::{self, NewFile, Place, StoredFile, content};
+use crate::store::StoreResult;
+
+/// A file of the group and its row, if it has one.
+struct Resolved<'a> {
+    file: &'a PreparedFile,
+    row: Option<StoredFile>,
+}
+
+impl Apply<'_, '_> {
+    pub(super) fn group(&mut self, folder: FolderId, group: &PreparedGroup) -> StoreResult<()> {
+        let mut resolved = Vec::with_capacity(group.files.len());
+        for file in &group.files {
+            resolved.extend(self.resolve(folder, file)?);
+        }
+        if resolved.is_empty() {
+            return Ok(());
+        }
+        let item = self.item_of(group, &resolved)?;
+        for Resolved { file, row } in resolved {
+            match row {
+                Some(row) => self.known_file(item, file, &row)?,
+                None => self.new_file(folder, item, file)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The row that a file has now, which may be another than the walk saw: rows of files that
+    /// moved in the meantime are not taken back. `None` where the file is to be left alone.
+    fn resolve<'a>(
+        &mut self,
+        folder: FolderId,
+        file: &'a PreparedFile,
+    ) -> StoreResult<Option<Resolved<'a>>> {
+        let known = file.claim.or(file.stored.as_ref().map(|stored| stored.id));
+        let Some(id) = known else {
+            let row = file::named(self.tx, folder, &file.name)?;
+            return Ok(Some(Resolved { file, row }));
+        };
+        let row = file::get_unscoped(self.tx, id)?;
+        let is_here = |row: &StoredFile| row.folder == folder && row.name == file.name;
+        if row.as_ref().is_some_and(is_here) {
+            return Ok(Some(Resolved { file, row }));
+        }
+        self.done.distrusted.push(folder);
+        Ok(None)
+    }
+
+    fn item_of(
+        &mut self,
+        group: &PreparedGroup,
+        resolved: &[Resolved<'_>],
+    ) -> StoreResult<ItemId> {
+        let known = catalogue::keyed_unscoped(
+            self.tx,
+            self.context.library,
+            group.kind.id,
+            &group.key,
+        )?;
+        let stored = match known {
+            Some(item) => Some(item),
+            None => self.moved_item(group, resolved)?,
+        };
+        let fields = fields::fields(&group.names, &group.files, stored.as_ref());
+        let Some(item) = stored else {
+            let id = catalogue::insert(
+                self.tx,
+                self.context.library,
+                (group.kind.id, &group.key),
+                &fields,
+                self.context.now,
+            )?;
+            self.created.insert(id);
+            return Ok(id);
+        };
+        if catalogue::update(self.tx, &item, &fields)? {
+            self.reworded.insert(item.id);
+        }
+        Ok(item.id)
+    }
+
+    /// The item that most of the group's files belong to, if this is where it has moved: nothing
+    /// of it exists on the disk outside the group.
+    fn moved_item(
+        &mut self,
+        group: &PreparedGroup,
+        resolved: &[Resolved<'_>],
+    ) -> StoreResult<Option<StoredItem>> {
+        let rows: Vec<&StoredFile> = resolved.iter().filter_map(|file| file.row.as_ref()).collect();
+        let mut items: Vec<ItemId> = rows.iter().map(|row| row.item).collect();
+        items.sort_unstable();
+        items.dedup();
+        let weight = |item: &ItemId| rows.iter().filter(|row| row.item == *item).count();
+        items.sort_by_key(|item| std::cmp::Reverse(weight(item)));
+        for item in items {
+            let Some(stored) = catalogue::get_unscoped(self.tx, item)? else {
+                continue;
+            };
+            if stored.kind == group.kind.id && !self.lives_elsewhere(item, &rows)? {
+                catalogue::rekey(self.tx, item, &group.key)?;
+                self.reworded.insert(item);
+                return Ok(Some(StoredItem {
+                    key: group.key.clone(),
+                    ..stored
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn lives_elsewhere(&self, item: ItemId, rows: &[&StoredFile]) -> StoreResult<bool> {
+        for (file, folder) in file::of_item_unscoped(self.tx, item)? {
+            if file.missing || name::is_parked(&file.name) || rows.iter().any(|r| r.id == file.id) {
+                continue;
+            }
+            let look = self.context.disk.look(&name::join(&folder, &file.name));
+            if !look.is_err_and(|error| identity::is_gone(&error)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn known_file(
+        &mut self,
+        item: ItemId,
+        file: &PreparedFile,
+        row: &StoredFile,
+    ) -> StoreResult<()> {
+        let is_new_content = file.claim.is_none()
+            && (row.size, row.mtime_ns) != (file.look.size, file.look.mtime_ns);
+        if let Some(reading) = &file.reading {
+            let full_hash = reading.full_hash.as_ref();
+            content::set_fingerprint(self.tx, row.id, reading.fingerprint.as_ref(), full_hash)?;
+            if file.claim.is_none() {
+                let (inspection, probe) = (reading.inspection.as_ref(), reading.probe.as_ref());
+                content::set_findings(self.tx, row.id, inspection, probe, self.context.now)?;
+                self.done.updated += u64::from(is_new_content);
+            }
+        }
+        if file.claim.is_some() {
+            self.done.moved += 1;
+            self.reworded.insert(item);
+        } else if row.missing {
+            self.done.restored += 1;
+        }
+        file::set_present(self.tx, row.id, (file.look.size, file.look.mtime_ns))?;
+        let place = Place {
+            item,
+            member: &file.member,
+        };
+        if file::set_place(self.tx, row.id, place)? {
+            self.touched.insert(item);
+            self.regrouped.insert(item);
+            self.reworded.insert(item);
+        }
+        if row.missing {
+            self.touched.insert(item);
+        }
+        if row.item != item {
+            self.depart(row.id, row.item, item)?;
+        }
+        Ok(())
+    }
+
+    fn new_file(
+        &mut self,
+        folder: FolderId,
+        item: ItemId,
+        file: &PreparedFile,
+    ) -> StoreResult<()> {
+        let reading = file.reading.as_deref();
+        let new = NewFile {
+            folder,
+            name: &file.name,
+            size: file.look.size,
+            mtime_ns: file.look.mtime_ns,
+            fingerprint: reading.and_then(|reading| reading.fingerprint.as_ref()),
+            full_hash: reading.and_then(|reading| reading.full_hash.as_ref()),
+        };
+        let place = Place {
+            item,
+            member: &file.member,
+        };
+        let id = file::insert(self.tx, new, place, self.context.now)?;
+        if let Some(reading) = reading
+            && (reading.inspection.is_some() || reading.probe.is_some())
+        {
+            let (inspection, probe) = (reading.inspection.as_ref(), reading.probe.as_ref());
+            content::set_findings(self.tx, id, inspection, probe, self.context.now)?;
+        }
+        self.done.added += 1;
+        if !self.created.contains(&item) {
+            self.touched.insert(item);
+            self.regrouped.insert(item);
+            self.reworded.insert(item);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! Batches: prepared folders cut into transactions of a bounded size.
+
+use super::change::{PreparedFolder, PreparedGroup};
+use crate::store::folder::Digest;
+
+/// Groups written in one transaction at most.
+pub(super) const MAX_GROUPS: usize = 500;
+/// Files written in one transaction, beyond the first group's.
+const MAX_FILES: usize = 1_000;
+
+/// A folder, or the part of it that goes into one transaction.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) path: Vec<u8>,
+    pub(super) is_mount: bool,
+    pub(super) groups: Vec<PreparedGroup>,
+    /// What the folder's listing becomes: `None` while there is more of it to come, or while it
+    /// is to be looked at again.
+    pub(super) listing: Option<Digest>,
+}
+
+/// What waits to be written.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    parts: Vec<Part>,
+    groups: usize,
+    files: usize,
+}
+
+impl Batch {
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Adds a folder; calls `write` for each batch that is full.
+    pub(super) fn add<E>(
+        &mut self,
+        folder: PreparedFolder,
+        mut write: impl FnMut(Vec<Part>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut groups = folder.groups.into_iter().peekable();
+        loop {
+            let mut part = Part {
+                path: folder.path.clone(),
+                is_mount: folder.is_mount,
+                groups: Vec::new(),
+                listing: None,
+            };
+            while let Some(group) = groups.next_if(|group| self.has_room(group)) {
+                self.groups += 1;
+                self.files += group.files.len();
+                part.groups.push(group);
+            }
+            let is_last = groups.peek().is_none();
+            if is_last {
+                part.listing = folder.is_settled.then_some(folder.digest);
+            }
+            self.parts.push(part);
+            if !is_last || self.groups >= MAX_GROUPS || self.parts.len() >= MAX_GROUPS {
+                write(self.take())?;
+            }
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    fn has_room(&self, group: &PreparedGroup) -> bool {
+        self.groups == 0
+            || (self.groups < MAX_GROUPS && self.files + group.files.len() <= MAX_FILES)
+    }
+
+    pub(super) fn take(&mut self) -> Vec<Part> {
+        self.groups = 0;
+        self.files = 0;
+        std::mem::take(&mut self.parts)
+    }
+}

@@ -1,0 +1,89 @@
+//! What goes from stage to stage of a scan: folders that differ from what is stored.
+
+use crate::id::{FileId, FolderId};
+use crate::registry::MediaKind;
+use crate::registry::naming::{ItemNames, Member};
+use crate::registry::reading::{Inspection, Probe};
+use crate::scan::disk::Look;
+use crate::store::file::{Fingerprint, StoredFile};
+use crate::store::folder::Digest;
+
+/// A folder whose listing differs from the stored one, as the walk found it.
+#[derive(Debug)]
+pub(super) struct ChangedFolder {
+    pub(super) id: Option<FolderId>,
+    pub(super) path: Vec<u8>,
+    pub(super) is_mount: bool,
+    pub(super) digest: Digest,
+    /// Whether no present file has gone from here.
+    pub(super) is_settled: bool,
+    /// Files of known kinds, by name.
+    pub(super) files: Vec<SeenFile>,
+    /// Names of the other files.
+    pub(super) others: Vec<Vec<u8>>,
+    /// Names of the folders in it.
+    pub(super) folders: Vec<Vec<u8>>,
+}
+
+/// A file on the disk and what is stored at its path.
+#[derive(Debug)]
+pub(super) struct SeenFile {
+    pub(super) name: Vec<u8>,
+    pub(super) look: Look,
+    pub(super) kind: &'static MediaKind,
+    pub(super) stored: Option<StoredFile>,
+}
+
+impl SeenFile {
+    /// Nothing suggests that the content is another than the stored one.
+    pub(super) fn is_as_stored(&self) -> bool {
+        self.stored.as_ref().is_some_and(|stored| {
+            stored.size == self.look.size
+                && stored.mtime_ns == self.look.mtime_ns
+                && (stored.fingerprint.is_some() || stored.size == 0)
+        })
+    }
+}
+
+/// A changed folder, read and grouped: ready to be written.
+#[derive(Debug)]
+pub(super) struct PreparedFolder {
+    pub(super) path: Vec<u8>,
+    pub(super) is_mount: bool,
+    pub(super) digest: Digest,
+    /// Whether the stored files will agree with the listing once the groups are written: not
+    /// where a file is gone, is growing or could not be read.
+    pub(super) is_settled: bool,
+    pub(super) groups: Vec<PreparedGroup>,
+}
+
+/// The part of an item that lies in one folder.
+#[derive(Debug)]
+pub(super) struct PreparedGroup {
+    pub(super) kind: &'static MediaKind,
+    pub(super) key: String,
+    pub(super) names: ItemNames,
+    pub(super) files: Vec<PreparedFile>,
+}
+
+/// One file of a group.
+#[derive(Debug)]
+pub(super) struct PreparedFile {
+    pub(super) name: Vec<u8>,
+    pub(super) look: Look,
+    pub(super) member: Member,
+    pub(super) stored: Option<StoredFile>,
+    /// The stored file whose content has come here from another path.
+    pub(super) claim: Option<FileId>,
+    /// What was read; `None` where the content is the stored one.
+    pub(super) reading: Option<Box<Reading>>,
+}
+
+/// What was read of a file.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    pub(super) fingerprint: Option<Fingerprint>,
+    pub(super) full_hash: Option<[u8; 32]>,
+    pub(super) inspection: Option<Inspection>,
+    pub(super) probe: Option<Probe>,
+}

@@ -1,0 +1,327 @@
+//! The file system as the scanner sees it: listings and single looks, nothing that writes.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
+
+use super::name;
+
+/// What can be asked about a library's folders and files; paths are below its root.
+pub trait Disk: Send + Sync + fmt::Debug {
+    /// What lies in a folder, sorted by name. Files for which `wanted` says no are named only.
+    fn list(&self, folder: &[u8], wanted: &dyn Fn(&[u8]) -> bool) -> io::Result<Listing>;
+
+    /// Size and time of what lies at a path, links followed.
+    fn look(&self, path: &[u8]) -> io::Result<Look>;
+
+    /// The absolute path, for those who read the content.
+    fn absolute(&self, path: &[u8]) -> PathBuf;
+}
+
+/// Size and time of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Size in bytes.
+    pub size: i64,
+    /// Nanoseconds since 1970.
+    pub mtime_ns: i64,
+}
+
+/// Which folder this is, whatever it is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node {
+    dev: u64,
+    ino: u64,
+}
+
+/// A folder's content. Hidden, incomplete and foreign things are not in it.
+#[derive(Debug, Clone)]
+pub struct Listing {
+    /// Which folder this is.
+    pub node: Node,
+    /// Whether another file system begins here.
+    pub is_mount: bool,
+    /// Regular files that were wanted.
+    pub files: Vec<Entry>,
+    /// Names of the other regular files.
+    pub others: Vec<Vec<u8>>,
+    /// Folders.
+    pub folders: Vec<Subfolder>,
+    /// Names that could not be looked at, and why.
+    pub troubles: Vec<Trouble>,
+}
+
+/// A name behind which nothing could be seen.
+#[derive(Debug, Clone)]
+pub struct Trouble {
+    /// The name.
+    pub name: Vec<u8>,
+    /// Why.
+    pub what: String,
+    /// Whether nothing of the library is there, rather than something that could not be seen.
+    pub is_gone: bool,
+}
+
+/// A wanted file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// Its size and time.
+    pub look: Look,
+}
+
+/// A folder in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subfolder {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// Where it leads if it is a link.
+    pub link: Option<Node>,
+}
+
+/// The real one.
+#[derive(Debug)]
+pub struct LocalDisk {
+    root: PathBuf,
+}
+
+impl LocalDisk {
+    /// The folder at `root`, which is absolute and without links.
+    pub fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+        }
+    }
+}
+
+impl Disk for LocalDisk {
+    fn list(&self, folder: &[u8], wanted: &dyn Fn(&[u8]) -> bool) -> io::Result<Listing> {
+        let path = self.absolute(folder);
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let fd = rustix::fs::open(&path, flags, Mode::empty())?;
+        let own = rustix::fs::fstat(&fd)?;
+        let mut listing = Listing {
+            node: node(&own),
+            is_mount: is_mount(fd.as_fd(), &path, &own),
+            files: Vec::new(),
+            others: Vec::new(),
+            folders: Vec::new(),
+            troubles: Vec::new(),
+        };
+        let mut incomplete = Vec::new();
+        for entry in Dir::read_from(&fd)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if let Some(whole) = name.strip_suffix(b".aria2") {
+                incomplete.push(whole.to_owned());
+            }
+            let found = Found {
+                folder: fd.as_fd(),
+                path: &path,
+                name,
+            };
+            if let Err(error) = self.take(&mut listing, &found, entry.file_type(), wanted) {
+                listing.troubles.push(Trouble {
+                    name: name.to_owned(),
+                    what: error.to_string(),
+                    is_gone: error.kind() == io::ErrorKind::NotFound,
+                });
+            }
+        }
+        // A downloader's note beside a file says that the file is not complete yet.
+        listing
+            .files
+            .retain(|file| !incomplete.contains(&file.name));
+        listing.files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        listing.others.sort_unstable();
+        listing.folders.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        Ok(listing)
+    }
+
+    fn look(&self, path: &[u8]) -> io::Result<Look> {
+        let stat = rustix::fs::stat(&self.absolute(path))?;
+        Ok(look(&stat))
+    }
+
+    fn absolute(&self, path: &[u8]) -> PathBuf {
+        if path.is_empty() {
+            return self.root.clone();
+        }
+        self.root.join(OsStr::from_bytes(path))
+    }
+}
+
+/// One name in a folder that is being listed.
+struct Found<'a> {
+    folder: BorrowedFd<'a>,
+    path: &'a Path,
+    name: &'a [u8],
+}
+
+impl LocalDisk {
+    fn take(
+        &self,
+        listing: &mut Listing,
+        found: &Found<'_>,
+        file_type: FileType,
+        wanted: &dyn Fn(&[u8]) -> bool,
+    ) -> io::Result<()> {
+        // Most entries need no look at all: not those that are left out whatever they are.
+        if found.name.first() == Some(&b'.') {
+            return Ok(());
+        }
+        match file_type {
+            FileType::RegularFile => take_file(listing, found, None, wanted),
+            FileType::Directory => {
+                take_folder(listing, found.name, None);
+                Ok(())
+            }
+            FileType::Symlink => self.take_link(listing, found, wanted),
+            // Some file systems do not say in the listing.
+            FileType::Unknown => {
+                let stat = found.stat(AtFlags::SYMLINK_NOFOLLOW)?;
+                match FileType::from_raw_mode(stat.st_mode) {
+                    FileType::RegularFile => take_file(listing, found, Some(&stat), wanted),
+                    FileType::Directory => {
+                        take_folder(listing, found.name, None);
+                        Ok(())
+                    }
+                    FileType::Symlink => self.take_link(listing, found, wanted),
+                    _ => Ok(()),
+                }
+            }
+            // Pipes, sockets and devices are never opened.
+            _ => Ok(()),
+        }
+    }
+
+    fn take_link(
+        &self,
+        listing: &mut Listing,
+        found: &Found<'_>,
+        wanted: &dyn Fn(&[u8]) -> bool,
+    ) -> io::Result<()> {
+        if name::is_left_out_file(found.name) || name::is_left_out_folder(found.name) {
+            return Ok(());
+        }
+        let stat = match found.stat(AtFlags::empty()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(gone("the link leads nowhere"));
+            }
+            answer => answer?,
+        };
+        let file_type = FileType::from_raw_mode(stat.st_mode);
+        let is_file = file_type == FileType::RegularFile;
+        if !(is_file || file_type == FileType::Directory) {
+            return Ok(());
+        }
+        let target = std::fs::canonicalize(found.path.join(OsStr::from_bytes(found.name)))?;
+        if !target.starts_with(&self.root) {
+            return Err(gone("the link leads out of the library"));
+        }
+        if is_file {
+            return take_file(listing, found, Some(&stat), wanted);
+        }
+        take_folder(listing, found.name, Some(node(&stat)));
+        Ok(())
+    }
+}
+
+impl Found<'_> {
+    fn stat(&self, flags: AtFlags) -> io::Result<Stat> {
+        Ok(rustix::fs::statat(self.folder, self.name, flags)?)
+    }
+}
+
+fn gone(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, what)
+}
+
+fn take_file(
+    listing: &mut Listing,
+    found: &Found<'_>,
+    stat: Option<&Stat>,
+    wanted: &dyn Fn(&[u8]) -> bool,
+) -> io::Result<()> {
+    if name::is_left_out_file(found.name) {
+        return Ok(());
+    }
+    if !wanted(found.name) {
+        listing.others.push(found.name.to_owned());
+        return Ok(());
+    }
+    let look = match stat {
+        Some(stat) => look(stat),
+        None => look(&found.stat(AtFlags::SYMLINK_NOFOLLOW)?),
+    };
+    listing.files.push(Entry {
+        name: found.name.to_owned(),
+        look,
+    });
+    Ok(())
+}
+
+fn take_folder(listing: &mut Listing, name: &[u8], link: Option<Node>) {
+    if !name::is_left_out_folder(name) {
+        listing.folders.push(Subfolder {
+            name: name.to_owned(),
+            link,
+        });
+    }
+}
+
+#[expect(
+    clippy::unnecessary_cast,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "the widths of these fields differ between platforms; times fit until 2262"
+)]
+fn look(stat: &Stat) -> Look {
+    Look {
+        size: stat.st_size as i64,
+        mtime_ns: (stat.st_mtime as i64)
+            .saturating_mul(1_000_000_000)
+            .saturating_add(stat.st_mtime_nsec as i64),
+    }
+}
+
+#[expect(
+    clippy::unnecessary_cast,
+    clippy::cast_sign_loss,
+    reason = "the widths of these fields differ between platforms; they are compared only"
+)]
+fn node(stat: &Stat) -> Node {
+    Node {
+        dev: stat.st_dev as u64,
+        ino: stat.st_ino as u64,
+    }
+}
+
+/// Linux says so itself, of bind mounts too; elsewhere the folder above has another device.
+fn is_mount(fd: BorrowedFd<'_>, path: &Path, own: &Stat) -> bool {
+    #[cfg(target_os = "linux")]
+    if let Ok(answer) = rustix::fs::statx(
+        fd,
+        c"",
+        AtFlags::EMPTY_PATH,
+        rustix::fs::StatxFlags::empty(),
+    ) {
+        use rustix::fs::StatxAttributes;
+        if answer
+            .stx_attributes_mask
+            .contains(StatxAttributes::MOUNT_ROOT)
+        {
+            return answer.stx_attributes.contains(StatxAttributes::MOUNT_ROOT);
+        }
+    }
+    let _ = fd;
+    path.parent()
+        .and_then(|above| rustix::fs::stat(above).ok())
+        .is_some_and(|above| above.st_dev != own.st_dev)
+}

@@ -1,0 +1,152 @@
+//! What a scan says about an item: the files' own words before those of their names.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::change::PreparedFile;
+use crate::registry::naming::{Credit, ItemNames};
+use crate::registry::reading::Inspection;
+use crate::store::catalogue::{Fields, Sourced, StoredItem, source};
+use crate::store::person;
+
+/// Longest title, in characters.
+const MAX_TITLE: usize = 500;
+
+/// The fields of an item, from the names of a group and from what was read of its files just now.
+///
+/// The first file that says something about a field has the word. A field that came from a file
+/// stays as it is stored unless the group's first file was read anew: files that did not change
+/// are not read, and what they once said still holds.
+pub(super) fn fields(
+    names: &ItemNames,
+    files: &[PreparedFile],
+    stored: Option<&StoredItem>,
+) -> Fields {
+    let voice = Voice::of(files);
+    let file_facts = voice.facts(stored);
+    let mut facts = names.facts.clone();
+    facts.extend(file_facts.clone());
+    let in_file = |field: Option<i64>| field == Some(source::FILE);
+    let title = voice
+        .first(|said| said.title.as_deref().map(clean).filter(|t| !t.is_empty()))
+        .map(file_says)
+        .or_else(|| Some(name_says(clean(&names.title))));
+    let year = voice
+        .first(|said| said.year.and_then(plausible))
+        .map(|year| file_says(Some(year)))
+        .or_else(|| Some(name_says(names.year.and_then(plausible))));
+    let description = voice
+        .first(|said| said.description.clone().filter(|text| !text.is_empty()))
+        .map(|text| file_says(Some(text)))
+        .or_else(|| Some(name_says(None)));
+    let series = voice
+        .first(|said| said.series.clone())
+        .map(|series| file_says(Some(series)))
+        .or_else(|| Some(name_says(names.series.clone())));
+    Fields {
+        title: voice.unless_kept(title, in_file(stored.map(|item| item.title.source))),
+        year: voice.unless_kept(year, in_file(stored.map(|item| item.year.source))),
+        description: voice.unless_kept(
+            description,
+            in_file(stored.map(|item| item.description.source)),
+        ),
+        series: voice.unless_kept(series, in_file(stored.map(|item| item.series.source))),
+        credits: voice.unless_kept(
+            Some(credits(names, &voice)),
+            in_file(stored.map(|item| item.authors_source)),
+        ),
+        facts: json(&facts),
+        file_facts: json(&file_facts),
+    }
+}
+
+/// What the files of a group said just now.
+struct Voice<'a> {
+    said: Vec<&'a Inspection>,
+    /// Whether the group's first file was read anew.
+    leads: bool,
+}
+
+impl<'a> Voice<'a> {
+    fn of(files: &'a [PreparedFile]) -> Self {
+        let inspection = |file: &'a PreparedFile| file.reading.as_ref()?.inspection.as_ref();
+        Self {
+            said: files.iter().filter_map(inspection).collect(),
+            leads: files
+                .first()
+                .is_some_and(|file| file.reading.is_some() && file.claim.is_none()),
+        }
+    }
+
+    fn first<T>(&self, field: impl Fn(&Inspection) -> Option<T>) -> Option<T> {
+        self.said.iter().find_map(|said| field(said))
+    }
+
+    /// A field that a file gave before is left to that file while it has not been read again.
+    fn unless_kept<T>(&self, fresh: Option<Sourced<T>>, is_from_file: bool) -> Option<Sourced<T>> {
+        fresh.filter(|_| self.leads || !is_from_file)
+    }
+
+    fn facts(&self, stored: Option<&StoredItem>) -> BTreeMap<String, Value> {
+        let mut facts = BTreeMap::new();
+        for said in self.said.iter().rev() {
+            facts.extend(said.facts.clone());
+        }
+        if !self.leads
+            && let Some(item) = stored
+        {
+            let known: BTreeMap<String, Value> =
+                serde_json::from_str(&item.file_facts).unwrap_or_default();
+            facts.extend(known);
+        }
+        facts
+    }
+}
+
+/// Where a file names no author, the names' authors stand before the others it names.
+fn credits(names: &ItemNames, voice: &Voice<'_>) -> Sourced<Vec<Credit>> {
+    let said = voice.first(|said| (!said.credits.is_empty()).then(|| said.credits.clone()));
+    let Some(said) = said else {
+        return name_says(person::tidy(&names.credits));
+    };
+    let is_author = |credit: &Credit| credit.role == person::AUTHOR;
+    if said.iter().any(is_author) {
+        return file_says(person::tidy(&said));
+    }
+    let authors = names.credits.iter().filter(|credit| is_author(credit)).cloned();
+    let all: Vec<Credit> = authors.chain(said).collect();
+    file_says(person::tidy(&all))
+}
+
+fn file_says<T>(value: T) -> Sourced<T> {
+    Sourced {
+        value,
+        source: source::FILE,
+    }
+}
+
+fn name_says<T>(value: T) -> Sourced<T> {
+    Sourced {
+        value,
+        source: source::NAME,
+    }
+}
+
+fn clean(title: &str) -> String {
+    let spaced: String = title
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(MAX_TITLE)
+        .collect();
+    spaced.trim().to_owned()
+}
+
+fn plausible(year: i32) -> Option<i64> {
+    (1..=9999).contains(&year).then_some(year.into())
+}
+
+fn json(facts: &BTreeMap<String, Value>) -> String {
+    // A map of JSON values is JSON.
+    serde_json::to_string(facts).unwrap_or_else(|_| "{}".to_owned())
+}

@@ -1,0 +1,282 @@
+//! The end of a complete walk: what was not seen goes missing, unless it may only be out of
+//! sight.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use rusqlite::Connection;
+
+use super::apply::Context;
+use super::name;
+use super::run::{Run, lock, raise};
+use super::seen::{Odd, Seen};
+use crate::id::{FileId, FolderId};
+use crate::store::folder::Digest;
+use crate::store::scan_run::{self, End};
+use crate::store::{StoreResult, catalogue, file, folder};
+
+/// Files marked in one transaction.
+const CHUNK: usize = 500;
+/// Folders read at once.
+const FOLDERS: usize = 1_000;
+/// Libraries with fewer present files may lose them all: they are quickly found again.
+const GUARDED_FROM: u64 = 100;
+
+/// What the end of a run is about to do.
+#[derive(Debug, Default)]
+struct Losses {
+    /// Files that go missing.
+    files: Vec<FileId>,
+    /// Stored folders that were not seen; what is in them is looked at again if they come back.
+    unseen: Vec<FolderId>,
+    /// Folders whose stored files may only be out of sight.
+    spared: BTreeSet<FolderId>,
+    /// Present files in those, by the boundary they lie behind.
+    behind: BTreeMap<Vec<u8>, u64>,
+}
+
+/// Marks what is gone, if that can be believed.
+pub(super) fn finish(run: &Run<'_>, context: &Context, seen: &Seen) -> StoreResult<End> {
+    let connection = run.app.db.connect_reader()?;
+    let mut odd = seen.odd();
+    let Some(target) = scan_run::target_unscoped(&connection, run.library)? else {
+        return Ok(End::Cancelled);
+    };
+    let mut losses = losses(run, &connection, seen, &odd)?;
+    if !losses.files.is_empty() || !losses.behind.is_empty() {
+        if let Err(why) = vanished_meanwhile(run, seen, &mut odd) {
+            return Ok(End::Failed(why));
+        }
+        losses = self::losses(run, &connection, seen, &odd)?;
+    }
+    for (boundary, files) in &losses.behind {
+        let what = format!(
+            "another file system began or ended here since the last scan; {files} files that \
+             cannot be seen now stay as they are"
+        );
+        run.error(boundary, &what);
+    }
+    if let Some(why) = refusal(run, &connection, seen, target.root_is_mount, &losses)? {
+        return Ok(End::Failed(why));
+    }
+    drop(connection);
+    if (run.control)().is_some() {
+        return Ok(End::Cancelled);
+    }
+    mark(run, context, &losses)?;
+    keep_listings(run, context, &odd, &losses)?;
+    keep_boundaries(run, context, &odd, &losses, seen.root_is_mount())?;
+    Ok(End::Done)
+}
+
+fn losses(
+    run: &Run<'_>,
+    connection: &Connection,
+    seen: &Seen,
+    odd: &Odd,
+) -> StoreResult<Losses> {
+    let mut losses = Losses::default();
+    let claimed = lock(&run.claimed).clone();
+    let lose = |losses: &mut Losses, folder: FolderId, path: &[u8], files: Vec<FileId>| {
+        if files.is_empty() {
+            return;
+        }
+        if odd.is_unlisted(path) {
+            losses.spared.insert(folder);
+        } else if let Some(boundary) = odd.boundary(path).filter(|_| !run.accept_missing) {
+            losses.spared.insert(folder);
+            *losses.behind.entry(boundary.path.clone()).or_default() += files.len() as u64;
+        } else {
+            losses.files.extend(files);
+        }
+    };
+    let mut by_folder: BTreeMap<FolderId, Vec<FileId>> = BTreeMap::new();
+    for (file, folder) in &odd.absent {
+        if !claimed.contains(file) {
+            by_folder.entry(*folder).or_default().push(*file);
+        }
+    }
+    for (folder, files) in by_folder {
+        let path = folder::path_unscoped(connection, folder)?.unwrap_or_default();
+        lose(&mut losses, folder, &path, files);
+    }
+    let mut after = FolderId(0);
+    loop {
+        let folders = folder::after_unscoped(connection, run.library, after, FOLDERS)?;
+        let Some((last, _)) = folders.last() else {
+            return Ok(losses);
+        };
+        after = *last;
+        for (folder, path) in folders {
+            if seen.has_seen(folder) {
+                continue;
+            }
+            let mut files = file::present_in_folder_unscoped(connection, folder)?;
+            files.retain(|file| !claimed.contains(file));
+            lose(&mut losses, folder, &path, files);
+            if !losses.spared.contains(&folder) {
+                losses.unseen.push(folder);
+            }
+        }
+    }
+}
+
+/// A file system may go away while its folders are walked: where one began then, it must still
+/// begin now.
+fn vanished_meanwhile(run: &Run<'_>, seen: &Seen, odd: &mut Odd) -> Result<(), String> {
+    let began = |path: &[u8]| run.disk.list(path, &|_| false).map(|listing| listing.is_mount);
+    match began(b"") {
+        Err(error) => {
+            return Err(format!(
+                "The library's folder cannot be read any more: {error}. Nothing was marked as \
+                 missing."
+            ));
+        }
+        Ok(is_mount) if is_mount != seen.root_is_mount() => {
+            return Err(
+                "The library's folder lost or changed its file system during the scan. Nothing \
+                 was marked as missing."
+                    .to_owned(),
+            );
+        }
+        Ok(_) => {}
+    }
+    for path in odd.mounts.clone() {
+        if !path.is_empty() && !began(&path).unwrap_or(false) {
+            run.error(&path, &"its file system went away during the scan");
+            odd.unlisted.insert(path);
+        }
+    }
+    Ok(())
+}
+
+/// Why nothing may be marked, if so.
+fn refusal(
+    run: &Run<'_>,
+    connection: &Connection,
+    seen: &Seen,
+    root_was_mount: Option<bool>,
+    losses: &Losses,
+) -> StoreResult<Option<String>> {
+    if losses.files.is_empty() || run.accept_missing {
+        return Ok(None);
+    }
+    if root_was_mount == Some(true) && !seen.root_is_mount() {
+        return Ok(Some(format!(
+            "No file system is mounted at the library's folder any more, and {} files are not \
+             there. Nothing was marked as missing. Mount it again, or scan with accept_missing.",
+            losses.files.len()
+        )));
+    }
+    let present = file::count_present_unscoped(connection, run.library)?;
+    let news = run.tally.added.load(Ordering::Relaxed) + run.tally.restored.load(Ordering::Relaxed);
+    let before = present.saturating_sub(news);
+    let lost = losses.files.len() as u64;
+    if before >= GUARDED_FROM && lost * 2 > before {
+        return Ok(Some(format!(
+            "{lost} of {before} files are not there any more. That is more than half, so nothing \
+             was marked as missing. If they are really gone, scan with accept_missing."
+        )));
+    }
+    Ok(None)
+}
+
+fn mark(run: &Run<'_>, context: &Context, losses: &Losses) -> StoreResult<()> {
+    for files in losses.files.chunks(CHUNK) {
+        let (context, files) = (context.clone(), files.to_vec());
+        let mut counters = run.counters();
+        let marked = run.app.db.bulk_blocking(move |tx| {
+            if !context.still_holds(tx)? {
+                return Ok(0);
+            }
+            let mut items = BTreeSet::new();
+            let mut marked = 0;
+            for id in files {
+                if let Some(item) = file::mark_missing(tx, id, context.now)? {
+                    items.insert(item);
+                    marked += 1;
+                }
+            }
+            for item in items {
+                catalogue::settle(tx, item, context.now)?;
+            }
+            counters.missing += marked;
+            scan_run::record(tx, context.run, &counters)?;
+            Ok(marked)
+        })?;
+        raise(&run.tally.missing, marked);
+    }
+    for folders in losses.unseen.chunks(CHUNK) {
+        let folders = folders.to_vec();
+        run.app.db.bulk_blocking(move |tx| {
+            for id in folders {
+                folder::set_listing(tx, id, None)?;
+                folder::delete_empty(tx, id)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// The listings of folders whose absent files are now marked.
+fn keep_listings(
+    run: &Run<'_>,
+    context: &Context,
+    odd: &Odd,
+    losses: &Losses,
+) -> StoreResult<()> {
+    let listings: Vec<(FolderId, Digest)> = odd
+        .listings
+        .iter()
+        .filter(|(id, _)| !odd.distrusted.contains(id) && !losses.spared.contains(id))
+        .map(|(id, listing)| (*id, *listing))
+        .collect();
+    for listings in listings.chunks(CHUNK) {
+        let (context, listings) = (context.clone(), listings.to_vec());
+        run.app.db.bulk_blocking(move |tx| {
+            if context.still_holds(tx)? {
+                for (id, listing) in listings {
+                    folder::set_listing(tx, id, Some(&listing))?;
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Where file systems begin is remembered, but for those behind which files are out of sight.
+fn keep_boundaries(
+    run: &Run<'_>,
+    context: &Context,
+    odd: &Odd,
+    losses: &Losses,
+    root_is_mount: bool,
+) -> StoreResult<()> {
+    let boundaries: Arc<[_]> = odd
+        .boundaries
+        .iter()
+        .filter(|boundary| {
+            let is_spared = |path: &Vec<u8>| name::ancestors(path).any(|p| p == boundary.path);
+            !losses.behind.keys().any(is_spared)
+        })
+        .map(|boundary| (boundary.id, boundary.is_mount))
+        .collect();
+    let context = context.clone();
+    let is_known = scan_run::target_unscoped(&run.app.db.connect_reader()?, run.library)?
+        .is_some_and(|target| target.root_is_mount == Some(root_is_mount));
+    if boundaries.is_empty() && is_known {
+        return Ok(());
+    }
+    run.app.db.bulk_blocking(move |tx| {
+        if !context.still_holds(tx)? {
+            return Ok(());
+        }
+        for (id, is_mount) in boundaries.iter() {
+            folder::set_is_mount(tx, *id, *is_mount)?;
+        }
+        scan_run::set_root_is_mount(tx, context.library, root_is_mount)
+    })
+}

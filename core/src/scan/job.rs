@@ -1,0 +1,117 @@
+//! Scans as jobs: asked for, done, cancelled.
+
+use std::sync::Arc;
+
+use rusqlite::Transaction;
+use serde_json::{Value, json};
+
+use super::disk::{Disk, LocalDisk};
+use super::run::Stop;
+use super::stages::{Scan, scan};
+use crate::App;
+use crate::clock::Timestamp;
+use crate::id::{JobId, LibraryId};
+use crate::jobs::{JobContext, JobError};
+use crate::store::job::JobStatus;
+use crate::store::scan_run::{Counters, End};
+use crate::store::{StoreError, StoreResult, job};
+
+/// What jobs of this handler are called; their `ref_id` is the library's id.
+pub const HANDLER_KIND: &str = "scan";
+
+/// The result of a scan that was stopped before or while it ran.
+fn cancelled() -> Value {
+    json!({ "cancelled": true })
+}
+
+/// Asks for a scan; wake the workers after the commit. While one is queued or running that job
+/// is the answer; `accept_missing` is added to a queued one and refused while one runs.
+pub fn request(
+    tx: &Transaction<'_>,
+    library: LibraryId,
+    accept_missing: bool,
+    now: Timestamp,
+) -> StoreResult<JobId> {
+    let payload = json!({ "accept_missing": accept_missing });
+    let Some(known) = job::unfinished(tx, HANDLER_KIND, library.0)? else {
+        return job::enqueue(tx, HANDLER_KIND, Some(library.0), &payload, now);
+    };
+    if accept_missing && !(is_queued(&known) && job::set_payload(tx, known.id, &payload)?) {
+        return Err(StoreError::Conflict(
+            "A scan of this library is running; ask again when it has ended.".to_owned(),
+        ));
+    }
+    Ok(known.id)
+}
+
+fn is_queued(job: &job::Job) -> bool {
+    job.status == JobStatus::Queued.as_str()
+}
+
+/// Stops the scan of a library: a queued one at once, a running one after its current chunk.
+/// Nothing happens where there is none.
+pub fn cancel(app: &App, library: LibraryId) -> StoreResult<()> {
+    let now = app.clock.now();
+    let running = app.db.write_blocking(move |tx| {
+        let Some(known) = job::unfinished(tx, HANDLER_KIND, library.0)? else {
+            return Ok(None);
+        };
+        let was_queued = job::cancel_queued(tx, known.id, &cancelled(), now)?;
+        Ok((!was_queued).then_some(known.id))
+    })?;
+    if let Some(id) = running {
+        app.jobs.cancel(id);
+    }
+    Ok(())
+}
+
+/// The handler of scan jobs.
+pub fn run_job(context: &JobContext<'_>) -> Result<Value, JobError> {
+    let Some(library) = context.job.ref_id.map(LibraryId) else {
+        return Err(JobError::Permanent("The job names no library.".to_owned()));
+    };
+    let wanted = Scan {
+        library,
+        job: Some(context.job.id),
+        accept_missing: context.job.payload.get("accept_missing") == Some(&Value::Bool(true)),
+    };
+    let local = |root: &std::path::Path| Arc::new(LocalDisk::new(root)) as Arc<dyn Disk>;
+    let control = || {
+        if context.is_cancelled() {
+            Some(Stop::Cancelled)
+        } else if context.is_stopping() {
+            Some(Stop::ServerStopping)
+        } else {
+            None
+        }
+    };
+    match scan(context.app, &wanted, &local, &control)? {
+        // The library was deleted while its scan waited.
+        None => Ok(cancelled()),
+        Some((End::Cancelled, _)) if !context.is_cancelled() && context.is_stopping() => {
+            Err(JobError::Stopping)
+        }
+        Some((end, counters)) => Ok(result(&end, &counters)),
+    }
+}
+
+fn result(end: &End, counters: &Counters) -> Value {
+    let mut result = json!({
+        "scanned": counters.scanned,
+        "added": counters.added,
+        "updated": counters.updated,
+        "moved": counters.moved,
+        "missing": counters.missing,
+        "restored": counters.restored,
+        "errors": counters.errors.len() as u64 + counters.errors_overflow,
+    });
+    let note = match end {
+        End::Done => None,
+        End::Failed(why) => Some(("failed", Value::from(why.as_str()))),
+        End::Cancelled => Some(("cancelled", Value::Bool(true))),
+    };
+    if let (Some(result), Some((key, value))) = (result.as_object_mut(), note) {
+        result.insert(key.to_owned(), value);
+    }
+    result
+}

@@ -1,0 +1,332 @@
+//! Preparing: the files of changed folders are judged, recognised, read and grouped, before any
+//! transaction opens.
+
+use crossbeam_channel::{Receiver, Sender};
+use rusqlite::Connection;
+
+use super::change::{
+    ChangedFolder, PreparedFile, PreparedFolder, PreparedGroup, Reading, SeenFile,
+};
+use super::disk::Look;
+use super::read::{self, Company};
+use super::run::Run;
+use super::seen::Seen;
+use super::{fingerprint, grouping, identity, name, rules};
+use crate::id::FileId;
+use crate::registry::MediaKind;
+use crate::registry::naming::{FileName, FolderListing};
+use crate::store::StoreResult;
+
+/// One reading thread's work: until no walker sends any more.
+pub(super) fn prepare(
+    run: &Run<'_>,
+    seen: &Seen,
+    changed: &Receiver<ChangedFolder>,
+    prepared: &Sender<PreparedFolder>,
+) -> StoreResult<()> {
+    let connection = run.app.db.connect_reader()?;
+    let mut buffer = Vec::new();
+    for folder in changed {
+        if run.should_stop() {
+            run.break_off(None);
+            continue;
+        }
+        let mut desk = Desk {
+            run,
+            seen,
+            connection: &connection,
+            buffer: &mut buffer,
+        };
+        let folder = desk.prepare(folder)?;
+        if let Some(folder) = folder
+            && prepared.send(folder).is_err()
+        {
+            run.break_off(None);
+        }
+    }
+    Ok(())
+}
+
+/// What a reading thread works with.
+struct Desk<'a> {
+    run: &'a Run<'a>,
+    seen: &'a Seen,
+    connection: &'a Connection,
+    buffer: &'a mut Vec<u8>,
+}
+
+/// What became of one file.
+enum Outcome {
+    /// It takes part, with what was read of it.
+    Taken {
+        claim: Option<FileId>,
+        reading: Option<Box<Reading>>,
+        is_settled: bool,
+    },
+    /// It is still being written: left for the next scan as it is.
+    Growing,
+    /// Its kind does not want it.
+    Refused,
+}
+
+impl Desk<'_> {
+    /// `None` if the run is to stop.
+    fn prepare(&mut self, folder: ChangedFolder) -> StoreResult<Option<PreparedFolder>> {
+        let company = folder
+            .files
+            .iter()
+            .any(|file| !file.is_as_stored() && file.kind.accepts.is_some())
+            .then(|| Company::of(all_names(&folder)));
+        let mut is_settled = folder.is_settled;
+        let mut is_complete = true;
+        let mut files = Vec::with_capacity(folder.files.len());
+        for mut file in folder.files {
+            if self.run.should_stop() {
+                self.run.break_off(None);
+                return Ok(None);
+            }
+            let path = name::join(&folder.path, &file.name);
+            match self.read(&path, &file, company.as_ref())? {
+                Outcome::Taken {
+                    claim,
+                    reading,
+                    is_settled: settled,
+                } => {
+                    is_settled &= settled;
+                    is_complete &= settled;
+                    files.push(taken(file, claim, reading));
+                }
+                Outcome::Growing => {
+                    is_settled = false;
+                    is_complete = false;
+                    // Known by name already: it keeps its place among the others.
+                    if let Some(stored) = &file.stored {
+                        file.look = Look {
+                            size: stored.size,
+                            mtime_ns: stored.mtime_ns,
+                        };
+                        files.push(taken(file, None, None));
+                    }
+                }
+                Outcome::Refused => {
+                    if let (Some(stored), Some(id)) = (&file.stored, folder.id)
+                        && !stored.missing
+                    {
+                        self.seen.absent(id, &[stored.id]);
+                        is_settled = false;
+                    }
+                }
+            }
+        }
+        if let Some(id) = folder.id
+            && is_complete
+            && !is_settled
+        {
+            self.seen.listed(id, folder.digest);
+        }
+        Ok(Some(PreparedFolder {
+            groups: group(self.run, &folder.path, &folder.folders, files),
+            path: folder.path,
+            is_mount: folder.is_mount,
+            digest: folder.digest,
+            is_settled,
+        }))
+    }
+
+    fn read(
+        &mut self,
+        path: &[u8],
+        file: &SeenFile,
+        company: Option<&Company>,
+    ) -> StoreResult<Outcome> {
+        if file.is_as_stored() {
+            return Ok(Outcome::Taken {
+                claim: None,
+                reading: None,
+                is_settled: true,
+            });
+        }
+        if let Some(company) = company
+            && !read::is_accepted(self.run, file.kind, (path, &file.name), company)
+        {
+            return Ok(Outcome::Refused);
+        }
+        match self.fingerprint(path, file) {
+            Ok(Some(fingerprint)) => self.recognise(path, file, fingerprint),
+            Ok(None) => Ok(Outcome::Growing),
+            Err(error) if identity::is_gone(&error) => Ok(Outcome::Growing),
+            Err(error) => {
+                self.run.error(path, &error);
+                // Catalogued all the same; the next scan tries again. What was known of a file
+                // of this size and time stays known.
+                Ok(Outcome::Taken {
+                    claim: None,
+                    reading: is_new_content(file).then(Box::default),
+                    is_settled: false,
+                })
+            }
+        }
+    }
+
+    /// `None` if the file is not the one the walk saw any more.
+    fn fingerprint(
+        &mut self,
+        path: &[u8],
+        file: &SeenFile,
+    ) -> std::io::Result<Option<Option<[u8; 16]>>> {
+        let opened = fingerprint::open(&self.run.disk.absolute(path))?;
+        if fingerprint::look(&opened)? != file.look {
+            return Ok(None);
+        }
+        let fingerprint = match fingerprint::of(&opened, file.look.size, self.buffer) {
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
+            answer => answer?,
+        };
+        Ok((fingerprint::look(&opened)? == file.look).then_some(fingerprint))
+    }
+
+    fn recognise(
+        &mut self,
+        path: &[u8],
+        file: &SeenFile,
+        fingerprint: Option<[u8; 16]>,
+    ) -> StoreResult<Outcome> {
+        let stored = file.stored.as_ref();
+        let mut reading = Box::new(Reading {
+            fingerprint,
+            ..Reading::default()
+        });
+        let is_touched = fingerprint.is_some()
+            && stored.is_some_and(|stored| stored.fingerprint == fingerprint);
+        if is_touched {
+            // Only its time is another: all that is known of it still holds.
+            return Ok(Outcome::Taken {
+                claim: None,
+                reading: None,
+                is_settled: true,
+            });
+        }
+        if let Some(fingerprint) = fingerprint {
+            let newcomer = identity::Newcomer {
+                path,
+                name: &file.name,
+                look: file.look,
+                fingerprint,
+                stored: stored.map(|stored| stored.id),
+            };
+            let identity = identity::find(self.run, self.connection, &newcomer)?;
+            reading.full_hash = identity.full_hash;
+            if identity.claim.is_some() {
+                return Ok(Outcome::Taken {
+                    claim: identity.claim,
+                    reading: Some(reading),
+                    is_settled: true,
+                });
+            }
+        }
+        let (inspection, probe, is_settled) = match fingerprint {
+            // There is nothing to read in an empty file, and no error in that.
+            None => (None, None, true),
+            Some(_) => read::findings(self.run, file.kind, path),
+        };
+        reading.inspection = inspection;
+        reading.probe = probe;
+        if !is_settled {
+            // Without a fingerprint the next scan takes it for unread.
+            reading.fingerprint = None;
+        }
+        // What could not be read before and cannot be read now is as it was.
+        let is_news = is_settled || is_new_content(file);
+        Ok(Outcome::Taken {
+            claim: None,
+            reading: is_news.then_some(reading),
+            is_settled,
+        })
+    }
+}
+
+fn is_new_content(file: &SeenFile) -> bool {
+    file.stored.as_ref().is_none_or(|stored| {
+        (stored.size, stored.mtime_ns) != (file.look.size, file.look.mtime_ns)
+    })
+}
+
+fn all_names(folder: &ChangedFolder) -> impl Iterator<Item = &[u8]> {
+    folder
+        .files
+        .iter()
+        .map(|file| file.name.as_slice())
+        .chain(folder.others.iter().map(Vec::as_slice))
+}
+
+/// A file on its way into a group.
+struct Taken {
+    file: SeenFile,
+    claim: Option<FileId>,
+    reading: Option<Box<Reading>>,
+}
+
+fn taken(file: SeenFile, claim: Option<FileId>, reading: Option<Box<Reading>>) -> Taken {
+    Taken {
+        file,
+        claim,
+        reading,
+    }
+}
+
+/// The files by kind, and each kind's groups.
+fn group(
+    run: &Run<'_>,
+    path: &[u8],
+    folders: &[Vec<u8>],
+    files: Vec<Taken>,
+) -> Vec<PreparedGroup> {
+    let text = name::display(path);
+    let folders: Vec<String> = folders.iter().map(|name| name::display(name)).collect();
+    let mut by_kind: Vec<(&'static MediaKind, Vec<Taken>)> = Vec::new();
+    for file in files {
+        let kind = file.file.kind;
+        match by_kind.iter_mut().find(|(known, _)| known.id == kind.id) {
+            Some((_, files)) => files.push(file),
+            None => by_kind.push((kind, vec![file])),
+        }
+    }
+    let mut prepared = Vec::new();
+    for (kind, files) in by_kind {
+        let names: Vec<FileName> = files.iter().map(|file| file_name(&file.file)).collect();
+        let listing = FolderListing {
+            library: &run.root_name,
+            path: &text,
+            files: &names,
+            folders: &folders,
+        };
+        let mut files: Vec<Option<Taken>> = files.into_iter().map(Some).collect();
+        for group in grouping::groups(run, kind, path, &listing) {
+            let members = group.members.into_iter().filter_map(|member| {
+                let taken = files.get_mut(member.file)?.take()?;
+                Some(PreparedFile {
+                    name: taken.file.name,
+                    look: taken.file.look,
+                    member,
+                    stored: taken.file.stored,
+                    claim: taken.claim,
+                    reading: taken.reading,
+                })
+            });
+            prepared.push(PreparedGroup {
+                kind,
+                files: members.collect(),
+                key: group.key,
+                names: group.names,
+            });
+        }
+    }
+    prepared
+}
+
+fn file_name(file: &SeenFile) -> FileName {
+    let mut name = FileName::new(&name::display(&file.name));
+    name.extension = rules::extension(&file.name);
+    name.size = u64::try_from(file.look.size).unwrap_or(0);
+    name
+}

@@ -1,0 +1,93 @@
+//! Which files a scan takes, and the digest that tells whether a folder is as it was.
+
+use std::collections::HashMap;
+
+use crate::registry::{MediaKind, Registry};
+use crate::scan::disk::Listing;
+use crate::scan::name;
+use crate::store::folder::Digest;
+
+/// Raised when the core's own part in making items of files changes its meaning.
+const VERSION: u32 = 1;
+
+/// The kinds a library takes, by extension.
+#[derive(Debug)]
+pub(super) struct Rules {
+    by_extension: HashMap<&'static str, &'static MediaKind>,
+    /// Hash of all that decides what a listing becomes.
+    seed: [u8; 32],
+}
+
+impl Rules {
+    /// The rules of all kinds, or of those that the library is limited to.
+    pub(super) fn of(registry: &Registry, limit: Option<&[String]>) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&VERSION.to_le_bytes());
+        let mut by_extension = HashMap::new();
+        for kind in registry.kinds() {
+            if limit.is_some_and(|limit| !limit.iter().any(|id| id == kind.id)) {
+                continue;
+            }
+            hasher.update(kind.id.as_bytes());
+            hasher.update(&[0]);
+            hasher.update(&kind.grouping_version.to_le_bytes());
+            for format in kind.formats {
+                hasher.update(format.extension.as_bytes());
+                hasher.update(&[0]);
+                by_extension.insert(format.extension, *kind);
+            }
+        }
+        Self {
+            by_extension,
+            seed: *hasher.finalize().as_bytes(),
+        }
+    }
+
+    /// The kind of a file, by its name.
+    pub(super) fn kind_of(&self, file: &[u8]) -> Option<&'static MediaKind> {
+        // Asked for every file of a library: no allocation for the usual short ASCII endings.
+        let dot = file.iter().rposition(|byte| *byte == b'.')?;
+        let ending = file.get(dot + 1..)?;
+        let mut buffer = [0; 16];
+        let lower = buffer.get_mut(..ending.len())?;
+        lower.copy_from_slice(ending);
+        lower.make_ascii_lowercase();
+        let extension = std::str::from_utf8(lower).ok()?;
+        self.by_extension.get(extension).copied()
+    }
+
+    /// A digest of everything about a listing that items and files are made from: two listings
+    /// with the same digest under the same rules need no second look.
+    pub(super) fn digest(&self, listing: &Listing, library: &str) -> Digest {
+        let mut hasher = blake3::Hasher::new_keyed(&self.seed);
+        // The name of the root may name an item that lies in it.
+        hasher.update(library.as_bytes());
+        for file in &listing.files {
+            hasher.update(&[1]);
+            add_name(&mut hasher, &file.name);
+            hasher.update(&file.look.size.to_le_bytes());
+            hasher.update(&file.look.mtime_ns.to_le_bytes());
+        }
+        for other in &listing.others {
+            hasher.update(&[2]);
+            add_name(&mut hasher, other);
+        }
+        for folder in &listing.folders {
+            hasher.update(&[3]);
+            add_name(&mut hasher, &folder.name);
+        }
+        let mut digest = Digest::default();
+        hasher.finalize_xof().fill(&mut digest);
+        digest
+    }
+}
+
+fn add_name(hasher: &mut blake3::Hasher, name: &[u8]) {
+    hasher.update(&(name.len() as u64).to_le_bytes());
+    hasher.update(name);
+}
+
+/// The extension as kinds are told it.
+pub(super) fn extension(file: &[u8]) -> String {
+    name::extension(file).unwrap_or_default()
+}

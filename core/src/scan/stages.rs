@@ -1,0 +1,234 @@
+//! The stages of a run and the threads they work on.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::{self, ScopedJoinHandle};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+
+use super::apply::{self, Applied, Context, Ledger};
+use super::batch::{Batch, Part};
+use super::change::PreparedFolder;
+use super::disk::Disk;
+use super::rules::Rules;
+use super::run::{Run, Stop, Task, raise};
+use super::seen::Seen;
+use super::walk::{self, Pending};
+use super::{finish, prepare};
+use crate::App;
+use crate::id::{JobId, LibraryId};
+use crate::store::scan_run::{self, Counters, End};
+use crate::store::{StoreError, StoreResult};
+
+/// Changed folders that wait between stages.
+const WAITING: usize = 64;
+/// What was prepared is written after this time also where it does not fill a transaction.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// Threads that read files.
+const MAX_READERS: usize = 4;
+
+/// A scan that is asked for.
+#[derive(Debug, Clone)]
+pub struct Scan {
+    /// The library.
+    pub library: LibraryId,
+    /// The job that does it.
+    pub job: Option<JobId>,
+    /// Whether to believe that more than half of the library is gone.
+    pub accept_missing: bool,
+}
+
+/// Scans a library on this thread and a few others; `control` is asked often whether to stop, and
+/// `disk` makes the eyes for the library's root. `None` if there is no such library.
+pub fn scan(
+    app: &App,
+    scan: &Scan,
+    disk: &dyn Fn(&std::path::Path) -> Arc<dyn Disk>,
+    control: &(dyn Fn() -> Option<Stop> + Sync),
+) -> StoreResult<Option<(End, Counters)>> {
+    let library = scan.library;
+    let target = app
+        .db
+        .read_blocking(move |conn| scan_run::target_unscoped(conn, library))?;
+    let Some(target) = target else {
+        return Ok(None);
+    };
+    let (job, now) = (scan.job, app.clock.now());
+    let id = app
+        .db
+        .bulk_blocking(move |tx| scan_run::begin(tx, library, job, now))?;
+    let task = Task {
+        app,
+        disk: disk(&target.root),
+        control,
+        library,
+        rules: Rules::of(&app.registry, target.kinds.as_deref()),
+        root: target.root,
+        accept_missing: scan.accept_missing,
+    };
+    let run = Run::new(task, id);
+    let end = stages(&run)?;
+    let (counters, now, result) = (run.counters(), app.clock.now(), end.clone());
+    let written = counters.clone();
+    app.db.bulk_blocking(move |tx| {
+        scan_run::record(tx, id, &written)?;
+        scan_run::end(tx, id, &result, now)
+    })?;
+    Ok(Some((end, counters)))
+}
+
+fn stages(run: &Run<'_>) -> StoreResult<End> {
+    if let Err(error) = run.disk.list(b"", &|_| false) {
+        return Ok(End::Failed(format!(
+            "The library's folder cannot be read: {error}. Nothing was marked as missing."
+        )));
+    }
+    let context = Context {
+        library: run.library,
+        root: run.root.clone(),
+        disk: run.disk.clone(),
+        run: run.id,
+        now: run.app.clock.now(),
+    };
+    let seen = Seen::default();
+    catalogue(run, &context, &seen)?;
+    if let Some(error) = run.failure() {
+        return Err(error);
+    }
+    if run.is_broken() || (run.control)().is_some() {
+        return Ok(End::Cancelled);
+    }
+    if seen.odd().is_unlisted(b"") {
+        return Ok(End::Failed(
+            "The library's folder could not be listed. Nothing was marked as missing.".to_owned(),
+        ));
+    }
+    let total = run.tally.scanned.load(Ordering::Relaxed);
+    run.tally.total.store(total, Ordering::Relaxed);
+    run.tally.is_complete.store(true, Ordering::Relaxed);
+    finish::finish(run, &context, &seen)
+}
+
+/// Walks, prepares and applies side by side.
+fn catalogue(run: &Run<'_>, context: &Context, seen: &Seen) -> StoreResult<()> {
+    let pending = Pending::root();
+    let (to_prepare, changed) = crossbeam_channel::bounded(WAITING);
+    let (to_apply, prepared) = crossbeam_channel::bounded(WAITING);
+    thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for _ in 0..walk::WALKERS {
+            let (pending, to_prepare) = (&pending, to_prepare.clone());
+            threads.push(scope.spawn(move || {
+                break_on_error(run, walk::walk(run, pending, seen, &to_prepare));
+            }));
+        }
+        let cores = thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        for _ in 0..cores.clamp(2, MAX_READERS) {
+            let (changed, to_apply) = (changed.clone(), to_apply.clone());
+            threads.push(scope.spawn(move || {
+                break_on_error(run, prepare::prepare(run, seen, &changed, &to_apply));
+            }));
+        }
+        drop((to_prepare, changed, to_apply));
+        let result = write(run, context, seen, prepared);
+        if result.is_err() {
+            run.break_off(None);
+        }
+        join(run, threads);
+        result
+    })
+}
+
+fn break_on_error(run: &Run<'_>, result: StoreResult<()>) {
+    if let Err(error) = result {
+        run.break_off(Some(error));
+    }
+}
+
+/// A stage that panicked has the whole run fail: what it held in hand is not catalogued.
+fn join(run: &Run<'_>, threads: Vec<ScopedJoinHandle<'_, ()>>) {
+    for thread in threads {
+        if thread.join().is_err() {
+            run.break_off(Some(StoreError::Panicked));
+        }
+    }
+}
+
+/// Writes what was prepared, until all other stages have ended.
+fn write(
+    run: &Run<'_>,
+    context: &Context,
+    seen: &Seen,
+    prepared: Receiver<PreparedFolder>,
+) -> StoreResult<()> {
+    let mut batch = Batch::default();
+    let mut ledger = Ledger::default();
+    let mut commit = |parts: Vec<Part>| commit(run, context, seen, parts, &mut ledger);
+    loop {
+        if run.should_stop() {
+            run.break_off(None);
+            return Ok(());
+        }
+        match prepared.recv_timeout(PATIENCE) {
+            Ok(folder) => batch.add(folder, &mut commit)?,
+            Err(RecvTimeoutError::Timeout) if batch.is_empty() => run.record_sometimes()?,
+            Err(RecvTimeoutError::Timeout) => commit(batch.take())?,
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    if batch.is_empty() || run.should_stop() {
+        return Ok(());
+    }
+    commit(batch.take())
+}
+
+fn commit(
+    run: &Run<'_>,
+    context: &Context,
+    seen: &Seen,
+    parts: Vec<Part>,
+    ledger: &mut Ledger,
+) -> StoreResult<()> {
+    if run.should_stop() {
+        run.break_off(None);
+        return Ok(());
+    }
+    let counters = run.counters();
+    let (context, before) = (
+        Context {
+            now: run.app.clock.now(),
+            ..context.clone()
+        },
+        std::mem::take(ledger),
+    );
+    let applied = run
+        .app
+        .db
+        .bulk_blocking(move |tx| apply::apply(tx, &context, parts, before, counters))?;
+    take_in(run, seen, applied, ledger);
+    Ok(())
+}
+
+fn take_in(run: &Run<'_>, seen: &Seen, applied: Applied, ledger: &mut Ledger) {
+    *ledger = applied.ledger;
+    if applied.is_void {
+        run.break_off(None);
+    }
+    raise(&run.tally.added, applied.added);
+    raise(&run.tally.updated, applied.updated);
+    raise(&run.tally.moved, applied.moved);
+    raise(&run.tally.restored, applied.restored);
+    for folder in applied.folders {
+        seen.saw(folder);
+    }
+    for (file, folder) in applied.displaced {
+        seen.displaced(file, folder);
+    }
+    for (folder, listing) in applied.listed {
+        seen.listed(folder, listing);
+    }
+    for folder in applied.distrusted {
+        seen.distrust(folder);
+    }
+}

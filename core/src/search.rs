@@ -1,0 +1,163 @@
+//! The search index: what stands in it for an item, and the one function that writes it.
+
+pub mod fold;
+
+use rusqlite::{Connection, Transaction, named_params};
+
+use crate::id::ItemId;
+use crate::scan::name;
+use crate::store::StoreResult;
+
+pub use fold::{fold, split_ideographs};
+
+/// Longest text of paths that is indexed for an item, in bytes: a show of ten thousand episodes
+/// is found by its folders and first episodes.
+const MAX_PATH: usize = 32 << 10;
+
+/// Items that [`rebuild`] writes in one go.
+const CHUNK: usize = 500;
+
+/// What is indexed for one item, folded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// Its title.
+    pub title: String,
+    /// Paths of its files, below the library's root.
+    pub path: String,
+    /// Its author line.
+    pub authors: String,
+}
+
+/// Writes the index rows of these items anew, in the transaction that changed their titles,
+/// paths or credits. An item that is gone loses its rows.
+pub fn reindex(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
+    remove(tx, items)?;
+    add(tx, items)
+}
+
+/// Writes the index rows of items that have none yet.
+pub fn add(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
+    let documents = items
+        .iter()
+        .filter_map(|item| Some((*item, document_unscoped(tx, *item).transpose()?)))
+        .map(|(item, document)| Ok((item, document?)))
+        .collect::<StoreResult<Vec<_>>>()?;
+    // Each index on its own: its pages stay in the cache.
+    let mut words = tx.prepare_cached(
+        "INSERT INTO search_word (rowid, title, path, authors)
+         VALUES (:id, :title, :path, :authors)",
+    )?;
+    for (item, document) in &documents {
+        words.execute(named_params! {
+            ":id": item,
+            ":title": split_ideographs(&document.title),
+            ":path": split_ideographs(&document.path),
+            ":authors": split_ideographs(&document.authors),
+        })?;
+    }
+    let mut infixes =
+        tx.prepare_cached("INSERT INTO search_infix (rowid, text) VALUES (:id, :text)")?;
+    for (item, document) in &documents {
+        infixes.execute(named_params! { ":id": item, ":text": document.text() })?;
+    }
+    Ok(())
+}
+
+/// Takes items out of the index.
+pub fn remove(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
+    for sql in [
+        "DELETE FROM search_word WHERE rowid = :id",
+        "DELETE FROM search_infix WHERE rowid = :id",
+    ] {
+        let mut delete = tx.prepare_cached(sql)?;
+        for item in items {
+            delete.execute(named_params! { ":id": item })?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the whole index anew from what is stored.
+pub fn rebuild(tx: &Transaction<'_>) -> StoreResult<()> {
+    for table in ["search_word", "search_infix"] {
+        tx.execute(
+            &format!("INSERT INTO {table} ({table}) VALUES ('delete-all')"),
+            [],
+        )?;
+    }
+    let mut after = ItemId(0);
+    loop {
+        let items = after_unscoped(tx, after)?;
+        let Some(last) = items.last() else {
+            return Ok(());
+        };
+        add(tx, &items)?;
+        after = *last;
+    }
+}
+
+fn after_unscoped(connection: &Connection, after: ItemId) -> StoreResult<Vec<ItemId>> {
+    let mut statement =
+        connection.prepare_cached("SELECT id FROM item WHERE id > :after ORDER BY id LIMIT :n")?;
+    let rows = statement.query_map(named_params! { ":after": after, ":n": CHUNK }, |row| {
+        row.get(0)
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// What is to be indexed for an item; `None` if there is no such item.
+pub fn document_unscoped(connection: &Connection, item: ItemId) -> StoreResult<Option<Document>> {
+    let mut statement =
+        connection.prepare_cached("SELECT title, authors FROM item WHERE id = :id")?;
+    let mut rows = statement.query(named_params! { ":id": item })?;
+    let Some(row) = rows.next()? else {
+        return Ok(None);
+    };
+    let (title, authors): (String, String) = (row.get(0)?, row.get(1)?);
+    Ok(Some(Document {
+        title: fold(&title),
+        path: paths_unscoped(connection, item)?,
+        authors: fold(&authors),
+    }))
+}
+
+/// The paths of an item's files in the order of its parts, each folder named once in a row.
+fn paths_unscoped(connection: &Connection, item: ItemId) -> StoreResult<String> {
+    let mut statement = connection.prepare_cached(
+        "SELECT folder.id, folder.path, file.name
+           FROM file
+           JOIN folder ON folder.id = file.folder_id
+          WHERE file.item_id = :id
+          ORDER BY file.sequence, file.id",
+    )?;
+    let mut rows = statement.query(named_params! { ":id": item })?;
+    let mut text = String::new();
+    let mut folder = None;
+    while let Some(row) = rows.next()? {
+        let lies_in: i64 = row.get(0)?;
+        if folder != Some(lies_in) {
+            push(&mut text, row.get_ref(1)?.as_bytes().unwrap_or_default());
+            folder = Some(lies_in);
+        }
+        push(&mut text, row.get_ref(2)?.as_bytes().unwrap_or_default());
+        if text.len() >= MAX_PATH {
+            break;
+        }
+    }
+    Ok(text)
+}
+
+fn push(text: &mut String, name: &[u8]) {
+    if !text.is_empty() && !name.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&fold(&name::display(name)));
+}
+
+impl Document {
+    /// All of it, for the index of what stands inside words. A line break parts the fields: no
+    /// term has one.
+    pub fn text(&self) -> String {
+        format!("{}\n{}\n{}", self.title, self.authors, self.path)
+    }
+}

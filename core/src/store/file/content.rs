@@ -1,0 +1,130 @@
+//! What was found inside a file: fingerprint, extent, codecs, streams, chapters.
+
+use rusqlite::{Transaction, named_params};
+
+use super::Fingerprint;
+use crate::clock::Timestamp;
+use crate::id::FileId;
+use crate::registry::reading::{Chapter, Inspection, Probe, Stream};
+use crate::store::StoreResult;
+
+/// Keeps the fingerprint of the content that was read; a hash of the whole goes with the old one.
+pub fn set_fingerprint(
+    tx: &Transaction<'_>,
+    id: FileId,
+    fingerprint: Option<&Fingerprint>,
+    full_hash: Option<&[u8; 32]>,
+) -> StoreResult<()> {
+    tx.prepare_cached(
+        "UPDATE file
+            SET full_hash = CASE WHEN fingerprint IS :fingerprint
+                                 THEN coalesce(:full_hash, full_hash)
+                                 ELSE :full_hash END,
+                fingerprint = :fingerprint
+          WHERE id = :id
+            AND (fingerprint IS NOT :fingerprint OR :full_hash IS NOT NULL)",
+    )?
+    .execute(named_params! { ":id": id, ":fingerprint": fingerprint, ":full_hash": full_hash })?;
+    Ok(())
+}
+
+/// Keeps what the file said when it was opened. `None` of both: it was not looked into, or could
+/// not be read, and nothing is known of it.
+pub fn set_findings(
+    tx: &Transaction<'_>,
+    id: FileId,
+    inspection: Option<&Inspection>,
+    probe: Option<&Probe>,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let empty = Probe::default();
+    let found = probe.unwrap_or(&empty);
+    // Without a container the file counts as not probed: there was nothing to probe with.
+    let probed_at = found.container.as_ref().map(|_| now);
+    tx.prepare_cached(
+        "UPDATE file
+            SET extent = :extent, title_in_file = :title,
+                title = coalesce(:title, title),
+                container = :container, vcodec = :vcodec, acodec = :acodec,
+                width = :width, height = :height, duration = :duration,
+                inspected_at = :inspected_at, probed_at = :probed_at
+          WHERE id = :id",
+    )?
+    .execute(named_params! {
+        ":id": id,
+        ":extent": extent(inspection, found),
+        ":title": inspection.and_then(|inspection| inspection.part_title.as_deref()),
+        ":container": found.container,
+        ":vcodec": found.vcodec,
+        ":acodec": found.acodec,
+        ":width": found.width,
+        ":height": found.height,
+        ":duration": found.duration,
+        ":inspected_at": (inspection.is_some() || probe.is_some()).then_some(now),
+        ":probed_at": probed_at,
+    })?;
+    set_streams(tx, id, &found.streams)?;
+    let chapters = inspection
+        .map(|inspection| &inspection.chapters)
+        .filter(|chapters| !chapters.is_empty())
+        .unwrap_or(&found.chapters);
+    set_chapters(tx, id, chapters)
+}
+
+/// Where only the probe knows how long a file is, its whole seconds count.
+fn extent(inspection: Option<&Inspection>, probe: &Probe) -> Option<i64> {
+    let inspected = inspection.and_then(|inspection| inspection.extent);
+    #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
+    let seconds = || {
+        probe
+            .duration
+            .filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
+            .map(|seconds| seconds.ceil() as i64)
+    };
+    inspected.or_else(seconds)
+}
+
+fn set_streams(tx: &Transaction<'_>, id: FileId, streams: &[Stream]) -> StoreResult<()> {
+    tx.prepare_cached("DELETE FROM file_stream WHERE file_id = :id")?
+        .execute(named_params! { ":id": id })?;
+    let known = streams
+        .iter()
+        .filter(|stream| ["video", "audio", "subtitle"].contains(&stream.kind.as_str()));
+    for (position, stream) in known.enumerate() {
+        tx.prepare_cached(
+            "INSERT INTO file_stream (file_id, position, type, codec, language, title, forced,
+                                      chosen)
+             VALUES (:id, :position, :type, :codec, :language, :title, :forced, :chosen)",
+        )?
+        .execute(named_params! {
+            ":id": id,
+            ":position": position,
+            ":type": stream.kind,
+            ":codec": stream.codec,
+            ":language": stream.language,
+            ":title": stream.title,
+            ":forced": stream.forced,
+            ":chosen": stream.default,
+        })?;
+    }
+    Ok(())
+}
+
+fn set_chapters(tx: &Transaction<'_>, id: FileId, chapters: &[Chapter]) -> StoreResult<()> {
+    tx.prepare_cached("DELETE FROM file_chapter WHERE file_id = :id")?
+        .execute(named_params! { ":id": id })?;
+    let sound = chapters.iter().filter(|chapter| chapter.start.is_finite());
+    for (position, chapter) in sound.enumerate() {
+        tx.prepare_cached(
+            "INSERT INTO file_chapter (file_id, position, title, start)
+             VALUES (:id, :position, :title, :start)",
+        )?
+        .execute(named_params! {
+            ":id": id,
+            ":position": position,
+            ":title": chapter.title,
+            ":start": chapter.start,
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! What belongs to users follows its content: to another item with a file, or all of it when an
+//! item goes up in another.
+
+use rusqlite::{Connection, Transaction, named_params};
+
+use crate::id::{FileId, ItemId};
+use crate::store::StoreResult;
+
+/// Moves what hangs on a file to the item the file now belongs to.
+pub fn follow_file(tx: &Transaction<'_>, file: FileId, to: ItemId) -> StoreResult<()> {
+    for sql in [
+        "UPDATE progress SET item_id = :to WHERE file_id = :file",
+        "UPDATE progress_history SET item_id = :to WHERE file_id = :file",
+        "UPDATE annotation SET item_id = :to WHERE file_id = :file",
+        "DELETE FROM item_progress WHERE file_id = :file AND item_id <> :to",
+    ] {
+        tx.prepare_cached(sql)?
+            .execute(named_params! { ":file": file, ":to": to })?;
+    }
+    Ok(())
+}
+
+const MERGE: [&str; 11] = [
+    "INSERT OR IGNORE INTO favourite (user_id, item_id, created_at)
+     SELECT user_id, :to, created_at FROM favourite WHERE item_id = :from",
+    "INSERT INTO item_view (user_id, item_id, n, viewed_at)
+     SELECT user_id, :to, n, viewed_at FROM item_view WHERE item_id = :from
+         ON CONFLICT (user_id, item_id) DO UPDATE
+        SET n = n + excluded.n, viewed_at = max(viewed_at, excluded.viewed_at)",
+    "UPDATE progress SET item_id = :to WHERE item_id = :from",
+    "UPDATE progress_history SET item_id = :to WHERE item_id = :from",
+    "UPDATE annotation SET item_id = :to WHERE item_id = :from",
+    "INSERT OR IGNORE INTO item_provider (item_id, provider, external_id)
+     SELECT :to, provider, external_id FROM item_provider WHERE item_id = :from",
+    "UPDATE metadata_fetch SET item_id = :to WHERE item_id = :from",
+    // Where both have a save in the same slot, the older one becomes a version of the newer.
+    "INSERT INTO game_save_version (user_id, item_id, slot, n, core, size, sha256, saved_at, body)
+     SELECT old.user_id, old.item_id, old.slot,
+            1 + ifnull((SELECT max(v.n) FROM game_save_version AS v
+                         WHERE v.user_id = old.user_id AND v.slot = old.slot
+                           AND v.item_id IN (:from, :to)), 0),
+            old.core, old.size, old.sha256, old.updated_at, old.body
+       FROM game_save AS old
+       JOIN game_save AS new
+         ON new.user_id = old.user_id AND new.slot = old.slot
+        AND old.item_id IN (:from, :to) AND new.item_id IN (:from, :to)
+        AND (new.updated_at, new.item_id) > (old.updated_at, old.item_id)",
+    "DELETE FROM game_save
+      WHERE item_id IN (:from, :to)
+        AND EXISTS (SELECT 1 FROM game_save AS new
+                     WHERE new.user_id = game_save.user_id AND new.slot = game_save.slot
+                       AND new.item_id IN (:from, :to)
+                       AND (new.updated_at, new.item_id) > (game_save.updated_at, game_save.item_id))",
+    "UPDATE game_save SET item_id = :to WHERE item_id = :from",
+    // Numbers go on after those that are there.
+    "UPDATE game_save_version
+        SET item_id = :to,
+            n = n + ifnull((SELECT max(v.n) FROM game_save_version AS v
+                             WHERE v.user_id = game_save_version.user_id
+                               AND v.slot = game_save_version.slot AND v.item_id = :to), 0)
+      WHERE item_id = :from",
+];
+
+/// Moves everything users have about one item to another; where both have something, nothing of
+/// either is lost. What people and providers wrote about the item goes where it is the stronger.
+pub fn merge(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> {
+    for sql in MERGE {
+        tx.prepare_cached(sql)?
+            .execute(named_params! { ":from": from, ":to": to })?;
+    }
+    merge_fields(tx, from, to)?;
+    recompute_progress(tx, to)
+}
+
+/// Fields by the strength of their source, each with what is derived from it.
+const FIELDS: [(&str, &str, &[&str]); 5] = [
+    ("title", "title_source", &["title", "sort_title", "initial"]),
+    ("year", "year_source", &["year"]),
+    ("authors", "authors_source", &["authors", "sort_authors"]),
+    ("description", "description_source", &["description"]),
+    ("cover", "cover_source", &["cover_id"]),
+];
+
+fn merge_fields(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> {
+    for (field, source, columns) in FIELDS {
+        let mut assignments: Vec<String> = columns
+            .iter()
+            .map(|column| format!("{column} = weak.{column}"))
+            .collect();
+        assignments.push(format!("{source} = weak.{source}"));
+        // `weak` is the item that goes; only what a provider or a person wrote outlives it.
+        let taken = tx
+            .prepare_cached(&format!(
+                "UPDATE item
+                    SET {}
+                   FROM (SELECT * FROM item WHERE id = :from) AS weak
+                  WHERE item.id = :to AND weak.{source} > item.{source} AND weak.{source} > 1",
+                assignments.join(", ")
+            ))?
+            .execute(named_params! { ":from": from, ":to": to })?;
+        if taken > 0 && field == "authors" {
+            tx.prepare_cached("DELETE FROM item_person WHERE item_id = :to")?
+                .execute(named_params! { ":to": to })?;
+            tx.prepare_cached("UPDATE item_person SET item_id = :to WHERE item_id = :from")?
+                .execute(named_params! { ":from": from, ":to": to })?;
+        }
+    }
+    Ok(())
+}
+
+/// Users with a place in the item.
+fn readers(connection: &Connection, item: ItemId) -> StoreResult<Vec<i64>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT user_id FROM progress WHERE item_id = :item
+          UNION
+         SELECT user_id FROM item_progress WHERE item_id = :item",
+    )?;
+    let rows = statement.query_map(named_params! { ":item": item }, |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Makes the one row per user and item anew from the rows per file.
+///
+/// An item is finished when one of its alternatives is, or when its last part or every present
+/// part is.
+pub fn recompute_progress(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
+    for user in readers(tx, item)? {
+        tx.prepare_cached("DELETE FROM item_progress WHERE user_id = :user AND item_id = :item")?
+            .execute(named_params! { ":user": user, ":item": item })?;
+        tx.prepare_cached(RECOMPUTE)?
+            .execute(named_params! { ":user": user, ":item": item })?;
+    }
+    Ok(())
+}
+
+const RECOMPUTE: &str = "
+    WITH part AS (
+        SELECT file.id, file.season, file.episode, file.sequence, file.missing,
+               ifnull(progress.finished, 0) AS finished
+          FROM file
+          LEFT JOIN progress ON progress.file_id = file.id AND progress.user_id = :user
+         WHERE file.item_id = :item
+    )
+    INSERT INTO item_progress (user_id, item_id, file_id, finished, updated_at)
+    SELECT :user, :item, newest.file_id,
+           EXISTS (SELECT 1 FROM part WHERE sequence IS NULL AND finished = 1)
+        OR ifnull((SELECT finished FROM part
+                    WHERE sequence IS NOT NULL AND missing = 0
+                    ORDER BY sequence DESC, id DESC LIMIT 1), 0)
+        OR ifnull((SELECT min(finished) FROM part
+                    WHERE sequence IS NOT NULL AND missing = 0), 0),
+           newest.updated_at
+      FROM (SELECT file_id, updated_at
+              FROM progress
+             WHERE user_id = :user AND item_id = :item
+             ORDER BY updated_at DESC, file_id DESC
+             LIMIT 1) AS newest";

@@ -101,7 +101,8 @@ export interface ItemCard {
   kind: string;
   title: string;
   year: number | null;
-  authors: string | null;
+  /** Empty where nobody is known. */
+  authors: string;
   cover: Cover | null;
   missing: boolean;
   added_at: string;
@@ -155,7 +156,7 @@ export interface MissingItem {
   kind: string;
   library: { id: number; name: string };
   path: string;
-  missing_since: string;
+  missing_since: string | null;
 }
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed';

@@ -77,6 +77,7 @@ export const en = {
     'Its files are not where the last scan looked. When they come back, so does everything here.',
   'item.open': 'Open',
   'item.season': 'Season {n}',
+  'item.specials': 'Specials',
   'missing.mark': 'Missing',
 
   'file.name': 'Name',

@@ -44,7 +44,7 @@ export interface Palette {
 
 export interface Subject {
   title: string;
-  authors: string | null;
+  authors: string;
   hue: number;
   aspect: number;
 }
@@ -55,7 +55,7 @@ const CREAM = 'oklch(.945 .03 90)';
 
 /** The cover of `subject`: always the same for the same words. */
 export function coverArt(subject: Subject): Art {
-  const seed = hash(`${subject.title}\u0000${subject.authors ?? ''}`);
+  const seed = hash(`${subject.title}\u0000${subject.authors}`);
   const random = stream(seed);
   const palette = choosePalette(subject.hue, random);
   const height = WIDTH / subject.aspect;
@@ -152,8 +152,8 @@ function letter(subject: Subject, drawn: Picture, palette: Palette, height: numb
   return author ? [...lines, author] : lines;
 }
 
-function authorLine(authors: string | null, drawn: Picture, height: number): Line | null {
-  const first = authors?.trim();
+function authorLine(authors: string, drawn: Picture, height: number): Line | null {
+  const first = authors.trim();
   if (!first) return null;
   const size = 9;
   const text = shorten(first.toLocaleUpperCase('en'), (WIDTH - 2 * MARGIN - 8) / (size + 2.1));

@@ -45,10 +45,10 @@ export function troubleText(trouble: Trouble, file: MediaFile): string {
   }
 }
 
-/** Container and codecs, as far as they are known: `AVI, MPEG-4 ASP, MP3`. */
+/** The file's ending and its codecs, as far as they are known: `AVI, MPEG-4 ASP, MP3`. */
 export function formatName(file: MediaFile): string {
   const codecs = [file.vcodec, file.acodec].filter((codec) => codec !== null).map(codecName);
   const extension = file.name.includes('.') ? (file.name.split('.').pop() ?? '').toUpperCase() : '';
-  const parts = [file.container?.toUpperCase() ?? extension, ...codecs].filter((part) => part !== '');
+  const parts = [extension || (file.container ?? ''), ...codecs].filter((part) => part !== '');
   return parts.length > 0 ? parts.join(', ') : t('codec.unknown');
 }

@@ -147,7 +147,7 @@ export class Player {
     navigator.mediaSession.metadata = new MediaMetadata({
       title: fileTitle(this.file),
       album: this.item.title,
-      artist: this.item.authors ?? '',
+      artist: this.item.authors,
       artwork: cover ? [{ src: cover.url }] : [],
     });
   }

@@ -232,7 +232,7 @@ export function world(given) {
     chosen.sort((a, b) => {
       if (sort === 'added') return a.added_at < b.added_at ? -1 : 1;
       if (sort === 'year') return (a.year ?? 9999) - (b.year ?? 9999);
-      if (sort === 'author') return (a.authors ?? '').localeCompare(b.authors ?? '');
+      if (sort === 'author') return a.authors.localeCompare(b.authors);
       return sortKey(a.title).localeCompare(sortKey(b.title));
     });
     return q.get('order') === 'desc' ? chosen.reverse() : chosen;
@@ -404,7 +404,7 @@ function makeItems() {
           kind: kindId,
           title: round === 0 ? title : `${title}, volume ${round + 1}`,
           year,
-          authors,
+          authors: authors ?? '',
           cover: null,
           missing: false,
           added_at: stamp((id * 37) % 60),

@@ -43,7 +43,7 @@ describe('coverArt', () => {
     }
   });
   it('draws a work without title or author', () => {
-    expect(coverArt({ ...book, title: '', authors: null }).lines).toEqual([]);
+    expect(coverArt({ ...book, title: '', authors: '' }).lines).toEqual([]);
   });
 });
 

@@ -39,7 +39,7 @@ pub fn read(stem: &str, place: &Place) -> ItemNames {
         let text = book.without_litter(&text, !stem.contains(' '));
         book.segments(&text, place);
     }
-    book.from_folders(place);
+    book.ask_folders(place);
     book.into_names()
 }
 
@@ -71,9 +71,9 @@ impl Book {
             match part {
                 Part::Text(text) => left.push_str(text),
                 Part::Tag(tag) if self.take_tag(tag.open, tag.text, left.trim().is_empty()) => {
-                    left.push(' ')
+                    left.push(' ');
                 }
-                Part::Tag(tag) if tag.open == '(' => left.push_str(&format!("({})", tag.text)),
+                Part::Tag(tag) if tag.open == '(' => left.extend(["(", tag.text, ")"]),
                 Part::Tag(_) => left.push(' '),
             }
         }
@@ -92,7 +92,7 @@ impl Book {
         } else if let Some(code) = tags::language(text) {
             self.facts.insert("language".to_owned(), json!(code));
         } else if let Some(found) = in_series(text).filter(|found| found.certain || open == '[') {
-            self.take_series(found);
+            self.take_series(&found);
         } else if open == '[' && first && !text.is_empty() {
             self.series.get_or_insert(text.to_owned());
         } else if open == '(' && people::looks_like_people(text) {
@@ -234,7 +234,7 @@ impl Book {
             }
             [first, _, ..] => {
                 if let Some(found) = in_series(first) {
-                    self.take_series(found);
+                    self.take_series(&found);
                     parts.remove(0);
                 }
             }
@@ -260,11 +260,11 @@ impl Book {
                 let folder = place.own().map(|folder| format!("{} {text}", folder.name));
                 self.title = folder.unwrap_or_else(|| text.to_owned());
             }
-            self.take_series(found);
+            self.take_series(&found);
         }
     }
 
-    fn take_series(&mut self, found: InSeries<'_>) {
+    fn take_series(&mut self, found: &InSeries<'_>) {
         if !found.name.is_empty() {
             self.series = Some(found.name.to_owned());
         }
@@ -272,14 +272,14 @@ impl Book {
     }
 
     /// What the name left open: series of a numbered book, authors, the year of a title's folder.
-    fn from_folders(&mut self, place: &Place) {
+    fn ask_folders(&mut self, place: &Place) {
         let own = place.own();
         let mut authors_from = 0;
         if self.index.is_some() && self.series.is_none() {
             // A folder named like people holds a series only inside a folder of people.
             let series = own.filter(|own| {
-                let author = place.parent().is_none_or(|parent| !parent.people);
-                !self.is_author(&own.name) && !(own.people && author)
+                let below_people = place.parent().is_some_and(|parent| parent.people);
+                !self.is_author(&own.name) && (!own.people || below_people)
             });
             if let Some(series) = series {
                 self.series = Some(series.name.clone());

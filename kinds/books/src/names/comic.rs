@@ -107,16 +107,16 @@ impl Comic {
         let mut title = self.series.clone();
         // A year as the volume tells one run of a series from another; the title has no room for it.
         if let Some(volume) = self.volume.as_ref().filter(|volume| volume.value < 1900.0) {
-            title.push_str(&format!(" Vol. {}", volume.shown));
+            title.extend([" Vol. ", &volume.shown]);
         }
         if let Some(chapter) = &self.chapter {
-            title.push_str(&format!(" Ch. {}", chapter.shown));
+            title.extend([" Ch. ", &chapter.shown]);
         }
         if let Some(issue) = &self.issue {
-            title.push_str(&format!(" #{}", issue.shown));
+            title.extend([" #", &issue.shown]);
         }
         if !self.subtitle.is_empty() {
-            title.push_str(&format!(" - {}", self.subtitle));
+            title.extend([" - ", &self.subtitle]);
         }
         title
     }

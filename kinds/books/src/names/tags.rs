@@ -153,7 +153,7 @@ pub fn isbn(text: &str) -> Option<String> {
             let sum: u32 = weighted.map(|(c, weight)| value(c) * weight).sum();
             !digits.contains('X')
                 && (digits.starts_with("978") || digits.starts_with("979"))
-                && sum % 10 == 0
+                && sum.is_multiple_of(10)
         }
         10 => {
             let sum: u32 = digits
@@ -161,7 +161,7 @@ pub fn isbn(text: &str) -> Option<String> {
                 .zip((1..=10).rev())
                 .map(|(c, weight)| value(c) * weight)
                 .sum();
-            no_early_x && sum % 11 == 0
+            no_early_x && sum.is_multiple_of(11)
         }
         _ => false,
     };

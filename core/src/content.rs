@@ -5,10 +5,12 @@
 
 pub mod body;
 pub mod conditional;
+pub mod direct;
 pub mod disposition;
 pub mod open;
 pub mod range;
 pub mod respond;
 
+pub use direct::{Direct, DirectStream};
 pub use open::{MediaFile, open};
 pub use respond::{Presentation, respond};

@@ -1,7 +1,8 @@
 //! The body of a media response: chunks of an open file, read as fast as the client takes them.
 //!
-//! What the page cache holds is copied at once, without changing threads; what has to come from
-//! the disk is read on a blocking thread. Buffers go round between body and connection, so that
+//! What the page cache holds is copied at once, without changing threads, or sent without being
+//! copied where the connection does that; what has to come from the disk is read on a blocking
+//! thread. Buffers go round between body and connection, so that
 //! memory depends on the number of clients only. A client that leaves drops the body, and the
 //! reading ends with it.
 
@@ -18,11 +19,15 @@ use http_body::{Body, Frame, SizeHint};
 use rustix::io::{Errno, ReadWriteFlags};
 use tokio::task::JoinHandle;
 
+use super::direct::{self, Direct};
 use super::range::ByteRange;
 
 /// Bytes read at once. Smaller chunks cost more system calls, larger ones leave the processor's
 /// cache before they are sent.
 const CHUNK: usize = 256 << 10;
+
+/// Distance between bytes that are asked for when the cache is asked.
+const PROBE: usize = 64 << 10;
 
 /// A piece of a body.
 #[derive(Debug)]
@@ -50,6 +55,7 @@ pub struct FileBody {
     remaining: u64,
     pool: Pool,
     reading: Option<JoinHandle<io::Result<Buffer>>>,
+    direct: Option<Direct>,
 }
 
 impl FileBody {
@@ -62,7 +68,15 @@ impl FileBody {
             segments,
             pool: Pool::default(),
             reading: None,
+            direct: None,
         }
+    }
+
+    /// Leaves the sending to the connection, where it can.
+    #[must_use]
+    pub fn sent_by(mut self, direct: Option<Direct>) -> Self {
+        self.direct = direct;
+        self
     }
 
     /// Bytes that are still to come.
@@ -72,6 +86,13 @@ impl FileBody {
 
     /// The next bytes of the range in front, at least one.
     fn poll_file(&mut self, cx: &mut Context<'_>, range: ByteRange) -> Poll<io::Result<Bytes>> {
+        if let (Some(direct), None) = (&self.direct, &self.reading) {
+            let len = chunk_of(range, direct::CHUNK);
+            if is_cached(&self.file, range.first, len) {
+                let bytes = direct.stand_in(self.file.clone(), range.first, len);
+                return Poll::Ready(Ok(bytes));
+            }
+        }
         let buffer = match &mut self.reading {
             Some(reading) => {
                 let joined = ready!(Pin::new(reading).poll(cx));
@@ -80,7 +101,7 @@ impl FileBody {
             }
             None => match self
                 .pool
-                .take(range.len())
+                .take(chunk_of(range, CHUNK))
                 .fill_from_cache(&self.file, range.first)
             {
                 Ok(buffer) => buffer,
@@ -150,14 +171,31 @@ impl Body for FileBody {
     }
 }
 
+/// How many bytes of a range go into one chunk.
+fn chunk_of(range: ByteRange, chunk: usize) -> usize {
+    usize::try_from(range.len()).map_or(chunk, |len| len.min(chunk))
+}
+
+/// Whether the page cache holds these bytes, as far as one byte of every [`PROBE`] tells: the
+/// kernel reads ahead in larger pieces than that. Sending what it does not hold would keep an
+/// async thread waiting for the disk.
+fn is_cached(file: &File, offset: u64, len: usize) -> bool {
+    let end = offset + len as u64;
+    (offset..end).step_by(PROBE).chain([end - 1]).all(|at| {
+        let mut byte = [0; 1];
+        let slices = &mut [IoSliceMut::new(&mut byte)];
+        let read = rustix::io::preadv2(file, slices, at, ReadWriteFlags::NOWAIT);
+        matches!(read, Ok(1))
+    })
+}
+
 /// The buffers of one body that are not in use.
 #[derive(Debug, Clone, Default)]
 struct Pool(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl Pool {
-    /// A buffer for at most `wanted` bytes.
-    fn take(&self, wanted: u64) -> Buffer {
-        let wanted = usize::try_from(wanted).map_or(CHUNK, |wanted| wanted.min(CHUNK));
+    /// A buffer of `wanted` bytes.
+    fn take(&self, wanted: usize) -> Buffer {
         let mut bytes = self.lock().pop().unwrap_or_default();
         bytes.resize(wanted, 0);
         Buffer {
@@ -302,7 +340,7 @@ mod tests {
     fn the_disk_gives_what_the_cache_would() {
         let (file, bytes) = file(CHUNK + 3);
         let pool = Pool::default();
-        let buffer = pool.take(CHUNK as u64).fill_from_disk(&file, 3);
+        let buffer = pool.take(CHUNK).fill_from_disk(&file, 3);
         assert!(buffer.expect("bytes").as_ref() == &bytes[3..]);
         let buffer = pool.take(10).fill_from_disk(&file, bytes.len() as u64);
         assert_eq!(buffer.expect("the end").as_ref(), b"");

@@ -7,6 +7,7 @@ use bytes::Bytes;
 
 use super::body::{FileBody, Segment};
 use super::conditional::{Validators, Verdict};
+use super::direct::Direct;
 use super::disposition::attachment;
 use super::open::MediaFile;
 use super::range::{self, ByteRange, Wanted};
@@ -22,6 +23,8 @@ pub struct Presentation {
     pub id: i64,
     /// The name to save it under; `None` to show it.
     pub download: Option<String>,
+    /// What sends the file, where the request's connection does.
+    pub direct: Option<Direct>,
 }
 
 /// Answers a `GET` or `HEAD` with the bytes of an open file, as they lie on disk.
@@ -49,7 +52,7 @@ pub fn respond(
             } else {
                 Wanted::Whole
             };
-            let mut response = bytes(file, wanted, presentation.mime);
+            let mut response = bytes(file, wanted, presentation);
             if method == Method::HEAD {
                 *response.body_mut() = Body::empty();
             }
@@ -76,17 +79,21 @@ fn wanted(headers: &HeaderMap, size: u64) -> Wanted {
     }
 }
 
-fn bytes(file: MediaFile, wanted: Wanted, mime: &'static str) -> Response {
+fn bytes(file: MediaFile, wanted: Wanted, presentation: &Presentation) -> Response {
     let size = file.size;
+    let mime = presentation.mime;
+    let body = |segments: Vec<Segment>| {
+        FileBody::new(file.file, segments).sent_by(presentation.direct.clone())
+    };
     match wanted {
         Wanted::Unsatisfiable => ApiError::RangeNotSatisfiable(size).into_response(),
         Wanted::Whole => {
             let whole = size.checked_sub(1).map(|last| ByteRange { first: 0, last });
-            let body = FileBody::new(file.file, whole.map(Segment::File));
+            let body = body(whole.map(Segment::File).into_iter().collect());
             send(StatusCode::OK, HeaderValue::from_static(mime), body)
         }
         Wanted::One(range) => {
-            let body = FileBody::new(file.file, [Segment::File(range)]);
+            let body = body(vec![Segment::File(range)]);
             let mime = HeaderValue::from_static(mime);
             let mut response = send(StatusCode::PARTIAL_CONTENT, mime, body);
             let content_range = ascii(range.content_range(size));
@@ -96,7 +103,7 @@ fn bytes(file: MediaFile, wanted: Wanted, mime: &'static str) -> Response {
         }
         Wanted::Many(ranges) => {
             let boundary = format!("{:032x}", u128::from_le_bytes(random_bytes()));
-            let body = FileBody::new(file.file, parts(&ranges, &boundary, mime, size));
+            let body = body(parts(&ranges, &boundary, mime, size));
             let mime = ascii(format!("multipart/byteranges; boundary={boundary}"));
             send(StatusCode::PARTIAL_CONTENT, mime, body)
         }

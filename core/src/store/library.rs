@@ -16,7 +16,7 @@ use crate::clock::Timestamp;
 use crate::id::{LibraryId, UserId};
 use crate::store::{StoreError, StoreResult};
 
-pub use grant::{Grant, set_grants};
+pub use grant::Grant;
 
 /// A library and what it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use rusqlite::{Transaction, named_params};
 
 use crate::db::Db;
 use crate::id::{ItemId, LibraryId};
+use crate::search;
 use crate::store::StoreResult;
 
 /// Items deleted in one transaction at most, so that other writes wait only briefly.
@@ -66,15 +67,10 @@ pub(super) fn items(
 /// Deletes items with all that hangs on them. The search index has no foreign keys: its rows go
 /// here, in the same transaction.
 pub(super) fn delete_items(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
-    for sql in [
-        "DELETE FROM search_word WHERE rowid = :id",
-        "DELETE FROM search_infix WHERE rowid = :id",
-        "DELETE FROM item WHERE id = :id",
-    ] {
-        let mut delete = tx.prepare_cached(sql)?;
-        for item in items {
-            delete.execute(named_params! { ":id": item })?;
-        }
+    search::remove(tx, items)?;
+    let mut delete = tx.prepare_cached("DELETE FROM item WHERE id = :id")?;
+    for item in items {
+        delete.execute(named_params! { ":id": item })?;
     }
     Ok(())
 }

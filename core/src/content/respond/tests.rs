@@ -36,6 +36,7 @@ async fn ask(
         mime: "audio/mpeg",
         id: 7,
         download: None,
+        direct: None,
     };
     let response = respond(media_file(bytes), &presentation, &method, &headers)
         .unwrap_or_else(IntoResponse::into_response);

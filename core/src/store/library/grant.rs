@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::id::{LibraryId, UserId};
-use crate::store::{StoreError, StoreResult};
+use crate::store::StoreResult;
 
 /// A user who may read a library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -59,21 +59,6 @@ pub fn revoke(tx: &Transaction<'_>, user: UserId, library: LibraryId) -> StoreRe
     )?
     .execute(named_params! { ":user": user, ":library": library })?;
     Ok(true)
-}
-
-/// Makes a user's grants exactly these. The user must exist; an unknown library is refused.
-pub fn set_grants(tx: &Transaction<'_>, user: UserId, libraries: &[LibraryId]) -> StoreResult<()> {
-    tx.prepare_cached("DELETE FROM library_grant WHERE user_id = :user")?
-        .execute(named_params! { ":user": user })?;
-    for &library in libraries {
-        if !grant(tx, user, library)? {
-            return Err(StoreError::Invalid {
-                field: "library_ids",
-                message: format!("There is no library {library}."),
-            });
-        }
-    }
-    Ok(())
 }
 
 fn both_exist(tx: &Transaction<'_>, user: UserId, library: LibraryId) -> StoreResult<bool> {

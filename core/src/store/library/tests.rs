@@ -109,34 +109,6 @@ fn a_user_sees_only_what_is_granted() {
 }
 
 #[test]
-fn a_users_grants_become_exactly_the_named_ones() {
-    let mut connection = database();
-    let one = add(&mut connection, &new("One", "/srv/1")).expect("a library");
-    let two = add(&mut connection, &new("Two", "/srv/2")).expect("a library");
-    let tx = connection.transaction().expect("a transaction");
-    set_grants(&tx, UserId(1), &[two, two]).expect("doubled ids are one");
-    assert_eq!(
-        Visible::of(UserId(1)).libraries(&tx).expect("a list"),
-        [two]
-    );
-    set_grants(&tx, UserId(1), &[]).expect("none");
-    assert!(
-        Visible::of(UserId(1))
-            .libraries(&tx)
-            .expect("a list")
-            .is_empty()
-    );
-    let refused = set_grants(&tx, UserId(1), &[one, LibraryId(99)]);
-    assert!(matches!(
-        refused,
-        Err(StoreError::Invalid {
-            field: "library_ids",
-            ..
-        })
-    ));
-}
-
-#[test]
 fn counts_are_of_present_items_by_kind() {
     let mut connection = database();
     let id = add(&mut connection, &new("Mixed", "/srv/mixed")).expect("a library");

@@ -74,6 +74,8 @@ struct Apply<'a, 'tx> {
     tx: &'a Transaction<'tx>,
     context: &'a Context,
     done: Applied,
+    /// Files that have their new path but not their new item yet.
+    in_transit: BTreeSet<FileId>,
     /// Items whose presence or time of addition may have changed.
     touched: BTreeSet<ItemId>,
     /// Items whose places of users are to be recomputed.
@@ -107,6 +109,7 @@ pub(super) fn apply(
             ledger,
             ..Applied::default()
         },
+        in_transit: BTreeSet::new(),
         touched: BTreeSet::new(),
         regrouped: BTreeSet::new(),
         left: BTreeSet::new(),

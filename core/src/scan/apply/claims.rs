@@ -54,6 +54,7 @@ impl Apply<'_, '_> {
             self.done.displaced.push((displaced.id, folder));
             self.reworded.insert(displaced.item);
         }
+        self.in_transit.insert(claim);
         file::rename(self.tx, claim, folder, &file.name)
     }
 

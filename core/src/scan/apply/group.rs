@@ -67,9 +67,19 @@ impl Apply<'_, '_> {
             group.kind.id,
             &group.key,
         )?;
+        let rows: Vec<&StoredFile> = resolved
+            .iter()
+            .filter_map(|file| file.row.as_ref())
+            .collect();
         let stored = match known {
-            Some(item) => Some(item),
-            None => self.moved_item(group, resolved)?,
+            Some(item) if self.holds(&item, &rows)? => Some(item),
+            // Nothing is left here of the item that bears the key: whatever came here instead
+            // brings its own item along, as in a swap of names.
+            Some(item) => match self.moved_item(group, &rows, Some(item.id))? {
+                None => Some(item),
+                moved => moved,
+            },
+            None => self.moved_item(group, &rows, None)?,
         };
         let fields = fields::fields(&group.names, &group.files, stored.as_ref());
         let Some(item) = stored else {
@@ -89,14 +99,22 @@ impl Apply<'_, '_> {
         Ok(item.id)
     }
 
+    /// Whether the item that bears a group's key has any of its files there, or nothing else
+    /// has come in their place.
+    fn holds(&self, item: &StoredItem, rows: &[&StoredFile]) -> StoreResult<bool> {
+        let is_here = rows.is_empty() || rows.iter().any(|row| row.item == item.id);
+        Ok(is_here || self.lives_elsewhere(item.id, rows)?)
+    }
+
     /// The item that most of the group's files belong to, if this is where it has moved: nothing
-    /// of it exists on the disk outside the group.
+    /// of it exists on the disk outside the group. It gets the key; `holder`, which had it, is
+    /// left without a place until it is found again.
     fn moved_item(
         &mut self,
         group: &PreparedGroup,
-        resolved: &[Resolved<'_>],
+        rows: &[&StoredFile],
+        holder: Option<ItemId>,
     ) -> StoreResult<Option<StoredItem>> {
-        let rows: Vec<&StoredFile> = resolved.iter().filter_map(|file| file.row.as_ref()).collect();
         let mut items: Vec<ItemId> = rows.iter().map(|row| row.item).collect();
         items.sort_unstable();
         items.dedup();
@@ -106,7 +124,10 @@ impl Apply<'_, '_> {
             let Some(stored) = catalogue::get_unscoped(self.tx, item)? else {
                 continue;
             };
-            if stored.kind == group.kind.id && !self.lives_elsewhere(item, &rows)? {
+            if stored.kind == group.kind.id && !self.lives_elsewhere(item, rows)? {
+                if let Some(holder) = holder {
+                    catalogue::rekey(self.tx, holder, &format!("\0{holder}"))?;
+                }
                 catalogue::rekey(self.tx, item, &group.key)?;
                 self.reworded.insert(item);
                 return Ok(Some(StoredItem {
@@ -118,9 +139,15 @@ impl Apply<'_, '_> {
         Ok(None)
     }
 
+    /// Whether a file of the item is on the disk that neither is one of `rows` nor has just come
+    /// to another group that will be asked.
     fn lives_elsewhere(&self, item: ItemId, rows: &[&StoredFile]) -> StoreResult<bool> {
         for (file, folder) in file::of_item_unscoped(self.tx, item)? {
-            if file.missing || name::is_parked(&file.name) || rows.iter().any(|r| r.id == file.id) {
+            let is_elsewhere = !file.missing
+                && !name::is_parked(&file.name)
+                && !self.in_transit.contains(&file.id)
+                && !rows.iter().any(|row| row.id == file.id);
+            if !is_elsewhere {
                 continue;
             }
             let look = self.context.disk.look(&name::join(&folder, &file.name));
@@ -137,6 +164,7 @@ impl Apply<'_, '_> {
         file: &PreparedFile,
         row: &StoredFile,
     ) -> StoreResult<()> {
+        self.in_transit.remove(&row.id);
         let is_new_content = file.claim.is_none()
             && (row.size, row.mtime_ns) != (file.look.size, file.look.mtime_ns);
         if let Some(reading) = &file.reading {

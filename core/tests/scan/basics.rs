@@ -1,0 +1,175 @@
+//! What becomes of files: items, fields, what is left out, what costs nothing.
+
+use std::os::unix::ffi::OsStrExt;
+
+use crate::world::World;
+
+#[test]
+fn files_become_items_with_the_files_words_before_the_names() {
+    let world = World::new();
+    world.write("a/Plain.sheet", "1");
+    world.write("a/Named.sheet", "title=The Émigré\nauthor=Ann Ode\nauthor=Bo Ek\nseries=Saga");
+    world.write("Film/Disc 1/1.reel", "x1");
+    world.write("Film/Disc 2/1.reel", "x2");
+    world.write("notes.txt", "not ours");
+    let counters = world.scan();
+    assert_eq!((counters.scanned, counters.total, counters.added), (4, Some(4), 4));
+    assert_eq!(
+        world.rows("SELECT kind, title, initial, authors, series_index, title_source FROM item ORDER BY title"),
+        [
+            "reel|Film|F|Ada Reel|null|0",
+            "paper|Plain|P||null|0",
+            "paper|The Émigré|E|Ann Ode, Bo Ek|1.5|1",
+        ]
+    );
+    assert_eq!(
+        world.rows("SELECT container, extent, sequence FROM file WHERE extent IS NOT NULL"),
+        ["reel|62|1", "reel|62|1"]
+    );
+}
+
+#[test]
+fn a_scan_without_changes_writes_no_row_and_reads_no_file() {
+    let world = World::new();
+    for n in 0..30 {
+        world.write(&format!("f{}/{n}.sheet", n % 5), format!("body {n}"));
+    }
+    world.write("f1/vetoed.sheet", "veto");
+    world.write("empty.sheet", "");
+    world.write("f2/damaged.sheet", "damaged");
+    world.scan();
+    let reads = world.reads("f1/vetoed.sheet") + world.reads("f0/0.sheet");
+    world.sql("CREATE TABLE touched (what TEXT)");
+    for table in ["item", "file", "folder", "person", "item_person"] {
+        for verb in ["INSERT", "UPDATE", "DELETE"] {
+            world.sql(&format!(
+                "CREATE TRIGGER watch_{table}_{verb} AFTER {verb} ON {table} BEGIN
+                     INSERT INTO touched VALUES ('{table} {verb}');
+                 END"
+            ));
+        }
+    }
+    let counters = world.scan();
+    assert_eq!(counters.scanned, 33);
+    assert_eq!((counters.added, counters.updated, counters.missing), (0, 0, 0));
+    assert_eq!(world.rows("SELECT * FROM touched"), Vec::<String>::new());
+    assert_eq!(world.reads("f1/vetoed.sheet") + world.reads("f0/0.sheet"), reads);
+}
+
+#[test]
+fn hidden_incomplete_and_foreign_things_are_left_out() {
+    let world = World::new();
+    for path in [
+        ".hidden.sheet",
+        ".folder/a.sheet",
+        "@eaDir/a.sheet",
+        "a.sheet.part",
+        "#recycle/b.sheet",
+        "x.download/c.sheet",
+        "vetoed.sheet",
+        "loading.sheet",
+        "loading.sheet.aria2",
+    ] {
+        world.write(path, "veto");
+    }
+    world.write("UPPER.SHEET", "yes");
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.sheet");
+    std::fs::write(world.root().join(name), "bytes").expect("a file");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        world.path("pipe.sheet"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR,
+        0,
+    )
+    .expect("a pipe");
+    world.scan();
+    let files: Vec<String> = world.files().into_keys().collect();
+    assert_eq!(files, ["UPPER.SHEET", "caf\\xe9.sheet"]);
+    assert_eq!(world.rows("SELECT title FROM item ORDER BY id DESC LIMIT 2").len(), 2);
+}
+
+#[test]
+fn a_file_that_cannot_be_understood_is_an_error_line_and_catalogued() {
+    let world = World::new();
+    world.write("bad/torn.sheet", "damaged");
+    world.write("bad/crash.sheet", "panic");
+    world.scan();
+    let mut errors = world.errors();
+    errors.sort();
+    assert_eq!(
+        errors,
+        [
+            "bad/crash.sheet: could not be read: the reader crashed",
+            "bad/torn.sheet: it is torn",
+        ]
+    );
+    assert_eq!(world.files().len(), 2);
+}
+
+#[test]
+fn errors_are_kept_up_to_a_hundred_and_counted_beyond() {
+    let world = World::new();
+    for n in 0..103 {
+        world.write(&format!("{n}.sheet"), format!("damaged {n}"));
+    }
+    let counters = world.scan();
+    assert_eq!((counters.errors.len(), counters.errors_overflow), (100, 3));
+    assert_eq!(world.one("SELECT errors_overflow FROM scan_run"), "3");
+}
+
+#[test]
+fn a_growing_file_is_left_for_the_next_scan() {
+    let world = World::new();
+    world.write("a/old.sheet", "old");
+    world.scan();
+    let id = world.file("a/old.sheet");
+    world.write("a/new.sheet", "half");
+    world.write("a/old.sheet", "older");
+    let root = world.root();
+    world.eyes.trick("a", move |listing| {
+        std::fs::write(root.join("a/new.sheet"), "half and more").expect("written");
+        std::fs::write(root.join("a/old.sheet"), "older and older").expect("written");
+        listing
+    });
+    let counters = world.scan();
+    assert_eq!((counters.added, counters.updated, counters.missing), (0, 0, 0));
+    assert_eq!(world.files().len(), 1);
+    world.eyes.honest();
+    let counters = world.scan();
+    assert_eq!((counters.added, counters.updated), (1, 1));
+    assert_eq!(world.file("a/old.sheet"), id);
+}
+
+#[test]
+fn links_are_followed_inside_and_loops_and_ways_out_are_error_lines() {
+    use std::os::unix::fs::symlink;
+    let world = World::new();
+    world.write(".store/kept.sheet", "kept");
+    world.write("a/one.sheet", "one");
+    world.write("../secret/s.sheet", "secret");
+    world.write("../media-private/p.sheet", "private");
+    symlink("../.store", world.path("a/inside")).expect("a link");
+    symlink("../.store/kept.sheet", world.path("a/file.sheet")).expect("a link");
+    symlink("..", world.path("a/loop")).expect("a link");
+    symlink(".", world.path("self")).expect("a link");
+    symlink("../secret", world.path("out")).expect("a link");
+    symlink("../media-private", world.path("neighbour")).expect("a link");
+    symlink("nowhere", world.path("broken.sheet")).expect("a link");
+    world.scan();
+    let files: Vec<String> = world.files().into_keys().collect();
+    assert_eq!(files, ["a/file.sheet", "a/inside/kept.sheet", "a/one.sheet"]);
+    let mut errors = world.errors();
+    errors.sort();
+    assert_eq!(
+        errors,
+        [
+            "a/loop: the link leads back to a folder above it",
+            "broken.sheet: the link leads nowhere",
+            "neighbour: the link leads out of the library",
+            "out: the link leads out of the library",
+            "self: the link leads back to a folder above it",
+        ]
+    );
+    assert_eq!(world.scan().added, 0);
+}

@@ -1,0 +1,216 @@
+//! Files and items keep their identity, whatever they are called and wherever they lie.
+
+use std::fs;
+
+use ledge_core::scan::Stop;
+use ledge_core::store::scan_run::End;
+
+use crate::world::World;
+
+const ALL: &str = "7|1|1|3";
+
+#[test]
+fn a_renamed_file_is_the_same_item_and_keeps_what_users_have() {
+    let world = World::new();
+    world.write("a/one.sheet", "first body");
+    world.write("a/two.sheet", "second body");
+    world.scan();
+    world.enjoy("a/one.sheet");
+    let (file, item) = (world.file("a/one.sheet"), world.item("a/one.sheet"));
+    world.rename("a/one.sheet", "b/c/uno.sheet");
+    let counters = world.scan();
+    assert_eq!((counters.moved, counters.added, counters.missing), (1, 0, 0));
+    assert_eq!((world.file("b/c/uno.sheet"), world.item("b/c/uno.sheet")), (file, item));
+    assert_eq!(world.enjoyed("b/c/uno.sheet"), ALL);
+    assert_eq!(world.one(&format!("SELECT title FROM item WHERE id = {item}")), "uno");
+    assert_eq!(world.files().len(), 2);
+}
+
+#[test]
+fn a_moved_folder_of_parts_is_the_same_item() {
+    let world = World::new();
+    for disc in 1..=2 {
+        for part in 1..=3 {
+            world.write(&format!("Film/Disc {disc}/{part}.reel"), format!("{disc} {part}"));
+        }
+    }
+    world.scan();
+    world.enjoy("Film/Disc 2/2.reel");
+    let item = world.item("Film/Disc 2/2.reel");
+    world.rename("Film", "Shelf/Motion Picture");
+    let counters = world.scan();
+    assert_eq!((counters.moved, counters.added, counters.missing), (6, 0, 0));
+    assert_eq!(world.item("Shelf/Motion Picture/Disc 2/2.reel"), item);
+    assert_eq!(world.enjoyed("Shelf/Motion Picture/Disc 2/2.reel"), ALL);
+    assert_eq!(world.rows("SELECT title FROM item"), ["Motion Picture"]);
+}
+
+#[test]
+fn two_files_that_swap_their_names_swap_their_rows() {
+    let world = World::new();
+    world.write("a.sheet", "content of a");
+    world.write("b.sheet", "content of b, longer");
+    world.scan();
+    world.enjoy("a.sheet");
+    let (a, b) = (world.file("a.sheet"), world.file("b.sheet"));
+    world.rename("a.sheet", "t");
+    world.rename("b.sheet", "a.sheet");
+    world.rename("t", "b.sheet");
+    let counters = world.scan();
+    assert_eq!((counters.moved, counters.added, counters.missing), (2, 0, 0));
+    assert_eq!((world.file("b.sheet"), world.file("a.sheet")), (a, b));
+    assert_eq!(world.enjoyed("b.sheet"), ALL);
+    assert_eq!(world.scan().moved, 0);
+}
+
+#[test]
+fn a_chain_of_renames_is_followed() {
+    let world = World::new();
+    for n in 1..=5 {
+        world.write(&format!("{n}.sheet"), format!("episode number {n}{}", " ".repeat(n)));
+    }
+    world.scan();
+    let before = world.files();
+    for n in (1..=5).rev() {
+        world.rename(&format!("{n}.sheet"), &format!("{}.sheet", n + 1));
+    }
+    let counters = world.scan();
+    assert_eq!((counters.moved, counters.added, counters.missing), (5, 0, 0));
+    let after = world.files();
+    for n in 1..=5 {
+        assert_eq!(before[&format!("{n}.sheet")], after[&format!("{}.sheet", n + 1)]);
+    }
+}
+
+#[test]
+fn new_content_at_the_same_path_is_the_same_file() {
+    let world = World::new();
+    world.write("a.sheet", "title=Old");
+    world.scan();
+    world.enjoy("a.sheet");
+    let file = world.file("a.sheet");
+    world.write("a.sheet", "title=Newer words");
+    let counters = world.scan();
+    assert_eq!((counters.updated, counters.added, counters.moved), (1, 0, 0));
+    assert_eq!(world.file("a.sheet"), file);
+    assert_eq!(world.enjoyed("a.sheet"), ALL);
+    assert_eq!(world.one("SELECT title FROM item"), "Newer words");
+}
+
+#[test]
+fn a_copy_is_a_new_file_and_outlives_its_original() {
+    let world = World::new();
+    world.write("a.sheet", "the same words");
+    world.scan();
+    let original = world.file("a.sheet");
+    fs::copy(world.path("a.sheet"), world.path("copy.sheet")).expect("a copy");
+    assert_eq!(world.scan().added, 1);
+    let copy = world.file("copy.sheet");
+    assert_ne!(copy, original);
+    world.remove("a.sheet");
+    let counters = world.scan();
+    assert_eq!((counters.missing, counters.moved), (1, 0));
+    assert_eq!((world.file("copy.sheet"), world.file("a.sheet?")), (copy, original));
+}
+
+#[test]
+fn of_several_that_are_gone_the_same_name_comes_first() {
+    let world = World::new();
+    let body = vec![7; 300_000];
+    world.write("x/one.sheet", &body);
+    world.write("y/two.sheet", &body);
+    world.scan();
+    let (one, two) = (world.file("x/one.sheet"), world.file("y/two.sheet"));
+    world.rename("x/one.sheet", "z/one.sheet");
+    world.rename("y/two.sheet", "z/two.sheet");
+    world.scan();
+    assert_eq!((world.file("z/one.sheet"), world.file("z/two.sheet")), (one, two));
+}
+
+#[test]
+fn a_renamed_root_keeps_everything() {
+    let world = World::new();
+    world.write("a/one.sheet", "first");
+    world.write("b.reel", "second");
+    world.scan();
+    world.enjoy("a/one.sheet");
+    let before = world.files();
+    let root = world.root_of("elsewhere");
+    fs::rename(world.root(), &root).expect("a rename");
+    world.sql(&format!(
+        "UPDATE library SET path = CAST('{}' AS BLOB), root_is_mount = NULL",
+        root.display()
+    ));
+    let counters = world.scan();
+    assert_eq!((counters.added, counters.moved, counters.missing), (0, 0, 0));
+    assert_eq!(world.files(), before);
+    assert_eq!(world.enjoyed("a/one.sheet"), ALL);
+}
+
+#[test]
+fn a_move_that_a_stop_interrupted_ends_like_one_that_was_not() {
+    let world = World::new();
+    for n in 0..20 {
+        world.write(&format!("a/{n}.sheet"), format!("body {n}"));
+    }
+    world.scan();
+    let before = world.files();
+    world.rename("a", "b");
+    let asked = std::sync::atomic::AtomicU32::new(0);
+    let stop = || {
+        let n = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        (n > 6).then_some(Stop::Cancelled)
+    };
+    assert_eq!(world.scan_with(false, &stop).0, End::Cancelled);
+    assert!(world.files().keys().all(|path| !path.ends_with('?')));
+    world.scan();
+    for n in 0..20 {
+        assert_eq!(world.file(&format!("b/{n}.sheet")), before[&format!("a/{n}.sheet")]);
+    }
+    assert_eq!(world.files().len(), 20);
+}
+
+#[test]
+fn an_item_that_goes_up_in_another_leaves_nothing_behind() {
+    let world = World::new();
+    world.write("Film/1.reel", "one");
+    world.write("Bonus/extra.reel", "bonus");
+    world.scan();
+    world.enjoy("Bonus/extra.reel");
+    world.enjoy("Film/1.reel");
+    let gone = world.item("Bonus/extra.reel");
+    world.rename("Bonus/extra.reel", "Film/2.reel");
+    world.scan();
+    let film = world.item("Film/1.reel");
+    assert_eq!(world.item("Film/2.reel"), film);
+    assert_eq!(world.rows("SELECT id FROM item"), [film.to_string()]);
+    assert_eq!(world.enjoyed("Film/2.reel"), "7|1|1|6");
+    assert_eq!(
+        world.rows(&format!("SELECT rowid FROM search_word WHERE rowid = {gone}")),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn what_a_person_wrote_is_not_taken_back() {
+    let world = World::new();
+    world.write("a.sheet", "title=Said\nauthor=Ann Ode");
+    world.scan();
+    world.sql("UPDATE item SET title = 'Mine', title_source = 3, authors_source = 2, year = 1, year_source = 2");
+    world.write("a.sheet", "title=Said anew\nauthor=Bo Ek");
+    world.scan();
+    assert_eq!(world.one("SELECT title, authors, year FROM item"), "Mine|Ann Ode|1");
+}
+
+#[test]
+fn a_rename_keeps_what_the_file_itself_said() {
+    let world = World::new();
+    world.write("a.sheet", "title=Said\nfact=known\nseries=Saga");
+    world.scan();
+    world.rename("a.sheet", "b.sheet");
+    world.scan();
+    assert_eq!(
+        world.one("SELECT title, facts, series_index, title_source FROM item"),
+        "Said|{\"fact\":\"known\"}|1.5|1"
+    );
+}

@@ -1,0 +1,6 @@
+//! The scanner: what it catalogues, what it recognises, what it leaves alone.
+
+mod basics;
+mod identity;
+mod missing;
+mod world;

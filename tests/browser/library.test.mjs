@@ -148,6 +148,8 @@ describe('an administrator', { concurrency: false }, () => {
       await page.locator('main h1, main h2').first().waitFor();
       for (const theme of ['dark', 'light']) {
         await page.evaluate((value) => (document.documentElement.dataset.theme = value), theme);
+        // Colours on their way from one appearance to the other are neither.
+        await page.waitForFunction(() => document.getAnimations().length === 0);
         assert.deepEqual(await violations(page), [], `${path}, ${theme}`);
       }
     }

@@ -1,4 +1,4 @@
-/** The shapes of the HTTP contract that the interface reads. */
+/** The shapes of the HTTP contract that the interface reads; test/unit/contract.test.ts holds them to the generated schema. */
 
 export type Role = 'admin' | 'user';
 

@@ -27,7 +27,7 @@ use super::range::ByteRange;
 const CHUNK: usize = 256 << 10;
 
 /// Distance between bytes that are asked for when the cache is asked.
-const PROBE: usize = 64 << 10;
+const PROBE: usize = 128 << 10;
 
 /// A piece of a body.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 
 /// Bytes that one stand-in stands for at most.
-pub const CHUNK: usize = 512 << 10;
+pub const CHUNK: usize = 2 << 20;
 
 /// What stand-ins are slices of. Never touched, so that it takes no memory.
 static REGION: LazyLock<Vec<u8>> = LazyLock::new(|| vec![0; CHUNK]);

@@ -90,9 +90,7 @@ fn zip(entries: &[(&str, u32)]) -> Vec<u8> {
 }
 
 fn mega_drive() -> Vec<u8> {
-    let mut rom = vec![0; 0x200];
-    rom[0x100..0x110].copy_from_slice(b"SEGA MEGA DRIVE ");
-    rom
+    [vec![0; 0x100], b"SEGA MEGA DRIVE ".to_vec(), vec![0; 0xf0]].concat()
 }
 
 #[test]
@@ -213,7 +211,7 @@ fn a_disc_tells_its_console() {
         ),
         ("Sonic CD.bin", &raw),
         ("Game.iso", &playstation),
-        ("Film.iso", &[0; 40_000]),
+        ("Film.iso", &vec![0; 40_000]),
         ("gone.cue", b"FILE \"gone.bin\" BINARY\n"),
         ("escape.cue", b"FILE \"../Sonic CD.bin\" BINARY\n"),
         ("PC Engine CD/Film.iso", b""),

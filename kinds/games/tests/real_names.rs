@@ -458,7 +458,12 @@ fn a_platform_without_core_is_not_playable() {
 fn order(group: &Group, names: &[&str]) -> Vec<(String, Option<i64>)> {
     let mut names = names.to_vec();
     names.sort_unstable();
-    let member = |m: &ledge_core::registry::naming::Member| (names[m.file].to_owned(), m.sequence);
+    let member = |m: &ledge_core::registry::naming::Member| {
+        (
+            names.get(m.file).copied().unwrap_or_default().to_owned(),
+            m.sequence,
+        )
+    };
     group.members.iter().map(member).collect()
 }
 

@@ -1,5 +1,6 @@
 // Starts the server for `make demo` and `make run`, adds the folders, and prints where to go.
 import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +16,11 @@ const home = resolve(demo ? "demo" : "data");
 const database = join(home, "ledge.db");
 const firstStart = !existsSync(database);
 const address = `http://127.0.0.1:${options.port}`;
-const login = { username: "admin", password: "ledge-demo" };
+// On the first start of one's own library the password is made here, so that folders can be added.
+const login = {
+  username: "admin",
+  password: demo ? "ledge-demo" : randomBytes(12).toString("base64url"),
+};
 
 mkdirSync(home, { recursive: true });
 if (demo) makeMedia(join(home, "media"));
@@ -30,7 +35,7 @@ const server = spawn(resolve(`target/${demo ? "debug" : "release"}/ledge`), ["se
     ...process.env,
     LEDGE_DATABASE: database,
     LEDGE_LISTEN: process.env.LEDGE_LISTEN ?? `127.0.0.1:${options.port}`,
-    ...(demo ? { LEDGE_ADMIN_PASSWORD: login.password } : {}),
+    ...(demo || firstStart ? { LEDGE_ADMIN_PASSWORD: login.password } : {}),
   },
 });
 server.on("exit", (code) => process.exit(code ?? 1));
@@ -39,16 +44,17 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.kill
 await untilReady();
 if (demo) {
   await addLibraries(readdirSync(join(home, "media")).map((name) => join(home, "media", name)));
-  console.log(`\n  Ledge is at ${address}\n  Sign in as ${login.username} with the password ${login.password}\n  Ctrl+C stops it.\n`);
-} else {
-  const howTo = firstStart
-    ? "Sign in as admin with the password printed above, then add your folders under Settings → Server."
-    : "Your libraries are as you left them.";
-  console.log(`\n  Ledge is at ${address}\n  ${howTo}\n  Everything it knows is in ${database}. Ctrl+C stops it.\n`);
-  if (options.media.length > 0) {
-    console.log(`  Folders to add: ${options.media.join(", ")}\n`);
-  }
+} else if (firstStart) {
+  await addLibraries(options.media);
 }
+console.log(`\n  Ledge is at ${address}`);
+if (demo || firstStart) {
+  console.log(`  Sign in as ${login.username} with the password ${login.password}`);
+}
+if (!demo && (options.media.length === 0 || !firstStart)) {
+  console.log("  Folders are added under Settings → Server → Libraries.");
+}
+console.log(`  Everything it knows is in ${database}. Ctrl+C stops it.\n`);
 
 function makeMedia(folder) {
   if (existsSync(folder)) return;

@@ -1,0 +1,460 @@
+-- The schema as the migrations make it, for reading. A test holds it against the real one;
+-- the program itself only runs the numbered files.
+
+-- Accounts and sessions. Names are compared in lower case (`username_key`).
+CREATE TABLE user (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    username      TEXT    NOT NULL,
+    username_key  TEXT    NOT NULL UNIQUE,
+    password_hash TEXT    NOT NULL,
+    role          TEXT    NOT NULL CHECK (role IN ('admin', 'user')),
+    disabled      INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
+    created_at    TEXT    NOT NULL,
+    last_seen_at  TEXT
+) STRICT;
+
+-- Only the SHA-256 of a token is kept.
+CREATE TABLE session (
+    token_hash BLOB    PRIMARY KEY,
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    created_at TEXT    NOT NULL,
+    renewed_at TEXT    NOT NULL,
+    expires_at TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_by_user ON session (user_id);
+CREATE INDEX session_by_expiry ON session (expires_at);
+
+-- Libraries and who may see them. `kinds` is a JSON array, NULL for all kinds.
+CREATE TABLE library (
+    id               INTEGER PRIMARY KEY AUTOINCREMENT,
+    name             TEXT    NOT NULL,
+    name_key         TEXT    NOT NULL UNIQUE,
+    path             BLOB    NOT NULL UNIQUE,
+    kinds            TEXT,
+    -- Whether the root was a mount point at the last complete scan; NULL before the first.
+    root_is_mount    INTEGER CHECK (root_is_mount IN (0, 1)),
+    created_at       TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE library_grant (
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    library_id INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    PRIMARY KEY (user_id, library_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX library_grant_by_library ON library_grant (library_id, user_id);
+
+-- Series, items, folders and files. Names and paths are the bytes the file system has.
+CREATE TABLE series (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind     TEXT NOT NULL,
+    name     TEXT NOT NULL,
+    name_key TEXT NOT NULL,
+    UNIQUE (kind, name_key)
+) STRICT;
+
+-- Sources of a field, weakest first: 0 name, 1 file, 2 provider, 3 person (and so locked).
+CREATE TABLE item (
+    id                 INTEGER PRIMARY KEY AUTOINCREMENT,
+    library_id         INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    kind               TEXT    NOT NULL,
+    -- What the kind's grouping calls the item; see `registry::naming::Group::key`.
+    group_key          TEXT    NOT NULL,
+    title              TEXT    NOT NULL,
+    -- Collation keys, made by `text::sort_key`; `initial` is the letter the title files under.
+    sort_title         TEXT    NOT NULL,
+    initial            TEXT    NOT NULL,
+    year               INTEGER,
+    -- What is unknown is ordered first; a key that is never NULL can be compared as a tuple. Kept
+    -- by the triggers below: SQLite does not read generated columns from an index alone.
+    sort_year          INTEGER NOT NULL DEFAULT 0,
+    -- Names credited as authors, joined; recomputed whenever credits change.
+    authors            TEXT    NOT NULL DEFAULT '',
+    sort_authors       TEXT    NOT NULL DEFAULT '',
+    description        TEXT,
+    series_id          INTEGER REFERENCES series (id) ON DELETE SET NULL,
+    series_index       REAL,
+    sort_series_index  REAL    NOT NULL DEFAULT 0,
+    sort_series        TEXT    NOT NULL DEFAULT '',
+    -- What is known beside the fields, as JSON; what the files themselves say stands once more in
+    -- `file_facts`, so that facts from names can change beneath it.
+    facts              TEXT    NOT NULL DEFAULT '{}',
+    file_facts         TEXT    NOT NULL DEFAULT '{}',
+    cover_id           INTEGER,
+    title_source       INTEGER NOT NULL DEFAULT 0 CHECK (title_source BETWEEN 0 AND 3),
+    year_source        INTEGER NOT NULL DEFAULT 0 CHECK (year_source BETWEEN 0 AND 3),
+    authors_source     INTEGER NOT NULL DEFAULT 0 CHECK (authors_source BETWEEN 0 AND 3),
+    description_source INTEGER NOT NULL DEFAULT 0 CHECK (description_source BETWEEN 0 AND 3),
+    series_source      INTEGER NOT NULL DEFAULT 0 CHECK (series_source BETWEEN 0 AND 3),
+    cover_source       INTEGER NOT NULL DEFAULT 0 CHECK (cover_source BETWEEN 0 AND 3),
+    added_at           TEXT    NOT NULL,
+    missing            INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)),
+    missing_since TEXT,
+    UNIQUE (library_id, kind, group_key)
+) STRICT;
+-- The library leads every browse index: what a user may see is one range per library and kind.
+CREATE INDEX item_by_title ON item (library_id, kind, sort_title, id, missing);
+CREATE INDEX item_by_added ON item (library_id, kind, added_at, id, missing);
+CREATE INDEX item_by_year ON item (library_id, kind, sort_year, sort_title, id, missing);
+CREATE INDEX item_by_author ON item (library_id, kind, sort_authors, sort_title, id, missing);
+CREATE INDEX item_by_series
+    ON item (library_id, kind, sort_series, sort_series_index, sort_title, id, missing);
+CREATE INDEX item_of_series ON item (series_id) WHERE series_id IS NOT NULL;
+CREATE INDEX item_missing ON item (library_id, id) WHERE missing = 1;
+CREATE INDEX item_of_cover ON item (cover_id) WHERE cover_id IS NOT NULL;
+
+CREATE TRIGGER item_sort_insert AFTER INSERT ON item
+WHEN new.sort_year <> ifnull(new.year, 0)
+  OR new.sort_series_index <> ifnull(new.series_index, 0) BEGIN
+    UPDATE item
+       SET sort_year = ifnull(new.year, 0), sort_series_index = ifnull(new.series_index, 0)
+     WHERE id = new.id;
+END;
+CREATE TRIGGER item_sort_update AFTER UPDATE OF year, series_index ON item
+WHEN new.sort_year <> ifnull(new.year, 0)
+  OR new.sort_series_index <> ifnull(new.series_index, 0) BEGIN
+    UPDATE item
+       SET sort_year = ifnull(new.year, 0), sort_series_index = ifnull(new.series_index, 0)
+     WHERE id = new.id;
+END;
+
+-- How many items a library has, by kind, presence and initial; kept by the triggers below, so
+-- that totals and letters never count items.
+CREATE TABLE item_count (
+    library_id INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    kind       TEXT    NOT NULL,
+    missing    INTEGER NOT NULL,
+    initial    TEXT    NOT NULL,
+    n          INTEGER NOT NULL,
+    PRIMARY KEY (library_id, kind, missing, initial)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER item_count_insert AFTER INSERT ON item BEGIN
+    INSERT INTO item_count (library_id, kind, missing, initial, n)
+    VALUES (new.library_id, new.kind, new.missing, new.initial, 1)
+        ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER item_count_delete AFTER DELETE ON item BEGIN
+    UPDATE item_count SET n = n - 1
+     WHERE library_id = old.library_id AND kind = old.kind
+       AND missing = old.missing AND initial = old.initial;
+END;
+CREATE TRIGGER item_count_update AFTER UPDATE OF library_id, kind, missing, initial ON item
+WHEN (old.library_id, old.kind, old.missing, old.initial)
+  IS NOT (new.library_id, new.kind, new.missing, new.initial) BEGIN
+    UPDATE item_count SET n = n - 1
+     WHERE library_id = old.library_id AND kind = old.kind
+       AND missing = old.missing AND initial = old.initial;
+    INSERT INTO item_count (library_id, kind, missing, initial, n)
+    VALUES (new.library_id, new.kind, new.missing, new.initial, 1)
+        ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+
+CREATE TABLE folder (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    library_id     INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    -- Below the library's root, without a leading slash; empty for the root.
+    path           BLOB    NOT NULL,
+    -- Whether another file system began here when it was last listed.
+    is_mount       INTEGER NOT NULL DEFAULT 0 CHECK (is_mount IN (0, 1)),
+    -- Digest of the listing (names, sizes, times) and of the grouping rules that the files stored
+    -- here came from. Equal: nothing changed, no file row is looked at. NULL: look again.
+    listing        BLOB,
+    UNIQUE (library_id, path)
+) STRICT;
+
+CREATE TABLE file (
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
+    item_id      INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    folder_id    INTEGER NOT NULL REFERENCES folder (id),
+    name         BLOB    NOT NULL,
+    size         INTEGER NOT NULL,
+    -- Nanoseconds since 1970; a file system's own time, compared and never shown raw.
+    mtime_ns     INTEGER NOT NULL,
+    -- BLAKE3 over size, head and tail, 16 bytes; NULL for empty files and until first read.
+    fingerprint  BLOB,
+    -- BLAKE3 of the whole file, kept where two files share a fingerprint.
+    full_hash    BLOB,
+    missing      INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)),
+    -- Order among parts played one after another; NULL for alternatives.
+    sequence     INTEGER,
+    season       INTEGER,
+    episode      INTEGER,
+    title        TEXT,
+    -- The part's title as the file itself gives it: it stands before the one its name has.
+    title_in_file TEXT,
+    -- Length in the format's unit.
+    extent       INTEGER,
+    added_at     TEXT    NOT NULL,
+    inspected_at TEXT,
+    container TEXT,
+    vcodec TEXT,
+    acodec TEXT,
+    width INTEGER,
+    height INTEGER,
+    duration REAL,
+    probed_at TEXT,
+    missing_since TEXT,
+    UNIQUE (folder_id, name)
+) STRICT;
+CREATE INDEX file_by_item ON file (item_id, sequence, id);
+CREATE INDEX file_by_fingerprint ON file (fingerprint) WHERE fingerprint IS NOT NULL;
+
+-- People and what they did for an item.
+CREATE TABLE person (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    name     TEXT NOT NULL,
+    name_key TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE item_person (
+    item_id   INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    position  INTEGER NOT NULL,
+    person_id INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+    role      TEXT    NOT NULL,
+    PRIMARY KEY (item_id, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX item_person_by_person ON item_person (person_id, item_id);
+
+-- What belongs to one user: places, favourites, views, annotations, tickets.
+CREATE TABLE progress (
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    file_id    INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    position   INTEGER NOT NULL CHECK (position >= 0),
+    finished   INTEGER NOT NULL DEFAULT 0 CHECK (finished IN (0, 1)),
+    locator    TEXT,
+    updated_at TEXT    NOT NULL,
+    PRIMARY KEY (user_id, file_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX progress_by_item ON progress (item_id, user_id, updated_at);
+CREATE INDEX progress_by_file ON progress (file_id);
+CREATE INDEX progress_by_time ON progress (user_id, updated_at, item_id);
+
+-- One row per user and item, kept with each write: Continue never groups.
+CREATE TABLE item_progress (
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    file_id    INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    finished   INTEGER NOT NULL DEFAULT 0 CHECK (finished IN (0, 1)),
+    updated_at TEXT    NOT NULL,
+    PRIMARY KEY (user_id, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX item_progress_by_item ON item_progress (item_id);
+CREATE INDEX item_progress_by_file ON item_progress (file_id);
+CREATE INDEX item_progress_by_time ON item_progress (user_id, finished, updated_at, item_id);
+
+-- Every overwritten place.
+CREATE TABLE progress_history (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id     INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id     INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    file_id     INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    position    INTEGER NOT NULL,
+    finished    INTEGER NOT NULL,
+    locator     TEXT,
+    updated_at  TEXT    NOT NULL,
+    replaced_at TEXT    NOT NULL
+) STRICT;
+CREATE INDEX progress_history_by_item ON progress_history (user_id, item_id, id);
+CREATE INDEX progress_history_of_item ON progress_history (item_id);
+CREATE INDEX progress_history_of_file ON progress_history (file_id);
+
+CREATE TABLE favourite (
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    created_at TEXT    NOT NULL,
+    PRIMARY KEY (user_id, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX favourite_by_item ON favourite (item_id);
+
+CREATE TABLE item_view (
+    user_id   INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id   INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    n         INTEGER NOT NULL,
+    viewed_at TEXT    NOT NULL,
+    PRIMARY KEY (user_id, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX item_view_by_item ON item_view (item_id);
+CREATE INDEX item_view_by_count ON item_view (user_id, n DESC, item_id);
+
+CREATE TABLE annotation (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    file_id    INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    type       TEXT    NOT NULL CHECK (type IN ('bookmark', 'highlight')),
+    position   INTEGER NOT NULL CHECK (position >= 0),
+    locator    TEXT,
+    text       TEXT,
+    note       TEXT,
+    color      TEXT,
+    created_at TEXT    NOT NULL
+) STRICT;
+CREATE INDEX annotation_by_item ON annotation (user_id, item_id, id);
+CREATE INDEX annotation_of_item ON annotation (item_id);
+CREATE INDEX annotation_of_file ON annotation (file_id);
+
+-- Tickets for one file and one user, for players that cannot send a cookie.
+CREATE TABLE file_ticket (
+    token_hash   BLOB    PRIMARY KEY,
+    file_id      INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    session_hash BLOB    NOT NULL REFERENCES session (token_hash) ON DELETE CASCADE,
+    expires_at   TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX file_ticket_by_file ON file_ticket (file_id);
+CREATE INDEX file_ticket_by_session ON file_ticket (session_hash);
+CREATE INDEX file_ticket_by_expiry ON file_ticket (expires_at);
+
+-- Background work, and the runs of scans.
+CREATE TABLE job (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind        TEXT    NOT NULL,
+    ref_id      INTEGER,
+    -- What the handler needs to know, as JSON.
+    payload     TEXT    NOT NULL DEFAULT '{}',
+    status      TEXT    NOT NULL CHECK (status IN ('queued', 'running', 'done', 'failed')),
+    attempts    INTEGER NOT NULL DEFAULT 0,
+    -- What the handler reports, as JSON.
+    result      TEXT,
+    error       TEXT,
+    run_at      TEXT    NOT NULL,
+    created_at  TEXT    NOT NULL,
+    started_at  TEXT,
+    finished_at TEXT
+) STRICT;
+CREATE INDEX job_by_ref ON job (kind, ref_id, id);
+CREATE INDEX job_queued ON job (run_at, id) WHERE status = 'queued';
+CREATE INDEX job_by_status ON job (status, id);
+
+CREATE TABLE scan_run (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    library_id      INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    job_id          INTEGER REFERENCES job (id) ON DELETE SET NULL,
+    status          TEXT    NOT NULL CHECK (status IN ('running', 'done', 'failed', 'cancelled')),
+    scanned         INTEGER NOT NULL DEFAULT 0,
+    total           INTEGER,
+    added           INTEGER NOT NULL DEFAULT 0,
+    updated         INTEGER NOT NULL DEFAULT 0,
+    moved           INTEGER NOT NULL DEFAULT 0,
+    missing         INTEGER NOT NULL DEFAULT 0,
+    restored        INTEGER NOT NULL DEFAULT 0,
+    -- At most 100 texts, as a JSON array; the rest is counted.
+    errors          TEXT    NOT NULL DEFAULT '[]',
+    errors_overflow INTEGER NOT NULL DEFAULT 0,
+    error           TEXT,
+    started_at      TEXT    NOT NULL,
+    finished_at     TEXT
+) STRICT;
+CREATE INDEX scan_run_by_library ON scan_run (library_id, id);
+CREATE INDEX scan_run_by_job ON scan_run (job_id);
+
+-- The search indexes, by item id: one of whole words and their beginnings, one of trigrams for
+-- what stands inside a word. Written by `search::reindex` only. Both index the folded text that
+-- `search::fold` makes; neither keeps it.
+CREATE VIRTUAL TABLE search_word USING fts5 (
+    title, path, authors,
+    content = '', contentless_delete = 1,
+    tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3'
+);
+CREATE VIRTUAL TABLE search_infix USING fts5 (
+    text,
+    content = '', contentless_delete = 1,
+    tokenize = 'trigram', detail = none
+);
+
+-- Covers, addressed by what is in them; an item points to one by `cover_id`.
+CREATE TABLE cover (
+    id     INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- BLAKE3 of the source image, lower-case hexadecimal.
+    hash   TEXT    NOT NULL UNIQUE,
+    width  INTEGER NOT NULL,
+    height INTEGER NOT NULL,
+    -- Main colour, `#rrggbb`.
+    tint   TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE cover_image (
+    cover_id INTEGER NOT NULL REFERENCES cover (id) ON DELETE CASCADE,
+    size     TEXT    NOT NULL CHECK (size IN ('small', 'medium', 'large')),
+    mime     TEXT    NOT NULL,
+    body     BLOB    NOT NULL,
+    PRIMARY KEY (cover_id, size)
+) STRICT;
+
+-- What providers were asked and answered, and the saves of games.
+CREATE TABLE item_provider (
+    item_id     INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    provider    TEXT    NOT NULL,
+    external_id TEXT    NOT NULL,
+    PRIMARY KEY (item_id, provider)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE metadata_fetch (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    item_id     INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    provider    TEXT    NOT NULL,
+    outcome     TEXT    NOT NULL CHECK (outcome IN ('ok', 'notfound', 'failure')),
+    query       TEXT    NOT NULL,
+    external_id TEXT,
+    title       TEXT,
+    year        INTEGER,
+    authors     TEXT,
+    score       REAL,
+    error       TEXT,
+    fetched_at  TEXT    NOT NULL,
+    -- NULL for failures: they are always tried again.
+    expires_at  TEXT
+) STRICT;
+CREATE INDEX metadata_fetch_by_item ON metadata_fetch (item_id, provider, id);
+
+CREATE TABLE game_save (
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    slot       TEXT    NOT NULL,
+    core       TEXT,
+    size       INTEGER NOT NULL,
+    sha256     TEXT    NOT NULL,
+    updated_at TEXT    NOT NULL,
+    body       BLOB    NOT NULL,
+    PRIMARY KEY (user_id, item_id, slot)
+) STRICT;
+CREATE INDEX game_save_by_item ON game_save (item_id);
+
+-- The overwritten states of a slot.
+CREATE TABLE game_save_version (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id  INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id  INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    slot     TEXT    NOT NULL,
+    n        INTEGER NOT NULL,
+    core     TEXT,
+    size     INTEGER NOT NULL,
+    sha256   TEXT    NOT NULL,
+    saved_at TEXT    NOT NULL,
+    body     BLOB    NOT NULL,
+    UNIQUE (user_id, item_id, slot, n)
+) STRICT;
+CREATE INDEX game_save_version_by_item ON game_save_version (item_id);
+
+-- What a probe finds in a file. Codec names are ffprobe's.
+
+CREATE TABLE file_stream (
+    file_id  INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    type     TEXT    NOT NULL CHECK (type IN ('video', 'audio', 'subtitle')),
+    codec    TEXT,
+    language TEXT,
+    title    TEXT,
+    forced   INTEGER NOT NULL DEFAULT 0 CHECK (forced IN (0, 1)),
+    -- Named so because DEFAULT is a keyword.
+    chosen   INTEGER NOT NULL DEFAULT 0 CHECK (chosen IN (0, 1)),
+    PRIMARY KEY (file_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE file_chapter (
+    file_id  INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    title    TEXT    NOT NULL,
+    -- Seconds from the beginning of the file.
+    start    REAL    NOT NULL,
+    PRIMARY KEY (file_id, position)
+) STRICT, WITHOUT ROWID;

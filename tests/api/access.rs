@@ -1,0 +1,279 @@
+//! The access matrix: every route × every role. A route without a row fails.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use ledge_tests::server::{PASSWORD, scanned_library};
+use ledge_tests::{Answer, Client, Server};
+use serde_json::json;
+
+/// Who may use a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Who {
+    /// Everybody.
+    Public,
+    /// Whoever is signed in.
+    SignedIn,
+    /// Administrators.
+    Admin,
+    /// Whoever is granted the library; administrators like everybody.
+    Granted,
+    /// Whoever is granted the library, and every administrator.
+    GrantedOrAdmin,
+}
+
+/// One row a route. Paths are those of the OpenAPI document.
+const MATRIX: &[(&str, &str, Who)] = &[
+    ("GET", "//healthz", Who::Public),
+    ("GET", "/version", Who::Public),
+    ("GET", "/media-types", Who::Public),
+    ("GET", "/openapi.json", Who::SignedIn),
+    ("POST", "/auth/login", Who::Public),
+    ("POST", "/auth/logout", Who::SignedIn),
+    ("GET", "/auth/me", Who::SignedIn),
+    ("PUT", "/auth/password", Who::SignedIn),
+    ("GET", "/users", Who::Admin),
+    ("POST", "/users", Who::Admin),
+    ("GET", "/users/{user}", Who::Admin),
+    ("PATCH", "/users/{user}", Who::Admin),
+    ("DELETE", "/users/{user}", Who::Admin),
+    ("PUT", "/users/{user}/password", Who::Admin),
+    ("PUT", "/users/{user}/libraries", Who::Admin),
+    ("GET", "/libraries", Who::SignedIn),
+    ("POST", "/libraries", Who::Admin),
+    ("GET", "/libraries/{library}", Who::GrantedOrAdmin),
+    ("PATCH", "/libraries/{library}", Who::Admin),
+    ("DELETE", "/libraries/{library}", Who::Admin),
+    ("GET", "/libraries/{library}/items", Who::Granted),
+    ("GET", "/libraries/{library}/grants", Who::Admin),
+    ("PUT", "/libraries/{library}/grants/{user}", Who::Admin),
+    ("DELETE", "/libraries/{library}/grants/{user}", Who::Admin),
+    ("POST", "/libraries/{library}/scan", Who::Admin),
+    ("DELETE", "/libraries/{library}/scan", Who::Admin),
+    ("GET", "/libraries/{library}/scan/status", Who::GrantedOrAdmin),
+    ("POST", "/libraries/{library}/purge", Who::Admin),
+    ("GET", "/directories", Who::Admin),
+    ("GET", "/items", Who::SignedIn),
+    ("GET", "/items/letters", Who::SignedIn),
+    ("GET", "/items/{item}", Who::Granted),
+    ("GET", "/missing", Who::SignedIn),
+    ("GET", "/files/{file}/content", Who::Granted),
+    ("HEAD", "/files/{file}/content", Who::Granted),
+    ("GET", "/jobs", Who::Admin),
+    ("POST", "/jobs/{job}/retry", Who::Admin),
+    ("GET", "/kinds/games/platforms", Who::SignedIn),
+];
+
+struct House {
+    server: Server,
+    /// An administrator who manages the library and is not granted it.
+    admin: Client,
+    granted: Client,
+    ungranted: Client,
+    /// Signed in while granted; the grant was taken away since.
+    revoked: Client,
+    item: i64,
+    file: i64,
+    library: i64,
+    user: i64,
+}
+
+fn house() -> House {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    fs::create_dir(&media).expect("a folder");
+    fs::write(media.join("Melville, Herman - Moby-Dick.epub"), "no book").expect("a file");
+    let admin = server.admin();
+    let (library, status) = scanned_library(&admin, "Books", &media);
+    assert_eq!(status["status"], "done", "{status}");
+    let card = admin.get("/items").expect(200).json()["items"][0].clone();
+    let item = card["id"].as_i64().expect("an item");
+    let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+    let file = detail["files"][0]["id"].as_i64().expect("a file");
+    let (granted_id, granted) = server.user(&admin, "granted");
+    let (revoked_id, revoked) = server.user(&admin, "revoked");
+    let (user, ungranted) = server.user(&admin, "ungranted");
+    for id in [granted_id, revoked_id] {
+        admin.send("PUT", &format!("/libraries/{library}/grants/{id}"), &[], None).expect(204);
+    }
+    revoked.get(&format!("/items/{item}")).expect(200);
+    admin.delete(&format!("/libraries/{library}/grants/{revoked_id}")).expect(204);
+    let own = admin.get("/auth/me").expect(200).json()["id"].as_i64().expect("an id");
+    admin.delete(&format!("/libraries/{library}/grants/{own}")).expect(204);
+    House {
+        server,
+        admin,
+        granted,
+        ungranted,
+        revoked,
+        item,
+        file,
+        library,
+        user,
+    }
+}
+
+impl House {
+    /// The path with the ids of things that are there.
+    fn real(&self, path: &str) -> String {
+        path.replace("{library}", &self.library.to_string())
+            .replace("{item}", &self.item.to_string())
+            .replace("{file}", &self.file.to_string())
+            .replace("{user}", &self.user.to_string())
+            .replace("{job}", "1")
+    }
+}
+
+/// The path with ids that nothing ever had.
+fn absent(path: &str) -> String {
+    let mut path = path.to_owned();
+    while let (Some(start), Some(end)) = (path.find('{'), path.find('}')) {
+        path.replace_range(start..=end, "987654321");
+    }
+    path
+}
+
+fn ask(client: &Client, method: &str, path: &str) -> Answer {
+    client.send(method, path, &[], None)
+}
+
+#[test]
+fn every_route_has_a_row_and_every_row_a_route() {
+    let house = house();
+    let document = house.admin.get("/openapi.json").expect(200).json();
+    let paths = document["paths"].as_object().expect("paths");
+    let mut routes: BTreeSet<(String, String)> = BTreeSet::new();
+    for (path, methods) in paths {
+        for method in methods.as_object().expect("methods").keys() {
+            if ["get", "put", "post", "delete", "patch", "head", "options", "trace"].contains(&method.as_str()) {
+                let path = match path.strip_prefix("/api/v1") {
+                    Some(below) => below.to_owned(),
+                    None => format!("/{path}"),
+                };
+                routes.insert((method.to_uppercase(), path));
+            }
+        }
+    }
+    let rows: BTreeSet<(String, String)> = MATRIX
+        .iter()
+        .map(|(method, path, _)| ((*method).to_owned(), (*path).to_owned()))
+        .collect();
+    let without_row: Vec<_> = routes.difference(&rows).collect();
+    let without_route: Vec<_> = rows.difference(&routes).collect();
+    assert!(without_row.is_empty(), "routes without a row: {without_row:?}");
+    assert!(without_route.is_empty(), "rows without a route: {without_route:?}");
+}
+
+#[test]
+fn every_route_answers_every_role_as_its_row_says() {
+    let house = house();
+    let anonymous = house.server.client().clone();
+    for (method, path, who) in MATRIX {
+        // What would change the house is asked of things that are not there.
+        let changes = !matches!(*method, "GET" | "HEAD");
+        let target = if changes { absent(path) } else { house.real(path) };
+        let status = |client: &Client| ask(client, method, &target).status;
+        let case = format!("{method} {path}");
+        if *who == Who::Public {
+            assert!(![401, 403, 404, 405].contains(&status(&anonymous)), "{case}: anonymous");
+            continue;
+        }
+        assert_eq!(status(&anonymous), 401, "{case}: anonymous");
+        if *path == "/auth/logout" {
+            continue;
+        }
+        let passes = |code: u16| if changes { ![401, 403, 405].contains(&code) } else { code < 300 };
+        let everybody = [&house.ungranted, &house.revoked, &house.granted, &house.admin];
+        let codes = everybody.map(status);
+        match who {
+            Who::Public => unreachable!("done above"),
+            Who::SignedIn => {
+                for code in codes {
+                    assert!(passes(code), "{case}: {code}");
+                }
+            }
+            Who::Admin => {
+                assert_eq!(codes[..3], [403; 3], "{case}");
+                assert!(passes(codes[3]), "{case}: {}", codes[3]);
+            }
+            Who::Granted => {
+                assert_eq!(codes[..2], [404; 2], "{case}");
+                assert!(passes(codes[2]), "{case}: {}", codes[2]);
+                assert_eq!(codes[3], 404, "{case}: an administrator without the grant");
+            }
+            Who::GrantedOrAdmin => {
+                assert_eq!(codes[..2], [404; 2], "{case}");
+                assert!(passes(codes[2]) && passes(codes[3]), "{case}: {codes:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn invisible_and_absent_are_the_same_to_the_byte() {
+    let house = house();
+    for (method, path, who) in MATRIX {
+        if !matches!(who, Who::Granted | Who::GrantedOrAdmin) {
+            continue;
+        }
+        let comparable = |path: &str| {
+            let answer = ask(&house.ungranted, method, path);
+            let mut headers: Vec<(String, String)> = answer
+                .headers
+                .iter()
+                .filter(|(name, _)| !["date", "x-request-id"].contains(&name.as_str()))
+                .map(|(name, value)| (name.to_string(), format!("{value:?}")))
+                .collect();
+            headers.sort();
+            (answer.status, headers, answer.body)
+        };
+        let (invisible, absent) = (comparable(&house.real(path)), comparable(&absent(path)));
+        assert_eq!(invisible.0, 404, "{method} {path}");
+        assert_eq!(invisible, absent, "{method} {path}");
+    }
+}
+
+#[test]
+fn who_is_granted_nothing_sees_nothing_anywhere() {
+    let house = house();
+    fs::remove_dir_all(house.server.folder().join("media")).expect("gone");
+    fs::create_dir(house.server.folder().join("media")).expect("empty");
+    let status = ledge_tests::server::scan(&house.admin, house.library);
+    assert_eq!(status["missing"], 1, "{status}");
+    for client in [&house.ungranted, &house.revoked] {
+        for path in ["/libraries", "/items", "/items?kind=books", "/missing", "/items/letters"] {
+            let json = client.get(path).expect(200).json();
+            assert_eq!(json["items"], json!([]), "{path}: {json}");
+            assert!(json["total"].is_null() || json["total"] == 0, "{path}: {json}");
+        }
+        let asked = format!("/items?library={}", house.library);
+        assert_eq!(client.get(&asked).expect(200).json()["total"], 0);
+    }
+    assert_eq!(house.granted.get("/missing").expect(200).json()["total"], 1);
+}
+
+#[test]
+fn other_spellings_of_a_path_never_reach_a_handler_unasked() {
+    let house = house();
+    let anonymous = house.server.client();
+    for spelling in [
+        "//api//v1/items", "//api/v1//items", "//api/v1/items/", "//API/v1/items", "//api/v1/Items",
+        "//api/v1/./items", "//api/v1/x/../items", "//api/v1/%69tems", "//api/v1%2Fitems",
+        "//api/v1/items%00", "//api/v1/items.", "//api/v1/items;x=1", "//api/v1/items?token=x",
+        "//api/v1/users%2F1", "//api/v1/files/1%2Fcontent", "//api/v1/libraries/1/..%2f1/items",
+    ] {
+        let answer = ask(anonymous, "GET", spelling);
+        assert!(matches!(answer.status, 401 | 404 | 400), "{spelling}: {answer:?}");
+        assert_eq!(answer.header("content-type"), "application/json", "{spelling}");
+    }
+}
+
+#[test]
+fn extra_fields_that_claim_a_right_change_nothing() {
+    let house = house();
+    let claim = json!({"username": "eve", "password": PASSWORD, "user_id": 1});
+    house.admin.post("/users", &claim).expect(422);
+    let claim = json!({"current_password": PASSWORD, "new_password": "another horse", "role": "admin"});
+    house.ungranted.put("/auth/password", &claim).expect(422);
+    assert_eq!(house.ungranted.get("/users?role=admin&is_admin=true").status, 403);
+}

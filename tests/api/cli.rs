@@ -1,0 +1,174 @@
+//! The command line: beside a running server, and without one.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use ledge_tests::Server;
+use ledge_tests::server::{PASSWORD, program};
+use serde_json::Value;
+
+/// Runs the program on the server's database.
+fn run(server: &Server, arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(program("ledge"))
+        .args(arguments)
+        .env("LEDGE_DATABASE", server.database())
+        .env("LEDGE_LISTEN", format!("127.0.0.1:{}", server.port()))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let mut stdin = child.stdin.take().expect("its input");
+    // A program that does not read its input may be gone before it is written.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("its end")
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn users_are_added_listed_and_given_passwords_beside_a_running_server() {
+    let server = Server::with(&program("ledge"), &[]);
+    let added = run(&server, &["user", "add", "marit", "--password-stdin"], "a long password\n");
+    assert_eq!(added.status.code(), Some(0), "{}", errors(&added));
+    let marit = server.client().sign_in("Marit", "a long password");
+    assert_eq!(marit.get("/users").status, 403);
+
+    let again = run(&server, &["user", "add", "MARIT", "--password-stdin"], "a long password\n");
+    assert_eq!(again.status.code(), Some(1));
+    assert_eq!(errors(&again).lines().count(), 1, "{}", errors(&again));
+
+    let changed = run(&server, &["user", "passwd", "marit", "--password-stdin"], "another password\n");
+    assert_eq!(changed.status.code(), Some(0), "{}", errors(&changed));
+    marit.get("/auth/me").expect(401);
+    let _ = server.client().sign_in("marit", "another password");
+
+    run(&server, &["user", "add", "root", "--admin", "--password-stdin"], "a long password");
+    server.client().sign_in("root", "a long password").get("/users").expect(200);
+
+    let list = run(&server, &["user", "list", "--json"], "");
+    let users: Value = serde_json::from_slice(&list.stdout).expect("JSON");
+    let text = users.to_string();
+    assert!(text.contains("marit") && text.contains("root") && text.contains("admin"), "{text}");
+    assert!(!text.contains("argon2"), "{text}");
+    let plain = run(&server, &["user", "list"], "");
+    assert!(String::from_utf8_lossy(&plain.stdout).contains("marit"));
+}
+
+#[test]
+fn a_short_password_and_an_unknown_user_are_one_clear_line() {
+    let server = Server::with(&program("ledge"), &[]);
+    for (arguments, input) in [
+        (["user", "add", "x", "--password-stdin"], "short\n"),
+        (["user", "passwd", "nobody", "--password-stdin"], "long enough\n"),
+    ] {
+        let output = run(&server, &arguments, input);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert_eq!(errors(&output).lines().count(), 1, "{}", errors(&output));
+    }
+    assert_eq!(run(&server, &["user", "frobnicate"], "").status.code(), Some(2));
+    assert_eq!(run(&server, &["--no-such-flag"], "").status.code(), Some(2));
+}
+
+#[test]
+fn a_backup_is_taken_while_the_server_runs_and_opens_as_a_server() {
+    let server = Server::with(&program("ledge"), &[]);
+    server.user(&server.admin(), "marit");
+    let target = server.folder().join("copy.db");
+    let target_text = target.to_str().expect("a path");
+    let output = run(&server, &["backup", target_text], "");
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let again = run(&server, &["backup", target_text], "");
+    assert_eq!(again.status.code(), Some(1));
+    assert!(errors(&again).contains("copy.db"), "{}", errors(&again));
+    let copy = target_text.to_owned();
+    let restored = Server::with(&program("ledge"), &[("LEDGE_DATABASE", &copy)]);
+    let _ = restored.client().sign_in("marit", PASSWORD);
+}
+
+#[test]
+fn a_second_server_on_the_same_database_is_refused() {
+    let server = Server::with(&program("ledge"), &[]);
+    let output = Command::new(program("ledge"))
+        .env("LEDGE_DATABASE", server.database())
+        .env("LEDGE_LISTEN", "127.0.0.1:0")
+        .output()
+        .expect("the program");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors(&output).contains("Another server"), "{}", errors(&output));
+    assert_eq!(errors(&output).lines().count(), 1, "{}", errors(&output));
+}
+
+#[test]
+fn healthcheck_tells_a_running_server_from_a_stopped_one() {
+    let mut server = Server::with(&program("ledge"), &[]);
+    assert_eq!(run(&server, &["healthcheck"], "").status.code(), Some(0));
+    assert_eq!(server.terminate(), Some(0));
+    assert_eq!(run(&server, &["healthcheck"], "").status.code(), Some(1));
+}
+
+#[test]
+fn a_server_that_stops_leaves_one_whole_file() {
+    let mut server = Server::with(&program("ledge"), &[]);
+    server.user(&server.admin(), "marit");
+    assert_eq!(server.terminate(), Some(0));
+    let wal = server.folder().join("ledge.db-wal");
+    assert!(!wal.exists() || wal.metadata().expect("a size").len() == 0);
+    server.restart();
+    let _ = server.client().sign_in("marit", PASSWORD);
+}
+
+#[test]
+fn an_unusable_setting_stops_the_start_and_is_named() {
+    for (name, value) in [
+        ("LEDGE_LISTEN", "nowhere"),
+        ("LEDGE_JOB_WORKERS", "many"),
+        ("LEDGE_TRUSTED_PROXIES", "10.0.0.0/99"),
+        ("LEDGE_PUBLIC_URL", "not a url"),
+        ("LEDGE_LOG_FORMAT", "xml"),
+        ("LEDGE_ADMIN_PASSWORD", "short"),
+        ("LEDGE_DATABASE", "/no/such/folder/ledge.db"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let output = Command::new(program("ledge"))
+            .env("LEDGE_DATABASE", folder.path().join("ledge.db"))
+            .env("LEDGE_LISTEN", "127.0.0.1:0")
+            .env(name, value)
+            .output()
+            .expect("the program");
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{name}: {:?}", output.status);
+        let text = errors(&output);
+        assert!(text.contains(name) || text.contains(value), "{name}: {text}");
+        assert_eq!(text.lines().count(), 1, "{name}: {text}");
+    }
+}
+
+#[test]
+fn the_first_administrator_gets_a_random_password_that_is_printed_once() {
+    use std::io::{BufRead, BufReader};
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut child = Command::new(program("ledge"))
+        .env("LEDGE_DATABASE", folder.path().join("ledge.db"))
+        .env("LEDGE_LISTEN", "127.0.0.1:0")
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program");
+    let lines = BufReader::new(child.stderr.take().expect("its errors")).lines();
+    let line = lines
+        .map_while(Result::ok)
+        .find(|line| line.contains("password"))
+        .expect("a line with the password");
+    child.kill().expect("running");
+    child.wait().expect("its end");
+    assert!(line.contains("admin"), "{line}");
+    let connection = rusqlite::Connection::open(folder.path().join("ledge.db")).expect("a database");
+    let hash: String = connection
+        .query_row("SELECT password_hash FROM user WHERE username = 'admin'", [], |row| row.get(0))
+        .expect("the administrator");
+    assert!(hash.starts_with("$argon2id$"), "{hash}");
+    assert!(!line.contains(&hash));
+}

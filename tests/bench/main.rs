@@ -1,0 +1,77 @@
+//! The benchmark: the real executable on a synthetic library, each figure beside a floor that was
+//! measured in the same run. Ratios and CPU time are what counts; wall time on a shared machine
+//! is told only where it is set against something that ran beside it.
+
+mod machine;
+mod pages;
+mod scanning;
+mod streaming;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use ledge_tests::server::program;
+
+/// What to measure.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// Items in the synthetic library.
+    pub(crate) items: u64,
+    /// Libraries the items are spread over.
+    pub(crate) libraries: u64,
+    /// Folder for trees; kept and used again where it is named.
+    pub(crate) folder: Option<PathBuf>,
+    /// Gigabytes streamed.
+    pub(crate) gigabytes: u64,
+}
+
+fn main() -> ExitCode {
+    let plan = match plan(std::env::args().skip(1)) {
+        Ok(plan) => plan,
+        Err(problem) => {
+            report(&format!("{problem}\nusage: ledge-bench [--items N] [--libraries N] [--folder DIR] [--gigabytes N]"));
+            return ExitCode::from(2);
+        }
+    };
+    let ledge = program("ledge");
+    report(&format!("{} items in {} libraries, {}", plan.items, plan.libraries, machine::describe()));
+    machine::start_time(&ledge);
+    let scanned = scanning::measure(&ledge, &plan);
+    pages::measure(&scanned);
+    machine::memory("after the pages", scanned.server.pid());
+    machine::logins(&scanned.server);
+    streaming::measure(&ledge, &plan);
+    ExitCode::SUCCESS
+}
+
+fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
+    let mut plan = Plan {
+        items: 100_000,
+        libraries: 5,
+        folder: None,
+        gigabytes: 8,
+    };
+    while let Some(name) = arguments.next() {
+        let value = arguments.next().ok_or(format!("{name} needs a value"))?;
+        let number = || value.parse().map_err(|_| format!("{name}: {value} is no number"));
+        match name.as_str() {
+            "--items" => plan.items = number()?,
+            "--libraries" => plan.libraries = number()?,
+            "--gigabytes" => plan.gigabytes = number()?,
+            "--folder" => plan.folder = Some(value.into()),
+            _ => return Err(format!("unknown option {name}")),
+        }
+    }
+    Ok(plan)
+}
+
+/// Prints a line.
+#[expect(clippy::print_stdout, reason = "printing is what a benchmark is for")]
+pub(crate) fn report(line: &str) {
+    println!("{line}");
+}
+
+/// Prints a figure beside its budget or floor.
+pub(crate) fn figure(name: &str, value: &str, beside: &str) {
+    report(&format!("{name:<44} {value:>22}   {beside}"));
+}

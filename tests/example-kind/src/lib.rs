@@ -1,0 +1,45 @@
+//! An example of a further kind: sheet music. The core has never heard of it; linking this crate
+//! is all it takes for its files to be scanned, listed, served and shown.
+
+use ledge_core::registry::naming::{
+    Credit, FolderListing, Group, ItemNames, Member, join,
+};
+use ledge_core::registry::{Format, MediaKind, Shape, Unit};
+
+/// MusicXML, plain and compressed, and ABC notation.
+const FORMATS: &[Format] = &[
+    Format::new("musicxml", "application/vnd.recordare.musicxml+xml", "sheet", Unit::Page),
+    Format::new("mxl", "application/vnd.recordare.musicxml", "sheet", Unit::Page),
+    Format::new("abc", "text/vnd.abc", "sheet", Unit::Page),
+];
+
+/// The kind.
+pub const KIND: MediaKind = MediaKind {
+    rank: 50,
+    icon: "M9 18V5l12-2v13 M9 18a3 3 0 1 1-6 0 3 3 0 0 1 6 0Z M21 16a3 3 0 1 1-6 0 3 3 0 0 1 6 0Z",
+    hue: 300,
+    shape: Shape::Book,
+    aspect: 0.77,
+    verb: "play",
+    unit: Unit::Page,
+    group,
+    ..MediaKind::new("sheets", "Sheet", "Sheet music", FORMATS)
+};
+
+inventory::submit! { KIND }
+
+/// `Composer - Title.abc`: every file is an item of its own.
+fn group(folder: &FolderListing<'_>) -> Vec<Group> {
+    let item = |(index, file): (usize, &ledge_core::registry::naming::FileName)| Group {
+        key: join(folder.path, &file.name),
+        members: vec![Member::alternative(index)],
+        names: match file.stem.split_once(" - ") {
+            Some((composer, title)) => ItemNames {
+                credits: vec![Credit::author(composer)],
+                ..ItemNames::titled(title)
+            },
+            None => ItemNames::titled(&file.stem),
+        },
+    };
+    folder.files.iter().enumerate().map(item).collect()
+}

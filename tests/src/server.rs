@@ -1,0 +1,241 @@
+//! The real executable on a port and a database of its own.
+
+use std::io::Read;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+
+/// The administrator's password in every test.
+pub const PASSWORD: &str = "correct horse battery";
+
+/// A running server. It is killed when dropped, and its database goes with its folder.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    folder: tempfile::TempDir,
+    client: Client,
+    port: u16,
+    program: PathBuf,
+    settings: Vec<(String, String)>,
+}
+
+impl Server {
+    /// Starts the executable that has the example kind linked in.
+    pub fn start() -> Self {
+        Self::with(&program("ledge-example"), &[])
+    }
+
+    /// Starts a program with further environment variables.
+    ///
+    /// # Panics
+    /// If it does not answer.
+    pub fn with(program: &Path, settings: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let port = free_port();
+        let settings: Vec<(String, String)> = settings
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let mut server = Self {
+            child: launch(program, folder.path(), port, &settings),
+            client: Client::new(&format!("http://127.0.0.1:{port}")),
+            folder,
+            port,
+            program: program.to_owned(),
+            settings,
+        };
+        server.wait_until_ready();
+        server
+    }
+
+    /// The folder for the database and whatever else a test needs.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The database.
+    pub fn database(&self) -> PathBuf {
+        self.folder.path().join("ledge.db")
+    }
+
+    /// The port it listens on.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The process's id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// A client that is not signed in.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// A client signed in as the administrator.
+    pub fn admin(&self) -> Client {
+        self.client.sign_in("admin", PASSWORD)
+    }
+
+    /// Makes a user and signs them in; their id and client.
+    pub fn user(&self, admin: &Client, name: &str) -> (i64, Client) {
+        let body = json!({"username": name, "password": PASSWORD});
+        let user = admin.post("/users", &body).expect(201).json();
+        let id = user["id"].as_i64().expect("an id");
+        (id, self.client.sign_in(name, PASSWORD))
+    }
+
+    /// Kills the process as a power cut would.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("a running process");
+        self.child.wait().expect("its end");
+    }
+
+    /// Asks the process to end, and waits until it has; its exit code.
+    pub fn terminate(&mut self) -> Option<i32> {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("a signal");
+        self.child.wait().expect("its end").code()
+    }
+
+    /// Starts the same program on the same database again.
+    pub fn restart(&mut self) {
+        self.child = launch(&self.program, self.folder.path(), self.port, &self.settings);
+        self.wait_until_ready();
+    }
+
+    /// Starts another program on the same database.
+    pub fn restart_as(&mut self, program: &Path) {
+        program.clone_into(&mut self.program);
+        self.restart();
+    }
+
+    fn wait_until_ready(&mut self) {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while Instant::now() < deadline {
+            if let Some(status) = self.child.try_wait().expect("a status") {
+                let mut text = String::new();
+                if let Some(mut errors) = self.child.stderr.take() {
+                    // Whatever could be read helps; nothing depends on it.
+                    let _ = errors.read_to_string(&mut text);
+                }
+                panic!("the server ended with {status}: {text}");
+            }
+            if std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+                return;
+            }
+            std::thread::park_timeout(Duration::from_millis(5));
+        }
+        panic!("the server does not answer");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn launch(program: &Path, folder: &Path, port: u16, settings: &[(String, String)]) -> Child {
+    let mut command = Command::new(program);
+    command
+        .arg("serve")
+        .env("LEDGE_LISTEN", format!("127.0.0.1:{port}"))
+        .env("LEDGE_DATABASE", folder.join("ledge.db"))
+        .env("LEDGE_ADMIN_PASSWORD", PASSWORD)
+        .env("LEDGE_LOG", std::env::var("LEDGE_LOG").unwrap_or_else(|_| "warn".to_owned()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    for (name, value) in settings {
+        command.env(name, value);
+    }
+    command.spawn().unwrap_or_else(|error| panic!("{}: {error}", program.display()))
+}
+
+/// A program of this workspace, beside the one that runs.
+///
+/// # Panics
+/// If it was not built.
+pub fn program(name: &str) -> PathBuf {
+    let own = std::env::current_exe().expect("a path");
+    let found = own
+        .ancestors()
+        .skip(1)
+        .take(2)
+        .map(|folder| folder.join(name))
+        .find(|path| path.exists());
+    found.unwrap_or_else(|| panic!("{name} was not built: run `cargo build --workspace` first"))
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+/// Waits for a condition that the server brings about.
+///
+/// # Panics
+/// If it has not come after a minute.
+#[track_caller]
+pub fn until<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while Instant::now() < deadline {
+        if let Some(value) = condition() {
+            return value;
+        }
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
+    panic!("it never came: {what}");
+}
+
+/// Registers a library and scans it; its id and the scan's status.
+#[track_caller]
+pub fn scanned_library(admin: &Client, name: &str, path: &Path) -> (i64, Value) {
+    let body = json!({"name": name, "path": path});
+    let library = admin.post("/libraries", &body).expect(201).json();
+    let id = library["id"].as_i64().expect("an id");
+    (id, scan(admin, id))
+}
+
+/// Scans a library and waits for the end of the run; its status.
+#[track_caller]
+pub fn scan(admin: &Client, library: i64) -> Value {
+    scan_with(admin, library, &json!({}))
+}
+
+/// Scans with a body, such as `{"accept_missing": true}`.
+#[track_caller]
+pub fn scan_with(admin: &Client, library: i64, body: &Value) -> Value {
+    let queued = admin.post(&format!("/libraries/{library}/scan"), body).expect(202);
+    let job = queued.json()["job_id"].clone();
+    until("the scan's end", || {
+        let status = admin.get(&format!("/libraries/{library}/scan/status")).expect(200).json();
+        let over = !matches!(status["status"].as_str(), Some("queued" | "running" | "never"));
+        (over && status["job_id"] == job).then_some(status)
+    })
+}
+
+/// All items of a list, page by page.
+#[track_caller]
+pub fn all_items(client: &Client, path: &str) -> Vec<Value> {
+    let mut items = Vec::new();
+    loop {
+        let sign = if path.contains('?') { '&' } else { '?' };
+        let page = client.get(&format!("{path}{sign}limit=500&offset={}", items.len())).expect(200);
+        let page = page.json();
+        let part = page["items"].as_array().expect("items").clone();
+        if part.is_empty() {
+            return items;
+        }
+        items.extend(part);
+    }
+}

@@ -11,6 +11,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use ledge_core::content::DirectStream;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -101,9 +102,11 @@ async fn serve(
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection keeps its delay");
     }
+    let (stream, direct) = DirectStream::new(stream);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let mut request = request.map(|body| Body::new(TimeoutBody::new(BODY_PATIENCE, body)));
         request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(direct.clone());
         router.clone().oneshot(request)
     });
     let mut http = http1::Builder::new();

@@ -1,0 +1,135 @@
+//! What an administrator says about a library, and what of it is acceptable.
+
+use ledge_core::http::{ApiError, ApiResult};
+use ledge_core::id::UserId;
+use ledge_core::registry::Registry;
+use ledge_core::store::library::{LibraryChange, NewLibrary};
+use serde::{Deserialize, Deserializer};
+use utoipa::ToSchema;
+
+use crate::folder;
+
+/// Longest name, in characters.
+const MAX_NAME: usize = 100;
+
+/// A library to be registered.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CreateLibrary {
+    /// A name that no other library has.
+    #[schema(min_length = 1, max_length = 100)]
+    name: String,
+    /// A folder on the server.
+    path: String,
+    /// The kinds to limit it to; all if left out.
+    kinds: Option<Vec<String>>,
+    /// Who may read it, besides oneself.
+    #[serde(default)]
+    grants: Vec<UserId>,
+}
+
+/// What to change; what is left out stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UpdateLibrary {
+    /// A name that no other library has.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(min_length = 1, max_length = 100)]
+    name: Option<String>,
+    /// Where the folder is now.
+    #[serde(default, deserialize_with = "named")]
+    path: Option<String>,
+    /// The kinds to limit it to; null for all.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Option<Vec<String>>)]
+    kinds: Option<Option<Vec<String>>>,
+}
+
+/// A field that is named has a value, so that null is one where null means something.
+fn named<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+impl CreateLibrary {
+    /// The new library, if it is acceptable.
+    pub(crate) async fn check(self, registry: &Registry) -> ApiResult<NewLibrary> {
+        Ok(NewLibrary {
+            name: check_name(&self.name)?,
+            kinds: check_kinds(registry, self.kinds)?,
+            path: folder::resolve(self.path).await?,
+            grants: self.grants,
+        })
+    }
+}
+
+impl UpdateLibrary {
+    /// The change, if it is acceptable.
+    pub(crate) async fn check(self, registry: &Registry) -> ApiResult<LibraryChange> {
+        let name = self.name.as_deref().map(check_name).transpose()?;
+        let kinds = self.kinds.map(|kinds| check_kinds(registry, kinds));
+        let kinds = kinds.transpose()?;
+        let path = match self.path {
+            Some(path) => Some(folder::resolve(path).await?),
+            None => None,
+        };
+        Ok(LibraryChange { name, path, kinds })
+    }
+}
+
+fn check_name(name: &str) -> ApiResult<String> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > MAX_NAME {
+        let message = "The name has between 1 and 100 characters.";
+        return Err(ApiError::invalid("name", message));
+    }
+    if name.chars().any(char::is_control) {
+        let message = "The name has no control characters.";
+        return Err(ApiError::invalid("name", message));
+    }
+    Ok(name.to_owned())
+}
+
+/// The kinds in the registry's order, each once.
+fn check_kinds(registry: &Registry, kinds: Option<Vec<String>>) -> ApiResult<Option<Vec<String>>> {
+    let Some(kinds) = kinds else {
+        return Ok(None);
+    };
+    if let Some(unknown) = kinds.iter().find(|kind| registry.kind(kind).is_none()) {
+        let message = format!("There is no kind “{unknown}”.");
+        return Err(ApiError::invalid("kinds", message));
+    }
+    if kinds.is_empty() {
+        let message = "Name at least one kind, or none of them by leaving it out.";
+        return Err(ApiError::invalid("kinds", message));
+    }
+    let known = registry.kinds().iter().map(|kind| kind.id.to_owned());
+    Ok(Some(known.filter(|kind| kinds.contains(kind)).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn null_is_told_from_left_out() {
+        let read = |text| serde_json::from_str::<UpdateLibrary>(text);
+        assert_eq!(read("{}").expect("nothing").kinds, None);
+        assert_eq!(read(r#"{"kinds":null}"#).expect("null").kinds, Some(None));
+        assert_eq!(
+            read(r#"{"kinds":["a"]}"#).expect("a list").kinds,
+            Some(Some(vec!["a".to_owned()]))
+        );
+        assert!(read(r#"{"name":null}"#).is_err());
+        assert!(read(r#"{"path":null}"#).is_err());
+        assert!(read(r#"{"nmae":"x"}"#).is_err());
+    }
+
+    #[test]
+    fn names_are_trimmed_and_measured_in_characters() {
+        assert_eq!(check_name("  Films ").expect("a name"), "Films");
+        assert!(check_name(&"ü".repeat(100)).is_ok());
+        for name in ["", "  ", "a\nb", &"x".repeat(101)] {
+            assert!(check_name(name).is_err(), "{name:?}");
+        }
+    }
+}

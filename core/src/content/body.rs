@@ -41,7 +41,7 @@ pub enum Segment {
 impl Segment {
     fn len(&self) -> u64 {
         match self {
-            Self::File(range) => range.len(),
+            Self::File(range) => range.count(),
             Self::Text(text) => text.len() as u64,
         }
     }
@@ -173,7 +173,7 @@ impl Body for FileBody {
 
 /// How many bytes of a range go into one chunk.
 fn chunk_of(range: ByteRange, chunk: usize) -> usize {
-    usize::try_from(range.len()).map_or(chunk, |len| len.min(chunk))
+    usize::try_from(range.count()).map_or(chunk, |len| len.min(chunk))
 }
 
 /// Whether the page cache holds these bytes, as far as one byte of every [`PROBE`] tells: the

@@ -14,7 +14,7 @@ pub struct ByteRange {
 
 impl ByteRange {
     /// How many bytes these are; at least one.
-    pub fn len(self) -> u64 {
+    pub fn count(self) -> u64 {
         self.last - self.first + 1
     }
 
@@ -261,7 +261,7 @@ mod tests {
                 return Err(TestCaseError::fail("no range"));
             };
             prop_assert_eq!(range.last, size - 1);
-            prop_assert_eq!(range.len(), count.min(size));
+            prop_assert_eq!(range.count(), count.min(size));
         }
     }
 }

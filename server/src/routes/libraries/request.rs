@@ -42,6 +42,10 @@ pub(crate) struct UpdateLibrary {
     /// The kinds to limit it to; null for all.
     #[serde(default, deserialize_with = "named")]
     #[schema(value_type = Option<Vec<String>>)]
+    #[expect(
+        clippy::option_option,
+        reason = "left out, null and a list are three things"
+    )]
     kinds: Option<Option<Vec<String>>>,
 }
 

@@ -1,0 +1,100 @@
+//! Who may read a library, for administrators.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use ledge_core::App;
+use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, Items};
+use ledge_core::id::UserId;
+use ledge_core::store::library::grant::{self, Grant};
+
+use super::libraries::ManagedLibrary;
+
+/// Who may read the library.
+#[utoipa::path(
+    get,
+    path = "/libraries/{id}/grants",
+    tag = "libraries",
+    params(("id" = i64, Path, description = "The library's id")),
+    responses(
+        (status = 200, description = "The users, by name", body = Items<Grant>),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 404, description = "No such library", body = ErrorBody),
+    )
+)]
+pub(crate) async fn list_grants(
+    ManagedLibrary(id): ManagedLibrary,
+    State(app): State<App>,
+) -> ApiResult<ApiJson<Items<Grant>>> {
+    let grants = app
+        .db
+        .read(move |conn| grant::of_library_unscoped(conn, id));
+    let items = grants.await?;
+    Ok(ApiJson(Items { items }))
+}
+
+/// Lets a user read the library; twice is as good as once.
+#[utoipa::path(
+    put,
+    path = "/libraries/{id}/grants/{user_id}",
+    tag = "libraries",
+    params(
+        ("id" = i64, Path, description = "The library's id"),
+        ("user_id" = i64, Path, description = "The user's id"),
+    ),
+    responses(
+        (status = 204, description = "Granted"),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 404, description = "No such library or user", body = ErrorBody),
+    )
+)]
+pub(crate) async fn grant_library(
+    ManagedLibrary(id): ManagedLibrary,
+    State(app): State<App>,
+    Path(path): Path<(String, String)>,
+) -> ApiResult<StatusCode> {
+    let user = user_id(&path.1)?;
+    let granted = app.db.write(move |tx| grant::grant(tx, user, id)).await?;
+    done(granted)
+}
+
+/// Takes the library from a user; twice is as good as once.
+#[utoipa::path(
+    delete,
+    path = "/libraries/{id}/grants/{user_id}",
+    tag = "libraries",
+    params(
+        ("id" = i64, Path, description = "The library's id"),
+        ("user_id" = i64, Path, description = "The user's id"),
+    ),
+    responses(
+        (status = 204, description = "Taken away"),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 404, description = "No such library or user", body = ErrorBody),
+    )
+)]
+pub(crate) async fn revoke_library(
+    ManagedLibrary(id): ManagedLibrary,
+    State(app): State<App>,
+    Path(path): Path<(String, String)>,
+) -> ApiResult<StatusCode> {
+    let user = user_id(&path.1)?;
+    let revoked = app.db.write(move |tx| grant::revoke(tx, user, id)).await?;
+    done(revoked)
+}
+
+const NO_USER: ApiError = ApiError::NotFound("user");
+
+fn user_id(segment: &str) -> ApiResult<UserId> {
+    segment.parse().map_err(|_| NO_USER)
+}
+
+fn done(both_exist: bool) -> ApiResult<StatusCode> {
+    if both_exist {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(NO_USER)
+    }
+}

@@ -142,7 +142,13 @@ fn run(mut connection: Connection, durable: &Receiver<Task>, bulk: &Receiver<Tas
                 commit(&mut connection, "FULL", batch.collect());
                 continue;
             }
-            Err(TryRecvError::Disconnected) => durable_open = false,
+            Err(TryRecvError::Disconnected) => {
+                durable_open = false;
+                // Nothing is left that could wake the wait below.
+                if !bulk_open {
+                    break;
+                }
+            }
             Err(TryRecvError::Empty) => {}
         }
         let never = crossbeam_channel::never();
@@ -193,4 +199,18 @@ fn fold_log(connection: &Connection) {
 /// A poisoned mutex here guards plain handles that a panic cannot have left half written.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which of the two queues is seen closed first is up to chance.
+    #[test]
+    fn the_writer_ends_in_whatever_order_its_queues_close() {
+        for _ in 0..64 {
+            let connection = Connection::open_in_memory().expect("a database");
+            Writer::start(connection).expect("a writer").close();
+        }
+    }
 }

@@ -11,6 +11,8 @@ mod router;
 mod routes;
 mod serve;
 mod session;
+#[cfg(test)]
+mod test_app;
 mod ui;
 
 pub use cli::main;

@@ -1,5 +1,8 @@
 //! The route table, and what surrounds it.
 
+#[cfg(test)]
+mod tests;
+
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::{Extension, Router};
@@ -12,7 +15,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::middleware::{access_log, drain, headers, refuse};
-use crate::routes::{auth, directories, files, grants, items, jobs, libraries, missing, scans, system, users};
+use crate::routes::{
+    auth, directories, files, grants, items, jobs, libraries, missing, scans, system, users,
+};
 use crate::session::Gate;
 use crate::session::authenticate::{require_admin, require_session};
 

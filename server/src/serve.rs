@@ -14,6 +14,7 @@ use ledge_core::db::Db;
 use ledge_core::db::lock::ServerLock;
 use ledge_core::jobs::{self, JobHandlers, JobQueue, Workers};
 use ledge_core::registry::Registry;
+use ledge_core::scan;
 use ledge_core::{App, Settings};
 use tokio::net::TcpListener;
 
@@ -31,7 +32,7 @@ const BLOCKING_THREADS: usize = 64;
 
 /// What background jobs there are.
 fn handlers() -> JobHandlers {
-    JobHandlers::default()
+    JobHandlers::default().with(scan::HANDLER_KIND, scan::run_job)
 }
 
 /// Runs a server until it is told to stop.

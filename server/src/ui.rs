@@ -2,6 +2,8 @@
 
 mod asset;
 mod encoding;
+#[cfg(test)]
+mod tests;
 
 use axum::http::{HeaderMap, Method, header};
 use axum::response::{IntoResponse, Response};

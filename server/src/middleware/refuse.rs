@@ -89,7 +89,37 @@ pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn no_escape_and_no_case_hides_the_api(
+            escaped in proptest::collection::vec(any::<(bool, bool)>(), 4),
+            rest in "[ -~]{0,12}",
+        ) {
+            let mut path = String::new();
+            for (letter, (escape, upper)) in "/api".chars().zip(escaped) {
+                let letter = if upper { letter.to_ascii_uppercase() } else { letter };
+                if escape && !path.is_empty() {
+                    path.push_str(&format!("%{:02x}", u32::from(letter)));
+                } else {
+                    path.push(letter);
+                }
+            }
+            path.push('/');
+            path.push_str(&rest);
+            prop_assume!(!rest.to_lowercase().contains("%2e") && !rest.contains(".."));
+            prop_assert!(is_api(&path), "{}", path);
+        }
+
+        #[test]
+        fn any_path_is_answered(path in ".{0,64}") {
+            let with_slash = format!("/{path}");
+            prop_assert_eq!(is_api(&with_slash), is_api(&format!("//{path}")));
+        }
+    }
 
     #[test]
     fn the_api_is_known_in_every_spelling() {

@@ -1,5 +1,8 @@
 //! Signing in and out, and one's own password.
 
+#[cfg(test)]
+mod tests;
+
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};

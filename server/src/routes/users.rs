@@ -1,5 +1,8 @@
 //! Accounts, for administrators.
 
+#[cfg(test)]
+mod tests;
+
 use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;

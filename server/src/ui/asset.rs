@@ -48,7 +48,7 @@ pub(crate) struct Asset {
     bytes: Bytes,
     /// Made at the first request that wants it.
     gzip: OnceLock<Bytes>,
-    mime: Cow<'static, str>,
+    mime: String,
     hash: String,
     hashed_name: bool,
 }
@@ -98,11 +98,10 @@ impl Asset {
         } else {
             format!("\"{}\"", self.hash)
         };
+        self.describe(&mut headers, &etag);
         if is_current(request, &etag) {
-            self.describe(&mut headers, &etag);
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
-        self.describe(&mut headers, &etag);
         headers.insert(header::CONTENT_TYPE, value(&self.mime));
         if self.is_document() {
             let policy = HeaderValue::from_static(CONTENT_SECURITY_POLICY);
@@ -138,7 +137,7 @@ impl Asset {
 
     fn gzipped(&self) -> Bytes {
         let compress = || {
-            let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
             encoder
                 .write_all(&self.bytes)
                 .and_then(|()| encoder.finish())
@@ -160,12 +159,13 @@ fn in_pieces(bytes: Bytes) -> Body {
     Body::from_stream(stream::iter(pieces))
 }
 
-fn with_charset(mime: &str) -> Cow<'static, str> {
-    if mime.starts_with("text/") {
-        Cow::Owned(format!("{mime}; charset=utf-8"))
+fn with_charset(mime: &str) -> String {
+    let charset = if mime.starts_with("text/") {
+        "; charset=utf-8"
     } else {
-        Cow::Owned(mime.to_owned())
-    }
+        ""
+    };
+    format!("{mime}{charset}")
 }
 
 fn value(text: &str) -> HeaderValue {

@@ -1,0 +1,248 @@
+//! The rules that hold for every route: order of checks, spellings, headers, refusals.
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use serde_json::{Value, json};
+use tower::ServiceExt as _;
+
+use crate::session::Gate;
+use crate::test_app::TestApp;
+
+/// Every method and path of the OpenAPI document, ids filled in.
+fn routes(app: &TestApp) -> Vec<(String, String)> {
+    let (_, document) = super::described(&app.app);
+    let document = serde_json::to_value(document).expect("JSON");
+    let paths = document["paths"].as_object().expect("paths").clone();
+    let methods = paths.into_iter().flat_map(|(path, item)| {
+        let path = fill_in(&path);
+        let item = item.as_object().expect("an item").clone();
+        item.into_iter()
+            .map(move |(method, _)| (method.to_uppercase(), path.clone()))
+    });
+    methods
+        .filter(|(method, _)| ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&method.as_str()))
+        .collect()
+}
+
+fn fill_in(path: &str) -> String {
+    let fill = |segment: &str| match segment.starts_with('{') {
+        true => "99".to_owned(),
+        false => segment.to_owned(),
+    };
+    path.split('/').map(fill).collect::<Vec<_>>().join("/")
+}
+
+const PUBLIC: [&str; 4] = [
+    "/healthz",
+    "/api/v1/version",
+    "/api/v1/media-types",
+    "/api/v1/auth/login",
+];
+
+#[tokio::test]
+async fn only_the_public_routes_answer_without_a_session() {
+    let app = TestApp::new();
+    let routes = routes(&app);
+    assert!(routes.len() > 10, "{routes:?}");
+    for (method, path) in routes {
+        let answer = app.ask(&method, &path, &[], Value::Null).await;
+        let public = PUBLIC.contains(&path.as_str());
+        let refused = answer.status == StatusCode::UNAUTHORIZED;
+        assert_eq!(refused, !public, "{method} {path}: {}", answer.status);
+    }
+}
+
+#[tokio::test]
+async fn other_spellings_of_a_route_reach_no_handler() {
+    let app = TestApp::new();
+    let root = app.sign_in("root").await;
+    for (method, path) in routes(&app) {
+        if path.starts_with("/healthz") {
+            continue;
+        }
+        let rest = path.strip_prefix("/api/v1").expect("the prefix");
+        for spelling in [
+            format!("//api/v1{rest}"),
+            format!("/api//v1{rest}"),
+            format!("/API/v1{rest}"),
+            format!("/api/V1{rest}"),
+            format!("/%61pi/v1{rest}"),
+            format!("/api%2Fv1{rest}"),
+            format!("/x/../api/v1{rest}"),
+            format!("/api/v1/./{}", rest.trim_start_matches('/')),
+            format!("/api/v1/version/..{rest}"),
+            format!("/api./v1{rest}"),
+        ] {
+            for headers in [&[][..], &[("authorization", root.as_str())]] {
+                let answer = app.ask(&method, &spelling, headers, Value::Null).await;
+                assert_eq!(answer.status, StatusCode::NOT_FOUND, "{method} {spelling}");
+                assert_eq!(answer.code(), "not_found", "{method} {spelling}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn unknown_paths_and_wrong_methods_are_told_before_anything_else() {
+    let app = TestApp::new();
+    for path in [
+        "/api",
+        "/api/",
+        "/api/v1",
+        "/api/v1/nope",
+        "/api/v2/items",
+        "/healthz/x",
+    ] {
+        let answer = app.get(path, &[]).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+        assert_eq!(answer.code(), "not_found");
+        assert_eq!(answer.header("content-type"), Some("application/json"));
+    }
+    for (method, path, allow) in [
+        ("DELETE", "/healthz", "GET,HEAD"),
+        ("POST", "/api/v1/auth/me", "GET,HEAD"),
+        ("GET", "/api/v1/auth/login", "POST"),
+        ("PUT", "/api/v1/users/1", "GET,HEAD,PATCH,DELETE"),
+        ("POST", "/", "GET,HEAD"),
+    ] {
+        let answer = app.ask(method, path, &[], Value::Null).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::METHOD_NOT_ALLOWED,
+            "{method} {path}"
+        );
+        assert_eq!(answer.code(), "method_not_allowed");
+        let mut allowed: Vec<_> = answer.header("allow").expect("Allow").split(',').collect();
+        let mut expected: Vec<_> = allow.split(',').collect();
+        allowed.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(allowed, expected, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn the_role_is_asked_before_the_id_and_the_body() {
+    let app = TestApp::new();
+    let mia = app.sign_in("mia").await;
+    let headers = [("authorization", mia.as_str())];
+    for path in ["/api/v1/users/1", "/api/v1/users/99", "/api/v1/users/x"] {
+        let answer = app
+            .ask("PATCH", path, &headers, json!({ "nonsense": 1 }))
+            .await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn bodies_are_refused_for_their_type_syntax_size_and_content() {
+    let app = TestApp::new();
+    for (kind, body, status, code) in [
+        ("text/plain", "{}".to_owned(), 415, "unsupported_media_type"),
+        ("application/json", "{".to_owned(), 400, "bad_request"),
+        (
+            "application/json",
+            format!("\"{}\"", "x".repeat(1 << 20)),
+            413,
+            "payload_too_large",
+        ),
+        (
+            "application/json",
+            "{\"usernam\":1}".to_owned(),
+            422,
+            "invalid",
+        ),
+    ] {
+        let request = Request::post("/api/v1/auth/login").header("content-type", kind);
+        let answer = app
+            .send(request.body(Body::from(body)).expect("a request"))
+            .await;
+        assert_eq!(answer.status.as_u16(), status);
+        assert_eq!(answer.code(), code);
+    }
+}
+
+#[tokio::test]
+async fn every_answer_is_named_and_guarded() {
+    let app = TestApp::new();
+    let mut ids = Vec::new();
+    for path in ["/healthz", "/api/v1/nope", "/api/v1/auth/me", "/"] {
+        let answer = app.get(path, &[("x-request-id", "of the client")]).await;
+        assert_eq!(
+            answer.header("x-content-type-options"),
+            Some("nosniff"),
+            "{path}"
+        );
+        assert!(answer.header("referrer-policy").is_some(), "{path}");
+        let caching = if path == "/" { "no-cache" } else { "no-store" };
+        assert_eq!(answer.header("cache-control"), Some(caching), "{path}");
+        ids.push(answer.header("x-request-id").expect("an id").to_owned());
+    }
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 4);
+    assert!(!ids.contains(&"of the client".to_owned()));
+}
+
+#[tokio::test]
+async fn a_stopping_server_turns_everything_away() {
+    let gate = Gate::new(Vec::new(), None);
+    let app = TestApp::with_gate(gate.clone());
+    assert_eq!(app.get("/healthz", &[]).await.status, StatusCode::OK);
+    gate.stop();
+    for path in ["/healthz", "/api/v1/version", "/"] {
+        let answer = app.get(path, &[]).await;
+        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{path}");
+        assert_eq!(answer.code(), "unavailable");
+    }
+}
+
+#[tokio::test]
+async fn a_closed_database_is_unhealthy() {
+    let app = TestApp::new();
+    app.app.db.close();
+    let answer = app.get("/healthz", &[]).await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(answer.code(), "unavailable");
+}
+
+#[tokio::test]
+async fn a_panic_is_an_internal_error_without_its_cause() {
+    async fn panics() -> &'static str {
+        panic!("the cause")
+    }
+    let router = Router::new()
+        .fallback(panics)
+        .layer(super::CatchPanicLayer::custom(
+            crate::middleware::refuse::panicked,
+        ));
+    let request = Request::get("/").body(Body::empty()).expect("a request");
+    let response = router.oneshot(request).await.expect("an answer");
+    assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    let body = axum::body::to_bytes(response.into_body(), 4096)
+        .await
+        .expect("a body");
+    let text = String::from_utf8(body.to_vec()).expect("text");
+    assert!(
+        text.contains("internal") && !text.contains("the cause"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn the_document_describes_itself_to_those_signed_in() {
+    let app = TestApp::new();
+    let mia = app.sign_in("mia").await;
+    let answer = app
+        .get("/api/v1/openapi.json", &[("authorization", &mia)])
+        .await;
+    let document = answer.json();
+    assert!(
+        document["openapi"]
+            .as_str()
+            .expect("a version")
+            .starts_with("3.1")
+    );
+    assert!(document["paths"]["/api/v1/openapi.json"]["get"].is_object());
+    assert!(document["components"]["schemas"]["User"].is_object());
+}

@@ -151,6 +151,10 @@ fn run(mut connection: Connection, durable: &Receiver<Task>, bulk: &Receiver<Tas
             }
             Err(TryRecvError::Empty) => {}
         }
+        if !(durable_open || bulk_open) {
+            // Both ended since the loop began: a wait for either would never end.
+            break;
+        }
         let never = crossbeam_channel::never();
         crossbeam_channel::select! {
             recv(if durable_open { durable } else { &never }) -> task => match task {

@@ -148,9 +148,13 @@ impl Apply<'_, '_> {
         ledger
             .displaced_in
             .extend(self.done.displaced.iter().map(|(_, folder)| *folder));
-        let trusted = part.listing.filter(|_| !ledger.distrusted.contains(&folder));
+        let trusted = part
+            .listing
+            .filter(|_| !ledger.distrusted.contains(&folder));
         if ledger.displaced_in.contains(&folder) {
-            self.done.listed.extend(trusted.map(|listing| (folder, listing)));
+            self.done
+                .listed
+                .extend(trusted.map(|listing| (folder, listing)));
             return folder::set_listing(self.tx, folder, None);
         }
         folder::set_listing(self.tx, folder, trusted.as_ref())

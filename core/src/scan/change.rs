@@ -79,6 +79,15 @@ pub(super) struct PreparedFile {
     pub(super) reading: Option<Box<Reading>>,
 }
 
+impl PreparedFile {
+    /// Whether its content was looked into: not that of a file that only moved.
+    pub(super) fn was_read(&self) -> bool {
+        self.reading.as_ref().is_some_and(|reading| {
+            self.claim.is_none() || reading.inspection.is_some() || reading.probe.is_some()
+        })
+    }
+}
+
 /// What was read of a file.
 #[derive(Debug, Default)]
 pub(super) struct Reading {

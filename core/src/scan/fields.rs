@@ -73,9 +73,7 @@ impl<'a> Voice<'a> {
         let inspection = |file: &'a PreparedFile| file.reading.as_ref()?.inspection.as_ref();
         Self {
             said: files.iter().filter_map(inspection).collect(),
-            leads: files
-                .first()
-                .is_some_and(|file| file.reading.is_some() && file.claim.is_none()),
+            leads: files.first().is_some_and(PreparedFile::was_read),
         }
     }
 
@@ -114,7 +112,11 @@ fn credits(names: &ItemNames, voice: &Voice<'_>) -> Sourced<Vec<Credit>> {
     if said.iter().any(is_author) {
         return file_says(person::tidy(&said));
     }
-    let authors = names.credits.iter().filter(|credit| is_author(credit)).cloned();
+    let authors = names
+        .credits
+        .iter()
+        .filter(|credit| is_author(credit))
+        .cloned();
     let all: Vec<Credit> = authors.chain(said).collect();
     file_says(person::tidy(&all))
 }

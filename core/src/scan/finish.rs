@@ -70,12 +70,7 @@ pub(super) fn finish(run: &Run<'_>, context: &Context, seen: &Seen) -> StoreResu
     Ok(End::Done)
 }
 
-fn losses(
-    run: &Run<'_>,
-    connection: &Connection,
-    seen: &Seen,
-    odd: &Odd,
-) -> StoreResult<Losses> {
+fn losses(run: &Run<'_>, connection: &Connection, seen: &Seen, odd: &Odd) -> StoreResult<Losses> {
     let mut losses = Losses::default();
     let claimed = lock(&run.claimed).clone();
     let lose = |losses: &mut Losses, folder: FolderId, path: &[u8], files: Vec<FileId>| {
@@ -125,7 +120,11 @@ fn losses(
 /// A file system may go away while its folders are walked: where one began then, it must still
 /// begin now.
 fn vanished_meanwhile(run: &Run<'_>, seen: &Seen, odd: &mut Odd) -> Result<(), String> {
-    let began = |path: &[u8]| run.disk.list(path, &|_| false).map(|listing| listing.is_mount);
+    let began = |path: &[u8]| {
+        run.disk
+            .list(path, &|_| false)
+            .map(|listing| listing.is_mount)
+    };
     match began(b"") {
         Err(error) => {
             return Err(format!(
@@ -221,12 +220,7 @@ fn mark(run: &Run<'_>, context: &Context, losses: &Losses) -> StoreResult<()> {
 }
 
 /// The listings of folders whose absent files are now marked.
-fn keep_listings(
-    run: &Run<'_>,
-    context: &Context,
-    odd: &Odd,
-    losses: &Losses,
-) -> StoreResult<()> {
+fn keep_listings(run: &Run<'_>, context: &Context, odd: &Odd, losses: &Losses) -> StoreResult<()> {
     let listings: Vec<(FolderId, Digest)> = odd
         .listings
         .iter()

@@ -69,7 +69,11 @@ mod tests {
 
     #[test]
     fn every_file_is_in_one_group_whatever_a_kind_answers() {
-        let files = [FileName::new("a.x"), FileName::new("b.x"), FileName::new("c.x")];
+        let files = [
+            FileName::new("a.x"),
+            FileName::new("b.x"),
+            FileName::new("c.x"),
+        ];
         let listing = FolderListing {
             library: "L",
             path: "p",
@@ -78,10 +82,17 @@ mod tests {
         };
         let group = |key: &str, files: &[usize]| Group {
             key: key.to_owned(),
-            members: files.iter().map(|file| Member::alternative(*file)).collect(),
+            members: files
+                .iter()
+                .map(|file| Member::alternative(*file))
+                .collect(),
             names: ItemNames::titled(""),
         };
-        let answer = vec![group("one", &[0, 0, 7]), group("two", &[0]), group("three", &[])];
+        let answer = vec![
+            group("one", &[0, 0, 7]),
+            group("two", &[0]),
+            group("three", &[]),
+        ];
         let groups = sound(answer, &listing);
         let members: Vec<Vec<usize>> = groups
             .iter()

@@ -39,6 +39,8 @@ pub(super) struct Identity {
     pub(super) claim: Option<FileId>,
     /// Hash of the whole, where it was needed.
     pub(super) full_hash: Option<[u8; 32]>,
+    /// Whether what is stored of the claimed file may be of another content by now.
+    pub(super) is_to_be_read: bool,
 }
 
 /// Finds the stored file that a newcomer is.
@@ -55,7 +57,7 @@ pub(super) fn find(
     )?;
     namesakes.retain(|namesake| Some(namesake.file.id) != newcomer.stored);
     if namesakes.is_empty() {
-        return Ok(Identity::default());
+        return Ok(replaced(run, newcomer));
     }
     let (gone, there): (Vec<_>, Vec<_>) = namesakes
         .into_iter()
@@ -72,6 +74,19 @@ pub(super) fn find(
     identity.claim = choose(newcomer, &free, identity.full_hash);
     claimed.extend(identity.claim);
     Ok(identity)
+}
+
+/// The file whose content was moved here while something new took its path, where the walk met
+/// that path first.
+fn replaced(run: &Run<'_>, newcomer: &Newcomer<'_>) -> Identity {
+    let known = lock(&run.replaced).get(&newcomer.fingerprint).copied();
+    let mut claimed = lock(&run.claimed);
+    let claim = known.filter(|id| Some(*id) != newcomer.stored && claimed.insert(*id));
+    Identity {
+        claim,
+        full_hash: None,
+        is_to_be_read: claim.is_some(),
+    }
 }
 
 /// Where the fingerprint covers everything there is no tie; else a hash of the whole tells copies
@@ -134,9 +149,7 @@ fn has_lost_its_path(run: &Run<'_>, namesake: &Namesake) -> bool {
         Ok(look) if (look.size, look.mtime_ns) == (namesake.file.size, namesake.file.mtime_ns) => {
             false
         }
-        Ok(_) => {
-            has_other_content(run, &path, namesake.file.fingerprint.as_ref()).unwrap_or(false)
-        }
+        Ok(_) => has_other_content(run, &path, namesake.file.fingerprint.as_ref()).unwrap_or(false),
     }
 }
 

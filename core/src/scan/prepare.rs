@@ -9,7 +9,7 @@ use super::change::{
 };
 use super::disk::Look;
 use super::read::{self, Company};
-use super::run::Run;
+use super::run::{Run, lock};
 use super::seen::Seen;
 use super::{fingerprint, grouping, identity, name, rules};
 use crate::id::FileId;
@@ -196,8 +196,8 @@ impl Desk<'_> {
             fingerprint,
             ..Reading::default()
         });
-        let is_touched = fingerprint.is_some()
-            && stored.is_some_and(|stored| stored.fingerprint == fingerprint);
+        let is_touched =
+            fingerprint.is_some() && stored.is_some_and(|stored| stored.fingerprint == fingerprint);
         if is_touched {
             // Only its time is another: all that is known of it still holds.
             return Ok(Outcome::Taken {
@@ -206,6 +206,7 @@ impl Desk<'_> {
                 is_settled: true,
             });
         }
+        let mut claim = None;
         if let Some(fingerprint) = fingerprint {
             let newcomer = identity::Newcomer {
                 path,
@@ -216,13 +217,19 @@ impl Desk<'_> {
             };
             let identity = identity::find(self.run, self.connection, &newcomer)?;
             reading.full_hash = identity.full_hash;
-            if identity.claim.is_some() {
+            claim = identity.claim;
+            if claim.is_some() && !identity.is_to_be_read {
                 return Ok(Outcome::Taken {
-                    claim: identity.claim,
+                    claim,
                     reading: Some(reading),
                     is_settled: true,
                 });
             }
+        }
+        if let Some(stored) = stored.filter(|_| claim.is_none())
+            && let Some(old) = stored.fingerprint
+        {
+            lock(&self.run.replaced).insert(old, stored.id);
         }
         let (inspection, probe, is_settled) = match fingerprint {
             // There is nothing to read in an empty file, and no error in that.
@@ -236,9 +243,9 @@ impl Desk<'_> {
             reading.fingerprint = None;
         }
         // What could not be read before and cannot be read now is as it was.
-        let is_news = is_settled || is_new_content(file);
+        let is_news = is_settled || claim.is_some() || is_new_content(file);
         Ok(Outcome::Taken {
-            claim: None,
+            claim,
             reading: is_news.then_some(reading),
             is_settled,
         })
@@ -246,9 +253,9 @@ impl Desk<'_> {
 }
 
 fn is_new_content(file: &SeenFile) -> bool {
-    file.stored.as_ref().is_none_or(|stored| {
-        (stored.size, stored.mtime_ns) != (file.look.size, file.look.mtime_ns)
-    })
+    file.stored
+        .as_ref()
+        .is_none_or(|stored| (stored.size, stored.mtime_ns) != (file.look.size, file.look.mtime_ns))
 }
 
 fn all_names(folder: &ChangedFolder) -> impl Iterator<Item = &[u8]> {
@@ -275,12 +282,7 @@ fn taken(file: SeenFile, claim: Option<FileId>, reading: Option<Box<Reading>>) -
 }
 
 /// The files by kind, and each kind's groups.
-fn group(
-    run: &Run<'_>,
-    path: &[u8],
-    folders: &[Vec<u8>],
-    files: Vec<Taken>,
-) -> Vec<PreparedGroup> {
+fn group(run: &Run<'_>, path: &[u8], folders: &[Vec<u8>], files: Vec<Taken>) -> Vec<PreparedGroup> {
     let text = name::display(path);
     let folders: Vec<String> = folders.iter().map(|name| name::display(name)).collect();
     let mut by_kind: Vec<(&'static MediaKind, Vec<Taken>)> = Vec::new();

@@ -1,5 +1,6 @@
 //! One run: what it works on, what it has counted, and when it must stop.
 
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,6 +11,7 @@ use crate::id::{FileId, LibraryId, RunId};
 use crate::scan::disk::Disk;
 use crate::scan::name;
 use crate::scan::rules::Rules;
+use crate::store::file::Fingerprint;
 use crate::store::scan_run::{self, Counters};
 use crate::store::{StoreError, StoreResult};
 
@@ -49,8 +51,10 @@ pub(super) struct Run<'a> {
     recorded: Mutex<Instant>,
     /// Bytes that may still be read for full hashes.
     full_budget: AtomicU64,
+    /// Fingerprints that new content replaced in this run: what had them may yet be found.
+    pub(super) replaced: Mutex<HashMap<Fingerprint, FileId>>,
     /// Stored files whose content was found at another path in this run.
-    pub(super) claimed: Mutex<std::collections::HashSet<FileId>>,
+    pub(super) claimed: Mutex<HashSet<FileId>>,
 }
 
 /// Counters that every stage may raise.
@@ -106,6 +110,7 @@ impl<'a> Run<'a> {
             errors: Mutex::default(),
             recorded: Mutex::new(Instant::now()),
             full_budget: AtomicU64::new(super::identity::FULL_BUDGET),
+            replaced: Mutex::default(),
             claimed: Mutex::default(),
         }
     }

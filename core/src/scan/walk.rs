@@ -256,7 +256,13 @@ fn visit(
             known_folder(run, connection, &folder, (path, listing, digest), seen)
         }
         None if listing.files.is_empty() && !listing.is_mount => Ok(None),
-        None => Ok(Some(changed(run, None, (path, listing, digest), Vec::new(), true))),
+        None => Ok(Some(changed(
+            run,
+            None,
+            (path, listing, digest),
+            Vec::new(),
+            true,
+        ))),
     }
 }
 

@@ -130,10 +130,7 @@ pub struct Target {
 }
 
 /// What a scan of this library works on.
-pub fn target_unscoped(
-    connection: &Connection,
-    library: LibraryId,
-) -> StoreResult<Option<Target>> {
+pub fn target_unscoped(connection: &Connection, library: LibraryId) -> StoreResult<Option<Target>> {
     let mut statement = connection
         .prepare_cached("SELECT path, kinds, root_is_mount FROM library WHERE id = :library")?;
     let target = statement

@@ -8,12 +8,18 @@ use crate::world::World;
 fn files_become_items_with_the_files_words_before_the_names() {
     let world = World::new();
     world.write("a/Plain.sheet", "1");
-    world.write("a/Named.sheet", "title=The Émigré\nauthor=Ann Ode\nauthor=Bo Ek\nseries=Saga");
+    world.write(
+        "a/Named.sheet",
+        "title=The Émigré\nauthor=Ann Ode\nauthor=Bo Ek\nseries=Saga",
+    );
     world.write("Film/Disc 1/1.reel", "x1");
     world.write("Film/Disc 2/1.reel", "x2");
     world.write("notes.txt", "not ours");
     let counters = world.scan();
-    assert_eq!((counters.scanned, counters.total, counters.added), (4, Some(4), 4));
+    assert_eq!(
+        (counters.scanned, counters.total, counters.added),
+        (4, Some(4), 4)
+    );
     assert_eq!(
         world.rows("SELECT kind, title, initial, authors, series_index, title_source FROM item ORDER BY title"),
         [
@@ -51,9 +57,15 @@ fn a_scan_without_changes_writes_no_row_and_reads_no_file() {
     }
     let counters = world.scan();
     assert_eq!(counters.scanned, 33);
-    assert_eq!((counters.added, counters.updated, counters.missing), (0, 0, 0));
+    assert_eq!(
+        (counters.added, counters.updated, counters.missing),
+        (0, 0, 0)
+    );
     assert_eq!(world.rows("SELECT * FROM touched"), Vec::<String>::new());
-    assert_eq!(world.reads("f1/vetoed.sheet") + world.reads("f0/0.sheet"), reads);
+    assert_eq!(
+        world.reads("f1/vetoed.sheet") + world.reads("f0/0.sheet"),
+        reads
+    );
 }
 
 #[test]
@@ -86,7 +98,12 @@ fn hidden_incomplete_and_foreign_things_are_left_out() {
     world.scan();
     let files: Vec<String> = world.files().into_keys().collect();
     assert_eq!(files, ["UPPER.SHEET", "caf\\xe9.sheet"]);
-    assert_eq!(world.rows("SELECT title FROM item ORDER BY id DESC LIMIT 2").len(), 2);
+    assert_eq!(
+        world
+            .rows("SELECT title FROM item ORDER BY id DESC LIMIT 2")
+            .len(),
+        2
+    );
 }
 
 #[test]
@@ -133,7 +150,10 @@ fn a_growing_file_is_left_for_the_next_scan() {
         listing
     });
     let counters = world.scan();
-    assert_eq!((counters.added, counters.updated, counters.missing), (0, 0, 0));
+    assert_eq!(
+        (counters.added, counters.updated, counters.missing),
+        (0, 0, 0)
+    );
     assert_eq!(world.files().len(), 1);
     world.eyes.honest();
     let counters = world.scan();
@@ -158,7 +178,10 @@ fn links_are_followed_inside_and_loops_and_ways_out_are_error_lines() {
     symlink("nowhere", world.path("broken.sheet")).expect("a link");
     world.scan();
     let files: Vec<String> = world.files().into_keys().collect();
-    assert_eq!(files, ["a/file.sheet", "a/inside/kept.sheet", "a/one.sheet"]);
+    assert_eq!(
+        files,
+        ["a/file.sheet", "a/inside/kept.sheet", "a/one.sheet"]
+    );
     let mut errors = world.errors();
     errors.sort();
     assert_eq!(

@@ -19,10 +19,19 @@ fn a_renamed_file_is_the_same_item_and_keeps_what_users_have() {
     let (file, item) = (world.file("a/one.sheet"), world.item("a/one.sheet"));
     world.rename("a/one.sheet", "b/c/uno.sheet");
     let counters = world.scan();
-    assert_eq!((counters.moved, counters.added, counters.missing), (1, 0, 0));
-    assert_eq!((world.file("b/c/uno.sheet"), world.item("b/c/uno.sheet")), (file, item));
+    assert_eq!(
+        (counters.moved, counters.added, counters.missing),
+        (1, 0, 0)
+    );
+    assert_eq!(
+        (world.file("b/c/uno.sheet"), world.item("b/c/uno.sheet")),
+        (file, item)
+    );
     assert_eq!(world.enjoyed("b/c/uno.sheet"), ALL);
-    assert_eq!(world.one(&format!("SELECT title FROM item WHERE id = {item}")), "uno");
+    assert_eq!(
+        world.one(&format!("SELECT title FROM item WHERE id = {item}")),
+        "uno"
+    );
     assert_eq!(world.files().len(), 2);
 }
 
@@ -31,7 +40,10 @@ fn a_moved_folder_of_parts_is_the_same_item() {
     let world = World::new();
     for disc in 1..=2 {
         for part in 1..=3 {
-            world.write(&format!("Film/Disc {disc}/{part}.reel"), format!("{disc} {part}"));
+            world.write(
+                &format!("Film/Disc {disc}/{part}.reel"),
+                format!("{disc} {part}"),
+            );
         }
     }
     world.scan();
@@ -39,7 +51,10 @@ fn a_moved_folder_of_parts_is_the_same_item() {
     let item = world.item("Film/Disc 2/2.reel");
     world.rename("Film", "Shelf/Motion Picture");
     let counters = world.scan();
-    assert_eq!((counters.moved, counters.added, counters.missing), (6, 0, 0));
+    assert_eq!(
+        (counters.moved, counters.added, counters.missing),
+        (6, 0, 0)
+    );
     assert_eq!(world.item("Shelf/Motion Picture/Disc 2/2.reel"), item);
     assert_eq!(world.enjoyed("Shelf/Motion Picture/Disc 2/2.reel"), ALL);
     assert_eq!(world.rows("SELECT title FROM item"), ["Motion Picture"]);
@@ -57,7 +72,10 @@ fn two_files_that_swap_their_names_swap_their_rows() {
     world.rename("b.sheet", "a.sheet");
     world.rename("t", "b.sheet");
     let counters = world.scan();
-    assert_eq!((counters.moved, counters.added, counters.missing), (2, 0, 0));
+    assert_eq!(
+        (counters.moved, counters.added, counters.missing),
+        (2, 0, 0)
+    );
     assert_eq!((world.file("b.sheet"), world.file("a.sheet")), (a, b));
     assert_eq!(world.enjoyed("b.sheet"), ALL);
     assert_eq!(world.scan().moved, 0);
@@ -67,7 +85,10 @@ fn two_files_that_swap_their_names_swap_their_rows() {
 fn a_chain_of_renames_is_followed() {
     let world = World::new();
     for n in 1..=5 {
-        world.write(&format!("{n}.sheet"), format!("episode number {n}{}", " ".repeat(n)));
+        world.write(
+            &format!("{n}.sheet"),
+            format!("episode number {n}{}", " ".repeat(n)),
+        );
     }
     world.scan();
     let before = world.files();
@@ -75,10 +96,16 @@ fn a_chain_of_renames_is_followed() {
         world.rename(&format!("{n}.sheet"), &format!("{}.sheet", n + 1));
     }
     let counters = world.scan();
-    assert_eq!((counters.moved, counters.added, counters.missing), (5, 0, 0));
+    assert_eq!(
+        (counters.moved, counters.added, counters.missing),
+        (5, 0, 0)
+    );
     let after = world.files();
     for n in 1..=5 {
-        assert_eq!(before[&format!("{n}.sheet")], after[&format!("{}.sheet", n + 1)]);
+        assert_eq!(
+            before[&format!("{n}.sheet")],
+            after[&format!("{}.sheet", n + 1)]
+        );
     }
 }
 
@@ -91,7 +118,10 @@ fn new_content_at_the_same_path_is_the_same_file() {
     let file = world.file("a.sheet");
     world.write("a.sheet", "title=Newer words");
     let counters = world.scan();
-    assert_eq!((counters.updated, counters.added, counters.moved), (1, 0, 0));
+    assert_eq!(
+        (counters.updated, counters.added, counters.moved),
+        (1, 0, 0)
+    );
     assert_eq!(world.file("a.sheet"), file);
     assert_eq!(world.enjoyed("a.sheet"), ALL);
     assert_eq!(world.one("SELECT title FROM item"), "Newer words");
@@ -110,7 +140,10 @@ fn a_copy_is_a_new_file_and_outlives_its_original() {
     world.remove("a.sheet");
     let counters = world.scan();
     assert_eq!((counters.missing, counters.moved), (1, 0));
-    assert_eq!((world.file("copy.sheet"), world.file("a.sheet?")), (copy, original));
+    assert_eq!(
+        (world.file("copy.sheet"), world.file("a.sheet?")),
+        (copy, original)
+    );
 }
 
 #[test]
@@ -124,7 +157,10 @@ fn of_several_that_are_gone_the_same_name_comes_first() {
     world.rename("x/one.sheet", "z/one.sheet");
     world.rename("y/two.sheet", "z/two.sheet");
     world.scan();
-    assert_eq!((world.file("z/one.sheet"), world.file("z/two.sheet")), (one, two));
+    assert_eq!(
+        (world.file("z/one.sheet"), world.file("z/two.sheet")),
+        (one, two)
+    );
 }
 
 #[test]
@@ -142,7 +178,10 @@ fn a_renamed_root_keeps_everything() {
         root.display()
     ));
     let counters = world.scan();
-    assert_eq!((counters.added, counters.moved, counters.missing), (0, 0, 0));
+    assert_eq!(
+        (counters.added, counters.moved, counters.missing),
+        (0, 0, 0)
+    );
     assert_eq!(world.files(), before);
     assert_eq!(world.enjoyed("a/one.sheet"), ALL);
 }
@@ -165,7 +204,10 @@ fn a_move_that_a_stop_interrupted_ends_like_one_that_was_not() {
     assert!(world.files().keys().all(|path| !path.ends_with('?')));
     world.scan();
     for n in 0..20 {
-        assert_eq!(world.file(&format!("b/{n}.sheet")), before[&format!("a/{n}.sheet")]);
+        assert_eq!(
+            world.file(&format!("b/{n}.sheet")),
+            before[&format!("a/{n}.sheet")]
+        );
     }
     assert_eq!(world.files().len(), 20);
 }
@@ -186,7 +228,9 @@ fn an_item_that_goes_up_in_another_leaves_nothing_behind() {
     assert_eq!(world.rows("SELECT id FROM item"), [film.to_string()]);
     assert_eq!(world.enjoyed("Film/2.reel"), "7|1|1|6");
     assert_eq!(
-        world.rows(&format!("SELECT rowid FROM search_word WHERE rowid = {gone}")),
+        world.rows(&format!(
+            "SELECT rowid FROM search_word WHERE rowid = {gone}"
+        )),
         Vec::<String>::new()
     );
 }
@@ -199,7 +243,10 @@ fn what_a_person_wrote_is_not_taken_back() {
     world.sql("UPDATE item SET title = 'Mine', title_source = 3, authors_source = 2, year = 1, year_source = 2");
     world.write("a.sheet", "title=Said anew\nauthor=Bo Ek");
     world.scan();
-    assert_eq!(world.one("SELECT title, authors, year FROM item"), "Mine|Ann Ode|1");
+    assert_eq!(
+        world.one("SELECT title, authors, year FROM item"),
+        "Mine|Ann Ode|1"
+    );
 }
 
 #[test]

@@ -2,5 +2,7 @@
 
 mod basics;
 mod identity;
+mod jobs;
 mod missing;
+mod properties;
 mod world;

@@ -8,7 +8,11 @@ use ledge_core::store::scan_run::End;
 use crate::world::World;
 
 fn present(world: &World) -> usize {
-    world.files().keys().filter(|path| !path.ends_with('?')).count()
+    world
+        .files()
+        .keys()
+        .filter(|path| !path.ends_with('?'))
+        .count()
 }
 
 #[test]
@@ -20,9 +24,15 @@ fn a_file_that_is_gone_goes_missing_once_and_comes_back() {
     world.remove("a/one.sheet");
     assert_eq!(world.scan().missing, 1);
     let since = world.one("SELECT missing_since FROM item WHERE missing = 1");
-    assert_eq!(world.one("SELECT missing_since FROM file WHERE missing = 1"), since);
+    assert_eq!(
+        world.one("SELECT missing_since FROM file WHERE missing = 1"),
+        since
+    );
     assert_eq!(world.scan().missing, 0);
-    assert_eq!(world.one("SELECT missing_since FROM item WHERE missing = 1"), since);
+    assert_eq!(
+        world.one("SELECT missing_since FROM item WHERE missing = 1"),
+        since
+    );
     world.write("a/one.sheet", "first");
     let counters = world.scan();
     assert_eq!((counters.restored, counters.added), (1, 0));
@@ -45,7 +55,10 @@ fn a_folder_that_is_gone_takes_its_files_along_and_brings_them_back_unchanged() 
     assert_eq!(world.scan().missing, 4);
     std::fs::rename(&away, world.path("a")).expect("a rename");
     let counters = world.scan();
-    assert_eq!((counters.restored, counters.moved, counters.added), (4, 0, 0));
+    assert_eq!(
+        (counters.restored, counters.moved, counters.added),
+        (4, 0, 0)
+    );
     assert_eq!(present(&world), 5);
 }
 
@@ -72,7 +85,10 @@ fn what_lies_below_an_unreadable_folder_stays_as_it_is() {
     world.eyes.unreadable("a");
     world.remove("c/two.sheet");
     assert_eq!(world.scan().missing, 1);
-    assert_eq!(world.files().into_keys().collect::<Vec<_>>(), ["a/b/one.sheet", "c/two.sheet?"]);
+    assert_eq!(
+        world.files().into_keys().collect::<Vec<_>>(),
+        ["a/b/one.sheet", "c/two.sheet?"]
+    );
     assert_eq!(world.errors(), ["a: permission denied"]);
 }
 
@@ -90,7 +106,10 @@ fn an_unreadable_root_marks_nothing() {
     world.remove("");
     assert!(world.failing_scan().contains("cannot be read"));
     assert_eq!(present(&world), 1);
-    assert_eq!(world.rows("SELECT status FROM scan_run"), ["done", "failed", "failed", "failed"]);
+    assert_eq!(
+        world.rows("SELECT status FROM scan_run"),
+        ["done", "failed", "failed", "failed"]
+    );
 }
 
 #[test]
@@ -108,7 +127,11 @@ fn a_vanished_mount_is_no_deletion() {
     let counters = world.scan();
     assert_eq!(counters.missing, 0);
     assert_eq!(world.rows("SELECT * FROM file"), before);
-    assert!(world.errors()[0].starts_with("disk: another file system"), "{:?}", world.errors());
+    assert!(
+        world.errors()[0].starts_with("disk: another file system"),
+        "{:?}",
+        world.errors()
+    );
     // It still is no deletion in the scan after that.
     assert_eq!(world.scan().missing, 0);
     let (end, counters) = world.scan_with(true, &|| None);
@@ -162,7 +185,10 @@ fn a_mount_that_vanishes_during_the_scan_marks_nothing() {
     });
     assert_eq!(world.scan().missing, 0);
     assert_eq!(present(&world), 2);
-    assert_eq!(world.errors(), ["disk: its file system went away during the scan"]);
+    assert_eq!(
+        world.errors(),
+        ["disk: its file system went away during the scan"]
+    );
 }
 
 #[test]
@@ -185,7 +211,10 @@ fn more_than_half_of_a_hundred_files_is_not_believed() {
         let End::Failed(why) = end else {
             panic!("{end:?}");
         };
-        assert!(why.contains("51 of 100") && why.contains("accept_missing"), "{why}");
+        assert!(
+            why.contains("51 of 100") && why.contains("accept_missing"),
+            "{why}"
+        );
         assert_eq!(counters.missing, 0);
         assert_eq!(world.scan_with(true, &|| None).1.missing, lost);
     }
@@ -212,7 +241,10 @@ fn a_cancelled_scan_marks_nothing() {
         }
         assert_eq!((end, counters.missing), (End::Cancelled, 0));
         assert_eq!(present(&world), 2);
-        assert_eq!(world.one("SELECT status FROM scan_run ORDER BY id DESC LIMIT 1"), "cancelled");
+        assert_eq!(
+            world.one("SELECT status FROM scan_run ORDER BY id DESC LIMIT 1"),
+            "cancelled"
+        );
     }
 }
 

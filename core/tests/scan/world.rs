@@ -11,13 +11,13 @@ use ledge_core::clock::{Clock, ManualClock, Timestamp};
 use ledge_core::db::Db;
 use ledge_core::id::LibraryId;
 use ledge_core::jobs::JobQueue;
-use ledge_core::registry::naming::{
-    Credit, FolderListing, Group, ItemNames, Member, Series, join,
-};
+use ledge_core::registry::naming::{Credit, FolderListing, Group, ItemNames, Member, Series, join};
 use ledge_core::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools};
 use ledge_core::registry::{Format, MediaKind, PlaybackEngine, Registry, Unit};
 use ledge_core::scan::disk::{Disk, Listing, LocalDisk, Look};
 use ledge_core::scan::{self, Scan, Stop};
+use ledge_core::search;
+use ledge_core::store::StoreResult;
 use ledge_core::store::scan_run::{Counters, End};
 use ledge_core::{App, Settings};
 
@@ -102,7 +102,11 @@ fn probe_reel(_: &Path, _: &ReadTools<'_>) -> Result<Probe, ReadError> {
 
 fn group_reels(folder: &FolderListing<'_>) -> Vec<Group> {
     let is_disc = folder.name().is_some_and(|name| name.starts_with("Disc "));
-    let home = if is_disc { folder.parent().unwrap_or("") } else { folder.path };
+    let home = if is_disc {
+        folder.parent().unwrap_or("")
+    } else {
+        folder.path
+    };
     let title = home.rsplit('/').next().filter(|name| !name.is_empty());
     let part = |(index, _)| Member::part(index, i64::try_from(index).expect("small") + 1);
     vec![Group {
@@ -119,7 +123,9 @@ fn group_reels(folder: &FolderListing<'_>) -> Vec<Group> {
 static READ: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn note_read(path: &Path) {
-    READ.lock().expect("no test panics here").push(path.to_owned());
+    READ.lock()
+        .expect("no test panics here")
+        .push(path.to_owned());
 }
 
 /// One library and its server.
@@ -230,8 +236,10 @@ impl World {
             library: LibraryId(0),
             eyes: Eyes::default(),
         };
-        world.sql("INSERT INTO user (username, username_key, password_hash, role, created_at)
-                   VALUES ('u', 'u', '', 'user', '2026-01-01T00:00:00.000000Z')");
+        world.sql(
+            "INSERT INTO user (username, username_key, password_hash, role, created_at)
+                   VALUES ('u', 'u', '', 'user', '2026-01-01T00:00:00.000000Z')",
+        );
         world.library = world.add_library("media");
         world
     }
@@ -305,20 +313,60 @@ impl World {
         control: &(dyn Fn() -> Option<Stop> + Sync),
     ) -> (End, Counters) {
         self.hand.advance(Duration::from_secs(60));
-        let disk = |root: &Path| {
-            Arc::new(TrickDisk {
-                real: LocalDisk::new(root),
-                eyes: self.eyes.clone(),
-            }) as Arc<dyn Disk>
-        };
-        let wanted = Scan {
+        let disk = |root: &Path| self.disk(root);
+        scan::scan(&self.app, &self.wanted(accept_missing), &disk, control)
+            .expect("a scan")
+            .expect("a library")
+    }
+
+    /// A scan that may break off.
+    pub(crate) fn try_scan(&self) -> StoreResult<Option<(End, Counters)>> {
+        let disk = |root: &Path| self.disk(root);
+        scan::scan(&self.app, &self.wanted(false), &disk, &|| None)
+    }
+
+    fn disk(&self, root: &Path) -> Arc<dyn Disk> {
+        Arc::new(TrickDisk {
+            real: LocalDisk::new(root),
+            eyes: self.eyes.clone(),
+        })
+    }
+
+    fn wanted(&self, accept_missing: bool) -> Scan {
+        Scan {
             library: self.library,
             job: None,
             accept_missing,
+        }
+    }
+
+    /// The same library under a server that was started anew.
+    pub(crate) fn restarted(self) -> Self {
+        self.app.db.close();
+        let app = App {
+            db: Db::open(&self.folder.path().join("ledge.db")).expect("a database"),
+            jobs: JobQueue::default(),
+            ..self.app
         };
-        scan::scan(&self.app, &wanted, &disk, control)
-            .expect("a scan")
-            .expect("a library")
+        Self { app, ..self }
+    }
+
+    /// The terms of the search index as they are kept, and as a rebuild makes them.
+    pub(crate) fn search_index(&self) -> (Vec<String>, Vec<String>) {
+        self.app
+            .db
+            .write_blocking(|tx| {
+                tx.execute_batch(
+                    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words
+                      USING fts5vocab(main, search_word, instance);
+                     CREATE VIRTUAL TABLE IF NOT EXISTS temp.infixes
+                      USING fts5vocab(main, search_infix, instance);",
+                )?;
+                let kept = terms(tx)?;
+                search::rebuild(tx)?;
+                Ok((kept, terms(tx)?))
+            })
+            .expect("terms")
     }
 
     pub(crate) fn sql(&self, sql: &str) {
@@ -376,7 +424,9 @@ impl World {
 
     pub(crate) fn file(&self, path: &str) -> i64 {
         let files = self.files();
-        *files.get(path).unwrap_or_else(|| panic!("{path} is not in {files:?}"))
+        *files
+            .get(path)
+            .unwrap_or_else(|| panic!("{path} is not in {files:?}"))
     }
 
     pub(crate) fn item(&self, path: &str) -> i64 {
@@ -424,6 +474,17 @@ impl World {
         let text = self.one("SELECT errors FROM scan_run ORDER BY id DESC LIMIT 1");
         serde_json::from_str(&text).expect("an array")
     }
+}
+
+fn terms(tx: &rusqlite::Transaction<'_>) -> StoreResult<Vec<String>> {
+    let mut statement = tx.prepare(
+        "SELECT 'word ' || term || ' ' || doc || ' ' || col || ' ' || offset FROM temp.words
+          UNION ALL
+         SELECT 'infix ' || term || ' ' || doc FROM temp.infixes
+          ORDER BY 1",
+    )?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 fn text(value: rusqlite::types::ValueRef<'_>) -> String {

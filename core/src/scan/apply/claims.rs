@@ -45,6 +45,10 @@ impl Apply<'_, '_> {
             return Ok(());
         };
         self.park(&stored)?;
+        if file.was_read() {
+            // Something new lies at its old path and was taken for it: to be looked at again.
+            self.done.distrusted.push(stored.folder);
+        }
         folder::set_listing(self.tx, stored.folder, None)
     }
 

@@ -6,9 +6,9 @@ use crate::scan::change::{PreparedFile, PreparedGroup};
 use crate::scan::fields;
 use crate::scan::identity;
 use crate::scan::name;
+use crate::store::StoreResult;
 use crate::store::catalogue::{self, StoredItem};
 use crate::store::file::{self, NewFile, Place, StoredFile, content};
-use crate::store::StoreResult;
 
 /// A file of the group and its row, if it has one.
 struct Resolved<'a> {
@@ -52,21 +52,18 @@ impl Apply<'_, '_> {
         if row.as_ref().is_some_and(is_here) {
             return Ok(Some(Resolved { file, row }));
         }
+        if file.claim.is_none() && file.reading.is_some() {
+            // What was here has moved on, and this is something new.
+            let row = file::named(self.tx, folder, &file.name)?;
+            return Ok(Some(Resolved { file, row }));
+        }
         self.done.distrusted.push(folder);
         Ok(None)
     }
 
-    fn item_of(
-        &mut self,
-        group: &PreparedGroup,
-        resolved: &[Resolved<'_>],
-    ) -> StoreResult<ItemId> {
-        let known = catalogue::keyed_unscoped(
-            self.tx,
-            self.context.library,
-            group.kind.id,
-            &group.key,
-        )?;
+    fn item_of(&mut self, group: &PreparedGroup, resolved: &[Resolved<'_>]) -> StoreResult<ItemId> {
+        let known =
+            catalogue::keyed_unscoped(self.tx, self.context.library, group.kind.id, &group.key)?;
         let rows: Vec<&StoredFile> = resolved
             .iter()
             .filter_map(|file| file.row.as_ref())
@@ -170,7 +167,7 @@ impl Apply<'_, '_> {
         if let Some(reading) = &file.reading {
             let full_hash = reading.full_hash.as_ref();
             content::set_fingerprint(self.tx, row.id, reading.fingerprint.as_ref(), full_hash)?;
-            if file.claim.is_none() {
+            if file.was_read() {
                 let (inspection, probe) = (reading.inspection.as_ref(), reading.probe.as_ref());
                 content::set_findings(self.tx, row.id, inspection, probe, self.context.now)?;
                 self.done.updated += u64::from(is_new_content);
@@ -201,12 +198,7 @@ impl Apply<'_, '_> {
         Ok(())
     }
 
-    fn new_file(
-        &mut self,
-        folder: FolderId,
-        item: ItemId,
-        file: &PreparedFile,
-    ) -> StoreResult<()> {
+    fn new_file(&mut self, folder: FolderId, item: ItemId, file: &PreparedFile) -> StoreResult<()> {
         let reading = file.reading.as_deref();
         let new = NewFile {
             folder,

@@ -1,0 +1,167 @@
+//! Scans as jobs: asked for, watched, cancelled.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use ledge_core::id::JobId;
+use ledge_core::jobs::{self, JobHandlers, Workers};
+use ledge_core::scan::{self, HANDLER_KIND};
+use ledge_core::store::scan_run::{self, ScanState, ScanStatus};
+use ledge_core::store::{StoreError, StoreResult};
+
+use crate::world::World;
+
+fn request(world: &World, accept_missing: bool) -> StoreResult<JobId> {
+    let (library, now) = (world.library, world.app.clock.now());
+    let id = world
+        .app
+        .db
+        .write_blocking(move |tx| scan::request(tx, library, accept_missing, now));
+    world.app.jobs.wake();
+    id
+}
+
+fn status(world: &World) -> ScanStatus {
+    let library = world.library;
+    world
+        .app
+        .db
+        .read_blocking(move |conn| scan_run::status_unscoped(conn, library))
+        .expect("a status")
+}
+
+fn workers(world: &World) -> Workers {
+    let handlers = JobHandlers::default().with(HANDLER_KIND, scan::run_job);
+    jobs::start(&world.app, handlers, 2).expect("workers")
+}
+
+fn wait_for(world: &World, state: ScanState) -> ScanStatus {
+    let start = Instant::now();
+    loop {
+        let status = status(world);
+        if status.status == state {
+            return status;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "{status:?}");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_library_goes_from_never_to_queued_to_done() {
+    let world = World::new();
+    world.write("a/one.sheet", "first");
+    world.write("a/torn.sheet", "damaged");
+    assert_eq!(status(&world).status, ScanState::Never);
+    let job = request(&world, false).expect("a job");
+    let queued = status(&world);
+    assert_eq!(
+        (queued.status, queued.job_id),
+        (ScanState::Queued, Some(job))
+    );
+    let workers = workers(&world);
+    let done = wait_for(&world, ScanState::Done);
+    assert_eq!((done.scanned, done.total, done.added), (2, Some(2), 2));
+    assert_eq!((done.job_id, done.errors_overflow), (Some(job), 0));
+    assert_eq!(done.errors, ["a/torn.sheet: it is torn"]);
+    assert!(done.started_at.is_some() && done.finished_at.is_some());
+    workers.stop();
+    assert_eq!(
+        world.one("SELECT status, result ->> 'added', result ->> 'errors' FROM job"),
+        "done|2|1"
+    );
+}
+
+#[test]
+fn asking_twice_is_asking_once_and_acceptance_is_added_while_it_waits() {
+    let world = World::new();
+    let first = request(&world, false).expect("a job");
+    assert_eq!(request(&world, true).expect("the same"), first);
+    assert_eq!(request(&world, false).expect("the same"), first);
+    assert_eq!(
+        world.one("SELECT payload FROM job"),
+        r#"{"accept_missing":true}"#
+    );
+    world.sql("UPDATE job SET status = 'running'");
+    assert_eq!(request(&world, false).expect("the same"), first);
+    let refused = request(&world, true).expect_err("too late");
+    assert!(matches!(refused, StoreError::Conflict(_)), "{refused:?}");
+}
+
+#[test]
+fn a_queued_scan_is_cancelled_before_it_begins() {
+    let world = World::new();
+    request(&world, false).expect("a job");
+    scan::cancel(&world.app, world.library).expect("cancelled");
+    assert_eq!(
+        world.one("SELECT status, result FROM job"),
+        r#"done|{"cancelled":true}"#
+    );
+    scan::cancel(&world.app, world.library).expect("nothing to do");
+}
+
+#[test]
+fn a_running_scan_is_cancelled_and_its_job_is_done() {
+    let world = World::new();
+    // Large enough to be met in the middle.
+    for n in 0..4_000 {
+        world.write(&format!("{}/{n}.sheet", n % 50), format!("body {n}"));
+    }
+    let workers = workers(&world);
+    request(&world, false).expect("a job");
+    wait_for(&world, ScanState::Running);
+    scan::cancel(&world.app, world.library).expect("cancelled");
+    let ended = wait_for(&world, ScanState::Cancelled);
+    workers.stop();
+    assert_eq!(ended.missing, 0);
+    assert_eq!(
+        world.one("SELECT status, result ->> 'cancelled' FROM job"),
+        "done|1"
+    );
+}
+
+#[test]
+fn a_server_that_stops_leaves_its_scan_queued_and_the_next_ends_it() {
+    let world = World::new();
+    for n in 0..4_000 {
+        world.write(&format!("{}/{n}.sheet", n % 50), format!("body {n}"));
+    }
+    let first = workers(&world);
+    request(&world, false).expect("a job");
+    wait_for(&world, ScanState::Running);
+    first.stop();
+    assert_eq!(world.one("SELECT status FROM job"), "queued");
+    assert_eq!(status(&world).status, ScanState::Queued);
+    let next = world.restarted();
+    let workers = workers(&next);
+    let done = wait_for(&next, ScanState::Done);
+    workers.stop();
+    assert_eq!(done.total, Some(4_000));
+    assert_eq!(
+        next.one("SELECT count(*) FROM file WHERE missing = 0"),
+        "4000"
+    );
+}
+
+#[test]
+fn a_scan_that_breaks_off_says_so() {
+    let world = World::new();
+    world.write("a/one.sheet", "first");
+    let broken = Arc::new(AtomicBool::new(false));
+    let tripped = broken.clone();
+    world.eyes.trick("a", move |listing| {
+        assert!(tripped.load(Ordering::Relaxed), "a crash in the middle");
+        listing
+    });
+    assert!(world.try_scan().is_err());
+    let status = status(&world);
+    assert_eq!(status.status, ScanState::Failed);
+    assert!(status.error.is_some());
+    broken.store(true, Ordering::Relaxed);
+    assert_eq!(world.scan().added, 1);
+    assert_eq!(
+        world.rows("SELECT status FROM scan_run ORDER BY id"),
+        ["cancelled", "done"]
+    );
+}

@@ -1,0 +1,172 @@
+//! Whatever happens to a tree between scans: what is on the disk is in the catalogue, and what
+//! survives keeps its id.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use crate::world::World;
+
+const NAMES: [&str; 6] = [
+    "a.sheet",
+    "b.sheet",
+    "d/a.sheet",
+    "d/c.sheet",
+    "e/f/a.sheet",
+    "r/1.reel",
+];
+
+#[derive(Debug, Clone)]
+enum Step {
+    Write(usize),
+    Rename(usize, usize),
+    Copy(usize, usize),
+    Swap(usize, usize),
+    Remove(usize),
+    Scan,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let name = || 0..NAMES.len();
+    prop_oneof![
+        3 => name().prop_map(Step::Write),
+        4 => (name(), name()).prop_map(|(a, b)| Step::Rename(a, b)),
+        1 => (name(), name()).prop_map(|(a, b)| Step::Copy(a, b)),
+        2 => (name(), name()).prop_map(|(a, b)| Step::Swap(a, b)),
+        1 => name().prop_map(Step::Remove),
+        3 => Just(Step::Scan),
+    ]
+}
+
+/// Contents by path.
+type Tree = BTreeMap<&'static str, String>;
+
+fn take(world: &World, tree: &mut Tree, step: &Step, n: usize) {
+    match *step {
+        Step::Write(at) => {
+            // Lengths differ, so that no change hides behind the same size and time.
+            let body = format!("title=Body {n}\n{}", "x".repeat(n));
+            world.write(NAMES[at], &body);
+            tree.insert(NAMES[at], body);
+        }
+        Step::Rename(from, to) if from != to => {
+            if let Some(body) = tree.remove(NAMES[from]) {
+                world.rename(NAMES[from], NAMES[to]);
+                tree.insert(NAMES[to], body);
+            }
+        }
+        Step::Copy(from, to) if from != to => {
+            if let Some(body) = tree.get(NAMES[from]).cloned() {
+                world.write(NAMES[to], &body);
+                tree.insert(NAMES[to], body);
+            }
+        }
+        Step::Swap(a, b) if a != b => {
+            let both = (tree.get(NAMES[a]).cloned(), tree.get(NAMES[b]).cloned());
+            if let (Some(one), Some(two)) = both {
+                world.rename(NAMES[a], "t");
+                world.rename(NAMES[b], NAMES[a]);
+                world.rename("t", NAMES[b]);
+                tree.insert(NAMES[b], one);
+                tree.insert(NAMES[a], two);
+            }
+        }
+        Step::Remove(at) => {
+            if tree.remove(NAMES[at]).is_some() {
+                world.remove(NAMES[at]);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Ids of the contents that are there once.
+fn ids(world: &World, tree: &Tree) -> BTreeMap<String, i64> {
+    let files = world.files();
+    let mut ids = BTreeMap::new();
+    for (path, body) in tree {
+        if tree.values().filter(|other| *other == body).count() == 1 {
+            ids.insert(body.clone(), files[*path]);
+        }
+    }
+    ids
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #[test]
+    fn surviving_contents_keep_their_ids_and_the_catalogue_tells_the_truth(
+        steps in prop::collection::vec(step(), 1..40)
+    ) {
+        let world = World::new();
+        let mut tree = Tree::new();
+        let mut before: BTreeMap<String, i64> = BTreeMap::new();
+        for (n, step) in steps.iter().chain([&Step::Scan, &Step::Scan]).enumerate() {
+            take(&world, &mut tree, step, n);
+            if !matches!(step, Step::Scan) {
+                continue;
+            }
+            // Something new that lies where a file was that moved may take one more scan.
+            world.scan();
+            let first = ids_if_whole(&world, &tree);
+            world.scan();
+            let after = ids(&world, &tree);
+            if let Some(first) = first {
+                prop_assert_eq!(&first, &after, "a scan without changes changed ids");
+            }
+            for (body, id) in &before {
+                if let Some(now) = after.get(body) {
+                    prop_assert_eq!(now, id, "the id of {:?} after {:?}", &body[..14], &steps[..n.min(steps.len())]);
+                }
+            }
+            let present: Vec<String> =
+                world.files().into_keys().filter(|path| !path.ends_with('?')).collect();
+            let truth: Vec<String> = tree.keys().map(|path| (*path).to_owned()).collect();
+            prop_assert_eq!(present, truth);
+            sound(&world)?;
+            before = after;
+        }
+    }
+}
+
+fn ids_if_whole(world: &World, tree: &Tree) -> Option<BTreeMap<String, i64>> {
+    let files = world.files();
+    tree.keys()
+        .all(|path| files.contains_key(*path))
+        .then(|| ids(world, tree))
+}
+
+/// What must hold of the rows after any scan.
+fn sound(world: &World) -> Result<(), TestCaseError> {
+    for (rule, sql) in [
+        (
+            "counts are the truth",
+            "SELECT library_id, kind, missing, initial, n FROM item_count WHERE n <> 0
+             EXCEPT SELECT library_id, kind, missing, initial, count(*) FROM item GROUP BY 1, 2, 3, 4",
+        ),
+        (
+            "an item is missing when all its files are",
+            "SELECT id FROM item
+              WHERE missing <> (SELECT min(missing) FROM file WHERE item_id = item.id)
+                 OR (missing_since IS NULL) <> (missing = 0)",
+        ),
+        (
+            "every item has a file",
+            "SELECT id FROM item WHERE id NOT IN (SELECT item_id FROM file)",
+        ),
+        (
+            "an item was added with its newest file",
+            "SELECT id FROM item
+              WHERE added_at <> (SELECT max(added_at) FROM file WHERE item_id = item.id)",
+        ),
+        (
+            "no present file is without its name",
+            "SELECT id FROM file WHERE missing = 0 AND substr(name, 1, 1) = x'00'",
+        ),
+    ] {
+        prop_assert_eq!(world.rows(sql), Vec::<String>::new(), "{}", rule);
+    }
+    let (kept, rebuilt) = world.search_index();
+    prop_assert_eq!(kept, rebuilt, "the search index is what a rebuild makes");
+    Ok(())
+}

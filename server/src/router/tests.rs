@@ -26,9 +26,9 @@ fn routes(app: &TestApp) -> Vec<(String, String)> {
 }
 
 fn fill_in(path: &str) -> String {
-    let fill = |segment: &str| match segment.starts_with('{') {
-        true => "99".to_owned(),
-        false => segment.to_owned(),
+    let fill = |segment| match segment {
+        id if str::starts_with(id, "{") => "99",
+        word => word,
     };
     path.split('/').map(fill).collect::<Vec<_>>().join("/")
 }

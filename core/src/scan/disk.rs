@@ -145,7 +145,7 @@ impl Disk for LocalDisk {
     }
 
     fn look(&self, path: &[u8]) -> io::Result<Look> {
-        let stat = rustix::fs::stat(&self.absolute(path))?;
+        let stat = rustix::fs::stat(self.absolute(path))?;
         Ok(look(&stat))
     }
 
@@ -279,7 +279,6 @@ fn take_folder(listing: &mut Listing, name: &[u8], link: Option<Node>) {
 #[expect(
     clippy::unnecessary_cast,
     clippy::cast_possible_wrap,
-    clippy::cast_lossless,
     reason = "the widths of these fields differ between platforms; times fit until 2262"
 )]
 fn look(stat: &Stat) -> Look {
@@ -293,7 +292,6 @@ fn look(stat: &Stat) -> Look {
 
 #[expect(
     clippy::unnecessary_cast,
-    clippy::cast_sign_loss,
     reason = "the widths of these fields differ between platforms; they are compared only"
 )]
 fn node(stat: &Stat) -> Node {

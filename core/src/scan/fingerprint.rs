@@ -11,7 +11,7 @@ use crate::store::file::Fingerprint;
 /// Head and tail that are read.
 const END: usize = 64 << 10;
 /// Files up to this size are read whole.
-const WHOLE: i64 = 2 * (END as i64);
+const WHOLE: i64 = 128 << 10;
 /// Larger files are never hashed whole: a tie between them is left undecided.
 pub(super) const MAX_FULL: i64 = 256 << 20;
 

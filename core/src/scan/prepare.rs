@@ -69,6 +69,14 @@ enum Outcome {
     Refused,
 }
 
+/// What came of taking a fingerprint.
+enum Print {
+    /// The fingerprint; `None` for an empty file.
+    Of(Option<[u8; 16]>),
+    /// The file is not the one the walk saw any more.
+    Growing,
+}
+
 impl Desk<'_> {
     /// `None` if the run is to stop.
     fn prepare(&mut self, folder: ChangedFolder) -> StoreResult<Option<PreparedFolder>> {
@@ -152,8 +160,8 @@ impl Desk<'_> {
             return Ok(Outcome::Refused);
         }
         match self.fingerprint(path, file) {
-            Ok(Some(fingerprint)) => self.recognise(path, file, fingerprint),
-            Ok(None) => Ok(Outcome::Growing),
+            Ok(Print::Of(fingerprint)) => self.recognise(path, file, fingerprint),
+            Ok(Print::Growing) => Ok(Outcome::Growing),
             Err(error) if identity::is_gone(&error) => Ok(Outcome::Growing),
             Err(error) => {
                 self.run.error(path, &error);
@@ -168,21 +176,21 @@ impl Desk<'_> {
         }
     }
 
-    /// `None` if the file is not the one the walk saw any more.
-    fn fingerprint(
-        &mut self,
-        path: &[u8],
-        file: &SeenFile,
-    ) -> std::io::Result<Option<Option<[u8; 16]>>> {
+    fn fingerprint(&mut self, path: &[u8], file: &SeenFile) -> std::io::Result<Print> {
         let opened = fingerprint::open(&self.run.disk.absolute(path))?;
         if fingerprint::look(&opened)? != file.look {
-            return Ok(None);
+            return Ok(Print::Growing);
         }
         let fingerprint = match fingerprint::of(&opened, file.look.size, self.buffer) {
-            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+                return Ok(Print::Growing);
+            }
             answer => answer?,
         };
-        Ok((fingerprint::look(&opened)? == file.look).then_some(fingerprint))
+        if fingerprint::look(&opened)? != file.look {
+            return Ok(Print::Growing);
+        }
+        Ok(Print::Of(fingerprint))
     }
 
     fn recognise(

@@ -131,7 +131,9 @@ fn catalogue(run: &Run<'_>, context: &Context, seen: &Seen) -> StoreResult<()> {
             }));
         }
         drop((to_prepare, changed, to_apply));
-        let result = write(run, context, seen, prepared);
+        let result = write(run, context, seen, &prepared);
+        // Those who still send learn that nobody takes any more.
+        drop(prepared);
         if result.is_err() {
             run.break_off(None);
         }
@@ -160,7 +162,7 @@ fn write(
     run: &Run<'_>,
     context: &Context,
     seen: &Seen,
-    prepared: Receiver<PreparedFolder>,
+    prepared: &Receiver<PreparedFolder>,
 ) -> StoreResult<()> {
     let mut batch = Batch::default();
     let mut ledger = Ledger::default();

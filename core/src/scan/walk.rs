@@ -85,7 +85,7 @@ impl Pending {
                     state.frames.pop();
                     continue;
                 };
-                let task = frame.task(folder, run);
+                let task = frame.task(&folder, run);
                 if let Some(task) = task {
                     state.busy += 1;
                     return Some(task);
@@ -112,7 +112,7 @@ impl Pending {
 
 impl Frame {
     /// The folder as a task, unless it is a link that must not be followed.
-    fn task(&self, folder: super::disk::Subfolder, run: &Run<'_>) -> Option<Task> {
+    fn task(&self, folder: &super::disk::Subfolder, run: &Run<'_>) -> Option<Task> {
         let path = name::join(&self.path, &folder.name);
         let mut links = self.links;
         if let Some(node) = folder.link {

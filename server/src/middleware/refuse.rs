@@ -99,17 +99,16 @@ mod tests {
             escaped in proptest::collection::vec(any::<(bool, bool)>(), 3),
             rest in "[ -~]{0,12}",
         ) {
-            let mut path = "/".to_owned();
-            for (letter, (escape, upper)) in "api".chars().zip(escaped) {
+            let spelled = |(letter, (escape, upper)): (char, (bool, bool))| {
                 let letter = if upper { letter.to_ascii_uppercase() } else { letter };
-                path += &if escape {
+                if escape {
                     format!("%{:02x}", u32::from(letter))
                 } else {
                     letter.to_string()
-                };
-            }
-            path.push('/');
-            path.push_str(&rest);
+                }
+            };
+            let word: String = "api".chars().zip(escaped).map(spelled).collect();
+            let path = format!("/{word}/{rest}");
             prop_assume!(!rest.to_lowercase().contains("%2e") && !rest.contains(".."));
             prop_assert!(is_api(&path), "{}", path);
         }

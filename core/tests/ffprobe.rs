@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ledge_core::ffprobe::probe;
-use ledge_core::registry::reading::{Probe, ReadError, ReadTools, Stream};
+use ledge_core::registry::reading::{Probe, ReadError, ReadTools, Stream, StreamKind};
 
 fn media(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -92,13 +92,13 @@ fn streams_and_chapters_keep_order_and_marks() {
     let [video, audio, subtitle] = probe.streams.as_slice() else {
         panic!("three streams and no attached picture: {:?}", probe.streams);
     };
-    assert_eq!(video.kind, "video");
+    assert_eq!(video.kind, StreamKind::Video);
     assert_eq!(
-        (audio.kind.as_str(), audio.language.as_deref()),
-        ("audio", Some("deu"))
+        (audio.kind, audio.language.as_deref()),
+        (StreamKind::Audio, Some("deu"))
     );
     let signs = Stream {
-        kind: "subtitle".to_owned(),
+        kind: StreamKind::Subtitle,
         codec: Some("subrip".to_owned()),
         language: Some("eng".to_owned()),
         title: Some("Signs".to_owned()),

@@ -34,33 +34,33 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("PUT", "/auth/password", Who::SignedIn),
     ("GET", "/users", Who::Admin),
     ("POST", "/users", Who::Admin),
-    ("GET", "/users/{user}", Who::Admin),
-    ("PATCH", "/users/{user}", Who::Admin),
-    ("DELETE", "/users/{user}", Who::Admin),
-    ("PUT", "/users/{user}/password", Who::Admin),
-    ("PUT", "/users/{user}/libraries", Who::Admin),
+    ("GET", "/users/{id}", Who::Admin),
+    ("PATCH", "/users/{id}", Who::Admin),
+    ("DELETE", "/users/{id}", Who::Admin),
+    ("PUT", "/users/{id}/password", Who::Admin),
+    ("PUT", "/users/{id}/libraries", Who::Admin),
     ("GET", "/libraries", Who::SignedIn),
     ("POST", "/libraries", Who::Admin),
-    ("GET", "/libraries/{library}", Who::GrantedOrAdmin),
-    ("PATCH", "/libraries/{library}", Who::Admin),
-    ("DELETE", "/libraries/{library}", Who::Admin),
-    ("GET", "/libraries/{library}/items", Who::Granted),
-    ("GET", "/libraries/{library}/grants", Who::Admin),
-    ("PUT", "/libraries/{library}/grants/{user}", Who::Admin),
-    ("DELETE", "/libraries/{library}/grants/{user}", Who::Admin),
-    ("POST", "/libraries/{library}/scan", Who::Admin),
-    ("DELETE", "/libraries/{library}/scan", Who::Admin),
-    ("GET", "/libraries/{library}/scan/status", Who::GrantedOrAdmin),
-    ("POST", "/libraries/{library}/purge", Who::Admin),
+    ("GET", "/libraries/{id}", Who::GrantedOrAdmin),
+    ("PATCH", "/libraries/{id}", Who::Admin),
+    ("DELETE", "/libraries/{id}", Who::Admin),
+    ("GET", "/libraries/{id}/items", Who::Granted),
+    ("GET", "/libraries/{id}/grants", Who::Admin),
+    ("PUT", "/libraries/{id}/grants/{user_id}", Who::Admin),
+    ("DELETE", "/libraries/{id}/grants/{user_id}", Who::Admin),
+    ("POST", "/libraries/{id}/scan", Who::Admin),
+    ("DELETE", "/libraries/{id}/scan", Who::Admin),
+    ("GET", "/libraries/{id}/scan/status", Who::GrantedOrAdmin),
+    ("POST", "/libraries/{id}/purge", Who::Admin),
     ("GET", "/directories", Who::Admin),
     ("GET", "/items", Who::SignedIn),
     ("GET", "/items/letters", Who::SignedIn),
-    ("GET", "/items/{item}", Who::Granted),
+    ("GET", "/items/{id}", Who::Granted),
     ("GET", "/missing", Who::SignedIn),
-    ("GET", "/files/{file}/content", Who::Granted),
-    ("HEAD", "/files/{file}/content", Who::Granted),
+    ("GET", "/files/{id}/content", Who::Granted),
+    ("HEAD", "/files/{id}/content", Who::Granted),
     ("GET", "/jobs", Who::Admin),
-    ("POST", "/jobs/{job}/retry", Who::Admin),
+    ("POST", "/jobs/{id}/retry", Who::Admin),
     ("GET", "/kinds/games/platforms", Who::SignedIn),
 ];
 
@@ -94,12 +94,25 @@ fn house() -> House {
     let (revoked_id, revoked) = server.user(&admin, "revoked");
     let (user, ungranted) = server.user(&admin, "ungranted");
     for id in [granted_id, revoked_id] {
-        admin.send("PUT", &format!("/libraries/{library}/grants/{id}"), &[], None).expect(204);
+        admin
+            .send(
+                "PUT",
+                &format!("/libraries/{library}/grants/{id}"),
+                &[],
+                None,
+            )
+            .expect(204);
     }
     revoked.get(&format!("/items/{item}")).expect(200);
-    admin.delete(&format!("/libraries/{library}/grants/{revoked_id}")).expect(204);
-    let own = admin.get("/auth/me").expect(200).json()["id"].as_i64().expect("an id");
-    admin.delete(&format!("/libraries/{library}/grants/{own}")).expect(204);
+    admin
+        .delete(&format!("/libraries/{library}/grants/{revoked_id}"))
+        .expect(204);
+    let own = admin.get("/auth/me").expect(200).json()["id"]
+        .as_i64()
+        .expect("an id");
+    admin
+        .delete(&format!("/libraries/{library}/grants/{own}"))
+        .expect(204);
     House {
         server,
         admin,
@@ -116,11 +129,15 @@ fn house() -> House {
 impl House {
     /// The path with the ids of things that are there.
     fn real(&self, path: &str) -> String {
-        path.replace("{library}", &self.library.to_string())
-            .replace("{item}", &self.item.to_string())
-            .replace("{file}", &self.file.to_string())
-            .replace("{user}", &self.user.to_string())
-            .replace("{job}", "1")
+        let id = match path.split('/').nth(1) {
+            Some("libraries") => self.library,
+            Some("items") => self.item,
+            Some("files") => self.file,
+            Some("users") => self.user,
+            _ => 1,
+        };
+        path.replace("{id}", &id.to_string())
+            .replace("{user_id}", &self.user.to_string())
     }
 }
 
@@ -145,7 +162,11 @@ fn every_route_has_a_row_and_every_row_a_route() {
     let mut routes: BTreeSet<(String, String)> = BTreeSet::new();
     for (path, methods) in paths {
         for method in methods.as_object().expect("methods").keys() {
-            if ["get", "put", "post", "delete", "patch", "head", "options", "trace"].contains(&method.as_str()) {
+            if [
+                "get", "put", "post", "delete", "patch", "head", "options", "trace",
+            ]
+            .contains(&method.as_str())
+            {
                 let path = match path.strip_prefix("/api/v1") {
                     Some(below) => below.to_owned(),
                     None => format!("/{path}"),
@@ -160,8 +181,14 @@ fn every_route_has_a_row_and_every_row_a_route() {
         .collect();
     let without_row: Vec<_> = routes.difference(&rows).collect();
     let without_route: Vec<_> = rows.difference(&routes).collect();
-    assert!(without_row.is_empty(), "routes without a row: {without_row:?}");
-    assert!(without_route.is_empty(), "rows without a route: {without_route:?}");
+    assert!(
+        without_row.is_empty(),
+        "routes without a row: {without_row:?}"
+    );
+    assert!(
+        without_route.is_empty(),
+        "rows without a route: {without_route:?}"
+    );
 }
 
 #[test]
@@ -171,19 +198,37 @@ fn every_route_answers_every_role_as_its_row_says() {
     for (method, path, who) in MATRIX {
         // What would change the house is asked of things that are not there.
         let changes = !matches!(*method, "GET" | "HEAD");
-        let target = if changes { absent(path) } else { house.real(path) };
+        let target = if changes {
+            absent(path)
+        } else {
+            house.real(path)
+        };
         let status = |client: &Client| ask(client, method, &target).status;
         let case = format!("{method} {path}");
         if *who == Who::Public {
-            assert!(![401, 403, 404, 405].contains(&status(&anonymous)), "{case}: anonymous");
+            assert!(
+                ![401, 403, 404, 405].contains(&status(&anonymous)),
+                "{case}: anonymous"
+            );
             continue;
         }
         assert_eq!(status(&anonymous), 401, "{case}: anonymous");
         if *path == "/auth/logout" {
             continue;
         }
-        let passes = |code: u16| if changes { ![401, 403, 405].contains(&code) } else { code < 300 };
-        let everybody = [&house.ungranted, &house.revoked, &house.granted, &house.admin];
+        let passes = |code: u16| {
+            if changes {
+                ![401, 403, 405].contains(&code)
+            } else {
+                code < 300
+            }
+        };
+        let everybody = [
+            &house.ungranted,
+            &house.revoked,
+            &house.granted,
+            &house.admin,
+        ];
         let codes = everybody.map(status);
         match who {
             Who::Public => unreachable!("done above"),
@@ -241,10 +286,19 @@ fn who_is_granted_nothing_sees_nothing_anywhere() {
     let status = ledge_tests::server::scan(&house.admin, house.library);
     assert_eq!(status["missing"], 1, "{status}");
     for client in [&house.ungranted, &house.revoked] {
-        for path in ["/libraries", "/items", "/items?kind=books", "/missing", "/items/letters"] {
+        for path in [
+            "/libraries",
+            "/items",
+            "/items?kind=books",
+            "/missing",
+            "/items/letters",
+        ] {
             let json = client.get(path).expect(200).json();
             assert_eq!(json["items"], json!([]), "{path}: {json}");
-            assert!(json["total"].is_null() || json["total"] == 0, "{path}: {json}");
+            assert!(
+                json["total"].is_null() || json["total"] == 0,
+                "{path}: {json}"
+            );
         }
         let asked = format!("/items?library={}", house.library);
         assert_eq!(client.get(&asked).expect(200).json()["total"], 0);
@@ -257,14 +311,33 @@ fn other_spellings_of_a_path_never_reach_a_handler_unasked() {
     let house = house();
     let anonymous = house.server.client();
     for spelling in [
-        "//api//v1/items", "//api/v1//items", "//api/v1/items/", "//API/v1/items", "//api/v1/Items",
-        "//api/v1/./items", "//api/v1/x/../items", "//api/v1/%69tems", "//api/v1%2Fitems",
-        "//api/v1/items%00", "//api/v1/items.", "//api/v1/items;x=1", "//api/v1/items?token=x",
-        "//api/v1/users%2F1", "//api/v1/files/1%2Fcontent", "//api/v1/libraries/1/..%2f1/items",
+        "//api//v1/items",
+        "//api/v1//items",
+        "//api/v1/items/",
+        "//API/v1/items",
+        "//api/v1/Items",
+        "//api/v1/./items",
+        "//api/v1/x/../items",
+        "//api/v1/%69tems",
+        "//api/v1%2Fitems",
+        "//api/v1/items%00",
+        "//api/v1/items.",
+        "//api/v1/items;x=1",
+        "//api/v1/items?token=x",
+        "//api/v1/users%2F1",
+        "//api/v1/files/1%2Fcontent",
+        "//api/v1/libraries/1/..%2f1/items",
     ] {
         let answer = ask(anonymous, "GET", spelling);
-        assert!(matches!(answer.status, 401 | 404 | 400), "{spelling}: {answer:?}");
-        assert_eq!(answer.header("content-type"), "application/json", "{spelling}");
+        assert!(
+            matches!(answer.status, 401 | 404 | 400),
+            "{spelling}: {answer:?}"
+        );
+        assert_eq!(
+            answer.header("content-type"),
+            "application/json",
+            "{spelling}"
+        );
     }
 }
 
@@ -273,7 +346,14 @@ fn extra_fields_that_claim_a_right_change_nothing() {
     let house = house();
     let claim = json!({"username": "eve", "password": PASSWORD, "user_id": 1});
     house.admin.post("/users", &claim).expect(422);
-    let claim = json!({"current_password": PASSWORD, "new_password": "another horse", "role": "admin"});
+    let claim =
+        json!({"current_password": PASSWORD, "new_password": "another horse", "role": "admin"});
     house.ungranted.put("/auth/password", &claim).expect(422);
-    assert_eq!(house.ungranted.get("/users?role=admin&is_admin=true").status, 403);
+    assert_eq!(
+        house
+            .ungranted
+            .get("/users?role=admin&is_admin=true")
+            .status,
+        403
+    );
 }

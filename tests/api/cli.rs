@@ -32,27 +32,50 @@ fn errors(output: &Output) -> String {
 #[test]
 fn users_are_added_listed_and_given_passwords_beside_a_running_server() {
     let server = Server::with(&program("ledge"), &[]);
-    let added = run(&server, &["user", "add", "marit", "--password-stdin"], "a long password\n");
+    let added = run(
+        &server,
+        &["user", "add", "marit", "--password-stdin"],
+        "a long password\n",
+    );
     assert_eq!(added.status.code(), Some(0), "{}", errors(&added));
     let marit = server.client().sign_in("Marit", "a long password");
     assert_eq!(marit.get("/users").status, 403);
 
-    let again = run(&server, &["user", "add", "MARIT", "--password-stdin"], "a long password\n");
+    let again = run(
+        &server,
+        &["user", "add", "MARIT", "--password-stdin"],
+        "a long password\n",
+    );
     assert_eq!(again.status.code(), Some(1));
     assert_eq!(errors(&again).lines().count(), 1, "{}", errors(&again));
 
-    let changed = run(&server, &["user", "passwd", "marit", "--password-stdin"], "another password\n");
+    let changed = run(
+        &server,
+        &["user", "passwd", "marit", "--password-stdin"],
+        "another password\n",
+    );
     assert_eq!(changed.status.code(), Some(0), "{}", errors(&changed));
     marit.get("/auth/me").expect(401);
     let _ = server.client().sign_in("marit", "another password");
 
-    run(&server, &["user", "add", "root", "--admin", "--password-stdin"], "a long password");
-    server.client().sign_in("root", "a long password").get("/users").expect(200);
+    run(
+        &server,
+        &["user", "add", "root", "--admin", "--password-stdin"],
+        "a long password",
+    );
+    server
+        .client()
+        .sign_in("root", "a long password")
+        .get("/users")
+        .expect(200);
 
     let list = run(&server, &["user", "list", "--json"], "");
     let users: Value = serde_json::from_slice(&list.stdout).expect("JSON");
     let text = users.to_string();
-    assert!(text.contains("marit") && text.contains("root") && text.contains("admin"), "{text}");
+    assert!(
+        text.contains("marit") && text.contains("root") && text.contains("admin"),
+        "{text}"
+    );
     assert!(!text.contains("argon2"), "{text}");
     let plain = run(&server, &["user", "list"], "");
     assert!(String::from_utf8_lossy(&plain.stdout).contains("marit"));
@@ -63,13 +86,19 @@ fn a_short_password_and_an_unknown_user_are_one_clear_line() {
     let server = Server::with(&program("ledge"), &[]);
     for (arguments, input) in [
         (["user", "add", "x", "--password-stdin"], "short\n"),
-        (["user", "passwd", "nobody", "--password-stdin"], "long enough\n"),
+        (
+            ["user", "passwd", "nobody", "--password-stdin"],
+            "long enough\n",
+        ),
     ] {
         let output = run(&server, &arguments, input);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert_eq!(errors(&output).lines().count(), 1, "{}", errors(&output));
     }
-    assert_eq!(run(&server, &["user", "frobnicate"], "").status.code(), Some(2));
+    assert_eq!(
+        run(&server, &["user", "frobnicate"], "").status.code(),
+        Some(2)
+    );
     assert_eq!(run(&server, &["--no-such-flag"], "").status.code(), Some(2));
 }
 
@@ -98,7 +127,11 @@ fn a_second_server_on_the_same_database_is_refused() {
         .output()
         .expect("the program");
     assert_eq!(output.status.code(), Some(1));
-    assert!(errors(&output).contains("Another server"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("Another server"),
+        "{}",
+        errors(&output)
+    );
     assert_eq!(errors(&output).lines().count(), 1, "{}", errors(&output));
 }
 
@@ -139,9 +172,16 @@ fn an_unusable_setting_stops_the_start_and_is_named() {
             .env(name, value)
             .output()
             .expect("the program");
-        assert!(matches!(output.status.code(), Some(1 | 2)), "{name}: {:?}", output.status);
+        assert!(
+            matches!(output.status.code(), Some(1 | 2)),
+            "{name}: {:?}",
+            output.status
+        );
         let text = errors(&output);
-        assert!(text.contains(name) || text.contains(value), "{name}: {text}");
+        assert!(
+            text.contains(name) || text.contains(value),
+            "{name}: {text}"
+        );
         assert_eq!(text.lines().count(), 1, "{name}: {text}");
     }
 }
@@ -165,9 +205,14 @@ fn the_first_administrator_gets_a_random_password_that_is_printed_once() {
     child.kill().expect("running");
     child.wait().expect("its end");
     assert!(line.contains("admin"), "{line}");
-    let connection = rusqlite::Connection::open(folder.path().join("ledge.db")).expect("a database");
+    let connection =
+        rusqlite::Connection::open(folder.path().join("ledge.db")).expect("a database");
     let hash: String = connection
-        .query_row("SELECT password_hash FROM user WHERE username = 'admin'", [], |row| row.get(0))
+        .query_row(
+            "SELECT password_hash FROM user WHERE username = 'admin'",
+            [],
+            |row| row.get(0),
+        )
         .expect("the administrator");
     assert!(hash.starts_with("$argon2id$"), "{hash}");
     assert!(!line.contains(&hash));

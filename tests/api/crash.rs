@@ -18,7 +18,14 @@ fn state(client: &Client, database: &Path) -> Vec<String> {
         .iter()
         .map(|item| {
             let of = |name: &str| item[name].to_string();
-            [of("kind"), of("title"), of("year"), of("authors"), of("missing")].join("|")
+            [
+                of("kind"),
+                of("title"),
+                of("year"),
+                of("authors"),
+                of("missing"),
+            ]
+            .join("|")
         })
         .collect();
     let connection = Connection::open(database).expect("the database");
@@ -36,7 +43,11 @@ fn state(client: &Client, database: &Path) -> Vec<String> {
     state.extend(files.map(|row| row.expect("a row")));
     for term in ["the", "her*", "a*"] {
         let found: i64 = connection
-            .query_row("SELECT count(*) FROM search_word WHERE search_word MATCH ?1", [term], |row| row.get(0))
+            .query_row(
+                "SELECT count(*) FROM search_word WHERE search_word MATCH ?1",
+                [term],
+                |row| row.get(0),
+            )
             .expect("a count");
         state.push(format!("{term}: {found}"));
     }
@@ -51,7 +62,9 @@ fn check(database: &Path) {
         .expect("an answer");
     assert_eq!(answer, "ok");
     let broken: i64 = connection
-        .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))
+        .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| {
+            row.get(0)
+        })
         .expect("a count");
     assert_eq!(broken, 0);
 }
@@ -77,17 +90,24 @@ fn kill_9_at_random_moments_of_a_scan_loses_nothing() {
     let mut server = Server::with(&program("ledge"), &[]);
     let admin = server.admin();
     let body = json!({"name": "Everything", "path": media.path()});
-    let library = admin.post("/libraries", &body).expect(201).json()["id"].as_i64().expect("an id");
+    let library = admin.post("/libraries", &body).expect(201).json()["id"]
+        .as_i64()
+        .expect("an id");
     for kill in 0..KILLS {
         // Each round goes on where the last was cut off. The moments run through a whole scan and
         // a little beyond; what the multiplication leaves over makes them irregular.
         let share = (kill * 7 + 3) % KILLS;
-        admin.post(&format!("/libraries/{library}/scan"), &json!({})).expect(202);
+        admin
+            .post(&format!("/libraries/{library}/scan"), &json!({}))
+            .expect(202);
         until("the scan", || {
             let status = scan_status(&admin, library);
             (status["status"] != "queued" && status["status"] != "never").then_some(())
         });
-        std::thread::park_timeout(duration * u32::try_from(share).expect("small") / (2 * u32::try_from(KILLS).expect("small")));
+        std::thread::park_timeout(
+            duration * u32::try_from(share).expect("small")
+                / (2 * u32::try_from(KILLS).expect("small")),
+        );
         server.kill();
         check(&server.database());
         server.restart();
@@ -101,7 +121,10 @@ fn kill_9_at_random_moments_of_a_scan_loses_nothing() {
 }
 
 fn scan_status(admin: &Client, library: i64) -> Value {
-    admin.get(&format!("/libraries/{library}/scan/status")).expect(200).json()
+    admin
+        .get(&format!("/libraries/{library}/scan/status"))
+        .expect(200)
+        .json()
 }
 
 fn duration(status: &Value) -> Duration {

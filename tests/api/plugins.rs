@@ -13,7 +13,10 @@ fn root() -> PathBuf {
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a folder").filter_map(Result::ok) {
+    for entry in fs::read_dir(folder)
+        .expect("a folder")
+        .filter_map(Result::ok)
+    {
         let path = entry.path();
         if path.is_dir() {
             sources(&path, found);
@@ -27,14 +30,23 @@ fn kind_ids() -> BTreeSet<String> {
     let server = Server::with(&program("ledge"), &[]);
     let types = server.client().get("/media-types").expect(200).json();
     let items = types["items"].as_array().expect("items").clone();
-    items.iter().map(|kind| kind["id"].as_str().expect("an id").to_owned()).collect()
+    items
+        .iter()
+        .map(|kind| kind["id"].as_str().expect("an id").to_owned())
+        .collect()
 }
 
 #[test]
 fn every_crate_of_a_kind_is_linked_in() {
     let folders: BTreeSet<String> = fs::read_dir(root().join("kinds"))
         .expect("a folder")
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
         .collect();
     assert_eq!(kind_ids(), folders);
 }
@@ -46,8 +58,14 @@ fn the_core_names_no_kind() {
     assert!(files.len() > 30, "the sources of the core");
     for file in files {
         let text = fs::read_to_string(&file).expect("a source");
+        // Tests may use any word; the domain may not.
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
         for id in kind_ids() {
-            assert!(!text.contains(&format!("\"{id}\"")), "{} names {id}", file.display());
+            assert!(
+                !text.contains(&format!("\"{id}\"")),
+                "{} names {id}",
+                file.display()
+            );
         }
     }
 }
@@ -63,24 +81,41 @@ fn a_fifth_kind_is_scanned_listed_and_served() {
     let server = Server::start();
     let media = server.folder().join("media");
     fs::create_dir(&media).expect("a folder");
-    fs::write(media.join("Turlough O'Carolan - Si Bheag, Si Mhor.abc"), "X:1").expect("a file");
+    fs::write(
+        media.join("Turlough O'Carolan - Si Bheag, Si Mhor.abc"),
+        "X:1",
+    )
+    .expect("a file");
     let admin = server.admin();
     let types = admin.get("/media-types").expect(200).json();
     let kinds = types["items"].as_array().expect("items");
-    let kind = kinds.iter().find(|kind| kind["id"] == "sheets").expect("the kind");
+    let kind = kinds
+        .iter()
+        .find(|kind| kind["id"] == "sheets")
+        .expect("the kind");
     assert_eq!(kind["label_plural"], "Sheet music");
     assert_eq!(kind["viewers"]["abc"], "sheet");
     let (library, status) = scanned_library(&admin, "Sheets", &media);
     assert_eq!(status["added"], 1, "{status}");
-    let counts = admin.get(&format!("/libraries/{library}")).expect(200).json()["counts"].clone();
+    let counts = admin
+        .get(&format!("/libraries/{library}"))
+        .expect(200)
+        .json()["counts"]
+        .clone();
     assert_eq!(counts["sheets"], 1);
     let card: Value = admin.get("/items?kind=sheets").expect(200).json()["items"][0].clone();
     assert_eq!(card["title"], "Si Bheag, Si Mhor");
     assert_eq!(card["authors"], "Turlough O'Carolan");
-    let item = admin.get(&format!("/items/{}", card["id"])).expect(200).json();
+    let item = admin
+        .get(&format!("/items/{}", card["id"]))
+        .expect(200)
+        .json();
     let file = &item["files"][0];
     assert_eq!(file["mime"], "text/vnd.abc");
-    let path = file["content_url"].as_str().expect("a path").replace("/api/v1", "");
+    let path = file["content_url"]
+        .as_str()
+        .expect("a path")
+        .replace("/api/v1", "");
     let content = admin.get(&path).expect(200);
     assert_eq!(content.body, b"X:1");
     assert_eq!(content.header("content-type"), "text/vnd.abc");
@@ -98,12 +133,25 @@ fn an_item_whose_kind_is_gone_still_lists_downloads_and_purges() {
     let admin = server.admin();
     let card = admin.get("/items").expect(200).json()["items"][0].clone();
     assert_eq!(card["kind"], "sheets");
-    let file = admin.get(&format!("/items/{}", card["id"])).expect(200).json()["files"][0].clone();
-    assert_eq!((&file["viewer"], &file["mime"]), (&"download".into(), &"application/octet-stream".into()));
-    let path = file["content_url"].as_str().expect("a path").replace("/api/v1", "");
+    let file = admin
+        .get(&format!("/items/{}", card["id"]))
+        .expect(200)
+        .json()["files"][0]
+        .clone();
+    assert_eq!(
+        (&file["viewer"], &file["mime"]),
+        (&"download".into(), &"application/octet-stream".into())
+    );
+    let path = file["content_url"]
+        .as_str()
+        .expect("a path")
+        .replace("/api/v1", "");
     assert_eq!(admin.get(&path).expect(200).body, b"X:1");
     fs::remove_file(media.join("A - B.abc")).expect("gone");
     assert_eq!(ledge_tests::server::scan(&admin, library)["missing"], 1);
-    let purged = admin.post(&format!("/libraries/{library}/purge"), &serde_json::json!({}));
+    let purged = admin.post(
+        &format!("/libraries/{library}/purge"),
+        &serde_json::json!({}),
+    );
     assert_eq!(purged.expect(200).json()["deleted"], 1);
 }

@@ -38,14 +38,38 @@ fn ids(client: &Client) -> BTreeMap<String, i64> {
 }
 
 fn all_kinds(media: &Path) {
-    write(media, "Books/Herman Melville - Moby-Dick (1851).epub", "call me");
-    write(media, "Books/Herman Melville - Moby-Dick (1851).pdf", "ishmael");
+    write(
+        media,
+        "Books/Herman Melville - Moby-Dick (1851).epub",
+        "call me",
+    );
+    write(
+        media,
+        "Books/Herman Melville - Moby-Dick (1851).pdf",
+        "ishmael",
+    );
     for n in 1..=3 {
-        write(media, &format!("Audio/Bach/Goldberg Variations/{n:02} - Aria {n}.mp3"), &format!("aria {n}"));
-        write(media, &format!("Video/Show/Season 01/Show - S01E0{n}.mkv"), &format!("episode {n}"));
+        write(
+            media,
+            &format!("Audio/Bach/Goldberg Variations/{n:02} - Aria {n}.mp3"),
+            &format!("aria {n}"),
+        );
+        write(
+            media,
+            &format!("Video/Show/Season 01/Show - S01E0{n}.mkv"),
+            &format!("episode {n}"),
+        );
     }
-    write(media, "Video/Metropolis (1927)/Metropolis (1927).mp4", "heart");
-    write(media, "Games/Nova the Squirrel (World).nes", "NES\x1a squirrel");
+    write(
+        media,
+        "Video/Metropolis (1927)/Metropolis (1927).mp4",
+        "heart",
+    );
+    write(
+        media,
+        "Games/Nova the Squirrel (World).nes",
+        "NES\x1a squirrel",
+    );
 }
 
 #[test]
@@ -54,13 +78,28 @@ fn files_of_all_four_kinds_become_items() {
     let titles: Vec<String> = ids(&admin).into_keys().collect();
     assert_eq!(
         titles,
-        ["Goldberg Variations", "Metropolis", "Moby-Dick", "Nova the Squirrel (World)", "Show"]
+        [
+            "Goldberg Variations",
+            "Metropolis",
+            "Moby-Dick",
+            "Nova the Squirrel (World)",
+            "Show"
+        ]
     );
     let library = admin.get(&format!("/libraries/{id}")).expect(200).json();
     let counts = |kind: &str| library["counts"][kind].as_i64().unwrap_or(0);
-    assert_eq!(["books", "audio", "video", "games"].map(counts), [1, 1, 2, 1]);
-    let status = admin.get(&format!("/libraries/{id}/scan/status")).expect(200).json();
-    assert_eq!((&status["scanned"], &status["added"], &status["total"]), (&json!(10), &json!(10), &json!(10)));
+    assert_eq!(
+        ["books", "audio", "video", "games"].map(counts),
+        [1, 1, 2, 1]
+    );
+    let status = admin
+        .get(&format!("/libraries/{id}/scan/status"))
+        .expect(200)
+        .json();
+    assert_eq!(
+        (&status["scanned"], &status["added"], &status["total"]),
+        (&json!(10), &json!(10), &json!(10))
+    );
 }
 
 #[test]
@@ -72,14 +111,22 @@ fn rename_move_and_re_root_keep_every_id() {
     fs::rename(media.join("Books"), media.join("Shelf")).expect("a rename");
     fs::rename(media.join("Audio/Bach"), media.join("Audio/J. S. Bach")).expect("a rename");
     fs::create_dir(media.join("Video/Films")).expect("a folder");
-    fs::rename(media.join("Video/Metropolis (1927)"), media.join("Video/Films/Metropolis (1927)")).expect("a move");
+    fs::rename(
+        media.join("Video/Metropolis (1927)"),
+        media.join("Video/Films/Metropolis (1927)"),
+    )
+    .expect("a move");
     fs::rename(
         media.join("Games/Nova the Squirrel (World).nes"),
         media.join("Games/Nova the Squirrel (World) (Rev 1).nes"),
     )
     .expect("a rename");
     let status = scan(&admin, id);
-    assert_eq!((&status["added"], &status["missing"]), (&json!(0), &json!(0)), "{status}");
+    assert_eq!(
+        (&status["added"], &status["missing"]),
+        (&json!(0), &json!(0)),
+        "{status}"
+    );
     assert_eq!(status["moved"], 7, "{status}");
     let after = ids(&admin);
     let values = |ids: &BTreeMap<String, i64>| {
@@ -88,13 +135,22 @@ fn rename_move_and_re_root_keep_every_id() {
         values
     };
     assert_eq!(values(&after), values(&before));
-    assert_eq!(after["Nova the Squirrel (World) (Rev 1)"], before["Nova the Squirrel (World)"]);
+    assert_eq!(
+        after["Nova the Squirrel (World) (Rev 1)"],
+        before["Nova the Squirrel (World)"]
+    );
 
     let moved = server.folder().join("elsewhere");
     fs::rename(&media, &moved).expect("a move");
-    admin.patch(&format!("/libraries/{id}"), &json!({"path": moved})).expect(200);
+    admin
+        .patch(&format!("/libraries/{id}"), &json!({"path": moved}))
+        .expect(200);
     let status = scan(&admin, id);
-    assert_eq!((&status["added"], &status["missing"], &status["moved"]), (&json!(0), &json!(0), &json!(0)), "{status}");
+    assert_eq!(
+        (&status["added"], &status["missing"], &status["moved"]),
+        (&json!(0), &json!(0), &json!(0)),
+        "{status}"
+    );
     assert_eq!(ids(&admin), after);
 }
 
@@ -105,19 +161,33 @@ fn what_vanishes_is_missing_what_returns_is_restored_what_is_purged_is_gone() {
     let hidden = server.folder().join("hidden");
     fs::rename(media.join("Video/Show"), &hidden).expect("a move");
     let status = scan(&admin, id);
-    assert_eq!((&status["status"], &status["missing"]), (&json!("done"), &json!(3)), "{status}");
+    assert_eq!(
+        (&status["status"], &status["missing"]),
+        (&json!("done"), &json!(3)),
+        "{status}"
+    );
     let missing = admin.get("/missing").expect(200).json();
-    assert_eq!((&missing["total"], &missing["items"][0]["title"]), (&json!(1), &json!("Show")));
+    assert_eq!(
+        (&missing["total"], &missing["items"][0]["title"]),
+        (&json!(1), &json!("Show"))
+    );
     let since = missing["items"][0]["missing_since"].clone();
     assert!(since.is_string());
     assert_eq!(missing["items"][0]["library"]["name"], "Media");
 
     scan(&admin, id);
-    assert_eq!(admin.get("/missing").expect(200).json()["items"][0]["missing_since"], since);
+    assert_eq!(
+        admin.get("/missing").expect(200).json()["items"][0]["missing_since"],
+        since
+    );
 
     fs::rename(&hidden, media.join("Video/Show")).expect("a move");
     let status = scan(&admin, id);
-    assert_eq!((&status["restored"], &status["added"]), (&json!(3), &json!(0)), "{status}");
+    assert_eq!(
+        (&status["restored"], &status["added"]),
+        (&json!(3), &json!(0)),
+        "{status}"
+    );
     assert_eq!(admin.get("/missing").expect(200).json()["total"], 0);
 
     fs::remove_dir_all(media.join("Video/Show")).expect("gone");
@@ -125,7 +195,12 @@ fn what_vanishes_is_missing_what_returns_is_restored_what_is_purged_is_gone() {
     fs::remove_file(media.join("Books/Herman Melville - Moby-Dick (1851).pdf")).expect("gone");
     scan(&admin, id);
     let show = ids(&admin)["Show"];
-    let purge = || admin.post(&format!("/libraries/{id}/purge"), &json!({})).expect(200).json();
+    let purge = || {
+        admin
+            .post(&format!("/libraries/{id}/purge"), &json!({}))
+            .expect(200)
+            .json()
+    };
     assert_eq!(purge()["deleted"], 1);
     assert_eq!(purge()["deleted"], 0);
     admin.get(&format!("/items/{show}")).expect(404);
@@ -139,10 +214,21 @@ fn a_vanished_root_marks_nothing_and_stops_purges() {
     let away = server.folder().join("away");
     fs::rename(&media, &away).expect("a move");
     let status = scan(&admin, id);
-    assert_eq!((&status["status"], &status["missing"]), (&json!("failed"), &json!(0)), "{status}");
-    assert!(status["error"].as_str().is_some_and(|text| !text.is_empty()), "{status}");
+    assert_eq!(
+        (&status["status"], &status["missing"]),
+        (&json!("failed"), &json!(0)),
+        "{status}"
+    );
+    assert!(
+        status["error"]
+            .as_str()
+            .is_some_and(|text| !text.is_empty()),
+        "{status}"
+    );
     assert_eq!(admin.get("/missing").expect(200).json()["total"], 0);
-    let refused = admin.post(&format!("/libraries/{id}/purge"), &json!({})).expect(409);
+    let refused = admin
+        .post(&format!("/libraries/{id}/purge"), &json!({}))
+        .expect(409);
     assert_eq!(refused.code(), "conflict");
     let job = admin.get("/jobs?kind=scan").expect(200).json()["items"][0].clone();
     assert_eq!(job["status"], "done", "it is no error to try again");
@@ -164,10 +250,18 @@ fn more_than_half_of_a_hundred_files_gone_is_not_believed() {
         fs::remove_file(media.join(format!("Book {n}.epub"))).expect("gone");
     }
     let status = scan(&admin, id);
-    assert_eq!((&status["status"], &status["missing"]), (&json!("failed"), &json!(0)), "{status}");
+    assert_eq!(
+        (&status["status"], &status["missing"]),
+        (&json!("failed"), &json!(0)),
+        "{status}"
+    );
     assert_eq!(admin.get("/missing").expect(200).json()["total"], 0);
     let status = scan_with(&admin, id, &json!({"accept_missing": true}));
-    assert_eq!((&status["status"], &status["missing"]), (&json!("done"), &json!(51)), "{status}");
+    assert_eq!(
+        (&status["status"], &status["missing"]),
+        (&json!("done"), &json!(51)),
+        "{status}"
+    );
     assert_eq!(admin.get("/missing").expect(200).json()["total"], 51);
 }
 
@@ -175,22 +269,35 @@ fn more_than_half_of_a_hundred_files_gone_is_not_believed() {
 fn a_cancelled_scan_marks_nothing_and_says_so() {
     let (server, admin, id) = library(|media| {
         for n in 0..3000 {
-            write(media, &format!("{}/Book {n}.epub", n % 100), &format!("book {n}"));
+            write(
+                media,
+                &format!("{}/Book {n}.epub", n % 100),
+                &format!("book {n}"),
+            );
         }
     });
     let media = server.folder().join("media");
     fs::remove_dir_all(media.join("7")).expect("gone");
-    admin.post(&format!("/libraries/{id}/scan"), &json!({})).expect(202);
+    admin
+        .post(&format!("/libraries/{id}/scan"), &json!({}))
+        .expect(202);
     admin.delete(&format!("/libraries/{id}/scan")).expect(204);
     let status = until("the end", || {
-        let status = admin.get(&format!("/libraries/{id}/scan/status")).expect(200).json();
-        (!["queued", "running"].contains(&status["status"].as_str().expect("a status"))).then_some(status)
+        let status = admin
+            .get(&format!("/libraries/{id}/scan/status"))
+            .expect(200)
+            .json();
+        (!["queued", "running"].contains(&status["status"].as_str().expect("a status")))
+            .then_some(status)
     });
     // A scan this small may be over before the request to stop it arrives.
     if status["status"] == "cancelled" {
         assert_eq!(admin.get("/missing").expect(200).json()["total"], 0);
         let job = admin.get("/jobs?kind=scan").expect(200).json()["items"][0].clone();
-        assert_eq!((&job["status"], &job["result"]["cancelled"]), (&json!("done"), &json!(true)));
+        assert_eq!(
+            (&job["status"], &job["result"]["cancelled"]),
+            (&json!("done"), &json!(true))
+        );
     } else {
         assert_eq!(status["missing"], 30, "{status}");
     }
@@ -203,18 +310,30 @@ fn a_second_request_while_one_is_under_way_gets_the_same_job() {
             write(media, &format!("{}/Book {n}.epub", n % 50), "");
         }
     });
-    let ask = || admin.post(&format!("/libraries/{id}/scan"), &json!({})).expect(202).json()["job_id"].as_i64();
+    let ask = || {
+        admin
+            .post(&format!("/libraries/{id}/scan"), &json!({}))
+            .expect(202)
+            .json()["job_id"]
+            .as_i64()
+    };
     let (first, second) = (ask(), ask());
     let status = |job: Option<i64>| -> Value {
         let jobs = admin.get("/jobs?kind=scan").expect(200).json();
         let items = jobs["items"].as_array().expect("jobs");
-        items.iter().find(|row| row["id"].as_i64() == job).expect("the job").clone()
+        items
+            .iter()
+            .find(|row| row["id"].as_i64() == job)
+            .expect("the job")
+            .clone()
     };
     // The first may have ended in between; then the second is another one, and both are done.
     if first != second {
         assert_eq!(status(first)["status"], "done");
     }
-    until("the end", || (status(second)["status"] == "done").then_some(()));
+    until("the end", || {
+        (status(second)["status"] == "done").then_some(())
+    });
 }
 
 #[test]
@@ -231,13 +350,22 @@ fn hostile_names_and_links_neither_stop_a_scan_nor_lead_it_astray() {
     let items = all_items(&admin, "/items");
     assert!(items.len() > 10, "{}", items.len());
     for card in items {
-        let item = admin.get(&format!("/items/{}", card["id"])).expect(200).json();
+        let item = admin
+            .get(&format!("/items/{}", card["id"]))
+            .expect(200)
+            .json();
         for file in item["files"].as_array().expect("files") {
-            let path = file["content_url"].as_str().expect("a path").replace("/api/v1", "");
+            let path = file["content_url"]
+                .as_str()
+                .expect("a path")
+                .replace("/api/v1", "");
             let answer = admin.get(&format!("{path}?download=1"));
             assert!(matches!(answer.status, 200 | 404), "{file}: {answer:?}");
             let body = String::from_utf8_lossy(&answer.body);
-            assert!(!body.contains("root:") && !body.contains(ledge_fixtures::SECRET), "{file}");
+            assert!(
+                !body.contains("root:") && !body.contains(ledge_fixtures::SECRET),
+                "{file}"
+            );
         }
     }
     let again = scan(&admin, id);

@@ -52,8 +52,13 @@ fn columns(connection: &Connection, table: &str) -> String {
 }
 
 fn plain(sql: &str) -> String {
-    let lines = sql.lines().map(|line| line.split("--").next().unwrap_or_default());
-    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+    let lines = sql
+        .lines()
+        .map(|line| line.split("--").next().unwrap_or_default());
+    lines
+        .flat_map(str::split_whitespace)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[test]

@@ -35,7 +35,10 @@ pub(crate) fn cpu(pid: u32) -> Duration {
 /// A line of `/proc/PID/status`, in megabytes.
 pub(crate) fn status_mb(pid: u32, name: &str) -> f64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with(name))
+        .unwrap_or_default();
     let kilobytes: f64 = line
         .split_whitespace()
         .nth(1)

@@ -29,12 +29,19 @@ fn main() -> ExitCode {
     let plan = match plan(std::env::args().skip(1)) {
         Ok(plan) => plan,
         Err(problem) => {
-            report(&format!("{problem}\nusage: ledge-bench [--items N] [--libraries N] [--folder DIR] [--gigabytes N]"));
+            report(&format!(
+                "{problem}\nusage: ledge-bench [--items N] [--libraries N] [--folder DIR] [--gigabytes N]"
+            ));
             return ExitCode::from(2);
         }
     };
     let ledge = program("ledge");
-    report(&format!("{} items in {} libraries, {}", plan.items, plan.libraries, machine::describe()));
+    report(&format!(
+        "{} items in {} libraries, {}",
+        plan.items,
+        plan.libraries,
+        machine::describe()
+    ));
     machine::start_time(&ledge);
     let scanned = scanning::measure(&ledge, &plan);
     pages::measure(&scanned);
@@ -53,7 +60,11 @@ fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
     };
     while let Some(name) = arguments.next() {
         let value = arguments.next().ok_or(format!("{name} needs a value"))?;
-        let number = || value.parse().map_err(|_| format!("{name}: {value} is no number"));
+        let number = || {
+            value
+                .parse()
+                .map_err(|_| format!("{name}: {value} is no number"))
+        };
         match name.as_str() {
             "--items" => plan.items = number()?,
             "--libraries" => plan.libraries = number()?,

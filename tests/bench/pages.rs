@@ -12,14 +12,19 @@ const ROUNDS: usize = 200;
 /// Measures lists, letters and details.
 pub(crate) fn measure(scanned: &Scanned) {
     let admin = &scanned.admin;
-    let total = admin.get("/items?limit=1").expect(200).json()["total"].as_u64().unwrap_or(0);
+    let total = admin.get("/items?limit=1").expect(200).json()["total"]
+        .as_u64()
+        .unwrap_or(0);
     let floor = latencies(admin, |_| "/version".to_owned());
     figure("GET /version, the floor", &show(&floor), "p50 / p99");
     for sort in ["title", "added", "year", "author", "series", "random"] {
         for share in [0, 50, 90] {
             let offset = total * share / 100;
             let times = latencies(admin, |n| {
-                format!("/items?sort={sort}&seed=7&offset={}", offset + n as u64 % 50)
+                format!(
+                    "/items?sort={sort}&seed=7&offset={}",
+                    offset + n as u64 % 50
+                )
             });
             let budget = if share == 0 { "1 ms" } else { "60 ms" };
             figure(

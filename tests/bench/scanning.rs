@@ -31,7 +31,9 @@ pub(crate) fn measure(ledge: &Path, plan: &Plan) -> Scanned {
         .map(|tree| {
             let name = tree.file_name().unwrap_or_default().to_string_lossy();
             let body = json!({"name": name, "path": tree});
-            admin.post("/libraries", &body).expect(201).json()["id"].as_i64().expect("an id")
+            admin.post("/libraries", &body).expect(201).json()["id"]
+                .as_i64()
+                .expect("an id")
         })
         .collect();
     first_scan(&server, &admin, &libraries);
@@ -52,7 +54,9 @@ fn first_scan(server: &Server, admin: &Client, libraries: &[i64]) {
         .map(|id| scan(admin, *id)["added"].as_u64().unwrap_or(0))
         .sum();
     let wall = begin.elapsed().as_secs_f64();
-    let items = admin.get("/items?limit=1").expect(200).json()["total"].as_u64().unwrap_or(0);
+    let items = admin.get("/items?limit=1").expect(200).json()["total"]
+        .as_u64()
+        .unwrap_or(0);
     let cpu = machine::cpu(server.pid()) - cpu;
     figure(
         "first scan",
@@ -107,7 +111,10 @@ fn find(trees: &[PathBuf]) -> Duration {
 }
 
 fn trees(plan: &Plan) -> (Vec<PathBuf>, Option<tempfile::TempDir>) {
-    let temporary = plan.folder.is_none().then(|| tempfile::tempdir().expect("a folder"));
+    let temporary = plan
+        .folder
+        .is_none()
+        .then(|| tempfile::tempdir().expect("a folder"));
     let folder = match (&plan.folder, &temporary) {
         (Some(folder), _) => folder.clone(),
         (None, Some(temporary)) => temporary.path().to_owned(),

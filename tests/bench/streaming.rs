@@ -23,19 +23,46 @@ pub(crate) fn measure(ledge: &Path, plan: &Plan) {
     scanned_library(&admin, "Films", &media);
     let item = admin.get("/items").expect(200).json()["items"][0]["id"].clone();
     let files = admin.get(&format!("/items/{item}")).expect(200).json();
-    let path = files["files"][0]["content_url"].as_str().expect("a path").to_owned();
-    let authorization = format!("Authorization: Bearer {}\r\n", admin.token().expect("a token"));
+    let path = files["files"][0]["content_url"]
+        .as_str()
+        .expect("a path")
+        .to_owned();
+    let authorization = format!(
+        "Authorization: Bearer {}\r\n",
+        admin.token().expect("a token")
+    );
     let nginx = Nginx::start(&media);
     for clients in [1, 32] {
-        let ours = cost(server.pid(), server.port(), &path, &authorization, clients, plan.gigabytes);
+        let ours = cost(
+            server.pid(),
+            server.port(),
+            &path,
+            &authorization,
+            clients,
+            plan.gigabytes,
+        );
         let floor = nginx.as_ref().map(|nginx| {
-            cost(nginx.worker, nginx.port, "/Film%20(2020).mp4", "", clients, plan.gigabytes)
+            cost(
+                nginx.worker,
+                nginx.port,
+                "/Film%20(2020).mp4",
+                "",
+                clients,
+                plan.gigabytes,
+            )
         });
         let beside = match floor {
-            Some(floor) => format!("{:.2} × nginx with sendfile ({floor:.3} s/GB); budget 1.15", ours / floor),
+            Some(floor) => format!(
+                "{:.2} × nginx with sendfile ({floor:.3} s/GB); budget 1.15",
+                ours / floor
+            ),
             None => "nginx is not installed: nothing to set beside it".to_owned(),
         };
-        figure(&format!("streaming to {clients} clients, CPU"), &format!("{ours:.3} s/GB"), &beside);
+        figure(
+            &format!("streaming to {clients} clients, CPU"),
+            &format!("{ours:.3} s/GB"),
+            &beside,
+        );
     }
     machine::memory("after 32 streams", server.pid());
 }
@@ -88,7 +115,10 @@ fn fetch(port: u16, path: &str, headers: &str, bytes: u64) {
             n => received += n as u64,
         }
     }
-    assert!(received > bytes, "{received} of {bytes} bytes came from port {port}");
+    assert!(
+        received > bytes,
+        "{received} of {bytes} bytes came from port {port}"
+    );
 }
 
 /// nginx with one worker that serves a folder.

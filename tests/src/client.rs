@@ -106,7 +106,11 @@ impl Client {
             request = request.header(*name, *value);
         }
         let send = |agent: &Agent| match body {
-            Some(body) => request.body(body).expect("a request").with_agent(agent).run(),
+            Some(body) => request
+                .body(body)
+                .expect("a request")
+                .with_agent(agent)
+                .run(),
             None => request.body(()).expect("a request").with_agent(agent).run(),
         };
         let mut response = send(&self.agent).expect("an answer");
@@ -181,13 +185,19 @@ impl Answer {
 
     /// The error's code.
     pub fn code(&self) -> String {
-        self.json()["error"]["code"].as_str().unwrap_or_default().to_owned()
+        self.json()["error"]["code"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     }
 }
 
 impl fmt::Debug for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let body: String = String::from_utf8_lossy(&self.body).chars().take(600).collect();
+        let body: String = String::from_utf8_lossy(&self.body)
+            .chars()
+            .take(600)
+            .collect();
         write!(f, "{} {:?} {body}", self.status, self.headers)
     }
 }

@@ -151,13 +151,18 @@ fn launch(program: &Path, folder: &Path, port: u16, settings: &[(String, String)
         .env("LEDGE_LISTEN", format!("127.0.0.1:{port}"))
         .env("LEDGE_DATABASE", folder.join("ledge.db"))
         .env("LEDGE_ADMIN_PASSWORD", PASSWORD)
-        .env("LEDGE_LOG", std::env::var("LEDGE_LOG").unwrap_or_else(|_| "warn".to_owned()))
+        .env(
+            "LEDGE_LOG",
+            std::env::var("LEDGE_LOG").unwrap_or_else(|_| "warn".to_owned()),
+        )
         .stdin(Stdio::null())
         .stdout(Stdio::null());
     for (name, value) in settings {
         command.env(name, value);
     }
-    command.spawn().unwrap_or_else(|error| panic!("{}: {error}", program.display()))
+    command
+        .spawn()
+        .unwrap_or_else(|error| panic!("{}: {error}", program.display()))
 }
 
 /// A program of this workspace, beside the one that runs.
@@ -215,11 +220,19 @@ pub fn scan(admin: &Client, library: i64) -> Value {
 /// Scans with a body, such as `{"accept_missing": true}`.
 #[track_caller]
 pub fn scan_with(admin: &Client, library: i64, body: &Value) -> Value {
-    let queued = admin.post(&format!("/libraries/{library}/scan"), body).expect(202);
+    let queued = admin
+        .post(&format!("/libraries/{library}/scan"), body)
+        .expect(202);
     let job = queued.json()["job_id"].clone();
     until("the scan's end", || {
-        let status = admin.get(&format!("/libraries/{library}/scan/status")).expect(200).json();
-        let over = !matches!(status["status"].as_str(), Some("queued" | "running" | "never"));
+        let status = admin
+            .get(&format!("/libraries/{library}/scan/status"))
+            .expect(200)
+            .json();
+        let over = !matches!(
+            status["status"].as_str(),
+            Some("queued" | "running" | "never")
+        );
         (over && status["job_id"] == job).then_some(status)
     })
 }
@@ -230,7 +243,9 @@ pub fn all_items(client: &Client, path: &str) -> Vec<Value> {
     let mut items = Vec::new();
     loop {
         let sign = if path.contains('?') { '&' } else { '?' };
-        let page = client.get(&format!("{path}{sign}limit=500&offset={}", items.len())).expect(200);
+        let page = client
+            .get(&format!("{path}{sign}limit=500&offset={}", items.len()))
+            .expect(200);
         let page = page.json();
         let part = page["items"].as_array().expect("items").clone();
         if part.is_empty() {

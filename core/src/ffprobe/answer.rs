@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::container;
-use crate::registry::reading::{Chapter, Probe, ReadError, Stream};
+use crate::registry::reading::{Chapter, Probe, ReadError, Stream, StreamKind};
 
 /// Longest title or language kept, in characters.
 const TEXT_LIMIT: usize = 500;
@@ -29,7 +29,9 @@ struct Format {
 
 #[derive(Deserialize)]
 struct StreamAnswer {
-    codec_type: Option<String>,
+    /// Data and attachments (fonts) are no streams anybody plays.
+    #[serde(default, deserialize_with = "played")]
+    codec_type: Option<StreamKind>,
     codec_name: Option<String>,
     width: Option<i64>,
     height: Option<i64>,
@@ -57,22 +59,28 @@ pub(super) fn read(json: &[u8]) -> Result<Probe, ReadError> {
         .into_iter()
         .filter(|stream| !stream.is("attached_pic"))
         .collect();
-    let first = |kind: &str| {
+    let first = |kind| {
         streams
             .iter()
-            .find(|stream| stream.codec_type.as_deref() == Some(kind))
+            .find(|stream| stream.codec_type == Some(kind))
     };
-    let video = first("video");
+    let video = first(StreamKind::Video);
     Ok(Probe {
         container: Some(container::word(&answer.format.format_name)),
         vcodec: video.and_then(StreamAnswer::codec),
-        acodec: first("audio").and_then(StreamAnswer::codec),
+        acodec: first(StreamKind::Audio).and_then(StreamAnswer::codec),
         width: video.and_then(|stream| positive(stream.width)),
         height: video.and_then(|stream| positive(stream.height)),
         duration: seconds(answer.format.duration.as_ref()).or_else(|| longest(&streams)),
         streams: streams.iter().filter_map(StreamAnswer::stream).collect(),
         chapters: answer.chapters.iter().map(ChapterAnswer::chapter).collect(),
     })
+}
+
+/// A kind of stream that is unknown here is none.
+fn played<'de, D: serde::Deserializer<'de>>(answer: D) -> Result<Option<StreamKind>, D::Error> {
+    let word = Value::deserialize(answer)?;
+    Ok(serde_json::from_value(word).ok())
 }
 
 impl StreamAnswer {
@@ -89,11 +97,9 @@ impl StreamAnswer {
             .map(text)
     }
 
-    /// Data and attachments (fonts) are no streams anybody plays.
     fn stream(&self) -> Option<Stream> {
-        let kind = self.codec_type.as_deref()?;
-        matches!(kind, "video" | "audio" | "subtitle").then(|| Stream {
-            kind: kind.to_owned(),
+        Some(Stream {
+            kind: self.codec_type?,
             codec: self.codec(),
             language: tag(&self.tags, "language"),
             title: tag(&self.tags, "title"),

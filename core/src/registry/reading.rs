@@ -92,8 +92,8 @@ pub struct Probe {
 /// One stream of a media file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stream {
-    /// `video`, `audio` or `subtitle`.
-    pub kind: String,
+    /// What it carries.
+    pub kind: StreamKind,
     /// Codec in ffprobe's name; `None` where unknown.
     pub codec: Option<String>,
     /// Language tag as the file has it.
@@ -104,6 +104,26 @@ pub struct Stream {
     pub forced: bool,
     /// Chosen where nothing else is.
     pub default: bool,
+}
+
+/// What a stream carries. Its word in the API and the database is the lower-case name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StreamKind {
+    /// Pictures.
+    #[default]
+    Video,
+    /// Sound.
+    Audio,
+    /// Text.
+    Subtitle,
+}
+
+impl std::fmt::Display for StreamKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // serde writes the name of a unit variant into a formatter.
+        serde::Serialize::serialize(self, f)
+    }
 }
 
 /// A chapter and where it starts.

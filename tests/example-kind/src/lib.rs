@@ -1,15 +1,23 @@
 //! An example of a further kind: sheet music. The core has never heard of it; linking this crate
 //! is all it takes for its files to be scanned, listed, served and shown.
 
-use ledge_core::registry::naming::{
-    Credit, FolderListing, Group, ItemNames, Member, join,
-};
+use ledge_core::registry::naming::{Credit, FolderListing, Group, ItemNames, Member, join};
 use ledge_core::registry::{Format, MediaKind, Shape, Unit};
 
 /// MusicXML, plain and compressed, and ABC notation.
 const FORMATS: &[Format] = &[
-    Format::new("musicxml", "application/vnd.recordare.musicxml+xml", "sheet", Unit::Page),
-    Format::new("mxl", "application/vnd.recordare.musicxml", "sheet", Unit::Page),
+    Format::new(
+        "musicxml",
+        "application/vnd.recordare.musicxml+xml",
+        "sheet",
+        Unit::Page,
+    ),
+    Format::new(
+        "mxl",
+        "application/vnd.recordare.musicxml",
+        "sheet",
+        Unit::Page,
+    ),
     Format::new("abc", "text/vnd.abc", "sheet", Unit::Page),
 ];
 

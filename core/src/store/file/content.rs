@@ -87,10 +87,7 @@ fn extent(inspection: Option<&Inspection>, probe: &Probe) -> Option<i64> {
 fn set_streams(tx: &Transaction<'_>, id: FileId, streams: &[Stream]) -> StoreResult<()> {
     tx.prepare_cached("DELETE FROM file_stream WHERE file_id = :id")?
         .execute(named_params! { ":id": id })?;
-    let known = streams
-        .iter()
-        .filter(|stream| ["video", "audio", "subtitle"].contains(&stream.kind.as_str()));
-    for (position, stream) in known.enumerate() {
+    for (position, stream) in streams.iter().enumerate() {
         tx.prepare_cached(
             "INSERT INTO file_stream (file_id, position, type, codec, language, title, forced,
                                       chosen)
@@ -99,7 +96,7 @@ fn set_streams(tx: &Transaction<'_>, id: FileId, streams: &[Stream]) -> StoreRes
         .execute(named_params! {
             ":id": id,
             ":position": position,
-            ":type": stream.kind,
+            ":type": stream.kind.to_string(),
             ":codec": stream.codec,
             ":language": stream.language,
             ":title": stream.title,

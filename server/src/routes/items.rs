@@ -1,0 +1,209 @@
+//! Items: lists, letters, and one item.
+
+use axum::extract::State as AppState;
+use ledge_core::App;
+use ledge_core::access::{Visible, VisibleItem, VisibleLibrary};
+use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, Items, Page, PageQuery};
+use ledge_core::id::{LibraryId, PersonId, SeriesId};
+use ledge_core::registry::Registry;
+use ledge_core::store::item::{self, Direction, Filter, ItemCard, ItemDetail, Letter, Sort, State};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+
+/// What a list of items is narrowed to.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct FilterQuery {
+    /// Only this kind.
+    kind: Option<String>,
+    /// Only this library; one that is not visible yields nothing.
+    library: Option<i64>,
+    /// Only items this person is credited with.
+    author: Option<i64>,
+    /// Only items of this series.
+    series: Option<i64>,
+    /// Only favourites, or all but those.
+    favourite: Option<bool>,
+    /// Only missing items, or only present ones.
+    missing: Option<bool>,
+    /// Only items one is so far with.
+    #[param(inline)]
+    state: Option<State>,
+}
+
+impl FilterQuery {
+    fn filter(self, registry: &Registry) -> ApiResult<Filter> {
+        let kind = self.kind.filter(|kind| !kind.is_empty());
+        if let Some(unknown) = kind.as_deref().filter(|id| registry.kind(id).is_none()) {
+            return Err(ApiError::invalid(
+                "kind",
+                format!("There is no kind `{unknown}`."),
+            ));
+        }
+        Ok(Filter {
+            kind,
+            library: self.library.map(LibraryId),
+            author: self.author.map(PersonId),
+            series: self.series.map(SeriesId),
+            favourite: self.favourite,
+            missing: self.missing,
+            state: self.state,
+        })
+    }
+}
+
+/// How a list is ordered.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OrderQuery {
+    /// What the list is ordered by: `title` where nothing is said.
+    #[param(inline)]
+    sort: Option<SortName>,
+    /// Which end comes first: `asc` where nothing is said.
+    #[param(inline)]
+    order: Option<Direction>,
+    /// With `random`: the same seed gives the same order.
+    seed: Option<i64>,
+}
+
+/// The orders of a list.
+#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SortName {
+    /// Natural, without case, accents and article.
+    Title,
+    /// When the item came into the library.
+    Added,
+    /// Year, then title.
+    Year,
+    /// Author line, then title.
+    Author,
+    /// Series, number in it, then title.
+    Series,
+    /// Shuffled by `seed`.
+    Random,
+}
+
+impl OrderQuery {
+    fn sort(&self) -> (Sort, Direction) {
+        let sort = match self.sort.unwrap_or(SortName::Title) {
+            SortName::Title => Sort::Title,
+            SortName::Added => Sort::Added,
+            SortName::Year => Sort::Year,
+            SortName::Author => Sort::Author,
+            SortName::Series => Sort::Series,
+            SortName::Random => Sort::Random {
+                seed: self.seed.unwrap_or(0).cast_unsigned(),
+            },
+        };
+        (sort, self.order.unwrap_or_default())
+    }
+}
+
+/// Items of all visible libraries.
+#[utoipa::path(
+    get, path = "/items", tag = "items",
+    params(FilterQuery, OrderQuery, PageQuery),
+    responses(
+        (status = 200, body = Page<ItemCard>),
+        (status = 401, body = ErrorBody),
+        (status = 422, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_items(
+    visible: Visible,
+    AppState(app): AppState<App>,
+    ApiQuery(filter): ApiQuery<FilterQuery>,
+    ApiQuery(order): ApiQuery<OrderQuery>,
+    ApiQuery(page): ApiQuery<PageQuery>,
+) -> ApiResult<ApiJson<Page<ItemCard>>> {
+    let filter = filter.filter(&app.registry)?;
+    page_of(&app, visible, filter, &order, page).await
+}
+
+/// Items of one library.
+#[utoipa::path(
+    get, path = "/libraries/{id}/items", tag = "items",
+    params(("id" = i64, Path), FilterQuery, OrderQuery, PageQuery),
+    responses(
+        (status = 200, body = Page<ItemCard>),
+        (status = 401, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+        (status = 422, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_library_items(
+    library: VisibleLibrary,
+    visible: Visible,
+    AppState(app): AppState<App>,
+    ApiQuery(filter): ApiQuery<FilterQuery>,
+    ApiQuery(order): ApiQuery<OrderQuery>,
+    ApiQuery(page): ApiQuery<PageQuery>,
+) -> ApiResult<ApiJson<Page<ItemCard>>> {
+    let filter = Filter {
+        library: Some(library.id()),
+        ..filter.filter(&app.registry)?
+    };
+    page_of(&app, visible, filter, &order, page).await
+}
+
+async fn page_of(
+    app: &App,
+    visible: Visible,
+    filter: Filter,
+    order: &OrderQuery,
+    page: PageQuery,
+) -> ApiResult<ApiJson<Page<ItemCard>>> {
+    let window = page.window()?;
+    let (sort, direction) = order.sort();
+    let page = app
+        .db
+        .read(move |conn| item::page(conn, visible, &filter, sort, direction, window))
+        .await?;
+    Ok(ApiJson(page))
+}
+
+/// Where each letter begins in the list by title.
+#[utoipa::path(
+    get, path = "/items/letters", tag = "items",
+    params(FilterQuery),
+    responses(
+        (status = 200, body = Items<Letter>),
+        (status = 401, body = ErrorBody),
+        (status = 422, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_letters(
+    visible: Visible,
+    AppState(app): AppState<App>,
+    ApiQuery(filter): ApiQuery<FilterQuery>,
+) -> ApiResult<ApiJson<Items<Letter>>> {
+    let filter = filter.filter(&app.registry)?;
+    let items = app
+        .db
+        .read(move |conn| item::letters(conn, visible, &filter))
+        .await?;
+    Ok(ApiJson(Items { items }))
+}
+
+/// One item with its files: 404 for absent and for not granted alike.
+#[utoipa::path(
+    get, path = "/items/{id}", tag = "items",
+    params(("id" = i64, Path)),
+    responses(
+        (status = 200, body = ItemDetail),
+        (status = 401, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_item(
+    item: VisibleItem,
+    AppState(app): AppState<App>,
+) -> ApiResult<ApiJson<ItemDetail>> {
+    let registry = app.registry.clone();
+    let detail = app
+        .db
+        .read(move |conn| item::detail(conn, &registry, item))
+        .await?;
+    detail.map(ApiJson).ok_or(ApiError::NotFound("item"))
+}

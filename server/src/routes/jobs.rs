@@ -1,0 +1,86 @@
+//! Background jobs, for administrators.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use ledge_core::App;
+use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, Id, Page, PageQuery};
+use ledge_core::id::JobId;
+use ledge_core::store::job::{self, Job, JobFilter, JobStatus};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// Which jobs to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct JobQuery {
+    /// Only those that stand so.
+    #[param(inline)]
+    status: Option<JobStatus>,
+    /// Only those of this kind of work.
+    kind: Option<String>,
+}
+
+/// A job that was queued.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Queued {
+    /// Its id.
+    pub job_id: JobId,
+}
+
+/// Jobs, newest first.
+#[utoipa::path(
+    get, path = "/jobs", tag = "system",
+    params(JobQuery, PageQuery),
+    responses(
+        (status = 200, body = Page<Job>),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 422, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_jobs(
+    State(app): State<App>,
+    ApiQuery(query): ApiQuery<JobQuery>,
+    ApiQuery(page): ApiQuery<PageQuery>,
+) -> ApiResult<ApiJson<Page<Job>>> {
+    let window = page.window()?;
+    let filter = JobFilter {
+        status: query.status,
+        kind: query.kind.filter(|kind| !kind.is_empty()),
+    };
+    let (items, total) = app
+        .db
+        .read(move |conn| job::page(conn, &filter, window))
+        .await?;
+    Ok(ApiJson(Page::new(items, total, window)))
+}
+
+/// Queues a failed job anew.
+#[utoipa::path(
+    post, path = "/jobs/{id}/retry", tag = "system",
+    params(("id" = i64, Path)),
+    responses(
+        (status = 202, body = Queued),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+        (status = 409, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn retry_job(
+    State(app): State<App>,
+    Id(id): Id,
+) -> ApiResult<(StatusCode, ApiJson<Queued>)> {
+    let job_id = JobId(id);
+    let now = app.clock.now();
+    match app.db.write(move |tx| job::retry(tx, job_id, now)).await? {
+        None => Err(ApiError::NotFound("job")),
+        Some(false) => Err(ApiError::Conflict(
+            "Only a failed job can be tried again.".to_owned(),
+        )),
+        Some(true) => {
+            app.jobs.wake();
+            Ok((StatusCode::ACCEPTED, ApiJson(Queued { job_id })))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What scans no longer find.
+
+use axum::extract::State;
+use ledge_core::App;
+use ledge_core::access::Visible;
+use ledge_core::http::{ApiJson, ApiQuery, ApiResult, ErrorBody, Page, PageQuery};
+use ledge_core::store::missing::{self, MissingItem};
+
+/// The visible items without any present file.
+#[utoipa::path(
+    get, path = "/missing", tag = "items",
+    params(PageQuery),
+    responses(
+        (status = 200, body = Page<MissingItem>),
+        (status = 401, body = ErrorBody),
+        (status = 422, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_missing(
+    visible: Visible,
+    State(app): State<App>,
+    ApiQuery(page): ApiQuery<PageQuery>,
+) -> ApiResult<ApiJson<Page<MissingItem>>> {
+    let window = page.window()?;
+    let page = app
+        .db
+        .read(move |conn| missing::page(conn, visible, window))
+        .await?;
+    Ok(ApiJson(page))
+}

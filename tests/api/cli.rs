@@ -206,7 +206,7 @@ fn the_first_administrator_gets_a_random_password_that_is_printed_once() {
     child.wait().expect("its end");
     assert!(line.contains("admin"), "{line}");
     let connection =
-        rusqlite::Connection::open(folder.path().join("ledge.db")).expect("a database");
+        ledge_core::db::open::writable(&folder.path().join("ledge.db")).expect("a database");
     let hash: String = connection
         .query_row(
             "SELECT password_hash FROM user WHERE username = 'admin'",

@@ -7,7 +7,6 @@ use std::time::Duration;
 use ledge_fixtures::{Bound, TreeOptions};
 use ledge_tests::server::{all_items, program, scan, scanned_library, until};
 use ledge_tests::{Client, Server};
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
 const KILLS: u64 = 20;
@@ -28,7 +27,7 @@ fn state(client: &Client, database: &Path) -> Vec<String> {
             .join("|")
         })
         .collect();
-    let connection = Connection::open(database).expect("the database");
+    let connection = ledge_core::db::open::writable(database).expect("the database");
     let mut statement = connection
         .prepare(
             "SELECT item.group_key || '|' || CAST(folder.path AS TEXT) || '/'
@@ -56,7 +55,7 @@ fn state(client: &Client, database: &Path) -> Vec<String> {
 }
 
 fn check(database: &Path) {
-    let connection = Connection::open(database).expect("the database opens");
+    let connection = ledge_core::db::open::writable(database).expect("the database opens");
     let answer: String = connection
         .query_row("PRAGMA integrity_check", [], |row| row.get(0))
         .expect("an answer");

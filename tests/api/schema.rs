@@ -66,7 +66,7 @@ fn the_written_schema_is_the_real_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("real.db");
     Db::open(&path).expect("a database").close();
-    let real = Connection::open(&path).expect("the migrated database");
+    let real = ledge_core::db::open::writable(&path).expect("the migrated database");
     let text = Path::new(env!("CARGO_MANIFEST_DIR")).join("../migrations/schema.sql");
     let written = Connection::open_in_memory().expect("a database");
     written

@@ -32,6 +32,11 @@ pub(crate) fn cpu(pid: u32) -> Duration {
     Duration::from_millis(ticks * 10)
 }
 
+/// CPU time that a process has used since it had used `before`.
+pub(crate) fn cpu_since(pid: u32, before: Duration) -> Duration {
+    cpu(pid).saturating_sub(before)
+}
+
 /// A line of `/proc/PID/status`, in megabytes.
 pub(crate) fn status_mb(pid: u32, name: &str) -> f64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();

@@ -46,7 +46,7 @@ fn detail(scanned: &Scanned, total: u64) {
         for n in 0..5000 {
             let _ = scanned.admin.get(&path(n));
         }
-        (machine::cpu(pid) - before).as_micros() as f64 / 5000.0
+        machine::cpu_since(pid, before).as_micros() as f64 / 5000.0
     };
     let floor = cost(&|_| "/version".to_owned());
     let item = cost(&|n| format!("/items/{}", 1 + n * 7919 % total.max(1)));

@@ -57,7 +57,7 @@ fn first_scan(server: &Server, admin: &Client, libraries: &[i64]) {
     let items = admin.get("/items?limit=1").expect(200).json()["total"]
         .as_u64()
         .unwrap_or(0);
-    let cpu = machine::cpu(server.pid()) - cpu;
+    let cpu = machine::cpu_since(server.pid(), cpu);
     figure(
         "first scan",
         &format!("{:.0} items/s", items as f64 / wall),

@@ -86,9 +86,9 @@ fn cost(pid: u32, port: u16, path: &str, headers: &str, clients: u64, gigabytes:
             std::thread::spawn(move || {
                 let mut left = share;
                 while left > 0 {
-                    let part = left.min(FILE_BYTES);
-                    fetch(port, &path, &headers, part);
-                    left -= part;
+                    let bytes = left.min(FILE_BYTES);
+                    fetch(port, &path, &headers, bytes);
+                    left -= bytes;
                 }
             })
         })
@@ -96,7 +96,7 @@ fn cost(pid: u32, port: u16, path: &str, headers: &str, clients: u64, gigabytes:
     for thread in threads {
         thread.join().expect("a stream");
     }
-    (machine::cpu(pid) - before).as_secs_f64() / gigabytes as f64
+    machine::cpu_since(pid, before).as_secs_f64() / gigabytes as f64
 }
 
 /// Reads the first `bytes` of a file and throws them away.

@@ -176,7 +176,10 @@ impl Answer {
     ///
     /// # Panics
     /// If it has another.
-    #[must_use]
+    #[expect(
+        clippy::return_self_not_must_use,
+        reason = "most callers only want to know the status"
+    )]
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{self:?}");

@@ -118,7 +118,7 @@ impl List<'_> {
         let behind = total - window.offset - limit;
         if window.offset.min(behind) > STEPS
             && self.filter.is_whole_arms()
-            && let Some(ids) = self.from_pivot(total, window.offset, limit)?
+            && let Some(ids) = self.past_pivot(total, window.offset, limit)?
         {
             return Ok(ids);
         }
@@ -183,7 +183,7 @@ impl List<'_> {
 
     /// A page deep in the list: counts up to a pivot near it and walks the rest. `None` where no
     /// pivot is near enough, as with keys that are nearly all the same.
-    fn from_pivot(&self, total: u64, offset: u64, limit: u64) -> StoreResult<Option<Vec<ItemId>>> {
+    fn past_pivot(&self, total: u64, offset: u64, limit: u64) -> StoreResult<Option<Vec<ItemId>>> {
         let mut sample = self.sample()?;
         if sample.len() < SAMPLE / 20 {
             return Ok(None);

@@ -17,8 +17,9 @@ const QUEUE: usize = 4096;
 
 /// What a write did, told to its caller once it is known whether it was committed.
 type Outcome = Box<dyn FnOnce(StoreResult<()>) + Send>;
-/// Does the work inside a transaction; an error has rolled back what it did.
-type Task = Box<dyn FnOnce(&mut Transaction<'_>) -> Outcome + Send>;
+/// Does the work inside a transaction. Beside the outcome, whether the transaction may be
+/// committed.
+type Task = Box<dyn FnOnce(&mut Transaction<'_>) -> (Outcome, bool) + Send>;
 
 /// The handle on the thread.
 #[derive(Clone)]
@@ -83,7 +84,7 @@ impl Writer {
         let queues = self.queues()?;
         queues
             .bulk
-            .send(task(work, answer))
+            .send(whole(work, answer))
             .map_err(|_| StoreError::Closed)
     }
 
@@ -107,10 +108,29 @@ fn task<T: Send + 'static>(
 ) -> Task {
     Box::new(move |tx| {
         let result = in_savepoint(tx, work);
-        Box::new(move |committed: StoreResult<()>| {
-            answer(result.and_then(|value| committed.map(|()| value)));
-        })
+        (outcome(result, answer), true)
     })
+}
+
+/// Wraps work that has a transaction of its own: an error rolls back all of it. A savepoint
+/// around many writes would cost each of them a walk through what was saved before.
+fn whole<T: Send + 'static>(
+    work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+    answer: impl FnOnce(StoreResult<T>) + Send + 'static,
+) -> Task {
+    Box::new(move |tx| {
+        let result =
+            catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or(Err(StoreError::Panicked));
+        let is_good = result.is_ok();
+        (outcome(result, answer), is_good)
+    })
+}
+
+fn outcome<T: Send + 'static>(
+    result: StoreResult<T>,
+    answer: impl FnOnce(StoreResult<T>) + Send + 'static,
+) -> Outcome {
+    Box::new(move |committed| answer(result.and_then(|value| committed.map(|()| value))))
 }
 
 fn in_savepoint<T>(
@@ -151,10 +171,6 @@ fn run(mut connection: Connection, durable: &Receiver<Task>, bulk: &Receiver<Tas
             }
             Err(TryRecvError::Empty) => {}
         }
-        if !(durable_open || bulk_open) {
-            // Both ended since the loop began: a wait for either would never end.
-            break;
-        }
         let never = crossbeam_channel::never();
         crossbeam_channel::select! {
             recv(if durable_open { durable } else { &never }) -> task => match task {
@@ -179,10 +195,17 @@ fn commit(connection: &mut Connection, synchronous: &str, tasks: Vec<Task>) {
     let committed = (|| -> StoreResult<()> {
         connection.pragma_update(None, "synchronous", synchronous)?;
         let mut tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut is_good = true;
         for task in tasks {
-            outcomes.push(task(&mut tx));
+            let (outcome, may_commit) = task(&mut tx);
+            outcomes.push(outcome);
+            is_good &= may_commit;
         }
-        Ok(tx.commit()?)
+        if is_good {
+            Ok(tx.commit()?)
+        } else {
+            Ok(tx.rollback()?)
+        }
     })();
     if let Err(error) = &committed {
         tracing::error!(%error, "a write could not be committed");

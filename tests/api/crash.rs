@@ -10,6 +10,8 @@ use ledge_tests::{Client, Server};
 use serde_json::{Value, json};
 
 const KILLS: u64 = 20;
+/// The files are no media: probing them would only take time.
+const NAMES_ONLY: &[(&str, &str)] = &[("LEDGE_FFPROBE", "off")];
 
 /// Everything people see of a library but ids and times.
 fn state(client: &Client, database: &Path) -> Vec<String> {
@@ -77,7 +79,7 @@ fn kill_9_at_random_moments_of_a_scan_loses_nothing() {
     };
     ledge_fixtures::tree(media.path(), &options).expect("a tree");
 
-    let undisturbed = Server::with(&program("ledge"), &[]);
+    let undisturbed = Server::with(&program("ledge"), NAMES_ONLY);
     let admin = undisturbed.admin();
     let (_, status) = scanned_library(&admin, "Everything", media.path());
     assert_eq!(status["status"], "done", "{status}");
@@ -86,7 +88,7 @@ fn kill_9_at_random_moments_of_a_scan_loses_nothing() {
     let truth = state(&admin, &undisturbed.database());
     let duration = duration(&status);
 
-    let mut server = Server::with(&program("ledge"), &[]);
+    let mut server = Server::with(&program("ledge"), NAMES_ONLY);
     let admin = server.admin();
     let body = json!({"name": "Everything", "path": media.path()});
     let library = admin.post("/libraries", &body).expect(201).json()["id"]

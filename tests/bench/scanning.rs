@@ -23,7 +23,8 @@ pub(crate) struct Scanned {
 /// Makes the trees, scans them, scans them again.
 pub(crate) fn measure(ledge: &Path, plan: &Plan) -> Scanned {
     let (trees, temporary) = trees(plan);
-    let server = Server::with(ledge, &[]);
+    // The tree has names and no media: `ffprobe` would only be started in vain.
+    let server = Server::with(ledge, &[("LEDGE_FFPROBE", "off")]);
     let admin = server.admin();
     machine::memory("idle", server.pid());
     let libraries: Vec<i64> = trees

@@ -18,16 +18,16 @@ const NAMES: [&str; 6] = [
 
 #[derive(Debug, Clone)]
 enum Step {
-    Write(usize),
-    Rename(usize, usize),
-    Copy(usize, usize),
-    Swap(usize, usize),
-    Remove(usize),
+    Write(&'static str),
+    Rename(&'static str, &'static str),
+    Copy(&'static str, &'static str),
+    Swap(&'static str, &'static str),
+    Remove(&'static str),
     Scan,
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let name = || 0..NAMES.len();
+    let name = || prop::sample::select(&NAMES[..]);
     prop_oneof![
         3 => name().prop_map(Step::Write),
         4 => (name(), name()).prop_map(|(a, b)| Step::Rename(a, b)),
@@ -46,35 +46,33 @@ fn take(world: &World, tree: &mut Tree, step: &Step, n: usize) {
         Step::Write(at) => {
             // Lengths differ, so that no change hides behind the same size and time.
             let body = format!("title=Body {n}\n{}", "x".repeat(n));
-            world.write(NAMES[at], &body);
-            tree.insert(NAMES[at], body);
+            world.write(at, &body);
+            tree.insert(at, body);
         }
         Step::Rename(from, to) if from != to => {
-            if let Some(body) = tree.remove(NAMES[from]) {
-                world.rename(NAMES[from], NAMES[to]);
-                tree.insert(NAMES[to], body);
+            if let Some(body) = tree.remove(from) {
+                world.rename(from, to);
+                tree.insert(to, body);
             }
         }
         Step::Copy(from, to) if from != to => {
-            if let Some(body) = tree.get(NAMES[from]).cloned() {
-                world.write(NAMES[to], &body);
-                tree.insert(NAMES[to], body);
+            if let Some(body) = tree.get(from).cloned() {
+                world.write(to, &body);
+                tree.insert(to, body);
             }
         }
         Step::Swap(a, b) if a != b => {
-            let both = (tree.get(NAMES[a]).cloned(), tree.get(NAMES[b]).cloned());
+            let both = (tree.get(a).cloned(), tree.get(b).cloned());
             if let (Some(one), Some(two)) = both {
-                world.rename(NAMES[a], "t");
-                world.rename(NAMES[b], NAMES[a]);
-                world.rename("t", NAMES[b]);
-                tree.insert(NAMES[b], one);
-                tree.insert(NAMES[a], two);
+                world.rename(a, "t");
+                world.rename(b, a);
+                world.rename("t", b);
+                tree.insert(b, one);
+                tree.insert(a, two);
             }
         }
         Step::Remove(at) => {
-            if tree.remove(NAMES[at]).is_some() {
-                world.remove(NAMES[at]);
-            }
+            tree.remove(at).inspect(|_| world.remove(at));
         }
         _ => {}
     }
@@ -86,7 +84,10 @@ fn ids(world: &World, tree: &Tree) -> BTreeMap<String, i64> {
     let mut ids = BTreeMap::new();
     for (path, body) in tree {
         if tree.values().filter(|other| *other == body).count() == 1 {
-            ids.insert(body.clone(), files[*path]);
+            ids.insert(
+                body.clone(),
+                *files.get(*path).expect("a present file is stored"),
+            );
         }
     }
     ids

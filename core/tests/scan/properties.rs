@@ -117,7 +117,7 @@ proptest! {
             }
             for (body, id) in &before {
                 if let Some(now) = after.get(body) {
-                    prop_assert_eq!(now, id, "the id of {:?} after {:?}", &body[..14], &steps[..n.min(steps.len())]);
+                    prop_assert_eq!(now, id, "the id of {:?} after step {}", body.lines().next(), n);
                 }
             }
             let present: Vec<String> =

@@ -1,5 +1,10 @@
 //! Pages, letters and totals of items against the plain truth: everything read and sorted in Rust.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "the values are picked modulo their count"
+)]
+
 use ledge_core::Timestamp;
 use ledge_core::access::Visible;
 use ledge_core::db::Db;

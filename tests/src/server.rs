@@ -214,7 +214,8 @@ pub fn scanned_library(admin: &Client, name: &str, path: &Path) -> (i64, Value) 
 /// Scans a library and waits for the end of the run; its status.
 #[track_caller]
 pub fn scan(admin: &Client, library: i64) -> Value {
-    scan_with(admin, library, &json!({}))
+    let queued = admin.send("POST", &format!("/libraries/{library}/scan"), &[], None);
+    ended(admin, library, &queued.expect(202).json()["job_id"])
 }
 
 /// Scans with a body, such as `{"accept_missing": true}`.
@@ -223,7 +224,12 @@ pub fn scan_with(admin: &Client, library: i64, body: &Value) -> Value {
     let queued = admin
         .post(&format!("/libraries/{library}/scan"), body)
         .expect(202);
-    let job = queued.json()["job_id"].clone();
+    ended(admin, library, &queued.json()["job_id"])
+}
+
+/// The status of the run of this job, once it is over.
+#[track_caller]
+fn ended(admin: &Client, library: i64, job: &Value) -> Value {
     until("the scan's end", || {
         let status = admin
             .get(&format!("/libraries/{library}/scan/status"))
@@ -233,7 +239,7 @@ pub fn scan_with(admin: &Client, library: i64, body: &Value) -> Value {
             status["status"].as_str(),
             Some("queued" | "running" | "never")
         );
-        (over && status["job_id"] == job).then_some(status)
+        (over && status["job_id"] == *job).then_some(status)
     })
 }
 

@@ -2,8 +2,8 @@
 
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Json, Query, Request};
-use axum::http::header;
 use axum::http::request::Parts;
+use axum::http::{Version, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -31,11 +31,14 @@ impl<T: DeserializeOwned, S: Send + Sync> axum::extract::OptionalFromRequest<S> 
 
     async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Self::Rejection> {
         let headers = request.headers();
-        let empty = headers
-            .get(header::CONTENT_LENGTH)
-            .is_none_or(|length| length == "0")
-            && !headers.contains_key(header::TRANSFER_ENCODING)
-            && http_body::Body::is_end_stream(request.body());
+        // HTTP/1 tells by header fields whether there is a body; later versions by the stream.
+        let empty = match headers.get(header::CONTENT_LENGTH) {
+            Some(length) => length == "0",
+            None if request.version() <= Version::HTTP_11 => {
+                !headers.contains_key(header::TRANSFER_ENCODING)
+            }
+            None => http_body::Body::is_end_stream(request.body()),
+        };
         if empty {
             return Ok(None);
         }

@@ -26,7 +26,7 @@ pub const KIND: MediaKind = MediaKind {
     accepts: Some(accepts::accepts),
     group: grouping::group,
     probe: Some(ledge_core::ffprobe::probe),
-    ..MediaKind::new("video", "Video", "Videos", formats::FORMATS)
+    ..MediaKind::new("video", "Video", "Video", formats::FORMATS)
 };
 
 inventory::submit! { KIND }

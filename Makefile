@@ -48,12 +48,12 @@ fmt: ## Format everything
 	cd web && npm run --silent format
 
 types: build ## Write the OpenAPI document and the web interface's types anew
-	$(CARGO) run --quiet --locked -p ledge -- openapi > web/openapi.json
+	node scripts/openapi.mjs
 	cd web && npm run --silent types
 
 bench: web ## Measure the hot paths beside their floors: make bench ITEMS=1000000
 	$(CARGO) build --release --locked -p ledge -p ledge-fixtures -p ledge-tests
-	./target/release/ledge-bench --items $(or $(ITEMS),100000)
+	./target/release/ledge-bench --items $(or $(ITEMS),100000) $(BENCH)
 
 screenshots: build ## Pictures of every page, desktop and phone, dark and light
 	cd web && npm run --silent screenshots

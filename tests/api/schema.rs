@@ -5,6 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use ledge_core::db::Db;
+use ledge_tests::Server;
+use ledge_tests::server::program;
 use rusqlite::Connection;
 
 /// Tables, indexes and triggers by name; white space and comments do not count, nor whether a
@@ -73,4 +75,15 @@ fn the_written_schema_is_the_real_one() {
         .execute_batch(&fs::read_to_string(text).expect("schema.sql"))
         .expect("a schema");
     assert_eq!(objects(&written), objects(&real));
+}
+
+#[test]
+fn the_web_interface_is_typed_by_the_servers_document() {
+    let server = Server::with(&program("ledge"), &[]);
+    let served = server.admin().get("/openapi.json").expect(200).json();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/openapi.json");
+    let text = fs::read_to_string(path).expect("web/openapi.json");
+    let kept: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(kept["paths"], served["paths"], "run `make types`");
+    assert_eq!(kept["components"], served["components"], "run `make types`");
 }

@@ -17,9 +17,9 @@ const QUEUE: usize = 4096;
 
 /// What a write did, told to its caller once it is known whether it was committed.
 type Outcome = Box<dyn FnOnce(StoreResult<()>) + Send>;
-/// Does the work inside a transaction. Beside the outcome, whether the transaction may be
-/// committed.
-type Task = Box<dyn FnOnce(&mut Transaction<'_>) -> (Outcome, bool) + Send>;
+/// Does the work inside a transaction, or learns why there is none. Beside the outcome, whether
+/// the transaction may be committed.
+type Task = Box<dyn FnOnce(StoreResult<&mut Transaction<'_>>) -> (Outcome, bool) + Send>;
 
 /// The handle on the thread.
 #[derive(Clone)]
@@ -107,7 +107,7 @@ fn task<T: Send + 'static>(
     answer: impl FnOnce(StoreResult<T>) + Send + 'static,
 ) -> Task {
     Box::new(move |tx| {
-        let result = in_savepoint(tx, work);
+        let result = tx.and_then(|tx| in_savepoint(tx, work));
         (outcome(result, answer), true)
     })
 }
@@ -119,8 +119,9 @@ fn whole<T: Send + 'static>(
     answer: impl FnOnce(StoreResult<T>) + Send + 'static,
 ) -> Task {
     Box::new(move |tx| {
-        let result =
-            catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or(Err(StoreError::Panicked));
+        let result = tx.and_then(|tx| {
+            catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or(Err(StoreError::Panicked))
+        });
         let is_good = result.is_ok();
         (outcome(result, answer), is_good)
     })
@@ -192,26 +193,43 @@ fn run(mut connection: Connection, durable: &Receiver<Task>, bulk: &Receiver<Tas
 /// Runs the tasks in one transaction and tells each what came of it.
 fn commit(connection: &mut Connection, synchronous: &str, tasks: Vec<Task>) {
     let mut outcomes = Vec::with_capacity(tasks.len());
-    let committed = (|| -> StoreResult<()> {
-        connection.pragma_update(None, "synchronous", synchronous)?;
-        let mut tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut is_good = true;
-        for task in tasks {
-            let (outcome, may_commit) = task(&mut tx);
-            outcomes.push(outcome);
-            is_good &= may_commit;
+    let committed = match begin(connection, synchronous) {
+        Ok(tx) => run_in(tx, tasks, &mut outcomes),
+        // Dropped, the tasks would look like those of a database that was closed.
+        Err(error) => {
+            let refused = tasks.into_iter().map(|task| task(Err(error.again())).0);
+            outcomes.extend(refused);
+            Err(error)
         }
-        if is_good {
-            Ok(tx.commit()?)
-        } else {
-            Ok(tx.rollback()?)
-        }
-    })();
+    };
     if let Err(error) = &committed {
         tracing::error!(%error, "a write could not be committed");
     }
     for outcome in outcomes {
         outcome(committed.as_ref().map_err(StoreError::again).copied());
+    }
+}
+
+fn begin<'a>(connection: &'a mut Connection, synchronous: &str) -> StoreResult<Transaction<'a>> {
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    Ok(connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
+}
+
+fn run_in(
+    mut tx: Transaction<'_>,
+    tasks: Vec<Task>,
+    outcomes: &mut Vec<Outcome>,
+) -> StoreResult<()> {
+    let mut is_good = true;
+    for task in tasks {
+        let (outcome, may_commit) = task(Ok(&mut tx));
+        outcomes.push(outcome);
+        is_good &= may_commit;
+    }
+    if is_good {
+        Ok(tx.commit()?)
+    } else {
+        Ok(tx.rollback()?)
     }
 }
 
@@ -239,5 +257,34 @@ mod tests {
             let connection = Connection::open_in_memory().expect("a database");
             Writer::start(connection).expect("a writer").close();
         }
+    }
+    /// Closed would tell workers and clients that the server is stopping.
+    #[test]
+    fn a_write_that_cannot_begin_is_busy_and_the_next_one_goes_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = || Connection::open(folder.path().join("ledge.db")).expect("a database");
+        let other = open();
+        let connection = open();
+        connection
+            .busy_timeout(std::time::Duration::ZERO)
+            .expect("no patience");
+        let writer = Writer::start(connection).expect("a writer");
+        let write = |is_bulk: bool| {
+            let (answer, result) = std::sync::mpsc::sync_channel(1);
+            let answer = move |value: StoreResult<()>| drop(answer.send(value));
+            if is_bulk {
+                writer.submit_bulk(|_| Ok(()), answer)
+            } else {
+                writer.submit_durable(|_| Ok(()), answer)
+            }
+            .expect("a place in the queue");
+            result.recv().expect("an answer")
+        };
+        other.execute_batch("BEGIN IMMEDIATE").expect("the lock");
+        assert!(matches!(write(false), Err(StoreError::Busy)));
+        assert!(matches!(write(true), Err(StoreError::Busy)));
+        other.execute_batch("ROLLBACK").expect("no lock");
+        assert!(write(false).is_ok() && write(true).is_ok());
+        writer.close();
     }
 }

@@ -137,6 +137,27 @@ fn a_panic_fails_its_job_and_nothing_else() {
 }
 
 #[test]
+fn whoever_sees_a_job_running_can_cancel_it() {
+    fn wait(context: &JobContext<'_>) -> Result<Value, JobError> {
+        while !context.is_cancelled() && !context.is_stopping() {
+            std::thread::yield_now();
+        }
+        Ok(json!({"cancelled": context.is_cancelled()}))
+    }
+    let bench = bench();
+    let workers = bench.run(handler("wait", wait));
+    for n in 0..100 {
+        let id = bench.enqueue("wait", n);
+        // Without a pause, so that it is seen at the first moment it can be.
+        while bench.job(id).status == "queued" {}
+        assert!(bench.app.jobs.cancel(id), "the {n}th has no flag yet");
+        let done = bench.until(id, |job| job.status == "done");
+        assert_eq!(done.result, Some(json!({"cancelled": true})));
+    }
+    workers.stop();
+}
+
+#[test]
 fn an_unknown_kind_fails_for_good() {
     let bench = bench();
     let workers = bench.run(JobHandlers::default());

@@ -136,7 +136,7 @@ fn work(app: &App, handlers: &JobHandlers) {
     while !app.jobs.is_stopping() {
         let seen = app.jobs.wakes();
         match claim(app) {
-            Ok(Some(claimed)) => run(app, handlers, &claimed),
+            Ok(Some((claimed, cancelled))) => run(app, handlers, &claimed, cancelled),
             Ok(None) => app.jobs.wait(seen, patience()),
             Err(StoreError::Closed) => return,
             Err(error) => {
@@ -154,34 +154,41 @@ fn patience() -> Duration {
 }
 
 /// A look costs a read; only where something is due does it cost a write.
-fn claim(app: &App) -> StoreResult<Option<Claimed>> {
+///
+/// The flag that cancels the job is there before anybody can see the job running.
+fn claim(app: &App) -> StoreResult<Option<(Claimed, Arc<AtomicBool>)>> {
     let now = app.clock.now();
     let due = app.db.read_blocking(job::next_due)?;
     if due.is_none_or(|due| due > now) {
         return Ok(None);
     }
-    app.db.write_blocking(move |tx| job::claim(tx, now))
+    let jobs = app.jobs.clone();
+    app.db.write_blocking(move |tx| {
+        let claimed = job::claim(tx, now)?;
+        Ok(claimed.map(|claimed| {
+            let cancelled = jobs.begin(claimed.id);
+            (claimed, cancelled)
+        }))
+    })
 }
 
-fn run(app: &App, handlers: &JobHandlers, claimed: &Claimed) {
+fn run(app: &App, handlers: &JobHandlers, claimed: &Claimed, cancelled: Arc<AtomicBool>) {
     let outcome = match handlers.handlers.get(claimed.kind.as_str()) {
         Some(handler) => {
-            let cancelled = app.jobs.begin(claimed.id);
             let context = JobContext {
                 app,
                 job: claimed,
                 cancelled,
             };
-            let outcome = catch_unwind(AssertUnwindSafe(|| handler(&context)))
-                .unwrap_or_else(|panic| Err(JobError::Permanent(panic_text(panic.as_ref()))));
-            app.jobs.end(claimed.id);
-            outcome
+            catch_unwind(AssertUnwindSafe(|| handler(&context)))
+                .unwrap_or_else(|panic| Err(JobError::Permanent(panic_text(panic.as_ref()))))
         }
         None => Err(JobError::Permanent(format!(
             "There is no handler for jobs of the kind `{}`.",
             claimed.kind
         ))),
     };
+    app.jobs.end(claimed.id);
     if let Err(error) = record(app, claimed, outcome) {
         // The row stays `running`; the next start queues it again.
         tracing::error!(%error, job = %claimed.id, "a job's end could not be written down");

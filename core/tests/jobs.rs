@@ -15,6 +15,7 @@ use ledge_core::http::page::Window;
 use ledge_core::id::JobId;
 use ledge_core::jobs::{self, Handler, JobContext, JobError, JobHandlers, JobQueue};
 use ledge_core::registry::{PlaybackEngine, Registry};
+use ledge_core::store::StoreError;
 use ledge_core::store::job::{self, Job, JobFilter};
 use ledge_core::{App, Settings};
 use serde_json::{Value, json};
@@ -155,6 +156,33 @@ fn whoever_sees_a_job_running_can_cancel_it() {
         assert_eq!(done.result, Some(json!({"cancelled": true})));
     }
     workers.stop();
+}
+
+#[test]
+fn a_failed_job_is_not_tried_again_beside_another_for_the_same_thing() {
+    let bench = bench();
+    let failed = bench.enqueue("index", 1);
+    let now = bench.app.clock.now();
+    let retry = |id| {
+        bench
+            .app
+            .db
+            .write_blocking(move |tx| job::retry(tx, id, now))
+    };
+    bench
+        .app
+        .db
+        .write_blocking(move |tx| job::fail(tx, failed, "broken", now))
+        .expect("a failure");
+    let other = bench.enqueue("index", 1);
+    assert!(matches!(retry(failed), Err(StoreError::Conflict(_))));
+    assert_eq!(bench.job(failed).status, "failed");
+    bench
+        .app
+        .db
+        .write_blocking(move |tx| job::finish(tx, other, &json!(null), now))
+        .expect("an end");
+    assert_eq!(retry(failed).expect("an answer"), Some(true));
 }
 
 #[test]

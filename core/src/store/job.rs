@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::clock::Timestamp;
 use crate::http::page::Window;
 use crate::id::JobId;
-use crate::store::StoreResult;
+use crate::store::{StoreError, StoreResult};
 
 /// A job as the API shows it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -311,13 +311,21 @@ pub fn get(connection: &Connection, id: JobId) -> StoreResult<Option<Job>> {
         .optional()?)
 }
 
-/// Queues a failed job anew; `None` if there is no such job, `false` if it has not failed.
+/// Queues a failed job anew; `None` if there is no such job, `false` if it has not failed. Refused
+/// while another job does the same: the two would work side by side.
 pub fn retry(tx: &Transaction<'_>, id: JobId, now: Timestamp) -> StoreResult<Option<bool>> {
     let Some(job) = get(tx, id)? else {
         return Ok(None);
     };
     if job.status != JobStatus::Failed.as_str() {
         return Ok(Some(false));
+    }
+    if let Some(ref_id) = job.ref_id
+        && unfinished(tx, &job.kind, ref_id)?.is_some()
+    {
+        return Err(StoreError::Conflict(
+            "The same work is queued or running already.".to_owned(),
+        ));
     }
     tx.execute(
         "UPDATE job

@@ -262,7 +262,8 @@ mod tests {
     #[test]
     fn a_write_that_cannot_begin_is_busy_and_the_next_one_goes_on() {
         let folder = tempfile::tempdir().expect("a folder");
-        let open = || Connection::open(folder.path().join("ledge.db")).expect("a database");
+        let path = folder.path().join("ledge.db");
+        let open = || crate::db::open::writable(&path).expect("a database");
         let other = open();
         let connection = open();
         connection

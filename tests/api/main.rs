@@ -6,8 +6,18 @@
 )]
 
 mod access;
+mod auth;
 mod cli;
+mod conventions;
 mod crash;
+mod files;
+mod items;
+mod jobs;
+mod libraries;
+mod missing;
 mod plugins;
 mod scans;
 mod schema;
+mod system;
+mod ui;
+mod users;

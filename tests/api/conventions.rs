@@ -1,0 +1,608 @@
+//! What holds on every route: errors, bodies, queries, lists, timestamps, the order of checks;
+//! and the checks of an answer that the other files share.
+
+use std::fs;
+use std::path::Path;
+
+use ledge_tests::server::{PASSWORD, scanned_library};
+use ledge_tests::{Answer, Client, Server};
+use serde_json::{Value, json};
+
+/// The answer is this error, in the one shape that errors have.
+#[track_caller]
+pub(crate) fn refused(answer: &Answer, status: u16, code: &str) {
+    assert_eq!(answer.status, status, "{answer:?}");
+    assert_eq!(
+        answer.header("content-type"),
+        "application/json",
+        "{answer:?}"
+    );
+    assert!(!answer.header("x-request-id").is_empty(), "{answer:?}");
+    let body = answer.json();
+    has_keys(&body, "error");
+    let keys = if status == 422 {
+        "code message field"
+    } else {
+        "code message"
+    };
+    has_keys(&body["error"], keys);
+    assert_eq!(body["error"]["code"], code, "{answer:?}");
+    let message = body["error"]["message"].as_str().expect("a message");
+    assert!(!message.is_empty());
+}
+
+/// The answer is a 422 that names this field.
+#[track_caller]
+pub(crate) fn invalid(answer: &Answer, field: &str) {
+    refused(answer, 422, "invalid");
+    assert_eq!(answer.json()["error"]["field"], field, "{answer:?}");
+}
+
+/// The object has these keys and no others.
+#[track_caller]
+pub(crate) fn has_keys(object: &Value, keys: &str) {
+    let mut expected: Vec<&str> = keys.split_whitespace().collect();
+    expected.sort_unstable();
+    let mut found: Vec<&String> = object.as_object().expect("an object").keys().collect();
+    found.sort_unstable();
+    assert_eq!(found, expected, "{object}");
+}
+
+/// The answer is a paged list; its items.
+#[track_caller]
+pub(crate) fn page(answer: &Answer) -> Vec<Value> {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let body = answer.json();
+    has_keys(&body, "items total offset limit");
+    assert!(body["total"].is_u64() && body["offset"].is_u64() && body["limit"].is_u64());
+    body["items"].as_array().expect("items").clone()
+}
+
+/// The answer is a whole list; its items.
+#[track_caller]
+pub(crate) fn list(answer: &Answer) -> Vec<Value> {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let body = answer.json();
+    has_keys(&body, "items");
+    body["items"].as_array().expect("items").clone()
+}
+
+/// The value is a timestamp: UTC, fixed width, microseconds.
+#[track_caller]
+pub(crate) fn is_time(value: &Value) {
+    let text = value.as_str().unwrap_or_default();
+    let form: String = text
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    assert_eq!(form, "0000-00-00T00:00:00.000000Z", "{value}");
+}
+
+/// The id in an object.
+#[track_caller]
+pub(crate) fn id_of(object: &Value) -> i64 {
+    object["id"].as_i64().expect("an id")
+}
+
+/// Writes a file and the folders it lies in.
+pub(crate) fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+    fs::write(path, content).expect("a file");
+}
+
+/// A server with one scanned library of these files in its folder `media`.
+pub(crate) fn library_of(files: &[(&str, &str)]) -> (Server, Client, i64) {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    fs::create_dir(&media).expect("a folder");
+    for (name, content) in files {
+        write(&media, name, content);
+    }
+    let admin = server.admin();
+    let (id, status) = scanned_library(&admin, "Media", &media);
+    assert_eq!(status["status"], "done", "{status}");
+    (server, admin, id)
+}
+
+fn ask(client: &Client, method: &str, path: &str) -> Answer {
+    client.send(method, path, &[], None)
+}
+
+fn send(client: &Client, method: &str, path: &str, mime: Option<&str>, body: &[u8]) -> Answer {
+    let headers: Vec<_> = mime.iter().map(|mime| ("Content-Type", *mime)).collect();
+    client.send(method, path, &headers, Some(body))
+}
+
+const JSON: Option<&str> = Some("application/json");
+
+#[test]
+fn an_unknown_path_is_the_same_json_404_for_everybody() {
+    let server = Server::start();
+    let admin = server.admin();
+    let (_, user) = server.user(&admin, "mia");
+    for path in [
+        "/nothing",
+        "/",
+        "//api",
+        "//api/",
+        "//api/v1",
+        "//api/v2/items",
+        "//api/index.html",
+        "/items/1/nothing",
+        "/items/1/",
+        "/auth",
+        "//healthz/anything",
+        "//healthz/",
+    ] {
+        for method in ["GET", "POST", "DELETE"] {
+            let answers = [server.client(), &user, &admin].map(|c| ask(c, method, path));
+            for answer in &answers {
+                refused(answer, 404, "not_found");
+                assert_eq!(answer.body, answers[0].body, "{method} {path}");
+            }
+        }
+        let head = ask(server.client(), "HEAD", path);
+        assert_eq!((head.status, head.body.len()), (404, 0), "{path}");
+    }
+}
+
+#[test]
+fn a_wrong_method_is_405_and_allow_tells_the_right_ones() {
+    let server = Server::start();
+    let admin = server.admin();
+    for (method, path, allowed) in [
+        ("DELETE", "//healthz", "GET"),
+        ("POST", "/version", "GET"),
+        ("PATCH", "/media-types", "GET"),
+        ("GET", "/auth/login", "POST"),
+        ("GET", "/auth/logout", "POST"),
+        ("POST", "/auth/me", "GET"),
+        ("POST", "/auth/password", "PUT"),
+        ("DELETE", "/users", "GET POST"),
+        ("PUT", "/users/1", "GET PATCH DELETE"),
+        ("PATCH", "/libraries", "GET POST"),
+        ("POST", "/libraries/1", "GET PATCH DELETE"),
+        ("GET", "/libraries/1/scan", "POST DELETE"),
+        ("GET", "/libraries/1/purge", "POST"),
+        ("POST", "/libraries/1/grants/1", "PUT DELETE"),
+        ("POST", "/items", "GET"),
+        ("POST", "/files/1/content", "GET HEAD"),
+        ("DELETE", "/missing", "GET"),
+        ("DELETE", "/jobs", "GET"),
+        ("GET", "/jobs/1/retry", "POST"),
+    ] {
+        for client in [server.client(), &admin] {
+            let answer = ask(client, method, path);
+            refused(&answer, 405, "method_not_allowed");
+            let allow = answer.header("allow");
+            let told: Vec<&str> = allow.split(',').map(str::trim).collect();
+            for method in allowed.split(' ') {
+                assert!(told.contains(&method), "{method} {path}: {allow}");
+            }
+            assert!(!told.contains(&method), "{method} {path}: {allow}");
+        }
+    }
+}
+
+#[test]
+fn an_id_that_is_no_integer_is_as_absent_as_any_other() {
+    let (_server, admin, library) = library_of(&[("A.epub", "a")]);
+    for (method, before, after) in [
+        ("GET", "/items/", ""),
+        ("GET", "/files/", "/content"),
+        ("GET", "/users/", ""),
+        ("PATCH", "/users/", ""),
+        ("GET", "/libraries/", ""),
+        ("GET", "/libraries/", "/items"),
+        ("GET", "/libraries/", "/scan/status"),
+        ("POST", "/libraries/", "/scan"),
+        ("POST", "/jobs/", "/retry"),
+        ("PUT", &format!("/libraries/{library}/grants/"), ""),
+    ] {
+        let absent = ask(&admin, method, &format!("{before}987654321{after}"));
+        refused(&absent, 404, "not_found");
+        for id in [
+            "x",
+            "1x",
+            "1.0",
+            "-1",
+            "0",
+            "99999999999999999999",
+            "%31x",
+            "%00",
+            "%FF",
+            "1%2F2",
+            "null",
+        ] {
+            let answer = ask(&admin, method, &format!("{before}{id}{after}"));
+            refused(&answer, 404, "not_found");
+            assert_eq!(answer.body, absent.body, "{method} {before}{id}{after}");
+        }
+    }
+}
+
+/// Every route with a JSON body, and a body that it takes.
+fn json_routes(user: i64, library: i64) -> Vec<(&'static str, String, Value)> {
+    vec![
+        (
+            "POST",
+            "/auth/login".to_owned(),
+            json!({"username": "admin", "password": PASSWORD}),
+        ),
+        (
+            "PUT",
+            "/auth/password".to_owned(),
+            json!({"current_password": PASSWORD, "new_password": PASSWORD}),
+        ),
+        (
+            "POST",
+            "/users".to_owned(),
+            json!({"username": "new", "password": PASSWORD}),
+        ),
+        ("PATCH", format!("/users/{user}"), json!({"role": "user"})),
+        (
+            "PUT",
+            format!("/users/{user}/password"),
+            json!({"password": PASSWORD}),
+        ),
+        (
+            "PUT",
+            format!("/users/{user}/libraries"),
+            json!({"library_ids": []}),
+        ),
+        (
+            "POST",
+            "/libraries".to_owned(),
+            json!({"name": "Etc", "path": "/etc"}),
+        ),
+        (
+            "PATCH",
+            format!("/libraries/{library}"),
+            json!({"name": "Media"}),
+        ),
+        (
+            "POST",
+            format!("/libraries/{library}/scan"),
+            json!({"accept_missing": false}),
+        ),
+    ]
+}
+
+#[test]
+fn a_body_is_json_and_says_so() {
+    let (server, admin, library) = library_of(&[]);
+    let (user, _) = server.user(&admin, "mia");
+    for (method, path, good) in json_routes(user, library) {
+        let case = |mime, body: &[u8]| send(&admin, method, &path, mime, body);
+        let text = good.to_string();
+        for mime in [
+            None,
+            Some("text/plain"),
+            Some("application/x-www-form-urlencoded"),
+        ] {
+            // What is in it is not looked at.
+            for body in [text.as_bytes(), b"{"] {
+                refused(&case(mime, body), 415, "unsupported_media_type");
+            }
+        }
+        for broken in [
+            &b"{"[..],
+            b"nope",
+            b"{}}",
+            b"{'a': 1}",
+            b"\xff\xfe{}",
+            b"{\"a\xff\": 1}",
+        ] {
+            refused(&case(JSON, broken), 400, "bad_request");
+        }
+        for other in [&b"[]"[..], b"5", b"\"text\"", b"null"] {
+            let answer = case(JSON, other);
+            refused(&answer, 422, "invalid");
+        }
+        let mut typo = good.clone();
+        typo["usrname"] = json!(1);
+        invalid(&case(JSON, typo.to_string().as_bytes()), "usrname");
+        let charset = Some("application/json; charset=utf-8");
+        let answer = case(charset, text.as_bytes());
+        assert!(answer.status < 300, "{method} {path}: {answer:?}");
+    }
+}
+
+#[test]
+fn a_field_of_the_wrong_type_or_left_out_is_named() {
+    let (server, admin, library) = library_of(&[]);
+    let (user, _) = server.user(&admin, "mia");
+    let user_path = format!("/users/{user}");
+    let grants = format!("/users/{user}/libraries");
+    let library = format!("/libraries/{library}");
+    let scan = format!("{library}/scan");
+    for (method, path, body, field) in [
+        ("POST", "/auth/login", json!({}), "username"),
+        (
+            "POST",
+            "/auth/login",
+            json!({"username": 5, "password": "x"}),
+            "username",
+        ),
+        ("POST", "/auth/login", json!({"username": "a"}), "password"),
+        (
+            "POST",
+            "/users",
+            json!({"username": "a", "password": null}),
+            "password",
+        ),
+        (
+            "POST",
+            "/users",
+            json!({"username": "a", "password": PASSWORD, "role": "boss"}),
+            "role",
+        ),
+        ("PATCH", &user_path, json!({"disabled": "yes"}), "disabled"),
+        ("PATCH", &user_path, json!({"role": true}), "role"),
+        ("PUT", &grants, json!({}), "library_ids"),
+        ("PUT", &grants, json!({"library_ids": 1}), "library_ids"),
+        ("PUT", &grants, json!({"library_ids": ["1"]}), "library_ids"),
+        ("PUT", &grants, json!({"library_ids": [1.5]}), "library_ids"),
+        ("POST", "/libraries", json!({"name": "x"}), "path"),
+        ("POST", "/libraries", json!({"path": "/"}), "name"),
+        (
+            "POST",
+            "/libraries",
+            json!({"name": "x", "path": "/", "kinds": "books"}),
+            "kinds",
+        ),
+        (
+            "POST",
+            "/libraries",
+            json!({"name": "x", "path": "/", "kinds": [1]}),
+            "kinds",
+        ),
+        ("PATCH", &library, json!({"name": null}), "name"),
+        ("PATCH", &library, json!({"path": null}), "path"),
+        (
+            "POST",
+            &scan,
+            json!({"accept_missing": 1}),
+            "accept_missing",
+        ),
+    ] {
+        let body = body.to_string();
+        let answer = send(&admin, method, path, JSON, body.as_bytes());
+        invalid(&answer, field);
+    }
+}
+
+#[test]
+fn a_body_over_one_mebibyte_is_413_and_the_client_gets_to_know() {
+    let (server, admin, library) = library_of(&[]);
+    let (user, _) = server.user(&admin, "mia");
+    let padded = |good: &Value, size: usize| {
+        let mut text = good.to_string().into_bytes();
+        text.resize(size, b' ');
+        text
+    };
+    for (method, path, good) in json_routes(user, library) {
+        let answer = send(&admin, method, &path, JSON, &padded(&good, 1 << 20));
+        assert!(answer.status < 300, "{method} {path}: {answer:?}");
+        for size in [(1 << 20) + 1, 8 << 20] {
+            let answer = send(&admin, method, &path, JSON, &padded(&good, size));
+            refused(&answer, 413, "payload_too_large");
+        }
+    }
+    // The reset password has ended the session.
+    let mia = server.client().sign_in("mia", PASSWORD);
+    let long = vec![b' '; 24 << 20];
+    let anonymous = server.client();
+    refused(
+        &send(anonymous, "POST", "/users", JSON, &long),
+        401,
+        "unauthenticated",
+    );
+    refused(&send(&mia, "POST", "/users", JSON, &long), 403, "forbidden");
+    refused(
+        &send(&admin, "PATCH", "/users/98765", JSON, &long),
+        404,
+        "not_found",
+    );
+    refused(
+        &send(&admin, "POST", "/users", None, &long),
+        415,
+        "unsupported_media_type",
+    );
+}
+
+#[test]
+fn a_window_is_refused_and_never_clamped() {
+    let files: Vec<String> = (1..=5).map(|n| format!("Book {n}.epub")).collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|name| (name.as_str(), &name[5..]))
+        .collect();
+    let (_server, admin, library) = library_of(&files);
+    for path in [
+        "/items",
+        &format!("/libraries/{library}/items"),
+        "/missing",
+        "/jobs",
+    ] {
+        let ask = |query: &str| admin.get(&format!("{path}?{query}"));
+        let total = ask("").expect(200).json()["total"].clone();
+        for (query, offset, limit) in [
+            ("", 0, 60),
+            ("limit=1", 0, 1),
+            ("limit=500", 0, 500),
+            ("offset=3", 3, 60),
+            ("offset=1&limit=2", 1, 2),
+            ("offset=9223372036854775807&limit=500", i64::MAX, 500),
+        ] {
+            let answer = ask(query);
+            let items = page(&answer);
+            let body = answer.json();
+            let window = (body["offset"].as_i64(), body["limit"].as_i64());
+            assert_eq!(window, (Some(offset), Some(limit)), "{path}?{query}");
+            assert_eq!(body["total"], total, "{path}?{query}");
+            let left = (total.as_i64().expect("a number") - offset).clamp(0, limit);
+            assert_eq!(items.len(), usize::try_from(left).expect("small"));
+        }
+        for limit in [
+            "0",
+            "501",
+            "-1",
+            "x",
+            "1.5",
+            "1e2",
+            "0x10",
+            "99999999999999999999",
+            "true",
+        ] {
+            invalid(&ask(&format!("limit={limit}")), "limit");
+        }
+        for offset in ["-1", "x", "1.5", "99999999999999999999"] {
+            invalid(&ask(&format!("offset={offset}")), "offset");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_query_parameter_is_ignored_and_a_known_one_is_not() {
+    let (_server, admin, library) = library_of(&[("A.epub", "a")]);
+    for path in [
+        "/items",
+        "/items/letters",
+        "/missing",
+        "/jobs",
+        "/users",
+        "/libraries",
+        "/version",
+        "/auth/me",
+        &format!("/libraries/{library}"),
+    ] {
+        let plain = admin.get(path).expect(200);
+        let more = admin
+            .get(&format!("{path}?lmit=0&Limit=0&x[]=%00&=&%FF"))
+            .expect(200);
+        assert_eq!(plain.json(), more.json(), "{path}");
+    }
+    for (path, field) in [
+        ("/items?library=x", "library"),
+        ("/items?library=1.5", "library"),
+        ("/items?author=x", "author"),
+        ("/items?series=x", "series"),
+        ("/items?favourite=maybe", "favourite"),
+        ("/items?missing=2", "missing"),
+        ("/items?state=begun", "state"),
+        ("/items?sort=size", "sort"),
+        ("/items?sort=Title", "sort"),
+        ("/items?order=up", "order"),
+        ("/items?sort=random&seed=x", "seed"),
+        ("/items?kind=films", "kind"),
+        ("/items/letters?kind=films", "kind"),
+        ("/items/letters?library=x", "library"),
+        ("/jobs?status=odd", "status"),
+        ("/jobs?limit=1&limit=2", "limit"),
+    ] {
+        invalid(&admin.get(path), field);
+    }
+}
+
+#[test]
+fn checks_come_in_their_order() {
+    let (server, admin, library) = library_of(&[("A.epub", "a")]);
+    let (mia, user) = server.user(&admin, "mia");
+    server.user(&admin, "tom");
+    let anonymous = server.client();
+    let mia = format!("/users/{mia}");
+    // Who is asked before what: an ordinary user learns nothing about ids.
+    for path in [
+        "/users/98765",
+        "/users/x",
+        "/libraries/98765",
+        "/libraries/x",
+    ] {
+        let nonsense = |client: &Client| send(client, "PATCH", path, None, b"{");
+        refused(&nonsense(anonymous), 401, "unauthenticated");
+        refused(&nonsense(&user), 403, "forbidden");
+        refused(&nonsense(&admin), 404, "not_found");
+    }
+    // A route before the role, the id before the body, the body's form before its content,
+    // its content before what is there already.
+    refused(
+        &ask(anonymous, "PUT", "/users/x"),
+        405,
+        "method_not_allowed",
+    );
+    let patch = |mime, body: &str| send(&admin, "PATCH", &mia, mime, body.as_bytes());
+    refused(&patch(None, "{"), 415, "unsupported_media_type");
+    refused(&patch(JSON, "{"), 400, "bad_request");
+    let long = format!("{{{}", " ".repeat(1 << 20));
+    refused(&patch(None, &long), 415, "unsupported_media_type");
+    refused(&patch(JSON, &long), 413, "payload_too_large");
+    invalid(
+        &patch(JSON, r#"{"username": "tom", "role": "boss"}"#),
+        "role",
+    );
+    refused(&patch(JSON, r#"{"username": "tom"}"#), 409, "conflict");
+    let taken = json!({"name": "Media", "path": "/nowhere"});
+    invalid(&admin.post("/libraries", &taken), "path");
+    // What is not visible is absent before its query is read.
+    let items = format!("/libraries/{library}/items?limit=0");
+    refused(&anonymous.get(&items), 401, "unauthenticated");
+    refused(&user.get(&items), 404, "not_found");
+    invalid(&admin.get(&items), "limit");
+    let file = |client: &Client, id: i64| client.get(&format!("/files/{id}/content?download=x"));
+    let item = id_of(&page(&admin.get("/items"))[0]);
+    let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+    let file_id = id_of(&detail["files"][0]);
+    refused(&file(anonymous, file_id), 401, "unauthenticated");
+    refused(&file(&user, file_id), 404, "not_found");
+    refused(&file(&admin, 98765), 404, "not_found");
+    invalid(&file(&admin, file_id), "download");
+    // A page of another site learns about routes and sessions what everybody may.
+    let foreign = [("Origin", "http://evil.example")];
+    let cookie = format!("ledge_session={}", admin.token().expect("a token"));
+    let with_cookie = [foreign[0], ("Cookie", cookie.as_str())];
+    let from = |headers: &[_], method, path: &str| anonymous.send(method, path, headers, None);
+    refused(
+        &from(&foreign, "POST", "/auth/logout"),
+        401,
+        "unauthenticated",
+    );
+    refused(&from(&with_cookie, "POST", "/nothing"), 404, "not_found");
+    refused(
+        &from(&with_cookie, "POST", "/auth/me"),
+        405,
+        "method_not_allowed",
+    );
+    refused(
+        &from(&with_cookie, "PATCH", "/users/98765"),
+        403,
+        "forbidden",
+    );
+}
+
+#[test]
+fn json_is_never_kept_and_never_guessed() {
+    let (_server, admin, _) = library_of(&[("A.epub", "a")]);
+    for path in [
+        "//healthz",
+        "/version",
+        "/media-types",
+        "/openapi.json",
+        "/auth/me",
+        "/users",
+        "/libraries",
+        "/items",
+        "/items/letters",
+        "/missing",
+        "/jobs",
+        "/nothing",
+    ] {
+        let answer = admin.get(path);
+        assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        assert_eq!(answer.header("content-type"), "application/json", "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(answer.header("content-encoding"), "", "{path}");
+        assert!(!answer.header("x-request-id").is_empty(), "{path}");
+    }
+}

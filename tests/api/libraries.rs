@@ -1,0 +1,434 @@
+//! Libraries: what can be one, who sees what of it, and that nobody touches its files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+
+use ledge_tests::server::{scan, until};
+use ledge_tests::{Answer, Client, Server};
+use serde_json::{Value, json};
+
+use crate::conventions::{
+    has_keys, id_of, invalid, is_time, library_of, list, page, refused, write,
+};
+
+const LIBRARY: &str = "id name path kinds created_at granted available counts missing";
+const SCAN_STATUS: &str = "status job_id scanned total added updated moved missing restored \
+    errors errors_overflow started_at finished_at error";
+
+fn folder(server: &Server, name: &str) -> PathBuf {
+    let path = server.folder().join(name);
+    fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+fn create(admin: &Client, name: &str, path: &Path) -> Answer {
+    admin.post("/libraries", &json!({"name": name, "path": path}))
+}
+
+/// Everything there is to know about a folder's content.
+fn snapshot(root: &Path) -> BTreeMap<PathBuf, (Vec<u8>, u32, i64, i64, u64)> {
+    let mut found = BTreeMap::new();
+    let mut left = vec![root.to_owned()];
+    while let Some(path) = left.pop() {
+        let meta = fs::symlink_metadata(&path).expect("an entry");
+        let content = if meta.is_dir() {
+            let entries = fs::read_dir(&path).expect("a folder");
+            left.extend(entries.map(|entry| entry.expect("an entry").path()));
+            Vec::new()
+        } else if meta.is_symlink() {
+            let target = fs::read_link(&path).expect("a link");
+            target.into_os_string().into_encoded_bytes()
+        } else {
+            fs::read(&path).expect("a file")
+        };
+        let times = (meta.mtime(), meta.mtime_nsec());
+        found.insert(path, (content, meta.mode(), times.0, times.1, meta.ino()));
+    }
+    found
+}
+
+#[test]
+fn a_new_library_is_shown_in_full_and_granted_to_its_maker() {
+    let server = Server::start();
+    let admin = server.admin();
+    let books = folder(&server, "books");
+    let created = create(&admin, "  Books ", &books).expect(201).json();
+    has_keys(&created, LIBRARY);
+    is_time(&created["created_at"]);
+    let expected = json!({
+        "id": created["id"], "name": "Books", "path": books.canonicalize().expect("a path"),
+        "kinds": null, "created_at": created["created_at"], "granted": true, "available": true,
+        "counts": {"books": 0, "audio": 0, "video": 0, "games": 0, "sheets": 0}, "missing": 0,
+    });
+    assert_eq!(created, expected);
+    let id = id_of(&created);
+    let shown = admin.get(&format!("/libraries/{id}")).expect(200).json();
+    assert_eq!(shown, expected);
+    assert_eq!(list(&admin.get("/libraries")), [expected]);
+    let status = admin
+        .get(&format!("/libraries/{id}/scan/status"))
+        .expect(200);
+    let never = json!({
+        "status": "never", "job_id": null, "scanned": 0, "total": null, "added": 0,
+        "updated": 0, "moved": 0, "missing": 0, "restored": 0, "errors": [],
+        "errors_overflow": 0, "started_at": null, "finished_at": null, "error": null,
+    });
+    assert_eq!(status.json(), never);
+}
+
+#[test]
+fn a_name_is_short_visible_and_not_taken() {
+    let server = Server::start();
+    let admin = server.admin();
+    let (one, two) = (folder(&server, "one"), folder(&server, "two"));
+    let id = id_of(&create(&admin, "Straße", &one).expect(201).json());
+    for name in ["", "   ", "a\nb", "a\0b", &"x".repeat(101)] {
+        invalid(&create(&admin, name, &two), "name");
+        let rename = admin.patch(&format!("/libraries/{id}"), &json!({"name": name}));
+        invalid(&rename, "name");
+    }
+    for name in ["Straße", "straße", "STRAßE", " straße "] {
+        refused(&create(&admin, name, &two), 409, "conflict");
+    }
+    let other = id_of(&create(&admin, "Other", &two).expect(201).json());
+    let rename =
+        |id: i64, name: &str| admin.patch(&format!("/libraries/{id}"), &json!({"name": name}));
+    refused(&rename(other, "STRAßE"), 409, "conflict");
+    assert_eq!(rename(id, "STRAßE").expect(200).json()["name"], "STRAßE");
+    has_keys(&rename(id, &"ü".repeat(100)).expect(200).json(), LIBRARY);
+    let names: Vec<Value> = list(&admin.get("/libraries"))
+        .iter()
+        .map(|library| library["name"].clone())
+        .collect();
+    assert_eq!(names, [json!("Other"), json!("ü".repeat(100))]);
+}
+
+#[test]
+fn a_root_is_a_readable_folder_of_one_library() {
+    let server = Server::start();
+    let admin = server.admin();
+    let media = folder(&server, "media");
+    let inner = folder(&server, "media/inner");
+    write(&media, "file.epub", "no folder");
+    symlink(&media, server.folder().join("alias")).expect("a link");
+    symlink("nowhere", server.folder().join("broken")).expect("a link");
+    for path in [
+        server.folder().join("absent"),
+        media.join("file.epub"),
+        media.join("file.epub/x"),
+        server.folder().join("broken"),
+        PathBuf::new(),
+        PathBuf::from("/\0"),
+    ] {
+        invalid(&create(&admin, "Media", &path), "path");
+    }
+    let id = id_of(&create(&admin, "Media", &media).expect(201).json());
+    // However it is spelled.
+    for path in [
+        media.clone(),
+        media.join(""),
+        media.join("."),
+        inner.join(".."),
+        server.folder().join("alias"),
+    ] {
+        refused(&create(&admin, "Again", &path), 409, "conflict");
+    }
+    // A library is a boundary of grants: it may lie in another.
+    let nested = id_of(&create(&admin, "Nested", &inner).expect(201).json());
+    let patch =
+        |id: i64, path: &Path| admin.patch(&format!("/libraries/{id}"), &json!({"path": path}));
+    refused(&patch(nested, &media), 409, "conflict");
+    invalid(&patch(nested, &media.join("file.epub")), "path");
+    patch(id, &media).expect(200);
+    let elsewhere = folder(&server, "elsewhere");
+    let moved = patch(nested, &elsewhere).expect(200).json();
+    assert_eq!(
+        moved["path"],
+        json!(elsewhere.canonicalize().expect("a path"))
+    );
+    create(&admin, "Inner", &inner).expect(201);
+}
+
+#[test]
+fn kinds_limit_what_scans_take_in() {
+    let server = Server::start();
+    let admin = server.admin();
+    let media = folder(&server, "media");
+    write(&media, "Moby-Dick.epub", "book");
+    write(&media, "Nova.nes", "game");
+    write(&media, "Aria.mp3", "audio");
+    for kinds in [json!(["films"]), json!(["books", "Books"]), json!([""])] {
+        let body = json!({"name": "Media", "path": media, "kinds": kinds});
+        invalid(&admin.post("/libraries", &body), "kinds");
+    }
+    let body = json!({"name": "Media", "path": media, "kinds": ["games", "books", "games"]});
+    let created = admin.post("/libraries", &body).expect(201).json();
+    assert_eq!(created["kinds"], json!(["books", "games"]));
+    let id = id_of(&created);
+    let path = format!("/libraries/{id}");
+    let counts = || {
+        scan(&admin, id);
+        let library = admin.get(&path).expect(200).json();
+        ["books", "games", "audio"].map(|kind| library["counts"][kind].clone())
+    };
+    assert_eq!(counts(), [json!(1), json!(1), json!(0)]);
+    invalid(&admin.patch(&path, &json!({"kinds": ["films"]})), "kinds");
+    let patched = admin
+        .patch(&path, &json!({"name": "Renamed"}))
+        .expect(200)
+        .json();
+    assert_eq!(
+        patched["kinds"],
+        json!(["books", "games"]),
+        "left out: as it was"
+    );
+    let patched = admin
+        .patch(&path, &json!({"kinds": null}))
+        .expect(200)
+        .json();
+    assert_eq!(patched["kinds"], Value::Null);
+    assert_eq!(counts(), [json!(1), json!(1), json!(1)]);
+}
+
+#[test]
+fn grants_at_creation_are_of_users_that_exist() {
+    let server = Server::start();
+    let admin = server.admin();
+    let (mia, client) = server.user(&admin, "mia");
+    let media = folder(&server, "media");
+    let create = |grants: Value| {
+        let body = json!({"name": "Media", "path": media, "grants": grants});
+        admin.post("/libraries", &body)
+    };
+    invalid(&create(json!([mia, 98765])), "grants");
+    assert_eq!(
+        list(&admin.get("/libraries")),
+        [] as [Value; 0],
+        "nothing was made"
+    );
+    create(json!([mia, mia])).expect(201);
+    assert_eq!(list(&client.get("/libraries")).len(), 1);
+}
+
+#[test]
+fn a_user_sees_what_is_granted_and_never_its_path() {
+    let (server, admin, id) = library_of(&[("A.epub", "a")]);
+    create(&admin, "Other", &folder(&server, "other")).expect(201);
+    let (mia, client) = server.user(&admin, "mia");
+    let path = format!("/libraries/{id}");
+    assert_eq!(list(&client.get("/libraries")), [] as [Value; 0]);
+    refused(&client.get(&path), 404, "not_found");
+    refused(
+        &client.get(&format!("{path}/scan/status")),
+        404,
+        "not_found",
+    );
+    let grant = format!("{path}/grants/{mia}");
+    for _ in 0..2 {
+        let answer = admin.send("PUT", &grant, &[], None).expect(204);
+        assert!(answer.body.is_empty());
+    }
+    let seen = list(&client.get("/libraries"));
+    assert_eq!(seen.len(), 1);
+    has_keys(&seen[0], LIBRARY);
+    assert_eq!(
+        (&seen[0]["name"], &seen[0]["path"], &seen[0]["granted"]),
+        (&json!("Media"), &Value::Null, &json!(true))
+    );
+    assert_eq!(client.get(&path).expect(200).json(), seen[0]);
+    let status = client
+        .get(&format!("{path}/scan/status"))
+        .expect(200)
+        .json();
+    has_keys(&status, SCAN_STATUS);
+    assert_eq!(page(&client.get(&format!("{path}/items"))).len(), 1);
+    let root = server.folder().to_string_lossy().into_owned();
+    for path in ["/libraries", "/items", "/missing", "/items/1"] {
+        let text = String::from_utf8(client.get(path).body).expect("text");
+        assert!(!text.contains(&root), "{path}: {text}");
+    }
+    for _ in 0..2 {
+        admin.delete(&grant).expect(204);
+    }
+    refused(&client.get(&path), 404, "not_found");
+}
+
+#[test]
+fn an_administrator_without_the_grant_manages_but_does_not_read() {
+    let (_server, admin, id) = library_of(&[("A.epub", "a")]);
+    let own = id_of(&admin.get("/auth/me").expect(200).json());
+    let item = id_of(&page(&admin.get("/items"))[0]);
+    let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+    let file = id_of(&detail["files"][0]);
+    let path = format!("/libraries/{id}");
+    admin.delete(&format!("{path}/grants/{own}")).expect(204);
+    let shown = admin.get(&path).expect(200).json();
+    assert_eq!(shown["granted"], false);
+    assert!(shown["path"].is_string(), "{shown}");
+    assert_eq!(list(&admin.get("/libraries")), [shown]);
+    admin.get(&format!("{path}/scan/status")).expect(200);
+    admin.patch(&path, &json!({"name": "Managed"})).expect(200);
+    assert_eq!(scan(&admin, id)["status"], "done");
+    for path in [
+        format!("{path}/items"),
+        format!("/items/{item}"),
+        format!("/files/{file}/content"),
+    ] {
+        refused(&admin.get(&path), 404, "not_found");
+    }
+    assert_eq!(page(&admin.get("/items")), [] as [Value; 0]);
+    admin
+        .send("PUT", &format!("{path}/grants/{own}"), &[], None)
+        .expect(204);
+    admin.get(&format!("/items/{item}")).expect(200);
+}
+
+#[test]
+fn grants_are_listed_and_of_existing_users_only() {
+    let (server, admin, id) = library_of(&[]);
+    let (mia, _) = server.user(&admin, "mia");
+    let grants = format!("/libraries/{id}/grants");
+    let own = id_of(&admin.get("/auth/me").expect(200).json());
+    assert_eq!(
+        list(&admin.get(&grants)),
+        [json!({"user_id": own, "username": "admin"})]
+    );
+    let put = |path: &str| admin.send("PUT", path, &[], None);
+    put(&format!("{grants}/{mia}")).expect(204);
+    let listed = list(&admin.get(&grants));
+    assert_eq!(listed.len(), 2);
+    assert!(listed.contains(&json!({"user_id": mia, "username": "mia"})));
+    refused(&put(&format!("{grants}/98765")), 404, "not_found");
+    refused(
+        &put(&format!("/libraries/98765/grants/{mia}")),
+        404,
+        "not_found",
+    );
+    refused(&admin.get("/libraries/98765/grants"), 404, "not_found");
+}
+
+#[test]
+fn deleting_a_library_leaves_the_disk_as_it_was() {
+    let (server, admin, id) = library_of(&[
+        ("Books/Moby-Dick.epub", "book"),
+        ("Books/deep/er/x.cbz", "comic"),
+        ("Nova.nes", "game"),
+        ("notes.txt", "of no kind"),
+        (".hidden", "neither"),
+    ]);
+    let media = server.folder().join("media");
+    symlink("Nova.nes", media.join("link.nes")).expect("a link");
+    let before = snapshot(&media);
+    assert!(before.len() >= 9, "{before:?}");
+    scan(&admin, id);
+    let item = id_of(&page(&admin.get("/items"))[0]);
+    let path = format!("/libraries/{id}");
+    let answer = admin.delete(&path).expect(204);
+    assert!(answer.body.is_empty());
+    assert_eq!(snapshot(&media), before);
+    for path in [
+        path.clone(),
+        format!("{path}/items"),
+        format!("{path}/scan/status"),
+        format!("/items/{item}"),
+    ] {
+        refused(&admin.get(&path), 404, "not_found");
+    }
+    refused(&admin.delete(&path), 404, "not_found");
+    assert_eq!(page(&admin.get("/items")), [] as [Value; 0]);
+    // The same folder again is another library with other items.
+    let again = id_of(&create(&admin, "Media", &media).expect(201).json());
+    scan(&admin, again);
+    assert!(again > id);
+    let items = page(&admin.get("/items"));
+    assert!(items.iter().all(|card| id_of(card) > item), "{items:?}");
+}
+
+#[test]
+fn counts_availability_and_missing_tell_how_the_library_stands() {
+    let (server, admin, id) = library_of(&[("A.epub", "a"), ("B.epub", "b"), ("C.nes", "c")]);
+    let media = server.folder().join("media");
+    fs::remove_file(media.join("B.epub")).expect("gone");
+    let status = scan(&admin, id);
+    has_keys(&status, SCAN_STATUS);
+    is_time(&status["started_at"]);
+    is_time(&status["finished_at"]);
+    let shown = || admin.get(&format!("/libraries/{id}")).expect(200).json();
+    let library = shown();
+    assert_eq!(library["missing"], 1);
+    assert_eq!(
+        (&library["counts"]["books"], &library["counts"]["games"]),
+        (&json!(1), &json!(1))
+    );
+    fs::rename(&media, server.folder().join("away")).expect("away");
+    let gone = until("the folder is seen to be gone", || {
+        let library = shown();
+        (library["available"] == false).then_some(library)
+    });
+    assert_eq!(
+        gone["counts"]["books"], 1,
+        "an absent disk takes nothing away"
+    );
+}
+
+#[test]
+fn a_scan_is_accepted_with_and_without_a_body() {
+    let (_server, admin, id) = library_of(&[("A.epub", "a")]);
+    let path = format!("/libraries/{id}/scan");
+    for body in [None, Some(&b"{}"[..]), Some(b"{\"accept_missing\": false}")] {
+        let headers: &[_] = match body {
+            Some(_) => &[("Content-Type", "application/json")],
+            None => &[],
+        };
+        let answer = admin.send("POST", &path, headers, body).expect(202);
+        has_keys(&answer.json(), "job_id");
+        assert!(answer.json()["job_id"].is_i64(), "{answer:?}");
+    }
+    // Twice, and with nothing to stop.
+    for _ in 0..2 {
+        assert!(admin.delete(&path).expect(204).body.is_empty());
+    }
+    refused(&admin.delete("/libraries/98765/scan"), 404, "not_found");
+    let absent = admin.post("/libraries/98765/scan", &json!({}));
+    refused(&absent, 404, "not_found");
+}
+
+#[test]
+fn folders_are_picked_from_folders_only() {
+    let server = Server::start();
+    let admin = server.admin();
+    let media = folder(&server, "media");
+    for name in ["Folder 10", "Folder 2", ".hidden", "Ünï & \"quoted\""] {
+        fs::create_dir(media.join(name)).expect("a folder");
+    }
+    write(&media, "file.epub", "no folder");
+    let ask = |path: &str| {
+        let encoded: String = path.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        admin.get(&format!("/directories?path={encoded}"))
+    };
+    let media = media.canonicalize().expect("a path");
+    let text = media.to_str().expect("text");
+    let answer = ask(text).expect(200).json();
+    assert_eq!(answer["path"], text);
+    assert_eq!(answer["parent"], json!(media.parent().expect("a parent")));
+    let items = answer["items"].as_array().expect("items");
+    for item in items {
+        has_keys(item, "name path readable");
+        assert_eq!(item["readable"], true);
+    }
+    let names: Vec<_> = items.iter().map(|item| item["name"].as_str()).collect();
+    let expected = ["Folder 2", "Folder 10", "Ünï & \"quoted\""];
+    assert_eq!(names, expected.map(Some));
+    assert_eq!(items[0]["path"], json!(media.join("Folder 2")));
+    assert_eq!(ask("/").expect(200).json()["parent"], Value::Null);
+    for path in [
+        "/no/such/folder",
+        "relative",
+        &format!("{text}/file.epub"),
+        "/\0",
+    ] {
+        invalid(&ask(path), "path");
+    }
+}

@@ -1,0 +1,254 @@
+//! The embedded web UI: its pages, its files, how they are compressed and kept.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use ledge_tests::{Answer, Server};
+
+use crate::conventions::refused;
+
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
+fn get(server: &Server, path: &str, headers: &[(&str, &str)]) -> Answer {
+    server
+        .client()
+        .send("GET", &format!("/{path}"), headers, None)
+}
+
+/// Files that the entry document refers to, such as `/assets/index-1a2b3c.js`.
+fn referred(server: &Server) -> Vec<String> {
+    let entry = get(server, "/", &[]).expect(200);
+    let text = String::from_utf8(entry.body).expect("text");
+    text.split('"')
+        .filter(|part| part.starts_with('/') && part.contains('.'))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn a_path_of_no_file_is_the_entry_document() {
+    let server = Server::start();
+    let entry = get(&server, "/", &[]).expect(200);
+    assert_eq!(entry.header("content-type"), "text/html; charset=utf-8");
+    assert_eq!(entry.header("cache-control"), "no-cache");
+    assert!(entry.body.starts_with(b"<!doctype html>"), "{entry:?}");
+    for path in [
+        "/index.html",
+        "/items/7",
+        "/browse/books?sort=year",
+        "/no.such.file",
+        "/apis",
+        "/healthzz",
+        "/healthz.html",
+        "/settings/api",
+    ] {
+        let answer = get(&server, path, &[]).expect(200);
+        assert_eq!(answer.body, entry.body, "{path}");
+        assert_eq!(answer.header("cache-control"), "no-cache", "{path}");
+        let head = server.client().send("HEAD", &format!("/{path}"), &[], None);
+        assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
+    }
+    for method in ["POST", "PUT", "DELETE", "PATCH"] {
+        let answer = server.client().send(method, "//items/7", &[], None);
+        refused(&answer, 405, "method_not_allowed");
+        assert!(answer.header("allow").contains("GET"), "{answer:?}");
+    }
+}
+
+#[test]
+fn the_entry_document_runs_this_servers_scripts_only() {
+    let server = Server::start();
+    let answer = get(&server, "/", &[]).expect(200);
+    let policy = answer.header("content-security-policy");
+    let directive = |name: &str| {
+        let found = policy.split(';').map(str::trim);
+        found
+            .filter_map(|part| part.strip_prefix(name))
+            .map(str::trim)
+            .next()
+    };
+    assert_eq!(directive("default-src"), Some("'none'"), "{policy}");
+    let scripts = directive("script-src").expect("a directive");
+    assert!(scripts.contains("'self'"), "{policy}");
+    for loose in [
+        "'unsafe-inline'",
+        "'unsafe-eval'",
+        "*",
+        "http:",
+        "https:",
+        "blob:",
+        "data:",
+    ] {
+        assert!(
+            !scripts.split(' ').any(|source| source == loose),
+            "{policy}"
+        );
+    }
+    assert_eq!(directive("object-src"), Some("'none'"), "{policy}");
+    assert_eq!(directive("base-uri"), Some("'none'"), "{policy}");
+    assert_eq!(answer.header("x-content-type-options"), "nosniff");
+}
+
+#[test]
+fn the_client_has_what_has_not_changed() {
+    let server = Server::start();
+    for accepted in ["identity", "gzip"] {
+        let encoding = ("Accept-Encoding", accepted);
+        let first = get(&server, "/", &[encoding]).expect(200);
+        let etag = first.header("etag");
+        assert!(!etag.is_empty());
+        let again = get(&server, "/", &[encoding, ("If-None-Match", etag)]);
+        assert_eq!((again.status, again.body.len()), (304, 0));
+        assert_eq!(again.header("etag"), etag);
+        let other = [encoding, ("If-None-Match", "\"other\"")];
+        assert_eq!(get(&server, "/", &other).status, 200);
+    }
+}
+
+#[test]
+fn only_what_meets_all_four_conditions_is_compressed() {
+    let server = Server::start();
+    let plain = get(&server, "/", &[]).expect(200);
+    for (headers, compressed) in [
+        (vec![], false),
+        (vec![("Accept-Encoding", "gzip")], true),
+        (vec![("Accept-Encoding", "br, GZIP;q=0.5")], true),
+        (vec![("Accept-Encoding", "*")], true),
+        (vec![("Accept-Encoding", "br")], false),
+        (vec![("Accept-Encoding", "identity")], false),
+        (vec![("Accept-Encoding", "gzip;q=0")], false),
+        (
+            vec![("Accept-Encoding", "gzip"), ("Range", "bytes=0-9")],
+            false,
+        ),
+    ] {
+        let answer = get(&server, "/", &headers).expect(200);
+        assert_eq!(
+            answer.header("vary").to_lowercase(),
+            "accept-encoding",
+            "{headers:?}"
+        );
+        if compressed {
+            assert_eq!(answer.header("content-encoding"), "gzip", "{headers:?}");
+            assert_eq!(answer.header("content-length"), "", "{headers:?}");
+            assert!(answer.body.starts_with(GZIP), "{headers:?}");
+            assert_ne!(answer.header("etag"), plain.header("etag"), "{headers:?}");
+        } else {
+            assert_eq!(answer.header("content-encoding"), "", "{headers:?}");
+            assert_eq!(answer.body, plain.body, "{headers:?}");
+            assert_eq!(
+                answer.header("content-length"),
+                plain.body.len().to_string()
+            );
+        }
+    }
+    // Pictures do not get smaller, and JSON is no asset.
+    let accept = [("Accept-Encoding", "gzip")];
+    for path in [
+        "/healthz",
+        "/api/v1/version",
+        "/api/v1/media-types",
+        "/api/nothing",
+    ] {
+        assert_eq!(
+            get(&server, path, &accept).header("content-encoding"),
+            "",
+            "{path}"
+        );
+    }
+    for path in referred(&server)
+        .iter()
+        .filter(|path| path.ends_with(".png"))
+    {
+        let answer = get(&server, path, &accept).expect(200);
+        assert_eq!(answer.header("content-encoding"), "", "{path}");
+        assert_eq!(answer.header("content-type"), "image/png");
+    }
+}
+
+#[test]
+fn every_file_of_the_entry_document_is_there_and_hashed_ones_are_kept_for_a_year() {
+    let server = Server::start();
+    let files = referred(&server);
+    let entry = get(&server, "/", &[]).expect(200);
+    for path in &files {
+        let answer = get(&server, path, &[]).expect(200);
+        assert_ne!(answer.body, entry.body, "{path}");
+        let kept = if path.starts_with("/assets/") {
+            "public, max-age=31536000, immutable"
+        } else {
+            "no-cache"
+        };
+        assert_eq!(answer.header("cache-control"), kept, "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        let mime = answer.header("content-type");
+        if path.ends_with(".js") {
+            assert_eq!(mime, "text/javascript; charset=utf-8", "{path}");
+        }
+        if path.ends_with(".css") {
+            assert_eq!(mime, "text/css; charset=utf-8", "{path}");
+        }
+    }
+    // The page that stands in for a build that was left out refers to none.
+    let text = String::from_utf8_lossy(&entry.body).into_owned();
+    let built = !text.contains("built without its web interface");
+    assert_eq!(
+        files.iter().any(|path| path.starts_with("/assets/")),
+        built,
+        "{files:?}"
+    );
+}
+
+#[test]
+fn a_hashed_file_of_another_build_is_no_page() {
+    let server = Server::start();
+    for path in ["/assets/index-00000000.js", "/assets/x/y.css"] {
+        let answer = get(&server, path, &[]);
+        refused(&answer, 404, "not_found");
+        assert_eq!(answer.header("cache-control"), "no-store");
+    }
+}
+
+#[test]
+fn a_compressed_answer_is_framed_by_chunks() {
+    let server = Server::start();
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).expect("a connection");
+    let request = "GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).expect("a request");
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).expect("an answer");
+    let text = String::from_utf8_lossy(&bytes).to_lowercase();
+    let head = text.split("\r\n\r\n").next().expect("a head");
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    assert!(head.contains("\r\ntransfer-encoding: chunked"), "{head}");
+    assert!(!head.contains("content-length"), "{head}");
+    assert!(bytes.ends_with(b"0\r\n\r\n"));
+}
+
+#[test]
+fn nothing_but_the_build_is_served() {
+    let server = Server::start();
+    let entry = get(&server, "/", &[]).expect(200);
+    for path in [
+        "/../Cargo.toml",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/..%2f..%2fetc/passwd",
+        "//etc/passwd",
+        "/assets/../index.html",
+        "/assets/..%2f..%2fledge.db",
+        "/ledge.db",
+    ] {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port())).expect("a connection");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("a request");
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).expect("an answer");
+        let page = bytes.ends_with(&entry.body);
+        let absent = bytes.starts_with(b"HTTP/1.1 404");
+        assert!(
+            page || absent,
+            "{path}: {}",
+            String::from_utf8_lossy(&bytes)
+        );
+    }
+}

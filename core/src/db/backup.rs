@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+use crate::db::open;
 use crate::store::{StoreError, StoreResult};
 
 /// Copies the database behind `connection` to `target`, which must not exist yet.
@@ -13,16 +14,27 @@ use crate::store::{StoreError, StoreResult};
 /// complete and on the disk, so that a target is either whole or absent.
 pub fn backup(connection: &Connection, target: &Path) -> StoreResult<()> {
     refuse_existing(target)?;
-    let partial = Partial::beside(target);
+    let partial = Partial::beside(target)?;
+    let name = partial
+        .path
+        .to_str()
+        .ok_or_else(|| cannot(target, &"its name is no UTF-8, which SQLite asks for"))?;
     // Asked as an SQL parameter, so that no name needs quoting. VACUUM INTO reads within one
     // transaction: the copy is of one moment, whatever is written meanwhile.
     connection
-        .execute("VACUUM INTO ?1", [partial.path.to_string_lossy()])
+        .execute("VACUUM INTO ?1", [name])
         .map_err(|error| cannot(target, &error))?;
     File::open(&partial.path)
         .and_then(|file| file.sync_all())
         .map_err(|error| cannot(target, &error))?;
-    partial.put_in_place(target)
+    partial.put_in_place(target)?;
+    let folder = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(|error| cannot(target, &error))
 }
 
 fn refuse_existing(target: &Path) -> StoreResult<()> {
@@ -48,13 +60,16 @@ struct Partial {
 }
 
 impl Partial {
-    fn beside(target: &Path) -> Self {
+    fn beside(target: &Path) -> StoreResult<Self> {
         let mut path = target.as_os_str().to_owned();
         path.push(format!(
             ".{:016x}.partial",
             u64::from_le_bytes(crate::clock::random_bytes())
         ));
-        Self { path: path.into() }
+        let partial = Self { path: path.into() };
+        // Password hashes are nobody else's business; VACUUM INTO takes an empty file as it is.
+        open::create_private(&partial.path).map_err(|error| cannot(target, &error))?;
+        Ok(partial)
     }
 
     fn put_in_place(self, target: &Path) -> StoreResult<()> {
@@ -83,7 +98,7 @@ impl Drop for Partial {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::db::{migrate, open};
+    use crate::db::migrate;
 
     #[test]
     fn a_backup_is_whole_leaves_nothing_behind_and_never_overwrites() {
@@ -98,6 +113,15 @@ mod tests {
             .pragma_query_value(None, "integrity_check", |row| row.get(0))
             .expect("a check");
         assert_eq!(check, "ok");
+        for file in ["ledge.db", "it's a \"copy\".db"] {
+            use std::os::unix::fs::PermissionsExt as _;
+            let metadata = fs::metadata(folder.path().join(file)).expect("a file");
+            assert_eq!(
+                metadata.permissions().mode() & 0o077,
+                0,
+                "{file} is private"
+            );
+        }
         let error = backup(&source, &target)
             .expect_err("a second time")
             .to_string();

@@ -1,5 +1,6 @@
 //! How connections are opened: the same pragmas everywhere.
 
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -28,6 +29,15 @@ const NETWORK_FILE_SYSTEMS: [(i64, &str); 7] = [
 /// Opens or creates the database for writing.
 pub fn writable(path: &Path) -> StoreResult<Connection> {
     refuse_network_file_system(path)?;
+    if !path.exists() {
+        create_private(path).map_err(|error| {
+            StoreError::Refused(format!(
+                "The database {} cannot be made: {error}. Set LEDGE_DATABASE to a file in a \
+                 folder that can be written to.",
+                path.display()
+            ))
+        })?;
+    }
     let connection = open(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
@@ -38,6 +48,17 @@ pub fn writable(path: &Path) -> StoreResult<Connection> {
     connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     Ok(connection)
+}
+
+/// Makes an empty file that only its owner can read. SQLite gives its log the same mode.
+pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
+    std::fs::File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
+        .map(drop)
 }
 
 /// Opens an existing database for writing, as the command line does beside a running server.

@@ -138,6 +138,13 @@ fn in_savepoint<T>(
     tx: &mut Transaction<'_>,
     work: impl FnOnce(&Transaction<'_>) -> StoreResult<T>,
 ) -> StoreResult<T> {
+    // A full disk may have made SQLite roll back the whole batch: nothing may then be committed
+    // on its own.
+    if tx.is_autocommit() {
+        return Err(StoreError::Refused(
+            "An earlier write of the same batch was rolled back.".to_owned(),
+        ));
+    }
     tx.execute_batch("SAVEPOINT task")?;
     // What a panic leaves half done is rolled back with the savepoint.
     let result = catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or(Err(StoreError::Panicked));

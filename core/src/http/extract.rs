@@ -78,10 +78,16 @@ impl Id {
             .map_err(|_| ApiError::NotFound(noun))?;
         segments
             .first()
+            .filter(|(_, value)| is_canonical(value))
             .and_then(|(_, value)| value.parse().ok())
             .map(Self)
             .ok_or(ApiError::NotFound(noun))
     }
+}
+
+/// One number has one spelling: no sign, no leading zero.
+fn is_canonical(id: &str) -> bool {
+    !id.starts_with('0') && id.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Id {

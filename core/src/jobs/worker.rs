@@ -7,10 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use rusqlite::Transaction;
 use serde_json::Value;
 
 use crate::App;
-use crate::clock::random_below;
+use crate::clock::{Timestamp, random_below};
+use crate::id::JobId;
 use crate::store::job::{self, Claimed};
 use crate::store::{StoreError, StoreResult};
 
@@ -108,7 +110,7 @@ pub fn start(app: &App, handlers: JobHandlers, count: usize) -> StoreResult<Work
     let now = app.clock.now();
     let stale = app
         .db
-        .write_blocking(move |tx| job::recover_stale(tx, now))?;
+        .write_blocking(move |tx| job::recover_stale(tx, MAX_ATTEMPTS, now))?;
     if stale > 0 {
         tracing::info!(
             jobs = stale,
@@ -189,10 +191,7 @@ fn run(app: &App, handlers: &JobHandlers, claimed: &Claimed, cancelled: Arc<Atom
         ))),
     };
     app.jobs.end(claimed.id);
-    if let Err(error) = record(app, claimed, outcome) {
-        // The row stays `running`; the next start queues it again.
-        tracing::error!(%error, job = %claimed.id, "a job's end could not be written down");
-    }
+    record(app, claimed.id, &End::of(claimed, outcome));
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
@@ -203,27 +202,63 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     format!("The handler panicked: {}.", text.unwrap_or("no message"))
 }
 
-fn record(app: &App, claimed: &Claimed, outcome: Result<Value, JobError>) -> StoreResult<()> {
-    let id = claimed.id;
-    let attempts = claimed.attempts;
-    let now = app.clock.now();
-    match outcome {
-        Ok(result) => app
-            .db
-            .write_blocking(move |tx| job::finish(tx, id, &result, now)),
-        Err(JobError::Stopping) => app.db.write_blocking(move |tx| job::put_back(tx, id, now)),
-        Err(JobError::Retry(error)) if attempts < MAX_ATTEMPTS => {
-            let text = format!("{error:#}");
-            tracing::warn!(job = %id, kind = claimed.kind, error = text, "a job failed; it is tried again");
-            app.db
-                .write_blocking(move |tx| job::retry_later(tx, id, &text, now, delay(attempts)))
+/// What becomes of a job's row.
+#[derive(Debug, Clone)]
+enum End {
+    Finished(Value),
+    PutBack,
+    Later { error: String, delay: Duration },
+    Failed(String),
+}
+
+impl End {
+    fn of(claimed: &Claimed, outcome: Result<Value, JobError>) -> Self {
+        let Claimed { id, kind, .. } = claimed;
+        match outcome {
+            Ok(result) => Self::Finished(result),
+            Err(JobError::Stopping) => Self::PutBack,
+            Err(JobError::Retry(error)) if claimed.attempts < MAX_ATTEMPTS => {
+                let error = format!("{error:#}");
+                tracing::warn!(job = %id, kind, error, "a job failed; it is tried again");
+                let delay = delay(claimed.attempts);
+                Self::Later { error, delay }
+            }
+            Err(error) => {
+                let error = error.to_string();
+                tracing::error!(job = %id, kind, error, "a job failed for good");
+                Self::Failed(error)
+            }
         }
-        Err(error) => {
-            let text = error.to_string();
-            tracing::error!(job = %id, kind = claimed.kind, error = text, "a job failed for good");
-            app.db
-                .write_blocking(move |tx| job::fail(tx, id, &text, now))
+    }
+
+    fn write(&self, tx: &Transaction<'_>, id: JobId, now: Timestamp) -> StoreResult<()> {
+        match self {
+            Self::Finished(result) => job::finish(tx, id, result, now),
+            Self::PutBack => job::put_back(tx, id, now),
+            Self::Later { error, delay } => job::retry_later(tx, id, error, now, *delay),
+            Self::Failed(error) => job::fail(tx, id, error, now),
         }
+    }
+}
+
+/// Writes down a job's end, again and again if need be: a row that stayed `running` would keep
+/// others from being queued.
+fn record(app: &App, id: JobId, end: &End) {
+    loop {
+        let seen = app.jobs.wakes();
+        let now = app.clock.now();
+        let row = end.clone();
+        match app.db.write_blocking(move |tx| row.write(tx, id, now)) {
+            Ok(()) => return,
+            Err(error) => {
+                tracing::error!(%error, job = %id, "a job's end could not be written down yet");
+                if app.jobs.is_stopping() || matches!(error, StoreError::Closed) {
+                    // The next start queues the job again.
+                    return;
+                }
+            }
+        }
+        app.jobs.wait(seen, patience());
     }
 }
 

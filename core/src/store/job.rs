@@ -221,8 +221,20 @@ pub fn put_back(tx: &Transaction<'_>, id: JobId, now: Timestamp) -> StoreResult<
     Ok(())
 }
 
-/// Queues again what a dead process left running; how many those were.
-pub fn recover_stale(tx: &Transaction<'_>, now: Timestamp) -> StoreResult<usize> {
+/// Queues again what a dead process left running; how many those were. What was begun too often
+/// fails for good: it may be what ends the process.
+pub fn recover_stale(
+    tx: &Transaction<'_>,
+    max_attempts: i64,
+    now: Timestamp,
+) -> StoreResult<usize> {
+    tx.execute(
+        "UPDATE job
+            SET status = 'failed', error = 'The server ended while it ran, again and again.',
+                finished_at = :now
+          WHERE status = 'running' AND attempts >= :max",
+        named_params! { ":now": now, ":max": max_attempts },
+    )?;
     let recovered = tx.execute(
         "UPDATE job
             SET status = 'queued', run_at = :now, started_at = NULL

@@ -139,10 +139,12 @@ impl List<'_> {
         offset: u64,
         limit: u64,
     ) -> StoreResult<Vec<ItemId>> {
-        let sql = self.merged_sql(direction, start.is_some(), offset, limit);
+        let sql = self.merged_sql(direction, start.is_some());
         let mut statement = self.conn.prepare_cached(&sql)?;
         self.bind(&mut statement)?;
         bind_key(&mut statement, start.unwrap_or_default())?;
+        bind(&mut statement, ":limit", &limit)?;
+        bind(&mut statement, ":offset", &offset)?;
         let id_column = self.sort.columns().len();
         let mut rows = statement.raw_query();
         let mut ids = Vec::with_capacity(usize::try_from(limit).unwrap_or(0));
@@ -152,7 +154,7 @@ impl List<'_> {
         Ok(ids)
     }
 
-    fn merged_sql(&self, direction: Direction, from_key: bool, offset: u64, limit: u64) -> String {
+    fn merged_sql(&self, direction: Direction, from_key: bool) -> String {
         let columns = self.sort.columns();
         let from = if from_key {
             let sign = match direction {
@@ -175,7 +177,7 @@ impl List<'_> {
             .map(|n| format!("{n} {}", direction.sql()))
             .collect();
         format!(
-            "{} ORDER BY {} LIMIT {limit} OFFSET {offset}",
+            "{} ORDER BY {} LIMIT :limit OFFSET :offset",
             arms.join(" UNION ALL "),
             terms.join(", "),
         )
@@ -280,11 +282,11 @@ impl List<'_> {
             .map(|column| format!("{column} {}", self.direction.sql()))
             .collect();
         let sql = format!(
-            "SELECT id FROM item WHERE id IN ({}) ORDER BY {} LIMIT {limit} OFFSET {offset}",
+            "SELECT id FROM item WHERE id IN ({}) ORDER BY {} LIMIT :limit OFFSET :offset",
             self.unordered(),
             terms.join(", "),
         );
-        self.query_ids(&sql)
+        self.query_ids(&sql, offset, limit)
     }
 
     /// A page of the shuffle: walked from its beginning while that is near, else cut out of all.
@@ -301,7 +303,7 @@ impl List<'_> {
         {
             return self.walk(shuffle, reversed, offset, limit);
         }
-        let mut ids: Vec<ItemId> = self.query_ids(&self.unordered())?;
+        let mut ids: Vec<ItemId> = self.query_ids(&self.unordered(), 0, 0)?;
         let place = |id: &ItemId| {
             let place = shuffle.place(u64::try_from(id.0).unwrap_or(0));
             if reversed { u64::MAX - place } else { place }
@@ -410,9 +412,12 @@ impl List<'_> {
         bind(statement, ":kind", &self.filter.kind)
     }
 
-    fn query_ids(&self, sql: &str) -> StoreResult<Vec<ItemId>> {
+    /// The window counts where the query asks for one.
+    fn query_ids(&self, sql: &str, offset: u64, limit: u64) -> StoreResult<Vec<ItemId>> {
         let mut statement = self.conn.prepare_cached(sql)?;
         self.bind(&mut statement)?;
+        bind(&mut statement, ":limit", &limit)?;
+        bind(&mut statement, ":offset", &offset)?;
         let mut rows = statement.raw_query();
         let mut ids = Vec::new();
         while let Some(row) = rows.next()? {
@@ -523,8 +528,8 @@ mod tests {
                         direction,
                     };
                     for sql in [
-                        list.merged_sql(direction, false, 0, 60),
-                        list.merged_sql(direction, true, 0, 60),
+                        list.merged_sql(direction, false),
+                        list.merged_sql(direction, true),
                         list.count_sql(0),
                     ] {
                         let plan = plan(&conn, &sql);

@@ -1,12 +1,13 @@
 //! JSON bodies and query parameters, refused with the API's own errors.
 
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{BytesRejection, JsonRejection};
 use axum::extract::{FromRequest, FromRequestParts, Json, Query, Request};
 use axum::http::request::Parts;
-use axum::http::{Version, header};
+use axum::http::{HeaderMap, StatusCode, Version, header};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::ApiError;
 
@@ -18,9 +19,20 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
-        match Json::<T>::from_request(request, state).await {
+        if !is_json(request.headers()) {
+            return Err(ApiError::UnsupportedMediaType);
+        }
+        let body = match Bytes::from_request(request, state).await {
+            Ok(body) => body,
+            Err(rejection) => return Err(unread(&rejection)),
+        };
+        // A list would do in place of an object, its values in the order of the fields.
+        if body.trim_ascii_start().starts_with(b"[") && malformed(&body).is_none() {
+            return Err(ApiError::invalid("body", "The body is a JSON object."));
+        }
+        match Json::<T>::from_bytes(&body) {
             Ok(Json(value)) => Ok(Self(value)),
-            Err(rejection) => Err(refuse(&rejection)),
+            Err(rejection) => Err(refuse(&rejection, &body)),
         }
     }
 }
@@ -42,6 +54,12 @@ impl<T: DeserializeOwned, S: Send + Sync> axum::extract::OptionalFromRequest<S> 
         if empty {
             return Ok(None);
         }
+        // Who sends in chunks says only at the end that there was nothing.
+        if !headers.contains_key(header::CONTENT_TYPE) {
+            let body = Bytes::from_request(request, state).await;
+            let empty = body.is_ok_and(|bytes| bytes.is_empty());
+            return empty.then_some(None).ok_or(ApiError::UnsupportedMediaType);
+        }
         <Self as FromRequest<S>>::from_request(request, state)
             .await
             .map(Some)
@@ -54,21 +72,39 @@ impl<T: Serialize> IntoResponse for ApiJson<T> {
     }
 }
 
-fn refuse(rejection: &JsonRejection) -> ApiError {
-    match rejection {
-        JsonRejection::MissingJsonContentType(_) => ApiError::UnsupportedMediaType,
-        JsonRejection::JsonDataError(error) => {
-            let message = source_text(error);
-            ApiError::invalid(field_in(&message), sentence(&message))
-        }
-        JsonRejection::JsonSyntaxError(error) => ApiError::BadRequest(format!(
-            "The body is no valid JSON: {}.",
-            source_text(error)
-        )),
-        rejection if rejection.status() == axum::http::StatusCode::PAYLOAD_TOO_LARGE => {
-            ApiError::PayloadTooLarge("The body is larger than 1 MiB.".to_owned())
-        }
-        _ => ApiError::BadRequest("The body could not be read.".to_owned()),
+fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers.get(header::CONTENT_TYPE);
+    let text = value.and_then(|value| value.to_str().ok()).unwrap_or("");
+    let essence = text.split(';').next().unwrap_or(text);
+    let essence = essence.trim().to_ascii_lowercase();
+    essence == "application/json"
+        || (essence.starts_with("application/") && essence.ends_with("+json"))
+}
+
+fn unread(rejection: &BytesRejection) -> ApiError {
+    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        ApiError::PayloadTooLarge("The body is larger than 1 MiB.".to_owned())
+    } else {
+        ApiError::BadRequest("The body could not be read.".to_owned())
+    }
+}
+
+/// What is malformed is told by the body and not by the rejection: reading stops at the first
+/// value that does not fit, and some values that do not fit are called malformed.
+fn refuse(rejection: &JsonRejection, body: &[u8]) -> ApiError {
+    if let Some(fault) = malformed(body) {
+        return ApiError::BadRequest(format!("The body is no valid JSON: {fault}."));
+    }
+    let message = source_text(rejection);
+    ApiError::invalid(field_in(&message), sentence(&message))
+}
+
+fn malformed(body: &[u8]) -> Option<String> {
+    match std::str::from_utf8(body) {
+        Ok(text) => serde_json::from_str::<IgnoredAny>(text)
+            .err()
+            .map(|error| error.to_string()),
+        Err(error) => Some(error.to_string()),
     }
 }
 
@@ -82,15 +118,17 @@ fn source_text(error: &dyn std::error::Error) -> String {
 }
 
 /// The field a deserialisation error is about: the path before the colon, or the name that serde
-/// puts between backticks.
+/// puts between backticks. A list is named, not its element.
 fn field_in(message: &str) -> String {
     let backticked = || message.split('`').nth(1);
     let path = message
         .split_once(": ")
         .map(|(path, _)| path)
         .filter(|path| !path.contains(' ') && *path != "." && !path.is_empty());
-    let named = message.contains("unknown field") || message.contains("missing field");
+    let named = ["unknown field", "missing field", "duplicate field"];
+    let named = named.iter().any(|text| message.contains(text));
     let field = if named { backticked() } else { path };
+    let field = field.and_then(|field| field.split('[').next());
     field.unwrap_or("body").to_owned()
 }
 

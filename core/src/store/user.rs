@@ -84,6 +84,13 @@ pub struct Credentials {
     pub disabled: bool,
 }
 
+impl Credentials {
+    /// Whether these, read later, still let in whom `verified` let in.
+    pub fn still_admits(&self, verified: &Self) -> bool {
+        self.id == verified.id && self.password_hash == verified.password_hash && !self.disabled
+    }
+}
+
 /// The name without blanks around it, composed, if it can be one: 1 to 64 characters, none of
 /// them a control or format character that would make two names look alike.
 pub fn valid_username(text: &str) -> StoreResult<String> {
@@ -361,6 +368,32 @@ fn refuse_leaderless(tx: &Transaction<'_>) -> StoreResult<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_verified_admits_nobody_after_a_reset_or_while_disabled() {
+        let verified = Credentials {
+            id: UserId(1),
+            password_hash: "old".to_owned(),
+            disabled: false,
+        };
+        assert!(verified.clone().still_admits(&verified));
+        for changed in [
+            Credentials {
+                password_hash: "new".to_owned(),
+                ..verified.clone()
+            },
+            Credentials {
+                disabled: true,
+                ..verified.clone()
+            },
+            Credentials {
+                id: UserId(2),
+                ..verified.clone()
+            },
+        ] {
+            assert!(!changed.still_admits(&verified), "{changed:?}");
+        }
+    }
     use crate::db::migrate::migrate;
 
     fn database() -> Connection {

@@ -85,21 +85,27 @@ pub(crate) async fn login(
         login.password,
         stored,
     );
-    let id = match (right.await?, found) {
-        (true, Some(found)) if !found.disabled => found.id,
+    let verified = match (right.await?, found) {
+        (true, Some(found)) if !found.disabled => found,
         _ => return Err(ApiError::Unauthenticated(WRONG)),
     };
     let token = Token::random();
     let hash = token.hash();
     let now = app.clock.now();
-    let (user, expires_at) = app
+    let begun = app
         .db
         .write(move |tx| {
-            let expires_at = session::create(tx, &hash, id, now)?;
-            Ok((user::get(tx, id)?, expires_at))
+            // Hashing takes its turn: the password may have been reset or the user disabled or
+            // deleted since it was read.
+            let current = user::credentials(tx, &login.username)?;
+            if !current.is_some_and(|current| current.still_admits(&verified)) {
+                return Ok(None);
+            }
+            let expires_at = session::create(tx, &hash, verified.id, now)?;
+            Ok(user::get(tx, verified.id)?.map(|user| (user, expires_at)))
         })
         .await?;
-    let user = user.ok_or(ApiError::Unauthenticated(WRONG))?;
+    let (user, expires_at) = begun.ok_or(ApiError::Unauthenticated(WRONG))?;
     let cookie = cookie::set(&token, client.secure);
     let body = LoginResponse {
         user,

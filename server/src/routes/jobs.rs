@@ -69,12 +69,13 @@ pub(crate) async fn list_jobs(
 )]
 pub(crate) async fn retry_job(
     State(app): State<App>,
-    Id(id): Id,
+    id: ApiResult<Id>,
 ) -> ApiResult<(StatusCode, ApiJson<Queued>)> {
-    let job_id = JobId(id);
+    const NOT_FOUND: ApiError = ApiError::NotFound("job");
+    let job_id = id.map(|Id(id)| JobId(id)).map_err(|_| NOT_FOUND)?;
     let now = app.clock.now();
     match app.db.write(move |tx| job::retry(tx, job_id, now)).await? {
-        None => Err(ApiError::NotFound("job")),
+        None => Err(NOT_FOUND),
         Some(false) => Err(ApiError::Conflict(
             "Only a failed job can be tried again.".to_owned(),
         )),

@@ -176,16 +176,15 @@ fn several_ranges_are_parts_of_one_answer() {
         let boundary = mime
             .strip_prefix("multipart/byteranges; boundary=")
             .expect("a boundary");
-        let mut expected = String::new();
-        for (n, (first, last)) in ranges.iter().enumerate() {
-            let line_end = if n == 0 { "" } else { "\r\n" };
-            let part = &CONTENT[*first..=*last];
-            expected += &format!(
-                "{line_end}--{boundary}\r\nContent-Type: application/epub+zip\r\n\
-                 Content-Range: bytes {first}-{last}/64\r\n\r\n{part}"
-            );
-        }
-        expected += &format!("\r\n--{boundary}--\r\n");
+        let part = |(first, last): &(usize, usize)| {
+            let bytes = String::from_utf8_lossy(&CONTENT.as_bytes()[*first..=*last]);
+            format!(
+                "--{boundary}\r\nContent-Type: application/epub+zip\r\n\
+                 Content-Range: bytes {first}-{last}/64\r\n\r\n{bytes}\r\n"
+            )
+        };
+        let parts: Vec<String> = ranges.iter().map(part).collect();
+        let expected = format!("{}--{boundary}--\r\n", parts.concat());
         assert_eq!(String::from_utf8_lossy(&answer.body), expected);
         assert_eq!(answer.header("content-length"), expected.len().to_string());
     }

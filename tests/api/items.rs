@@ -303,7 +303,7 @@ fn filters_narrow_lists_and_totals() {
     let emma = titled(&admin, "Emma");
     let author = id_of(&emma["people"][0]);
     for (query, total) in [
-        ("".to_owned(), 11),
+        (String::new(), 11),
         ("kind=books".to_owned(), 8),
         ("kind=audio".to_owned(), 1),
         ("kind=sheets".to_owned(), 0),
@@ -335,7 +335,7 @@ fn filters_narrow_lists_and_totals() {
         )
         .expect(204);
     for (query, total) in [
-        ("".to_owned(), 1),
+        (String::new(), 1),
         (format!("library={first}"), 0),
         (format!("library={second}"), 1),
         (format!("author={author}"), 1),

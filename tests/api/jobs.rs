@@ -1,8 +1,8 @@
 //! Background jobs as administrators see them.
 
+use ledge_core::db::open;
 use ledge_tests::server::{scan, until};
 use ledge_tests::{Client, Server};
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::conventions::{has_keys, id_of, is_time, library_of, page, refused};
@@ -19,7 +19,7 @@ fn job(admin: &Client, id: i64) -> Value {
 
 /// A job that has failed for good, as only faults of the server make one.
 fn failed_job(server: &Server, library: i64) -> i64 {
-    let database = Connection::open(server.database()).expect("the database");
+    let database = open::writable(&server.database()).expect("the database");
     let time = "2026-01-01T00:00:00.000000Z";
     database
         .execute(

@@ -405,7 +405,8 @@ fn folders_are_picked_from_folders_only() {
     }
     write(&media, "file.epub", "no folder");
     let ask = |path: &str| {
-        let encoded: String = path.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let escaped: Vec<String> = path.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let encoded = escaped.concat();
         admin.get(&format!("/directories?path={encoded}"))
     };
     let media = media.canonicalize().expect("a path");

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ledge_core::db::open;
 use ledge_tests::Server;
 use ledge_tests::server::program;
-use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::conventions::{has_keys, list, refused};
@@ -41,7 +41,7 @@ fn the_version_names_program_api_and_schema() {
         "{version}"
     );
     assert!(version["commit"].is_null() || version["commit"].is_string());
-    let database = Connection::open(server.database()).expect("the database");
+    let database = open::writable(&server.database()).expect("the database");
     let schema: i64 = database
         .query_row("PRAGMA user_version", [], |row| row.get(0))
         .expect("a number");

@@ -80,10 +80,13 @@ fn the_written_schema_is_the_real_one() {
 #[test]
 fn the_web_interface_is_typed_by_the_servers_document() {
     let server = Server::with(&program("ledge"), &[]);
-    let served = server.admin().get("/openapi.json").expect(200).json();
+    let document = server.admin().get("/openapi.json").expect(200).json();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/openapi.json");
     let text = fs::read_to_string(path).expect("web/openapi.json");
     let kept: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(kept["paths"], served["paths"], "run `make types`");
-    assert_eq!(kept["components"], served["components"], "run `make types`");
+    assert_eq!(kept["paths"], document["paths"], "run `make types`");
+    assert_eq!(
+        kept["components"], document["components"],
+        "run `make types`"
+    );
 }

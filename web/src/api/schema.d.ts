@@ -141,7 +141,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/items/{item}": {
+    "/api/v1/items/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -175,7 +175,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/jobs/{job}/retry": {
+    "/api/v1/jobs/{id}/retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -284,6 +284,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/libraries/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Items of one library. */
+        get: operations["list_library_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/libraries/{id}/purge": {
         parameters: {
             query?: never;
@@ -328,23 +345,6 @@ export interface paths {
         };
         /** How the latest scan goes or went. */
         get: operations["get_scan_status"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/libraries/{library}/items": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Items of one library. */
-        get: operations["list_library_items"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1971,7 +1971,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                item: number;
+                id: number;
             };
             cookie?: never;
         };
@@ -2060,7 +2060,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                job: number;
+                id: number;
             };
             cookie?: never;
         };
@@ -2581,6 +2581,76 @@ export interface operations {
             };
         };
     };
+    list_library_items: {
+        parameters: {
+            query?: {
+                /** @description Only this kind. */
+                kind?: string;
+                /** @description Only this library; one that is not visible yields nothing. */
+                library?: number;
+                /** @description Only items this person is credited with. */
+                author?: number;
+                /** @description Only items of this series. */
+                series?: number;
+                /** @description Only favourites, or all but those. */
+                favourite?: boolean;
+                /** @description Only missing items, or only present ones. */
+                missing?: boolean;
+                /** @description Only items one is so far with. */
+                state?: "unstarted" | "started" | "finished";
+                /** @description What the list is ordered by: `title` where nothing is said. */
+                sort?: "title" | "added" | "year" | "author" | "series" | "random";
+                /** @description Which end comes first: `asc` where nothing is said. */
+                order?: "asc" | "desc";
+                /** @description With `random`: the same seed gives the same order. */
+                seed?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description How many items to answer with. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ItemCard"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     purge_library: {
         parameters: {
             query?: never;
@@ -2819,76 +2889,6 @@ export interface operations {
             };
             /** @description No such library */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    list_library_items: {
-        parameters: {
-            query?: {
-                /** @description Only this kind. */
-                kind?: string;
-                /** @description Only this library; one that is not visible yields nothing. */
-                library?: number;
-                /** @description Only items this person is credited with. */
-                author?: number;
-                /** @description Only items of this series. */
-                series?: number;
-                /** @description Only favourites, or all but those. */
-                favourite?: boolean;
-                /** @description Only missing items, or only present ones. */
-                missing?: boolean;
-                /** @description Only items one is so far with. */
-                state?: "unstarted" | "started" | "finished";
-                /** @description What the list is ordered by: `title` where nothing is said. */
-                sort?: "title" | "added" | "year" | "author" | "series" | "random";
-                /** @description Which end comes first: `asc` where nothing is said. */
-                order?: "asc" | "desc";
-                /** @description With `random`: the same seed gives the same order. */
-                seed?: number;
-                /** @description How many items to pass over. */
-                offset?: number;
-                /** @description How many items to answer with. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                library: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_ItemCard"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };

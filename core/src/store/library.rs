@@ -141,6 +141,18 @@ pub fn create(
     creator: UserId,
     now: Timestamp,
 ) -> StoreResult<LibraryId> {
+    // What cannot be accepted comes before what stands in the way.
+    for user in &new.grants {
+        let known = tx
+            .prepare_cached("SELECT 1 FROM user WHERE id = :user")?
+            .exists(named_params! { ":user": user })?;
+        if !known {
+            return Err(StoreError::Invalid {
+                field: "grants",
+                message: format!("There is no user {user}."),
+            });
+        }
+    }
     refuse_taken(tx, None, Some(&new.name), Some(&new.path))?;
     tx.prepare_cached(
         "INSERT INTO library (name, name_key, path, kinds, created_at)
@@ -155,12 +167,7 @@ pub fn create(
     })?;
     let id = LibraryId(tx.last_insert_rowid());
     for user in std::iter::once(creator).chain(new.grants.iter().copied()) {
-        if !grant::grant(tx, user, id)? {
-            return Err(StoreError::Invalid {
-                field: "grants",
-                message: format!("There is no user {user}."),
-            });
-        }
+        grant::grant(tx, user, id)?;
     }
     Ok(id)
 }

@@ -11,7 +11,7 @@ use ledge_core::http::ApiError;
 use crate::session::Gate;
 use crate::ui;
 
-/// What no route knows: JSON below `/api/` and `/healthz`, the web UI everywhere else.
+/// What no route knows: JSON below `/api/`, `/healthz` and `/metrics`, the web UI everywhere else.
 pub(crate) async fn unknown_path(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if is_api(uri.path()) {
         return ApiError::NotFound("path").into_response();
@@ -35,7 +35,10 @@ pub(crate) fn is_api(path: &str) -> bool {
             name => folders.push(name.trim_end_matches(['.', ' ']).to_ascii_lowercase()),
         }
     }
-    matches!(folders.first().map(String::as_str), Some("api" | "healthz"))
+    matches!(
+        folders.first().map(String::as_str),
+        Some("api" | "healthz" | "metrics")
+    )
 }
 
 fn decoded(path: &str) -> String {
@@ -137,6 +140,7 @@ mod tests {
             "\\api",
             "/healthz/x",
             "/HealthZ",
+            "/metrics",
         ] {
             assert!(is_api(path), "{path}");
         }

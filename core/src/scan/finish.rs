@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::apply::Context;
 use super::name;
 use super::run::{Run, lock, raise};
-use super::seen::{Odd, Seen};
+use super::seen::{Boundary, Odd, Seen};
 use crate::id::{FileId, FolderId};
 use crate::store::folder::Digest;
 use crate::store::scan_run::{self, End};
@@ -43,6 +43,7 @@ pub(super) fn finish(run: &Run<'_>, context: &Context, seen: &Seen) -> StoreResu
     let Some(target) = scan_run::target_unscoped(&connection, run.library)? else {
         return Ok(End::Cancelled);
     };
+    note_vanished_mounts(run, &connection, seen, &mut odd)?;
     let mut losses = losses(run, &connection, seen, &odd)?;
     if !losses.files.is_empty() || !losses.behind.is_empty() {
         if let Err(why) = vanished_meanwhile(run, seen, &mut odd) {
@@ -66,8 +67,27 @@ pub(super) fn finish(run: &Run<'_>, context: &Context, seen: &Seen) -> StoreResu
     }
     mark(run, context, &losses)?;
     keep_listings(run, context, &odd, &losses)?;
-    keep_boundaries(run, context, &odd, &losses, seen.root_is_mount())?;
+    keep_boundaries(run, context, &odd, &losses, seen)?;
     Ok(End::Done)
+}
+
+/// A mount point that is gone together with its mount is a boundary like one that stayed.
+fn note_vanished_mounts(
+    run: &Run<'_>,
+    connection: &Connection,
+    seen: &Seen,
+    odd: &mut Odd,
+) -> StoreResult<()> {
+    for (id, path) in folder::mounts_unscoped(connection, run.library)? {
+        if !path.is_empty() && !seen.has_seen(id) && !odd.is_unlisted(&path) {
+            odd.boundaries.push(Boundary {
+                id,
+                path,
+                is_mount: false,
+            });
+        }
+    }
+    Ok(())
 }
 
 fn losses(run: &Run<'_>, connection: &Connection, seen: &Seen, odd: &Odd) -> StoreResult<Losses> {
@@ -110,7 +130,8 @@ fn losses(run: &Run<'_>, connection: &Connection, seen: &Seen, odd: &Odd) -> Sto
             let mut files = file::present_in_folder_unscoped(connection, folder)?;
             files.retain(|file| !claimed.contains(file));
             lose(&mut losses, folder, &path, files);
-            if !losses.spared.contains(&folder) {
+            let is_hidden = !run.accept_missing && odd.boundary(&path).is_some();
+            if !is_hidden && !losses.spared.contains(&folder) {
                 losses.unseen.push(folder);
             }
         }
@@ -247,14 +268,16 @@ fn keep_boundaries(
     context: &Context,
     odd: &Odd,
     losses: &Losses,
-    root_is_mount: bool,
+    seen: &Seen,
 ) -> StoreResult<()> {
+    let root_is_mount = seen.root_is_mount();
     let boundaries: Arc<[_]> = odd
         .boundaries
         .iter()
         .filter(|boundary| {
             let is_spared = |path: &Vec<u8>| name::ancestors(path).any(|p| p == boundary.path);
-            !losses.behind.keys().any(is_spared)
+            let is_seen = run.accept_missing || seen.has_seen(boundary.id);
+            is_seen && !losses.behind.keys().any(is_spared)
         })
         .map(|boundary| (boundary.id, boundary.is_mount))
         .collect();

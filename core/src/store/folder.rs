@@ -75,6 +75,23 @@ pub fn after_unscoped(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// Folders of a library at which another file system began, and their paths.
+pub fn mounts_unscoped(
+    connection: &Connection,
+    library: LibraryId,
+) -> StoreResult<Vec<(FolderId, Vec<u8>)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, path
+           FROM folder
+          WHERE library_id = :library AND is_mount = 1
+          ORDER BY path",
+    )?;
+    let rows = statement.query_map(named_params! { ":library": library }, |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// The folder's id; it is stored if it is new.
 pub fn ensure(
     tx: &Transaction<'_>,

@@ -140,6 +140,35 @@ fn a_vanished_mount_is_no_deletion() {
 }
 
 #[test]
+fn a_mount_point_that_went_with_its_mount_is_no_deletion() {
+    let world = World::new();
+    world.write("media/disk/deep/one.sheet", "first");
+    world.write("media/disk/deeper/still/two.sheet", "second");
+    world.write("here.sheet", "third");
+    world.eyes.mount("media/disk");
+    world.scan();
+    world.eyes.honest();
+    world.remove("media");
+    let before = world.rows("SELECT * FROM file");
+    // Neither now nor in the scan after that.
+    for _ in 0..2 {
+        assert_eq!(world.scan().missing, 0);
+        assert_eq!(world.rows("SELECT * FROM file"), before);
+        let errors = world.errors();
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert!(
+            errors[0].starts_with("media/disk: another file system")
+                && errors[0].contains("2 files"),
+            "{errors:?}"
+        );
+    }
+    let (end, counters) = world.scan_with(true, &|| None);
+    assert_eq!((end, counters.missing), (End::Done, 2));
+    assert_eq!(world.scan().missing, 0);
+    assert_eq!(world.errors(), Vec::<String>::new());
+}
+
+#[test]
 fn a_new_file_system_over_files_hides_them_only() {
     let world = World::new();
     world.write("disk/one.sheet", "first");

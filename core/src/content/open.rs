@@ -122,19 +122,19 @@ mod tests {
 
     use super::*;
 
-    /// A root `books`, and beside it `books-private` with a secret.
+    /// A root `shelf`, and beside it `shelf-private` with a secret.
     fn tree() -> tempfile::TempDir {
         let tree = tempfile::tempdir().expect("a folder");
         let path = tree.path();
-        std::fs::create_dir_all(path.join("books/sub")).expect("folders");
-        std::fs::create_dir_all(path.join("books-private")).expect("folders");
-        std::fs::write(path.join("books/sub/a.epub"), "inside").expect("a file");
-        std::fs::write(path.join("books-private/b.epub"), "secret").expect("a file");
+        std::fs::create_dir_all(path.join("shelf/sub")).expect("folders");
+        std::fs::create_dir_all(path.join("shelf-private")).expect("folders");
+        std::fs::write(path.join("shelf/sub/a.epub"), "inside").expect("a file");
+        std::fs::write(path.join("shelf-private/b.epub"), "secret").expect("a file");
         tree
     }
 
     fn read(tree: &tempfile::TempDir, relative: &str) -> Option<String> {
-        let opened = open_blocking(&tree.path().join("books"), Path::new(relative));
+        let opened = open_blocking(&tree.path().join("shelf"), Path::new(relative));
         let mut file = opened.expect("no error")?;
         let mut text = String::new();
         file.file.read_to_string(&mut text).expect("text");
@@ -145,10 +145,10 @@ mod tests {
     #[test]
     fn a_regular_file_is_opened_also_through_links_inside_the_root() {
         let tree = tree();
-        let books = tree.path().join("books");
-        symlink("sub/a.epub", books.join("relative.epub")).expect("a link");
-        symlink(books.join("sub/a.epub"), books.join("absolute.epub")).expect("a link");
-        symlink("sub", books.join("folder")).expect("a link");
+        let shelf = tree.path().join("shelf");
+        symlink("sub/a.epub", shelf.join("relative.epub")).expect("a link");
+        symlink(shelf.join("sub/a.epub"), shelf.join("absolute.epub")).expect("a link");
+        symlink("sub", shelf.join("folder")).expect("a link");
         for name in [
             "sub/a.epub",
             "relative.epub",
@@ -162,19 +162,19 @@ mod tests {
     #[test]
     fn nothing_outside_the_root_is_opened() {
         let tree = tree();
-        let books = tree.path().join("books");
-        symlink("../books-private/b.epub", books.join("out.epub")).expect("a link");
-        symlink("../books-private", books.join("out")).expect("a link");
-        symlink("/etc/passwd", books.join("passwd.epub")).expect("a link");
-        symlink("loop.epub", books.join("loop.epub")).expect("a link");
-        let absolute = tree.path().join("books-private/b.epub");
+        let shelf = tree.path().join("shelf");
+        symlink("../shelf-private/b.epub", shelf.join("out.epub")).expect("a link");
+        symlink("../shelf-private", shelf.join("out")).expect("a link");
+        symlink("/etc/passwd", shelf.join("passwd.epub")).expect("a link");
+        symlink("loop.epub", shelf.join("loop.epub")).expect("a link");
+        let absolute = tree.path().join("shelf-private/b.epub");
         for name in [
             "out.epub",
             "out/b.epub",
             "passwd.epub",
             "loop.epub",
-            "../books-private/b.epub",
-            "sub/../../books-private/b.epub",
+            "../shelf-private/b.epub",
+            "sub/../../shelf-private/b.epub",
             absolute.to_str().expect("text"),
             "",
         ] {
@@ -186,7 +186,7 @@ mod tests {
     fn a_root_that_is_reached_through_a_link_is_resolved_too() {
         let tree = tree();
         let alias = tree.path().join("alias");
-        symlink(tree.path().join("books"), &alias).expect("a link");
+        symlink(tree.path().join("shelf"), &alias).expect("a link");
         let opened = open_blocking(&alias, Path::new("sub/a.epub")).expect("no error");
         assert!(opened.is_some());
     }
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn folders_fifos_and_absent_files_are_absent() {
         let tree = tree();
-        let fifo = tree.path().join("books/pipe.epub");
+        let fifo = tree.path().join("shelf/pipe.epub");
         rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, Mode::RUSR | Mode::WUSR).expect("a FIFO");
         for name in ["sub", "pipe.epub", "none.epub", "sub/a.epub/x", "a\0b"] {
             assert_eq!(read(&tree, name), None, "{name:?}");

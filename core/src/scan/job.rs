@@ -1,6 +1,8 @@
 //! Scans as jobs: asked for, done, cancelled.
 
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use rusqlite::Transaction;
 use serde_json::{Value, json};
@@ -13,11 +15,14 @@ use crate::clock::Timestamp;
 use crate::id::{JobId, LibraryId};
 use crate::jobs::{JobContext, JobError};
 use crate::store::job::JobStatus;
-use crate::store::scan_run::{Counters, End};
+use crate::store::scan_run::{self, Counters, End};
 use crate::store::{StoreError, StoreResult, job};
 
 /// What jobs of this handler are called; their `ref_id` is the library's id.
 pub const HANDLER_KIND: &str = "scan";
+
+/// How often a scan looks whether the cancelled one before it has ended.
+const PREDECESSOR_POLL: Duration = Duration::from_millis(50);
 
 /// The result of a scan that was stopped before or while it ran.
 fn cancelled() -> Value {
@@ -25,7 +30,8 @@ fn cancelled() -> Value {
 }
 
 /// Asks for a scan; wake the workers after the commit. While one is queued or running that job
-/// is the answer; `accept_missing` is added to a queued one and refused while one runs.
+/// is the answer; `accept_missing` is added to a queued one and refused while one runs. One that
+/// was cancelled and only winds down gets a successor.
 pub fn request(
     tx: &Transaction<'_>,
     library: LibraryId,
@@ -33,9 +39,11 @@ pub fn request(
     now: Timestamp,
 ) -> StoreResult<JobId> {
     let payload = json!({ "accept_missing": accept_missing });
-    let Some(known) = job::unfinished(tx, HANDLER_KIND, library.0)? else {
-        return job::enqueue(tx, HANDLER_KIND, Some(library.0), &payload, now);
+    let known = match job::unfinished(tx, HANDLER_KIND, library.0)? {
+        Some(known) if !scan_run::is_cancelled(tx, known.id)? => known,
+        _ => return job::enqueue(tx, HANDLER_KIND, Some(library.0), &payload, now),
     };
+    scan_run::make_due(tx, known.id, now)?;
     if accept_missing && !(is_queued(&known) && job::set_payload(tx, known.id, &payload)?) {
         return Err(StoreError::Conflict(
             "A scan of this library is running; ask again when it has ended.".to_owned(),
@@ -57,6 +65,7 @@ pub fn cancel(app: &App, library: LibraryId) -> StoreResult<()> {
             return Ok(None);
         };
         let was_queued = job::cancel_queued(tx, known.id, &cancelled(), now)?;
+        scan_run::note_cancelled(tx, known.id)?;
         Ok((!was_queued).then_some(known.id))
     })?;
     if let Some(id) = running {
@@ -70,6 +79,11 @@ pub fn run_job(context: &JobContext<'_>) -> Result<Value, JobError> {
     let Some(library) = context.job.ref_id.map(LibraryId) else {
         return Err(JobError::Permanent("The job names no library.".to_owned()));
     };
+    if context.job.payload.get("cancelled") == Some(&Value::Bool(true)) {
+        // The server ended before the scan that was to stop had done so.
+        return Ok(cancelled());
+    }
+    wait_for_predecessors(context, library)?;
     let wanted = Scan {
         library,
         job: Some(context.job.id),
@@ -93,6 +107,23 @@ pub fn run_job(context: &JobContext<'_>) -> Result<Value, JobError> {
         }
         Some((end, counters)) => Ok(result(&end, &counters)),
     }
+}
+
+/// Two scans of one library never work side by side: those before this one were cancelled and end
+/// after the chunk that they have in hand.
+fn wait_for_predecessors(context: &JobContext<'_>, library: LibraryId) -> StoreResult<()> {
+    let (app, id) = (context.app, context.job.id);
+    let before = app
+        .db
+        .read_blocking(move |conn| scan_run::running_before(conn, library, id))?;
+    while before.iter().any(|job| app.jobs.is_running(*job)) {
+        // The scan itself looks at both first of all.
+        if context.is_cancelled() || context.is_stopping() {
+            break;
+        }
+        thread::sleep(PREDECESSOR_POLL);
+    }
+    Ok(())
 }
 
 fn result(end: &End, counters: &Counters) -> Value {

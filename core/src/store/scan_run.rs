@@ -161,6 +161,51 @@ pub fn set_root_is_mount(
     Ok(())
 }
 
+/// Notes in a running job that it was asked to stop, which outlives the process.
+pub fn note_cancelled(tx: &Transaction<'_>, job: JobId) -> StoreResult<()> {
+    tx.execute(
+        "UPDATE job
+            SET payload = json_set(payload, '$.cancelled', json('true'))
+          WHERE id = :id AND status = 'running'",
+        named_params! { ":id": job },
+    )?;
+    Ok(())
+}
+
+/// Whether a job was asked to stop while it ran.
+pub fn is_cancelled(connection: &Connection, job: JobId) -> StoreResult<bool> {
+    let mut statement = connection
+        .prepare_cached("SELECT 1 FROM job WHERE id = :id AND payload ->> 'cancelled' = 1")?;
+    Ok(statement.exists(named_params! { ":id": job })?)
+}
+
+/// A queued job that waits for another attempt is due at once.
+pub fn make_due(tx: &Transaction<'_>, job: JobId, now: Timestamp) -> StoreResult<()> {
+    tx.execute(
+        "UPDATE job SET run_at = :now WHERE id = :id AND status = 'queued' AND run_at > :now",
+        named_params! { ":id": job, ":now": now },
+    )?;
+    Ok(())
+}
+
+/// Jobs before `job` that scan the same library now.
+pub fn running_before(
+    connection: &Connection,
+    library: LibraryId,
+    job: JobId,
+) -> StoreResult<Vec<JobId>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id
+           FROM job
+          WHERE kind = :kind AND ref_id = :library AND status = 'running' AND id < :job",
+    )?;
+    let rows = statement.query_map(
+        named_params! { ":kind": HANDLER_KIND, ":library": library, ":job": job },
+        |row| row.get(0),
+    )?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// Begins a run. What a dead process left running is closed.
 pub fn begin(
     tx: &Transaction<'_>,

@@ -165,3 +165,62 @@ fn a_scan_that_breaks_off_says_so() {
         ["cancelled", "done"]
     );
 }
+
+#[test]
+fn a_scan_asked_for_while_a_cancelled_one_winds_down_comes_after_it() {
+    let world = World::new();
+    for n in 0..4_000 {
+        world.write(&format!("{}/{n}.sheet", n % 50), format!("body {n}"));
+    }
+    let workers = workers(&world);
+    let first = request(&world, false).expect("a job");
+    wait_for(&world, ScanState::Running);
+    scan::cancel(&world.app, world.library).expect("cancelled");
+    let successor = request(&world, true).expect("a job of its own");
+    assert_ne!(successor, first);
+    assert_eq!(request(&world, false).expect("the same"), successor);
+    let done = wait_for(&world, ScanState::Done);
+    workers.stop();
+    assert_eq!((done.job_id, done.total), (Some(successor), Some(4_000)));
+    assert_eq!(
+        world.rows("SELECT status, error FROM scan_run ORDER BY id"),
+        ["cancelled|null", "done|null"]
+    );
+    assert_eq!(
+        world.rows(
+            "SELECT later.id FROM scan_run AS later JOIN scan_run AS earlier
+                 ON earlier.id < later.id AND later.started_at < earlier.finished_at"
+        ),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn a_cancelled_scan_that_the_server_did_not_end_is_not_begun_again() {
+    let world = World::new();
+    world.write("a/one.sheet", "first");
+    request(&world, false).expect("a job");
+    world.sql("UPDATE job SET status = 'running', attempts = 1");
+    scan::cancel(&world.app, world.library).expect("cancelled");
+    let workers = workers(&world);
+    let start = Instant::now();
+    while world.one("SELECT status FROM job") != "done" {
+        assert!(start.elapsed() < Duration::from_secs(20));
+        std::thread::yield_now();
+    }
+    workers.stop();
+    assert_eq!(world.one("SELECT result FROM job"), r#"{"cancelled":true}"#);
+    assert_eq!(world.files().len(), 0);
+}
+
+#[test]
+fn asking_again_has_a_scan_that_waits_for_another_attempt_begin_at_once() {
+    let world = World::new();
+    let job = request(&world, false).expect("a job");
+    world.sql("UPDATE job SET run_at = '2030-01-01T00:00:00.000000Z', attempts = 2");
+    assert_eq!(request(&world, false).expect("the same"), job);
+    assert_eq!(
+        world.one("SELECT run_at FROM job"),
+        world.app.clock.now().to_string()
+    );
+}

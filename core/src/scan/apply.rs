@@ -49,6 +49,13 @@ pub(super) struct Ledger {
     distrusted: BTreeSet<FolderId>,
 }
 
+impl Ledger {
+    /// The folder is about to be looked at again.
+    pub(super) fn trust(&mut self, folder: FolderId) {
+        self.distrusted.remove(&folder);
+    }
+}
+
 /// What a transaction did.
 #[derive(Debug, Default)]
 pub(super) struct Applied {
@@ -66,6 +73,8 @@ pub(super) struct Applied {
     pub(super) listed: Vec<(FolderId, Digest)>,
     /// Folders of which another thing is stored than the walk saw.
     pub(super) distrusted: Vec<FolderId>,
+    /// Files that did not go to the path that claimed them.
+    pub(super) released: Vec<FileId>,
     pub(super) ledger: Ledger,
 }
 

@@ -82,9 +82,9 @@ pub(super) struct PreparedFile {
 impl PreparedFile {
     /// Whether its content was looked into: not that of a file that only moved.
     pub(super) fn was_read(&self) -> bool {
-        self.reading.as_ref().is_some_and(|reading| {
-            self.claim.is_none() || reading.inspection.is_some() || reading.probe.is_some()
-        })
+        self.reading
+            .as_ref()
+            .is_some_and(|reading| self.claim.is_none() || reading.is_looked_into)
     }
 }
 
@@ -93,6 +93,8 @@ impl PreparedFile {
 pub(super) struct Reading {
     pub(super) fingerprint: Option<Fingerprint>,
     pub(super) full_hash: Option<[u8; 32]>,
+    /// Whether its kind was asked what is in it, be the answer nothing.
+    pub(super) is_looked_into: bool,
     pub(super) inspection: Option<Inspection>,
     pub(super) probe: Option<Probe>,
 }

@@ -207,7 +207,7 @@ impl Desk<'_> {
         let is_touched =
             fingerprint.is_some() && stored.is_some_and(|stored| stored.fingerprint == fingerprint);
         if is_touched {
-            // Only its time is another: all that is known of it still holds.
+            // Only its time is another: what was read of it still holds.
             return Ok(Outcome::Taken {
                 claim: None,
                 reading: None,
@@ -244,6 +244,7 @@ impl Desk<'_> {
             None => (None, None, true),
             Some(_) => read::findings(self.run, file.kind, path),
         };
+        reading.is_looked_into = true;
         reading.inspection = inspection;
         reading.probe = probe;
         if !is_settled {

@@ -149,11 +149,6 @@ impl<'a> Run<'a> {
 
     /// Keeps an error line: where, below the root, and what.
     pub(super) fn error(&self, path: &[u8], what: &dyn std::fmt::Display) {
-        let mut errors = lock(&self.errors);
-        if errors.0.len() >= MAX_ERRORS {
-            errors.1 += 1;
-            return;
-        }
         let place = if path.is_empty() {
             ".".to_owned()
         } else {
@@ -164,7 +159,17 @@ impl<'a> Run<'a> {
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })
             .take(MAX_ERROR);
-        errors.0.push(line.collect());
+        let line: String = line.collect();
+        let mut errors = lock(&self.errors);
+        // A folder may be looked at twice.
+        if errors.0.contains(&line) {
+            return;
+        }
+        if errors.0.len() < MAX_ERRORS {
+            errors.0.push(line);
+        } else {
+            errors.1 += 1;
+        }
     }
 
     /// What was counted so far.

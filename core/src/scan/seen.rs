@@ -24,7 +24,7 @@ pub(super) struct Odd {
     pub(super) absent: Vec<(FileId, FolderId)>,
     /// Listings of folders with absent files: they hold once the files are marked.
     pub(super) listings: HashMap<FolderId, Digest>,
-    /// Folders to look at again in the next scan.
+    /// Folders to look at again, in this run or the next.
     pub(super) distrusted: HashSet<FolderId>,
     /// Folders that could not be listed.
     pub(super) unlisted: HashSet<Vec<u8>>,
@@ -66,6 +66,17 @@ impl Seen {
     /// What is stored of a folder turned out to be another than the walk saw.
     pub(super) fn distrust(&self, folder: FolderId) {
         lock(&self.odd).distrusted.insert(folder);
+    }
+
+    /// Folders to look at again. What was noted of them is forgotten: the second look finds it.
+    pub(super) fn take_distrusted(&self) -> HashSet<FolderId> {
+        let mut odd = lock(&self.odd);
+        let distrusted = std::mem::take(&mut odd.distrusted);
+        odd.absent
+            .retain(|(_, folder)| !distrusted.contains(folder));
+        odd.listings
+            .retain(|folder, _| !distrusted.contains(folder));
+        distrusted
     }
 
     /// A file that lost its path to another and has not been found.

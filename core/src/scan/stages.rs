@@ -12,14 +12,14 @@ use super::batch::{Batch, Part};
 use super::change::PreparedFolder;
 use super::disk::Disk;
 use super::rules::Rules;
-use super::run::{Run, Stop, Task, raise};
+use super::run::{Run, Stop, Task, lock, raise};
 use super::seen::Seen;
 use super::walk::{self, Pending};
 use super::{finish, prepare};
 use crate::App;
 use crate::id::{JobId, LibraryId};
 use crate::store::scan_run::{self, Counters, End};
-use crate::store::{StoreError, StoreResult};
+use crate::store::{StoreError, StoreResult, folder};
 
 /// Changed folders that wait between stages.
 const WAITING: usize = 64;
@@ -27,6 +27,10 @@ const WAITING: usize = 64;
 const PATIENCE: Duration = Duration::from_millis(250);
 /// Threads that read files.
 const MAX_READERS: usize = 4;
+
+/// How often what turned out to be another than the walk saw is looked at again: once for
+/// content whose file was not free yet, once for what then lies where that file was.
+const RECHECKS: usize = 2;
 
 /// A scan that is asked for.
 #[derive(Debug, Clone)]
@@ -92,7 +96,16 @@ fn stages(run: &Run<'_>) -> StoreResult<End> {
         now: run.app.clock.now(),
     };
     let seen = Seen::default();
-    catalogue(run, &context, &seen)?;
+    let mut ledger = Ledger::default();
+    catalogue(run, &context, &seen, &Pending::root(), &mut ledger)?;
+    for _ in 0..RECHECKS {
+        let paths = paths_to_recheck(run, &seen, &mut ledger)?;
+        if paths.is_empty() || run.should_stop() {
+            break;
+        }
+        let pending = Pending::recheck(paths);
+        catalogue(run, &context, &seen, &pending, &mut ledger)?;
+    }
     if let Some(error) = run.failure() {
         return Err(error);
     }
@@ -110,15 +123,31 @@ fn stages(run: &Run<'_>) -> StoreResult<End> {
     finish::finish(run, &context, &seen)
 }
 
+fn paths_to_recheck(run: &Run<'_>, seen: &Seen, ledger: &mut Ledger) -> StoreResult<Vec<Vec<u8>>> {
+    let connection = run.app.db.connect_reader()?;
+    let mut paths = Vec::new();
+    for id in seen.take_distrusted() {
+        ledger.trust(id);
+        paths.extend(folder::path_unscoped(&connection, id)?);
+    }
+    paths.sort_unstable();
+    Ok(paths)
+}
+
 /// Walks, prepares and applies side by side.
-fn catalogue(run: &Run<'_>, context: &Context, seen: &Seen) -> StoreResult<()> {
-    let pending = Pending::root();
+fn catalogue(
+    run: &Run<'_>,
+    context: &Context,
+    seen: &Seen,
+    pending: &Pending,
+    ledger: &mut Ledger,
+) -> StoreResult<()> {
     let (to_prepare, changed) = crossbeam_channel::bounded(WAITING);
     let (to_apply, prepared) = crossbeam_channel::bounded(WAITING);
     thread::scope(|scope| {
         let mut threads = Vec::new();
         for _ in 0..walk::WALKERS {
-            let (pending, to_prepare) = (&pending, to_prepare.clone());
+            let to_prepare = to_prepare.clone();
             threads.push(scope.spawn(move || {
                 break_on_error(run, walk::walk(run, pending, seen, &to_prepare));
             }));
@@ -131,7 +160,7 @@ fn catalogue(run: &Run<'_>, context: &Context, seen: &Seen) -> StoreResult<()> {
             }));
         }
         drop((to_prepare, changed, to_apply));
-        let result = write(run, context, seen, &prepared);
+        let result = write(run, context, seen, &prepared, ledger);
         // Those who still send learn that nobody takes any more.
         drop(prepared);
         if result.is_err() {
@@ -163,10 +192,10 @@ fn write(
     context: &Context,
     seen: &Seen,
     prepared: &Receiver<PreparedFolder>,
+    ledger: &mut Ledger,
 ) -> StoreResult<()> {
     let mut batch = Batch::default();
-    let mut ledger = Ledger::default();
-    let mut commit = |parts: Vec<Part>| commit(run, context, seen, parts, &mut ledger);
+    let mut commit = |parts: Vec<Part>| commit(run, context, seen, parts, ledger);
     loop {
         if run.should_stop() {
             run.break_off(None);
@@ -232,5 +261,9 @@ fn take_in(run: &Run<'_>, seen: &Seen, applied: Applied, ledger: &mut Ledger) {
     }
     for folder in applied.distrusted {
         seen.distrust(folder);
+    }
+    let mut claimed = lock(&run.claimed);
+    for file in applied.released {
+        claimed.remove(&file);
     }
 }

@@ -40,6 +40,8 @@ struct Frame {
 pub(super) struct Pending {
     state: Mutex<State>,
     changed: Condvar,
+    /// Only the folders themselves, which were walked before: their files are counted already.
+    is_recheck: bool,
 }
 
 struct State {
@@ -58,14 +60,23 @@ struct Task {
 impl Pending {
     /// Everything below the root; the root itself is in the first frame.
     pub(super) fn root() -> Self {
+        Self::of(vec![Vec::new()], false)
+    }
+
+    /// These folders once more, by their paths; not what is below them.
+    pub(super) fn recheck(paths: Vec<Vec<u8>>) -> Self {
+        Self::of(paths, true)
+    }
+
+    fn of(paths: Vec<Vec<u8>>, is_recheck: bool) -> Self {
+        let folders = paths
+            .into_iter()
+            .map(|name| super::disk::Subfolder { name, link: None });
         let root = Frame {
             path: Arc::default(),
             above: None,
             links: 0,
-            folders: VecDeque::from([super::disk::Subfolder {
-                name: Vec::new(),
-                link: None,
-            }]),
+            folders: folders.collect(),
         };
         Self {
             state: Mutex::new(State {
@@ -73,6 +84,7 @@ impl Pending {
                 busy: 0,
             }),
             changed: Condvar::new(),
+            is_recheck,
         }
     }
 
@@ -169,7 +181,10 @@ pub(super) fn walk(
                 continue;
             }
         };
-        found.frame = frame(&task, &listing);
+        if !pending.is_recheck {
+            found.frame = frame(&task, &listing);
+            raise(&run.tally.scanned, listing.files.len() as u64);
+        }
         drop(found);
         // One snapshot serves several folders; none is held for long, so that the log can be
         // folded in.
@@ -229,7 +244,6 @@ fn visit(
     listing: Listing,
     seen: &Seen,
 ) -> StoreResult<Option<ChangedFolder>> {
-    raise(&run.tally.scanned, listing.files.len() as u64);
     let mut is_doubtful = false;
     for trouble in &listing.troubles {
         run.error(&name::join(&path, &trouble.name), &trouble.what);

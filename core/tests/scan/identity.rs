@@ -1,5 +1,6 @@
 //! Files and items keep their identity, whatever they are called and wherever they lie.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use ledge_core::scan::Stop;
@@ -260,4 +261,40 @@ fn a_rename_keeps_what_the_file_itself_said() {
         world.one("SELECT title, facts, series_index, title_source FROM item"),
         "Said|{\"fact\":\"known\"}|1.5|1"
     );
+}
+
+/// Folders enough for several transactions, so that content is recognised in one and what took
+/// its path is written in another.
+#[test]
+fn content_that_made_room_for_new_content_keeps_its_file_and_its_facts() {
+    const FOLDERS: usize = 1_400;
+    const AHEAD: usize = 40;
+    let world = World::new();
+    for n in 0..FOLDERS {
+        world.write(&format!("f{n:05}/{n}.sheet"), format!("part=Old {n}"));
+    }
+    world.scan();
+    let before = world.files();
+    for n in 0..FOLDERS {
+        let refilled = format!("f{n:05}/{n}.sheet");
+        world.rename(&refilled, &format!("f{:05}_{n}/moved {n}.sheet", n + AHEAD));
+        world.write(&refilled, format!("part=New one {n}"));
+    }
+    world.scan();
+    let after = world.files();
+    let mut said = BTreeMap::new();
+    for row in world.rows("SELECT id, title_in_file FROM file WHERE missing = 0") {
+        let (id, part) = row.split_once('|').expect("two columns");
+        said.insert(id.parse::<i64>().expect("an id"), part.to_owned());
+    }
+    assert_eq!(after.len(), 2 * FOLDERS);
+    for n in 0..FOLDERS {
+        let moved = after[&format!("f{:05}_{n}/moved {n}.sheet", n + AHEAD)];
+        let refilled = after[&format!("f{n:05}/{n}.sheet")];
+        assert_eq!(before[&format!("f{n:05}/{n}.sheet")], moved, "{n}");
+        assert_eq!(said[&moved], format!("Old {n}"));
+        assert_eq!(said[&refilled], format!("New one {n}"));
+    }
+    let again = world.scan();
+    assert_eq!((again.added, again.updated, again.moved), (0, 0, 0));
 }

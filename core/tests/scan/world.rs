@@ -74,6 +74,7 @@ fn inspect_paper(path: &Path, _: &ReadTools<'_>) -> Result<Inspection, ReadError
     for line in text.lines() {
         match line.split_once('=') {
             Some(("title", value)) => said.title = Some(value.to_owned()),
+            Some(("part", value)) => said.part_title = Some(value.to_owned()),
             Some(("author", value)) => said.credits.push(Credit::author(value)),
             Some(("series", value)) => {
                 said.series = Some(Series {

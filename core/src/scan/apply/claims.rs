@@ -18,9 +18,18 @@ impl Apply<'_, '_> {
         parts: &mut [Part],
     ) -> StoreResult<()> {
         for (folder, part) in folders.iter().zip(parts.iter_mut()) {
-            let files = part.groups.iter_mut().flat_map(|group| &mut group.files);
-            for file in files.filter(|file| file.claim.is_some()) {
-                self.leave(*folder, file)?;
+            for group in &mut part.groups {
+                let mut kept = Vec::with_capacity(group.files.len());
+                for file in std::mem::take(&mut group.files) {
+                    match file.claim {
+                        Some(claim) if !self.leave(&file, claim)? => {
+                            self.done.distrusted.push(*folder);
+                            self.done.released.push(claim);
+                        }
+                        _ => kept.push(file),
+                    }
+                }
+                group.files = kept;
             }
         }
         for (folder, part) in folders.iter().zip(parts.iter()) {
@@ -34,22 +43,27 @@ impl Apply<'_, '_> {
         Ok(())
     }
 
-    fn leave(&mut self, to: FolderId, file: &mut PreparedFile) -> StoreResult<()> {
-        let Some(claim) = file.claim else {
-            return Ok(());
-        };
+    /// `false` where the claimed file is not as the claimer saw it: it was purged, or what now
+    /// lies at its old path was written to it. What was not read anew would take on the facts of
+    /// that; it is left out and looked at again.
+    fn leave(&mut self, file: &PreparedFile, claim: FileId) -> StoreResult<bool> {
         let Some(stored) = file::get_unscoped(self.tx, claim)? else {
-            // Purged a moment ago. The next scan reads the file as the new one that it is.
-            file.claim = None;
-            self.done.distrusted.push(to);
-            return Ok(());
+            return Ok(false);
         };
+        let seen = file
+            .reading
+            .as_ref()
+            .and_then(|reading| reading.fingerprint);
+        if !file.was_read() && stored.fingerprint != seen {
+            return Ok(false);
+        }
         self.park(&stored)?;
         if file.was_read() {
             // Something new lies at its old path and was taken for it: to be looked at again.
             self.done.distrusted.push(stored.folder);
         }
-        folder::set_listing(self.tx, stored.folder, None)
+        folder::set_listing(self.tx, stored.folder, None)?;
+        Ok(true)
     }
 
     fn take(&mut self, folder: FolderId, file: &PreparedFile, claim: FileId) -> StoreResult<()> {

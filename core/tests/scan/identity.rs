@@ -298,3 +298,21 @@ fn content_that_made_room_for_new_content_keeps_its_file_and_its_facts() {
     let again = world.scan();
     assert_eq!((again.added, again.updated, again.moved), (0, 0, 0));
 }
+
+#[test]
+fn a_new_time_at_the_same_ends_has_the_hash_of_the_whole_forgotten() {
+    let world = World::new();
+    let mut body = vec![7; 300_000];
+    world.write("a.sheet", &body);
+    world.scan();
+    let file = world.file("a.sheet");
+    world.sql("UPDATE file SET full_hash = zeroblob(32)");
+    body[150_000] = 8;
+    world.write("a.sheet", &body);
+    world.scan();
+    assert_eq!(world.file("a.sheet"), file);
+    assert_eq!(
+        world.one("SELECT full_hash IS NULL, fingerprint IS NULL FROM file"),
+        "1|0"
+    );
+}

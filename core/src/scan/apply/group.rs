@@ -172,6 +172,9 @@ impl Apply<'_, '_> {
                 content::set_findings(self.tx, row.id, inspection, probe, self.context.now)?;
                 self.done.updated += u64::from(is_new_content);
             }
+        } else if is_new_content {
+            // Touched, or changed in the middle only.
+            content::clear_full_hash(self.tx, row.id)?;
         }
         if file.claim.is_some() {
             self.done.moved += 1;

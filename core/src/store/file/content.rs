@@ -28,6 +28,13 @@ pub fn set_fingerprint(
     Ok(())
 }
 
+/// Forgets the hash of the whole: only the ends were looked at since it was taken.
+pub fn clear_full_hash(tx: &Transaction<'_>, id: FileId) -> StoreResult<()> {
+    tx.prepare_cached("UPDATE file SET full_hash = NULL WHERE id = :id AND full_hash IS NOT NULL")?
+        .execute(named_params! { ":id": id })?;
+    Ok(())
+}
+
 /// Keeps what the file said when it was opened. `None` of both: it was not looked into, or could
 /// not be read, and nothing is known of it.
 pub fn set_findings(

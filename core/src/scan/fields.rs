@@ -16,8 +16,9 @@ const MAX_TITLE: usize = 500;
 /// The fields of an item, from the names of a group and from what was read of its files just now.
 ///
 /// The first file that says something about a field has the word. A field that came from a file
-/// stays as it is stored unless the group's first file was read anew: files that did not change
-/// are not read, and what they once said still holds.
+/// stays as it is stored unless the group's first file was read anew and says another, or all files
+/// were and none says any: files that did not change are not read, and what they once said still
+/// holds.
 pub(super) fn fields(
     names: &ItemNames,
     files: &[PreparedFile],
@@ -66,6 +67,8 @@ struct Voice<'a> {
     said: Vec<&'a Inspection>,
     /// Whether the group's first file was read anew.
     leads: bool,
+    /// Whether every file was.
+    is_whole: bool,
 }
 
 impl<'a> Voice<'a> {
@@ -74,6 +77,7 @@ impl<'a> Voice<'a> {
         Self {
             said: files.iter().filter_map(inspection).collect(),
             leads: files.first().is_some_and(PreparedFile::was_read),
+            is_whole: files.iter().all(PreparedFile::was_read),
         }
     }
 
@@ -83,7 +87,9 @@ impl<'a> Voice<'a> {
 
     /// A field that a file gave before is left to that file while it has not been read again.
     fn unless_kept<T>(&self, fresh: Option<Sourced<T>>, is_from_file: bool) -> Option<Sourced<T>> {
-        fresh.filter(|_| self.leads || !is_from_file)
+        fresh.filter(|fresh| {
+            !is_from_file || self.is_whole || (self.leads && fresh.source == source::FILE)
+        })
     }
 
     fn facts(&self, stored: Option<&StoredItem>) -> BTreeMap<String, Value> {
@@ -91,12 +97,18 @@ impl<'a> Voice<'a> {
         for said in self.said.iter().rev() {
             facts.extend(said.facts.clone());
         }
-        if !self.leads
+        if !self.is_whole
             && let Some(item) = stored
         {
             let known: BTreeMap<String, Value> =
                 serde_json::from_str(&item.file_facts).unwrap_or_default();
-            facts.extend(known);
+            for (name, value) in known {
+                if self.leads {
+                    facts.entry(name).or_insert(value);
+                } else {
+                    facts.insert(name, value);
+                }
+            }
         }
         facts
     }

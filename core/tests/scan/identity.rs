@@ -316,3 +316,25 @@ fn a_new_time_at_the_same_ends_has_the_hash_of_the_whole_forgotten() {
         "1|0"
     );
 }
+
+#[test]
+fn what_a_file_said_outlives_another_that_comes_before_it() {
+    let world = World::new();
+    world.write("Film/2.reel", "title=Said\nfact=known");
+    world.scan();
+    assert_eq!(world.one("SELECT title, title_source FROM item"), "Said|1");
+    world.write("Film/1.reel", "says nothing");
+    world.scan();
+    assert_eq!(
+        world.one("SELECT title, title_source, facts FROM item"),
+        "Said|1|{\"fact\":\"known\"}"
+    );
+    // Once all of them were asked and none says it any more, it goes.
+    world.write("Film/1.reel", "still says nothing");
+    world.write("Film/2.reel", "neither");
+    world.scan();
+    assert_eq!(
+        world.one("SELECT title, title_source, facts FROM item"),
+        "Film|0|{}"
+    );
+}

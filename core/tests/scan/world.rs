@@ -47,6 +47,7 @@ const PAPER: MediaKind = MediaKind {
 
 /// A folder is an item of parts; folders named `Disc N` belong to the folder above.
 const REEL: MediaKind = MediaKind {
+    inspect: Some(inspect_paper),
     group: group_reels,
     probe: Some(probe_reel),
     ..MediaKind::new(

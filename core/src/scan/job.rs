@@ -83,7 +83,9 @@ pub fn run_job(context: &JobContext<'_>) -> Result<Value, JobError> {
         // The server ended before the scan that was to stop had done so.
         return Ok(cancelled());
     }
-    wait_for_predecessors(context, library)?;
+    if !wait_for_predecessors(context, library)? {
+        return Ok(cancelled());
+    }
     let wanted = Scan {
         library,
         job: Some(context.job.id),
@@ -110,20 +112,22 @@ pub fn run_job(context: &JobContext<'_>) -> Result<Value, JobError> {
 }
 
 /// Two scans of one library never work side by side: those before this one were cancelled and end
-/// after the chunk that they have in hand.
-fn wait_for_predecessors(context: &JobContext<'_>, library: LibraryId) -> StoreResult<()> {
+/// after the chunk that they have in hand. `false` if this one was cancelled meanwhile.
+fn wait_for_predecessors(context: &JobContext<'_>, library: LibraryId) -> Result<bool, JobError> {
     let (app, id) = (context.app, context.job.id);
     let before = app
         .db
         .read_blocking(move |conn| scan_run::running_before(conn, library, id))?;
     while before.iter().any(|job| app.jobs.is_running(*job)) {
-        // The scan itself looks at both first of all.
-        if context.is_cancelled() || context.is_stopping() {
-            break;
+        if context.is_stopping() {
+            return Err(JobError::Stopping);
+        }
+        if context.is_cancelled() {
+            return Ok(false);
         }
         thread::sleep(PREDECESSOR_POLL);
     }
-    Ok(())
+    Ok(true)
 }
 
 fn result(end: &End, counters: &Counters) -> Value {

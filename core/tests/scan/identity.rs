@@ -300,6 +300,32 @@ fn content_that_made_room_for_new_content_keeps_its_file_and_its_facts() {
 }
 
 #[test]
+fn an_item_goes_with_its_content_where_its_path_is_refilled_at_once() {
+    let world = World::new();
+    for n in 0..4 {
+        world.write(&format!("{n}/{n}.sheet"), format!("part=Old {n}"));
+    }
+    world.scan();
+    let item_of = |world: &World, part: &str| {
+        let sql = format!("SELECT item_id FROM file WHERE title_in_file = '{part}'");
+        world.rows(&sql)
+    };
+    let before: Vec<_> = (0..4)
+        .map(|n| item_of(&world, &format!("Old {n}")))
+        .collect();
+    for n in 0..4 {
+        let refilled = format!("{n}/{n}.sheet");
+        world.rename(&refilled, &format!("{n}_/moved {n}.sheet"));
+        world.write(&refilled, format!("part=New one {n}"));
+    }
+    world.scan();
+    for (n, item) in before.iter().enumerate() {
+        assert_eq!(item_of(&world, &format!("Old {n}")), *item, "{n}");
+        assert_ne!(item_of(&world, &format!("New one {n}")), *item, "{n}");
+    }
+}
+
+#[test]
 fn a_new_time_at_the_same_ends_has_the_hash_of_the_whole_forgotten() {
     let world = World::new();
     let mut body = vec![7; 300_000];

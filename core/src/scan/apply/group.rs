@@ -69,6 +69,11 @@ impl Apply<'_, '_> {
             .filter_map(|file| file.row.as_ref())
             .collect();
         let stored = match known {
+            Some(item) if rows.is_empty() && self.has_left(item.id)? => {
+                // All of it has gone elsewhere in this batch and gets its new key there.
+                catalogue::rekey(self.tx, item.id, &format!("\0{}", item.id))?;
+                None
+            }
             Some(item) if self.holds(&item, &rows)? => Some(item),
             // Nothing is left here of the item that bears the key: whatever came here instead
             // brings its own item along, as in a swap of names.
@@ -94,6 +99,16 @@ impl Apply<'_, '_> {
             self.reworded.insert(item.id);
         }
         Ok(item.id)
+    }
+
+    /// Whether every file of the item has come to a group of this batch that will be asked.
+    fn has_left(&self, item: ItemId) -> StoreResult<bool> {
+        let files = file::of_item_unscoped(self.tx, item)?;
+        let has_left = |file: &StoredFile| file.missing || self.in_transit.contains(&file.id);
+        Ok(files
+            .iter()
+            .any(|(file, _)| self.in_transit.contains(&file.id))
+            && files.iter().all(|(file, _)| has_left(file)))
     }
 
     /// Whether the item that bears a group's key has any of its files there, or nothing else

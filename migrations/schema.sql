@@ -231,16 +231,28 @@ CREATE INDEX progress_by_time ON progress (user_id, updated_at, item_id);
 
 -- One row per user and item, kept with each write: Continue never groups.
 CREATE TABLE item_progress (
-    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
-    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
-    file_id    INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
-    finished   INTEGER NOT NULL DEFAULT 0 CHECK (finished IN (0, 1)),
-    updated_at TEXT    NOT NULL,
+    user_id          INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id          INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    -- The item's; it never changes, and goes with the item.
+    library_id       INTEGER NOT NULL,
+    -- The file with the newest place.
+    file_id          INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    finished         INTEGER NOT NULL DEFAULT 0 CHECK (finished IN (0, 1)),
+    -- How much of the item is done, 0 to 1; NULL where that cannot be told.
+    fraction         REAL,
+    -- The file to go on with; NULL where the item is finished or nothing is left.
+    continue_file_id INTEGER REFERENCES file (id) ON DELETE SET NULL,
+    updated_at       TEXT    NOT NULL,
     PRIMARY KEY (user_id, item_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX item_progress_by_item ON item_progress (item_id);
 CREATE INDEX item_progress_by_file ON item_progress (file_id);
-CREATE INDEX item_progress_by_time ON item_progress (user_id, finished, updated_at, item_id);
+CREATE INDEX item_progress_by_next ON item_progress (continue_file_id);
+CREATE INDEX item_progress_by_state ON item_progress (user_id, finished, library_id, item_id);
+CREATE INDEX item_progress_by_time ON item_progress (user_id, library_id, updated_at, item_id);
+CREATE INDEX item_progress_on_shelf
+    ON item_progress (user_id, library_id, updated_at, item_id)
+ WHERE continue_file_id IS NOT NULL;
 
 -- Every overwritten place.
 CREATE TABLE progress_history (
@@ -267,14 +279,16 @@ CREATE TABLE favourite (
 CREATE INDEX favourite_by_item ON favourite (item_id);
 
 CREATE TABLE item_view (
-    user_id   INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
-    item_id   INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
-    n         INTEGER NOT NULL,
-    viewed_at TEXT    NOT NULL,
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    -- The item's; it never changes, and goes with the item.
+    library_id INTEGER NOT NULL,
+    n          INTEGER NOT NULL,
+    viewed_at  TEXT    NOT NULL,
     PRIMARY KEY (user_id, item_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX item_view_by_item ON item_view (item_id);
-CREATE INDEX item_view_by_count ON item_view (user_id, n DESC, item_id);
+CREATE INDEX item_view_by_count ON item_view (user_id, library_id, n, viewed_at, item_id);
 
 CREATE TABLE annotation (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -23,8 +23,9 @@ pub fn follow_file(tx: &Transaction<'_>, file: FileId, to: ItemId) -> StoreResul
 const MERGE: [&str; 11] = [
     "INSERT OR IGNORE INTO favourite (user_id, item_id, created_at)
      SELECT user_id, :to, created_at FROM favourite WHERE item_id = :from",
-    "INSERT INTO item_view (user_id, item_id, n, viewed_at)
-     SELECT user_id, :to, n, viewed_at FROM item_view WHERE item_id = :from
+    "INSERT INTO item_view (user_id, item_id, library_id, n, viewed_at)
+     SELECT user_id, :to, (SELECT library_id FROM item WHERE id = :to), n, viewed_at
+       FROM item_view WHERE item_id = :from
          ON CONFLICT (user_id, item_id) DO UPDATE
         SET n = n + excluded.n, viewed_at = max(viewed_at, excluded.viewed_at)",
     "UPDATE progress SET item_id = :to WHERE item_id = :from",
@@ -141,8 +142,8 @@ const RECOMPUTE: &str = "
           LEFT JOIN progress ON progress.file_id = file.id AND progress.user_id = :user
          WHERE file.item_id = :item
     )
-    INSERT INTO item_progress (user_id, item_id, file_id, finished, updated_at)
-    SELECT :user, :item, newest.file_id,
+    INSERT INTO item_progress (user_id, item_id, library_id, file_id, finished, updated_at)
+    SELECT :user, :item, (SELECT library_id FROM item WHERE id = :item), newest.file_id,
            EXISTS (SELECT 1 FROM part WHERE sequence IS NULL AND finished = 1)
         OR ifnull((SELECT finished FROM part
                     WHERE sequence IS NOT NULL AND missing = 0

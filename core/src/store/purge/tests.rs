@@ -81,7 +81,7 @@ fn put_user_state(tx: &Transaction<'_>, item: i64) {
         "INSERT INTO progress (user_id, file_id, item_id, position, updated_at)
          SELECT 1, min(id), item_id, 7, '' FROM file WHERE item_id = {item};
          INSERT INTO favourite (user_id, item_id, created_at) VALUES (1, {item}, '');
-         INSERT INTO item_view (user_id, item_id, n, viewed_at) VALUES (1, {item}, 3, '');
+         INSERT INTO item_view (user_id, item_id, library_id, n, viewed_at) VALUES (1, {item}, 1, 3, '');
          INSERT INTO game_save (user_id, item_id, slot, size, sha256, updated_at, body)
          VALUES (1, {item}, 'quick', 1, '', '', x'00');"
     ))

@@ -6,7 +6,6 @@ pub mod filter;
 pub mod letters;
 pub mod list;
 pub mod order;
-mod shuffle;
 
 pub use card::{CardProgress, Cover, ItemCard};
 pub use detail::{FileDetail, ItemDetail, detail};

@@ -1,0 +1,37 @@
+//! Parameters by name, and the texts that name them.
+
+use rusqlite::types::Value;
+use rusqlite::{Statement, ToSql};
+
+use super::StoreResult;
+
+/// Binds a parameter, where the statement has it.
+pub(super) fn bind(
+    statement: &mut Statement<'_>,
+    name: &str,
+    value: &dyn ToSql,
+) -> StoreResult<()> {
+    if let Some(index) = statement.parameter_index(name)? {
+        statement.raw_bind_parameter(index, value)?;
+    }
+    Ok(())
+}
+
+/// Binds the parameters of a key.
+pub(super) fn bind_key(statement: &mut Statement<'_>, key: &[Value]) -> StoreResult<()> {
+    for (n, value) in key.iter().enumerate() {
+        bind(statement, &format!(":key{n}"), value)?;
+    }
+    Ok(())
+}
+
+/// Columns as a row value.
+pub(super) fn tuple(columns: &[&str]) -> String {
+    format!("({})", columns.join(", "))
+}
+
+/// The parameters of a key, as a row value.
+pub(super) fn placeholders(count: usize) -> String {
+    let names: Vec<String> = (0..count).map(|n| format!(":key{n}")).collect();
+    format!("({})", names.join(", "))
+}

@@ -1,0 +1,90 @@
+//! A page of the shuffle.
+
+use super::shuffle::Shuffle;
+use super::{Direction, ItemId, List, STEPS, StoreResult};
+
+impl List<'_> {
+    /// A page of the shuffle: walked from its beginning while that is near, else cut out of all.
+    pub(super) fn shuffled(
+        &self,
+        seed: u64,
+        total: u64,
+        offset: u64,
+        limit: u64,
+    ) -> StoreResult<Vec<ItemId>> {
+        let max: u64 = self
+            .conn
+            .prepare_cached("SELECT ifnull(max(id), 0) FROM item")?
+            .query_row([], |row| row.get(0))?;
+        let shuffle = Shuffle::new(max, seed);
+        let reversed = self.direction == Direction::Desc;
+        let places_a_hit = shuffle.len() / total.max(1);
+        if self.filter.is_whole_arms()
+            && (offset + limit).saturating_mul(places_a_hit.max(1)) < STEPS
+        {
+            return self.walk(shuffle, reversed, offset, limit);
+        }
+        let mut ids: Vec<ItemId> = self.query_ids(&self.unordered(), 0, 0)?;
+        let place = |id: &ItemId| {
+            let place = shuffle.place(u64::try_from(id.0).unwrap_or(0));
+            if reversed { u64::MAX - place } else { place }
+        };
+        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(ids.len());
+        let end = start
+            .saturating_add(usize::try_from(limit).unwrap_or(0))
+            .min(ids.len());
+        if start > 0 && start < ids.len() {
+            ids.select_nth_unstable_by_key(start, place);
+        }
+        let mut rest = ids.split_off(start);
+        if end - start < rest.len() {
+            rest.select_nth_unstable_by_key(end - start, place);
+            rest.truncate(end - start);
+        }
+        rest.sort_unstable_by_key(place);
+        Ok(rest)
+    }
+
+    fn walk(
+        &self,
+        shuffle: Shuffle,
+        reversed: bool,
+        offset: u64,
+        limit: u64,
+    ) -> StoreResult<Vec<ItemId>> {
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT library_id, kind, missing FROM item WHERE id = ?1")?;
+        let mut ids = Vec::new();
+        let mut passed = 0;
+        for step in 0..shuffle.len() {
+            let place = if reversed {
+                shuffle.len() - 1 - step
+            } else {
+                step
+            };
+            let id = shuffle.id(place);
+            let mut rows = statement.query([id])?;
+            let Some(row) = rows.next()? else { continue };
+            let library = row.get(0)?;
+            let kind: String = row.get(1)?;
+            let missing: bool = row.get(2)?;
+            let belongs = self
+                .arms
+                .iter()
+                .any(|arm| arm.library == library && arm.kind == kind)
+                && self.filter.missing.is_none_or(|wanted| wanted == missing);
+            if !belongs {
+                continue;
+            }
+            if passed >= offset {
+                ids.push(ItemId(i64::try_from(id).unwrap_or(0)));
+                if ids.len() as u64 >= limit {
+                    break;
+                }
+            }
+            passed += 1;
+        }
+        Ok(ids)
+    }
+}

@@ -4,9 +4,11 @@
 //! goes away or panics takes nothing with it.
 
 pub mod backup;
+pub mod id_set;
 pub mod lock;
 pub mod migrate;
 pub mod open;
+pub mod presence;
 mod readers;
 mod writer;
 
@@ -26,6 +28,8 @@ pub struct Db {
     path: Arc<PathBuf>,
     readers: readers::Readers,
     writer: writer::Writer,
+    presence: presence::Presence,
+    loader: presence::Loader,
 }
 
 impl Db {
@@ -34,11 +38,15 @@ impl Db {
         let mut connection = open::writable(path)?;
         migrate::migrate(&mut connection)?;
         let readers = readers::Readers::start(path, READERS)?;
-        let writer = writer::Writer::start(connection)?;
+        let presence = presence::Presence::new();
+        let writer = writer::Writer::start(connection, presence.clone())?;
+        let loader = presence::Loader::start(path, presence.clone())?;
         Ok(Self {
             path: Arc::new(path.to_owned()),
             readers,
             writer,
+            presence,
+            loader,
         })
     }
 
@@ -58,6 +66,17 @@ impl Db {
             let _ = answer.send(value);
         })?;
         result.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Like [`Db::read`], with every item's place at hand. Just after the start it waits until
+    /// all are known.
+    pub async fn read_with_presence<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection, &presence::View) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        self.presence.ready().await?;
+        let presence = self.presence.clone();
+        self.read(move |conn| work(conn, &presence.view())).await
     }
 
     /// Like [`Db::read`], for threads that may block.
@@ -119,6 +138,7 @@ impl Db {
     /// Finishes what is queued, folds the write-ahead log into the one file, and stops the
     /// threads. Later calls answer [`StoreError::Closed`].
     pub fn close(&self) {
+        self.loader.close();
         self.readers.close();
         self.writer.close();
     }

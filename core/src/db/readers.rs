@@ -33,6 +33,7 @@ impl Readers {
         let mut threads = Vec::with_capacity(count);
         for n in 0..count {
             let connection = super::open::read_only(path)?;
+            super::id_set::register(&connection)?;
             let tasks = receiver.clone();
             let thread = thread::Builder::new()
                 .name(format!("db-read-{n}"))

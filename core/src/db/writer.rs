@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::presence::{Presence, Watch};
 use crate::store::{StoreError, StoreResult};
 
 /// Durable writes that share one commit at most, so that the first does not wait for ever.
@@ -45,13 +46,22 @@ impl fmt::Debug for Writer {
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection) -> StoreResult<Self> {
+    /// Starts the thread. It tells `presence` of every item that a transaction changed.
+    pub(super) fn start(mut connection: Connection, presence: Presence) -> StoreResult<Self> {
+        let watch = Watch::of(&mut connection)?;
         let (durable, durable_tasks) = crossbeam_channel::bounded(QUEUE);
         // One chunk in hand and one waiting: a scan is slowed to the pace of the disk.
         let (bulk, bulk_tasks) = crossbeam_channel::bounded(1);
         let thread = thread::Builder::new()
             .name("db-write".to_owned())
-            .spawn(move || run(connection, &durable_tasks, &bulk_tasks))
+            .spawn(move || {
+                let published = Published {
+                    connection,
+                    watch,
+                    presence,
+                };
+                run(published, &durable_tasks, &bulk_tasks);
+            })
             .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
         Ok(Self {
             shared: Arc::new(Shared {
@@ -160,14 +170,14 @@ fn in_savepoint<T>(
     }
 }
 
-fn run(mut connection: Connection, durable: &Receiver<Task>, bulk: &Receiver<Task>) {
+fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Receiver<Task>) {
     let mut durable_open = true;
     let mut bulk_open = true;
     while durable_open || bulk_open {
         match durable.try_recv() {
             Ok(first) => {
                 let batch = std::iter::once(first).chain(durable.try_iter().take(BATCH - 1));
-                commit(&mut connection, "FULL", batch.collect());
+                published.commit("FULL", batch.collect());
                 continue;
             }
             Err(TryRecvError::Disconnected) => {
@@ -184,36 +194,47 @@ fn run(mut connection: Connection, durable: &Receiver<Task>, bulk: &Receiver<Tas
             recv(if durable_open { durable } else { &never }) -> task => match task {
                 Ok(first) => {
                     let batch = std::iter::once(first).chain(durable.try_iter().take(BATCH - 1));
-                    commit(&mut connection, "FULL", batch.collect());
+                    published.commit( "FULL", batch.collect());
                 }
                 Err(_) => durable_open = false,
             },
             recv(if bulk_open { bulk } else { &never }) -> task => match task {
-                Ok(task) => commit(&mut connection, "NORMAL", vec![task]),
+                Ok(task) => published.commit( "NORMAL", vec![task]),
                 Err(_) => bulk_open = false,
             },
         }
     }
-    fold_log(&connection);
+    fold_log(&published.connection);
 }
 
-/// Runs the tasks in one transaction and tells each what came of it.
-fn commit(connection: &mut Connection, synchronous: &str, tasks: Vec<Task>) {
-    let mut outcomes = Vec::with_capacity(tasks.len());
-    let committed = match begin(connection, synchronous) {
-        Ok(tx) => run_in(tx, tasks, &mut outcomes),
-        // Dropped, the tasks would look like those of a database that was closed.
-        Err(error) => {
-            let refused = tasks.into_iter().map(|task| task(Err(error.again())).0);
-            outcomes.extend(refused);
-            Err(error)
+/// The connection, and what is told of each transaction.
+struct Published {
+    connection: Connection,
+    watch: Watch,
+    presence: Presence,
+}
+
+impl Published {
+    /// Runs the tasks in one transaction and tells each what came of it.
+    fn commit(&mut self, synchronous: &str, tasks: Vec<Task>) {
+        let mut outcomes = Vec::with_capacity(tasks.len());
+        let committed = match begin(&mut self.connection, synchronous) {
+            Ok(tx) => run_in(tx, tasks, &mut outcomes),
+            // Dropped, the tasks would look like those of a database that was closed.
+            Err(error) => {
+                let refused = tasks.into_iter().map(|task| task(Err(error.again())).0);
+                outcomes.extend(refused);
+                Err(error)
+            }
+        };
+        if let Err(error) = &committed {
+            tracing::error!(%error, "a write could not be committed");
         }
-    };
-    if let Err(error) = &committed {
-        tracing::error!(%error, "a write could not be committed");
-    }
-    for outcome in outcomes {
-        outcome(committed.as_ref().map_err(StoreError::again).copied());
+        // Before the answers: who wrote reads what they wrote.
+        self.presence.publish(&self.connection, &self.watch.take());
+        for outcome in outcomes {
+            outcome(committed.as_ref().map_err(StoreError::again).copied());
+        }
     }
 }
 
@@ -262,7 +283,9 @@ mod tests {
     fn the_writer_ends_in_whatever_order_its_queues_close() {
         for _ in 0..64 {
             let connection = Connection::open_in_memory().expect("a database");
-            Writer::start(connection).expect("a writer").close();
+            Writer::start(connection, Presence::new())
+                .expect("a writer")
+                .close();
         }
     }
     /// Closed would tell workers and clients that the server is stopping.
@@ -276,7 +299,7 @@ mod tests {
         connection
             .busy_timeout(std::time::Duration::ZERO)
             .expect("no patience");
-        let writer = Writer::start(connection).expect("a writer");
+        let writer = Writer::start(connection, Presence::new()).expect("a writer");
         let write = |is_bulk: bool| {
             let (answer, result) = std::sync::mpsc::sync_channel(1);
             let answer = move |value: StoreResult<()>| drop(answer.send(value));

@@ -1,0 +1,297 @@
+//! Which items there are, in memory: for each item its library, its kind and whether it is
+//! missing, in two bytes.
+//!
+//! Counting what a user may see of half a million matches would otherwise join each with its item.
+//! The writer publishes after each commit and before it answers, so that whoever wrote reads their
+//! own write. It fails closed: what is not known is not visible. Grants are not kept here; they
+//! come from the same read transaction as everything else, and reads of one item ask SQL alone.
+
+mod load;
+mod touched;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use rusqlite::{Connection, named_params};
+use tokio::sync::watch;
+
+use crate::access::Visible;
+use crate::id::{ItemId, LibraryId};
+use crate::store::{StoreError, StoreResult};
+
+pub(super) use load::Loader;
+pub(super) use touched::{Touched, Watch};
+
+/// Ids in a segment; segments are made when an item needs them.
+const SEGMENT: usize = 1 << 16;
+const SEGMENT_BITS: u32 = 16;
+/// Ids beyond this many segments, four thousand million, are not visible.
+const MAX_SEGMENTS: usize = 1 << 16;
+const LAST_ID: i64 = (1 << 32) - 1;
+
+/// Never heard of.
+const UNKNOWN: u16 = 0;
+/// Deleted; told apart from the unknown so that loading does not bring it back.
+const GONE: u16 = 1;
+/// The first number that stands for a place.
+const FIRST: u16 = 2;
+
+type Segment = Arc<[AtomicU16]>;
+type Segments = Vec<Option<Segment>>;
+
+/// Where an item belongs.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Its library.
+    pub library: LibraryId,
+    /// Its kind.
+    pub kind: Arc<str>,
+    /// Whether none of its files was found by the last scan.
+    pub missing: bool,
+}
+
+/// Every item's place; clones share it.
+#[derive(Debug, Clone)]
+pub struct Presence {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    segments: RwLock<Arc<Segments>>,
+    places: RwLock<Arc<Vec<Place>>>,
+    numbers: Mutex<HashMap<Place, u16>>,
+    state: watch::Sender<State>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Loading,
+    Ready,
+    Failed,
+    Closed,
+}
+
+impl Presence {
+    pub(super) fn new() -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                segments: RwLock::default(),
+                places: RwLock::default(),
+                numbers: Mutex::default(),
+                state: watch::Sender::new(State::Loading),
+            }),
+        }
+    }
+
+    /// Waits until every item is known.
+    pub(super) async fn ready(&self) -> StoreResult<()> {
+        let mut state = self.shared.state.subscribe();
+        let state = state.wait_for(|state| *state != State::Loading).await;
+        match state.map(|state| *state) {
+            Ok(State::Ready) => Ok(()),
+            Ok(State::Failed) => Err(StoreError::Refused(
+                "The catalogue could not be read at start; the log says why.".to_owned(),
+            )),
+            _ => Err(StoreError::Closed),
+        }
+    }
+
+    fn end_loading(&self, end: State) {
+        self.shared.state.send_if_modified(|state| {
+            let is_news = *state == State::Loading || end == State::Closed;
+            if is_news {
+                *state = end;
+            }
+            is_news
+        });
+    }
+
+    /// What is known now.
+    pub(super) fn view(&self) -> View {
+        // The segments first: a number that is newer than the places is not visible.
+        let segments = read(&self.shared.segments);
+        View {
+            segments,
+            places: read(&self.shared.places),
+        }
+    }
+
+    /// Reads the touched items anew and tells what became of them. Right after a transaction,
+    /// whether it was committed or not: what is stored counts.
+    pub(super) fn publish(&self, connection: &Connection, touched: &Touched) {
+        for (first, last) in touched.ranges() {
+            if let Err(error) = self.publish_range(connection, first, last) {
+                tracing::error!(%error, "changed items could not be read and are hidden from lists");
+                self.set_all(first, last, GONE);
+            }
+        }
+    }
+
+    fn publish_range(&self, connection: &Connection, first: i64, last: i64) -> StoreResult<()> {
+        let mut statement = connection.prepare_cached(
+            "SELECT id, library_id, kind, missing
+               FROM item
+              WHERE id BETWEEN :first AND :last
+              ORDER BY id",
+        )?;
+        let mut rows = statement.query(named_params! { ":first": first, ":last": last })?;
+        let mut next = first;
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            self.set_all(next, id - 1, GONE);
+            let kind = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
+            let number = self.number(LibraryId(row.get(1)?), kind, row.get(3)?);
+            self.set_all(id, id, number);
+            next = id + 1;
+        }
+        self.set_all(next, last, GONE);
+        Ok(())
+    }
+
+    fn set_all(&self, first: i64, last: i64, number: u16) {
+        for id in first.max(0)..=last.min(LAST_ID) {
+            if let Some((segment, at)) = self.segment(id)
+                && let Some(entry) = segment.get(at)
+            {
+                entry.store(number, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Tells of an item that nobody has told of since.
+    fn set_unless_known(&self, id: i64, number: u16) {
+        if let Some((segment, at)) = self.segment(id)
+            && let Some(entry) = segment.get(at)
+        {
+            // Lost where the writer was first, and its word is newer.
+            let _ = entry.compare_exchange(UNKNOWN, number, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+
+    fn segment(&self, id: i64) -> Option<(Segment, usize)> {
+        let (number, at) = position(id)?;
+        let known = lock_read(&self.shared.segments);
+        if let Some(Some(segment)) = known.get(number) {
+            return Some((Arc::clone(segment), at));
+        }
+        drop(known);
+        let mut segments = self
+            .shared
+            .segments
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        let list = Arc::make_mut(&mut segments);
+        if list.len() <= number {
+            list.resize_with(number + 1, || None);
+        }
+        let slot = list.get_mut(number)?;
+        let segment =
+            slot.get_or_insert_with(|| (0..SEGMENT).map(|_| AtomicU16::new(UNKNOWN)).collect());
+        Some((Arc::clone(segment), at))
+    }
+
+    /// The number that stands for a place. Were there ever more than 65,000 places, the items of
+    /// the last ones would not be visible.
+    fn number(&self, library: LibraryId, kind: &str, missing: bool) -> u16 {
+        let place = Place {
+            library,
+            kind: kind.into(),
+            missing,
+        };
+        let mut numbers = self
+            .shared
+            .numbers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = numbers.get(&place) {
+            return *number;
+        }
+        let next = u16::try_from(numbers.len()).ok();
+        let Some(number) = next.and_then(|next| next.checked_add(FIRST)) else {
+            tracing::error!(%library, kind, "too many libraries and kinds for the lists");
+            return GONE;
+        };
+        numbers.insert(place.clone(), number);
+        let mut places = self
+            .shared
+            .places
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut places).push(place);
+        number
+    }
+}
+
+fn position(id: i64) -> Option<(usize, usize)> {
+    let number = usize::try_from(id >> SEGMENT_BITS).ok()?;
+    let at = usize::try_from(id).ok()? % SEGMENT;
+    (number < MAX_SEGMENTS).then_some((number, at))
+}
+
+fn lock_read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read<T>(lock: &RwLock<Arc<T>>) -> Arc<T> {
+    Arc::clone(&lock_read(lock))
+}
+
+/// What is known at one moment. Items that change meanwhile show their new place, never that of
+/// another item: ids are not used twice.
+#[derive(Debug)]
+pub struct View {
+    segments: Arc<Segments>,
+    places: Arc<Vec<Place>>,
+}
+
+impl View {
+    /// Where an item belongs; `None` if there is none of this id.
+    pub fn place(&self, id: ItemId) -> Option<&Place> {
+        self.places.get(self.number(id)?)
+    }
+
+    fn number(&self, id: ItemId) -> Option<usize> {
+        let (number, at) = position(id.0)?;
+        let segment = self.segments.get(number)?.as_ref()?;
+        let number = segment.get(at)?.load(Ordering::Relaxed);
+        number.checked_sub(FIRST).map(usize::from)
+    }
+
+    /// What a user may see, by groups: `group` names that of a place, or leaves the place out.
+    /// The grants are read in the transaction of `connection`.
+    pub fn groups(
+        &self,
+        connection: &Connection,
+        visible: Visible,
+        group: impl Fn(&Place) -> Option<usize>,
+    ) -> StoreResult<Groups<'_>> {
+        let libraries = visible.libraries(connection)?;
+        let of = |place: &Place| {
+            let is_granted = libraries.binary_search(&place.library).is_ok();
+            is_granted.then(|| group(place)).flatten()
+        };
+        Ok(Groups {
+            view: self,
+            by_place: self.places.iter().map(of).collect(),
+        })
+    }
+}
+
+/// Visible items in groups, such as one for each kind.
+#[derive(Debug)]
+pub struct Groups<'a> {
+    view: &'a View,
+    by_place: Vec<Option<usize>>,
+}
+
+impl Groups<'_> {
+    /// The item's group; `None` if the user may not see it or it was left out.
+    pub fn of(&self, id: ItemId) -> Option<usize> {
+        *self.by_place.get(self.view.number(id)?)?
+    }
+}
+
+#[cfg(test)]
+mod tests;

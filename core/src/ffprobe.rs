@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
+use crate::playback::UNKNOWN;
 use crate::registry::reading::{Probe, ReadError, ReadTools};
 
 /// The demuxers of media files. Without a list, a playlist or script that bears a media file's
@@ -28,7 +29,7 @@ pub fn probe(path: &Path, tools: &ReadTools<'_>) -> Result<Probe, ReadError> {
     let path = std::path::absolute(path)?;
     if std::fs::metadata(&path)?.len() == 0 {
         return Ok(Probe {
-            container: Some(container::UNKNOWN.to_owned()),
+            container: Some(UNKNOWN.to_owned()),
             ..Probe::default()
         });
     }

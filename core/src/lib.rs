@@ -11,6 +11,7 @@ pub mod http;
 pub mod id;
 pub mod jobs;
 pub mod names;
+pub mod playback;
 pub mod registry;
 pub mod scan;
 pub mod search;

@@ -10,6 +10,7 @@ pub mod library;
 pub mod location;
 pub mod missing;
 pub mod person;
+pub mod playback;
 pub mod purge;
 pub mod scan_run;
 pub mod series;

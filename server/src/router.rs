@@ -16,7 +16,8 @@ use utoipa_axum::routes;
 
 use crate::middleware::{access_log, drain, headers, refuse};
 use crate::routes::{
-    auth, directories, files, grants, items, jobs, libraries, missing, scans, system, users,
+    auth, directories, files, grants, items, jobs, libraries, missing, playback, scans, system,
+    users,
 };
 use crate::session::Gate;
 use crate::session::authenticate::{require_admin, require_session};
@@ -47,6 +48,8 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(items::get_item))
         .routes(routes!(missing::list_missing))
         .routes(routes!(files::get_content))
+        .routes(routes!(playback::list_engines))
+        .routes(routes!(playback::resolve_playback))
         .routes(routes!(system::get_openapi))
 }
 

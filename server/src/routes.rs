@@ -8,6 +8,7 @@ pub(crate) mod items;
 pub(crate) mod jobs;
 pub(crate) mod libraries;
 pub(crate) mod missing;
+pub(crate) mod playback;
 pub(crate) mod scans;
 pub(crate) mod system;
 pub(crate) mod users;

@@ -59,6 +59,8 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/missing", Who::SignedIn),
     ("GET", "/files/{id}/content", Who::Granted),
     ("HEAD", "/files/{id}/content", Who::Granted),
+    ("GET", "/playback/engines", Who::SignedIn),
+    ("POST", "/playback/resolve", Who::SignedIn),
     ("GET", "/jobs", Who::Admin),
     ("POST", "/jobs/{id}/retry", Who::Admin),
     ("GET", "/kinds/games/platforms", Who::SignedIn),

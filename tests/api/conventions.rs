@@ -265,6 +265,11 @@ fn json_routes(user: i64, library: i64) -> Vec<(&'static str, String, Value)> {
             format!("/libraries/{library}/scan"),
             json!({"accept_missing": false}),
         ),
+        (
+            "POST",
+            "/playback/resolve".to_owned(),
+            json!({"item_id": 1, "engines": []}),
+        ),
     ]
 }
 

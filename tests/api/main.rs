@@ -15,6 +15,7 @@ mod items;
 mod jobs;
 mod libraries;
 mod missing;
+mod playback;
 mod plugins;
 mod scans;
 mod schema;

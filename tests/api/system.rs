@@ -101,6 +101,8 @@ const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/version"),
     ("get", "/api/v1/media-types"),
     ("get", "/api/v1/openapi.json"),
+    ("get", "/api/v1/playback/engines"),
+    ("post", "/api/v1/playback/resolve"),
     ("post", "/api/v1/auth/login"),
     ("post", "/api/v1/auth/logout"),
     ("get", "/api/v1/auth/me"),

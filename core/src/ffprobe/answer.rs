@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::container;
+use crate::playback::UNKNOWN;
 use crate::registry::reading::{Chapter, Probe, ReadError, Stream, StreamKind};
 
 /// Longest title or language kept, in characters.
@@ -67,8 +68,8 @@ pub(super) fn read(json: &[u8]) -> Result<Probe, ReadError> {
     let video = first(StreamKind::Video);
     Ok(Probe {
         container: Some(container::word(&answer.format.format_name)),
-        vcodec: video.and_then(StreamAnswer::codec),
-        acodec: first(StreamKind::Audio).and_then(StreamAnswer::codec),
+        vcodec: video.map(StreamAnswer::codec_or_unknown),
+        acodec: first(StreamKind::Audio).map(StreamAnswer::codec_or_unknown),
         width: video.and_then(|stream| positive(stream.width)),
         height: video.and_then(|stream| positive(stream.height)),
         duration: seconds(answer.format.duration.as_ref()).or_else(|| longest(&streams)),
@@ -95,6 +96,11 @@ impl StreamAnswer {
             .as_deref()
             .filter(|name| !matches!(*name, "" | "none" | "unknown"))
             .map(text)
+    }
+
+    /// Pictures or sound of an unknown codec are there all the same.
+    fn codec_or_unknown(&self) -> String {
+        self.codec().unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
     fn stream(&self) -> Option<Stream> {

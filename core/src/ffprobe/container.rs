@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crate::playback::UNKNOWN;
+
 pub(super) const MATROSKA: &str = "matroska";
 pub(super) const WEBM: &str = "webm";
-pub(super) const UNKNOWN: &str = "unknown";
 
 /// Demuxers whose own name is not the container's, by the first of their names.
 const WORDS: &[(&str, &str)] = &[

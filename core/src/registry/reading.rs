@@ -73,9 +73,9 @@ pub struct Probe {
     /// One word: `mp4`, `matroska`, `webm`, …; `unknown` where not recognised, `None` where there
     /// was nothing to probe with: the file then counts as not probed.
     pub container: Option<String>,
-    /// Codec of the first video stream that is no attached picture.
+    /// Codec of the first video stream that is no attached picture; `unknown` where not recognised.
     pub vcodec: Option<String>,
-    /// Codec of the first audio stream.
+    /// Codec of the first audio stream; likewise.
     pub acodec: Option<String>,
     /// Width of the picture in pixels.
     pub width: Option<i64>,

@@ -1,6 +1,7 @@
 //! Files as the scanner stores them. What the API shows of a file is read with its item.
 
 pub mod content;
+pub mod first;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 

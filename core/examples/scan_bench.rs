@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use ledge_core::clock::Clock;
 use ledge_core::db::Db;
+use ledge_core::events::Events;
 use ledge_core::id::LibraryId;
 use ledge_core::jobs::JobQueue;
 use ledge_core::registry::{Format, MediaKind, PlaybackEngine, Registry, Unit};
@@ -85,6 +86,7 @@ fn main() -> anyhow::Result<()> {
         registry: Arc::new(Registry::of(vec![&ANY], vec![&ENGINE], vec![])?),
         clock: Clock::system(),
         jobs: JobQueue::default(),
+        events: Events::default(),
         settings: Arc::new(Settings {
             ffprobe: None,
             read_time_limit: Duration::from_secs(5),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::db::Db;
+use crate::events::Events;
 use crate::jobs::JobQueue;
 use crate::registry::Registry;
 use crate::registry::reading::ReadTools;
@@ -42,6 +43,8 @@ pub struct App {
     pub clock: Clock,
     /// Background work.
     pub jobs: JobQueue,
+    /// What happens in the background, for those who listen.
+    pub events: Events,
     /// What the person who runs the server decided.
     pub settings: Arc<Settings>,
 }

@@ -6,6 +6,7 @@ pub mod app;
 pub mod clock;
 pub mod content;
 pub mod db;
+pub mod events;
 pub mod ffprobe;
 pub mod http;
 pub mod id;

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use ledge_core::clock::{Clock, ManualClock, Timestamp};
 use ledge_core::db::Db;
+use ledge_core::events::Events;
 use ledge_core::http::page::Window;
 use ledge_core::id::JobId;
 use ledge_core::jobs::{self, Handler, JobContext, JobError, JobHandlers, JobQueue};
@@ -43,6 +44,7 @@ fn bench() -> Bench {
         registry: Arc::new(Registry::of(vec![], vec![&ENGINE], vec![]).expect("a registry")),
         clock,
         jobs: JobQueue::default(),
+        events: Events::default(),
         settings: Arc::new(Settings {
             ffprobe: None,
             read_time_limit: Duration::from_secs(1),

@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 
 use crate::middleware::{access_log, drain, headers, refuse};
 use crate::routes::{
-    auth, directories, files, grants, items, jobs, libraries, missing, playback, scans, system,
-    users,
+    auth, directories, events, files, grants, items, jobs, libraries, missing, playback, scans,
+    system, users,
 };
 use crate::session::Gate;
 use crate::session::authenticate::{require_admin, require_session};
@@ -51,6 +51,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(playback::list_engines))
         .routes(routes!(playback::resolve_playback))
         .routes(routes!(system::get_openapi))
+        .routes(routes!(events::get_events))
 }
 
 /// Answers to administrators.

@@ -12,6 +12,7 @@ use anyhow::Context as _;
 use ledge_core::clock::Clock;
 use ledge_core::db::Db;
 use ledge_core::db::lock::ServerLock;
+use ledge_core::events::Events;
 use ledge_core::jobs::{self, JobHandlers, JobQueue, Workers};
 use ledge_core::registry::Registry;
 use ledge_core::scan;
@@ -59,6 +60,7 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
         registry: Arc::new(registry),
         clock: Clock::system(),
         jobs: JobQueue::default(),
+        events: Events::default(),
         settings: Arc::new(Settings {
             ffprobe: config.ffprobe.clone(),
             read_time_limit: READ_TIME_LIMIT,
@@ -91,6 +93,7 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
         () = signals.next() => tracing::info!("stopping"),
     }
     gate.stop();
+    app.events.close();
     let stopped = stop_workers(app, workers);
     tokio::select! {
         () = connections.drain() => {}

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use ledge_core::clock::{Clock, ManualClock};
 use ledge_core::db::Db;
+use ledge_core::events::Events;
 use ledge_core::jobs::JobQueue;
 use ledge_core::registry::Registry;
 use ledge_core::store::user::{self, NewUser, Role};
@@ -67,6 +68,7 @@ impl TestApp {
             registry: Arc::new(Registry::collect().expect("registries that fit together")),
             clock,
             jobs: JobQueue::default(),
+            events: Events::default(),
             settings: Arc::new(Settings {
                 ffprobe: None,
                 read_time_limit: Duration::from_secs(1),

@@ -126,6 +126,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("post", "/api/v1/libraries/{id}/scan"),
     ("delete", "/api/v1/libraries/{id}/scan"),
     ("get", "/api/v1/libraries/{id}/scan/status"),
+    ("get", "/api/v1/events"),
     ("post", "/api/v1/libraries/{id}/purge"),
     ("get", "/api/v1/directories"),
     ("get", "/api/v1/items"),

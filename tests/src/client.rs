@@ -7,6 +7,8 @@ use serde_json::Value;
 use ureq::http::{HeaderMap, Request};
 use ureq::{Agent, RequestExt};
 
+use crate::events::Events;
+
 /// Sends requests to one server, as one user or as nobody.
 #[derive(Debug, Clone)]
 pub struct Client {
@@ -125,6 +127,21 @@ impl Client {
             headers: response.headers().clone(),
             body,
         }
+    }
+
+    /// Opens the stream of events.
+    ///
+    /// # Panics
+    /// If the server refuses.
+    pub fn events(&self) -> Events {
+        let url = format!("{}/api/v1/events", self.base);
+        let mut request = self.agent.get(url);
+        if let Some(token) = &self.token {
+            request = request.header("Authorization", format!("Bearer {token}"));
+        }
+        let answer = request.call().expect("an answer");
+        assert_eq!(answer.status(), 200);
+        Events::read(answer.into_body().into_reader())
     }
 
     /// `GET`.

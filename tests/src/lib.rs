@@ -6,6 +6,7 @@
 )]
 
 pub mod client;
+pub mod events;
 pub mod server;
 
 pub use client::{Answer, Client};

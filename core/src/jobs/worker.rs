@@ -12,8 +12,9 @@ use serde_json::Value;
 
 use crate::App;
 use crate::clock::{Timestamp, random_below};
+use crate::events::{Event, JobChange};
 use crate::id::JobId;
-use crate::store::job::{self, Claimed};
+use crate::store::job::{self, Claimed, JobStatus};
 use crate::store::{StoreError, StoreResult};
 
 /// Attempts before an error is final.
@@ -165,13 +166,26 @@ fn claim(app: &App) -> StoreResult<Option<(Claimed, Arc<AtomicBool>)>> {
         return Ok(None);
     }
     let jobs = app.jobs.clone();
-    app.db.write_blocking(move |tx| {
+    let claimed = app.db.write_blocking(move |tx| {
         let claimed = job::claim(tx, now)?;
         Ok(claimed.map(|claimed| {
             let cancelled = jobs.begin(claimed.id);
             (claimed, cancelled)
         }))
-    })
+    })?;
+    if let Some((claimed, _)) = &claimed {
+        tell(app, claimed, JobStatus::Running);
+    }
+    Ok(claimed)
+}
+
+fn tell(app: &App, claimed: &Claimed, status: JobStatus) {
+    app.events.publish(Event::Job(JobChange {
+        id: claimed.id,
+        kind: claimed.kind.clone(),
+        ref_id: claimed.ref_id,
+        status,
+    }));
 }
 
 fn run(app: &App, handlers: &JobHandlers, claimed: &Claimed, cancelled: Arc<AtomicBool>) {
@@ -191,7 +205,7 @@ fn run(app: &App, handlers: &JobHandlers, claimed: &Claimed, cancelled: Arc<Atom
         ))),
     };
     app.jobs.end(claimed.id);
-    record(app, claimed.id, &End::of(claimed, outcome));
+    record(app, claimed, &End::of(claimed, outcome));
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
@@ -231,6 +245,14 @@ impl End {
         }
     }
 
+    fn status(&self) -> JobStatus {
+        match self {
+            Self::Finished(_) => JobStatus::Done,
+            Self::PutBack | Self::Later { .. } => JobStatus::Queued,
+            Self::Failed(_) => JobStatus::Failed,
+        }
+    }
+
     fn write(&self, tx: &Transaction<'_>, id: JobId, now: Timestamp) -> StoreResult<()> {
         match self {
             Self::Finished(result) => job::finish(tx, id, result, now),
@@ -243,13 +265,14 @@ impl End {
 
 /// Writes down a job's end, again and again if need be: a row that stayed `running` would keep
 /// others from being queued.
-fn record(app: &App, id: JobId, end: &End) {
+fn record(app: &App, claimed: &Claimed, end: &End) {
+    let id = claimed.id;
     loop {
         let seen = app.jobs.wakes();
         let now = app.clock.now();
         let row = end.clone();
         match app.db.write_blocking(move |tx| row.write(tx, id, now)) {
-            Ok(()) => return,
+            Ok(()) => return tell(app, claimed, end.status()),
             Err(error) => {
                 tracing::error!(%error, job = %id, "a job's end could not be written down yet");
                 if app.jobs.is_stopping() || matches!(error, StoreError::Closed) {

@@ -225,6 +225,7 @@ fn mark(run: &Run<'_>, context: &Context, losses: &Losses) -> StoreResult<()> {
             scan_run::record(tx, context.run, &counters)?;
             Ok(marked)
         })?;
+        run.app.events.scan(run.library);
         raise(&run.tally.missing, marked);
     }
     for folders in losses.unseen.chunks(CHUNK) {

@@ -12,6 +12,7 @@ use super::run::Stop;
 use super::stages::{Scan, scan};
 use crate::App;
 use crate::clock::Timestamp;
+use crate::events::Event;
 use crate::id::{JobId, LibraryId};
 use crate::jobs::{JobContext, JobError};
 use crate::store::job::JobStatus;
@@ -60,16 +61,19 @@ fn is_queued(job: &job::Job) -> bool {
 /// Nothing happens where there is none.
 pub fn cancel(app: &App, library: LibraryId) -> StoreResult<()> {
     let now = app.clock.now();
-    let running = app.db.write_blocking(move |tx| {
+    let known = app.db.write_blocking(move |tx| {
         let Some(known) = job::unfinished(tx, HANDLER_KIND, library.0)? else {
             return Ok(None);
         };
-        let was_queued = job::cancel_queued(tx, known.id, &cancelled(), now)?;
+        job::cancel_queued(tx, known.id, &cancelled(), now)?;
         scan_run::note_cancelled(tx, known.id)?;
-        Ok((!was_queued).then_some(known.id))
+        job::get(tx, known.id)
     })?;
-    if let Some(id) = running {
-        app.jobs.cancel(id);
+    if let Some(job) = known {
+        if job.status == JobStatus::Running.as_str() {
+            app.jobs.cancel(job.id);
+        }
+        app.events.publish(Event::Job(job.into()));
     }
     Ok(())
 }

@@ -205,7 +205,9 @@ impl<'a> Run<'a> {
         let (counters, id) = (self.counters(), self.id);
         self.app
             .db
-            .bulk_blocking(move |tx| scan_run::record(tx, id, &counters))
+            .bulk_blocking(move |tx| scan_run::record(tx, id, &counters))?;
+        self.app.events.scan(self.library);
+        Ok(())
     }
 }
 

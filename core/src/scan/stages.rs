@@ -62,6 +62,7 @@ pub fn scan(
     let id = app
         .db
         .bulk_blocking(move |tx| scan_run::begin(tx, library, job, now))?;
+    app.events.scan(library);
     let task = Task {
         app,
         disk: disk(&target.root),
@@ -79,6 +80,7 @@ pub fn scan(
         scan_run::record(tx, id, &written)?;
         scan_run::end(tx, id, &result, now)
     })?;
+    app.events.scan(library);
     Ok(Some((end, counters)))
 }
 
@@ -237,6 +239,7 @@ fn commit(
         .app
         .db
         .bulk_blocking(move |tx| apply::apply(tx, &context, parts, before, counters))?;
+    run.app.events.scan(run.library);
     take_in(run, seen, applied, ledger);
     Ok(())
 }

@@ -56,6 +56,13 @@ pub enum JobStatus {
 }
 
 impl JobStatus {
+    /// The status behind a word of the database.
+    pub(crate) fn of(word: &str) -> Self {
+        let all = [Self::Queued, Self::Running, Self::Done];
+        let found = all.into_iter().find(|status| status.as_str() == word);
+        found.unwrap_or(Self::Failed)
+    }
+
     /// The word in the database and the API.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use ledge_core::clock::{Clock, ManualClock, Timestamp};
 use ledge_core::db::Db;
+use ledge_core::events::Events;
 use ledge_core::id::LibraryId;
 use ledge_core::jobs::JobQueue;
 use ledge_core::registry::naming::{Credit, FolderListing, Group, ItemNames, Member, Series, join};
@@ -224,6 +225,7 @@ impl World {
             registry: Arc::new(registry()),
             clock,
             jobs: JobQueue::default(),
+            events: Events::default(),
             settings: Arc::new(Settings {
                 ffprobe: None,
                 read_time_limit: Duration::from_secs(5),

@@ -6,6 +6,7 @@ mod tests;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use ledge_core::events::Event;
 use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser, ErrorBody};
 use ledge_core::store::{session, user};
 use ledge_core::{App, Timestamp};
@@ -134,6 +135,7 @@ pub(crate) async fn logout(
     app.db
         .write(move |tx| session::delete(tx, &user.session_hash))
         .await?;
+    app.events.publish(Event::Sessions);
     let cookie = cookie::clear(client.secure);
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
 }
@@ -197,6 +199,7 @@ pub(crate) async fn change_password(
     app.db
         .write(move |tx| user::set_password(tx, id, &hash, Some(&current.session_hash)))
         .await?;
+    app.events.publish(Event::Sessions);
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -9,6 +9,8 @@ use ledge_core::store::job::{self, Job, JobFilter, JobStatus};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::scans;
+
 /// Which jobs to list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -80,7 +82,8 @@ pub(crate) async fn retry_job(
             "Only a failed job can be tried again.".to_owned(),
         )),
         Some(true) => {
-            app.jobs.wake();
+            let retried = app.db.read(move |conn| job::get(conn, job_id)).await?;
+            scans::announce(&app, retried);
             Ok((StatusCode::ACCEPTED, ApiJson(Queued { job_id })))
         }
     }

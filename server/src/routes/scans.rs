@@ -3,9 +3,11 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use ledge_core::App;
+use ledge_core::events::Event;
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody};
 use ledge_core::id::{JobId, LibraryId};
 use ledge_core::scan;
+use ledge_core::store::job::{self, Job};
 use ledge_core::store::scan_run::{self, ScanStatus};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -53,11 +55,14 @@ pub(crate) async fn start_scan(
 ) -> ApiResult<(StatusCode, ApiJson<ScanAccepted>)> {
     let accept_missing = body.is_some_and(|ApiJson(body)| body.accept_missing);
     let now = app.clock.now();
-    let job_id = app
+    let (job_id, job) = app
         .db
-        .write(move |tx| scan::request(tx, library, accept_missing, now))
+        .write(move |tx| {
+            let id = scan::request(tx, library, accept_missing, now)?;
+            Ok((id, job::get(tx, id)?))
+        })
         .await?;
-    app.jobs.wake();
+    announce(&app, job);
     Ok((StatusCode::ACCEPTED, ApiJson(ScanAccepted { job_id })))
 }
 
@@ -80,6 +85,14 @@ pub(crate) async fn cancel_scan(
 ) -> ApiResult<StatusCode> {
     cancel(&app, library).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Wakes the workers and tells of a job that was queued; call it after the commit.
+pub(crate) fn announce(app: &App, job: Option<Job>) {
+    app.jobs.wake();
+    if let Some(job) = job {
+        app.events.publish(Event::Job(job.into()));
+    }
 }
 
 /// Stops the scan of a library, if there is one.

@@ -7,6 +7,7 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use ledge_core::App;
+use ledge_core::events::Event;
 use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser, ErrorBody, Id, Items};
 use ledge_core::id::{LibraryId, UserId};
 use ledge_core::store::user::{self, NewUser, Role, User, UserPatch};
@@ -183,6 +184,7 @@ pub(crate) async fn update_user(
         disabled: update.disabled,
     };
     let user = app.db.write(move |tx| user::update(tx, id, &patch)).await?;
+    app.events.publish(Event::Sessions);
     user.map(ApiJson).ok_or(NOT_FOUND)
 }
 
@@ -217,6 +219,7 @@ pub(crate) async fn set_password(
         .db
         .write(move |tx| user::set_password(tx, id, &hash, Some(&current.session_hash)))
         .await?;
+    app.events.publish(Event::Sessions);
     done(set)
 }
 
@@ -273,7 +276,9 @@ pub(crate) async fn delete_user(
         let message = "You cannot delete your own account; another administrator can.";
         return Err(ApiError::Conflict(message.to_owned()));
     }
-    done(app.db.write(move |tx| user::delete(tx, id)).await?)
+    let deleted = app.db.write(move |tx| user::delete(tx, id)).await?;
+    app.events.publish(Event::Sessions);
+    done(deleted)
 }
 
 fn done(found: bool) -> ApiResult<StatusCode> {

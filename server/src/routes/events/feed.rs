@@ -1,0 +1,287 @@
+//! One stream of events: what waits to be told, and what may be told.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use axum::response::sse::Event as Message;
+use ledge_core::App;
+use ledge_core::access::Visible;
+use ledge_core::events::{Event, Heard, JobChange, Listener};
+use ledge_core::http::CurrentUser;
+use ledge_core::id::{JobId, LibraryId};
+use ledge_core::scan;
+use ledge_core::store::job::JobStatus;
+use ledge_core::store::scan_run::{self, ScanState, ScanStatus};
+use ledge_core::store::session::{self, TokenHash};
+use ledge_core::store::{StoreError, StoreResult};
+use rusqlite::Connection;
+use serde::Serialize;
+use tokio::time::{Instant, sleep_until};
+
+/// A library's scan is told of no more often than this.
+const SCAN_GAP: Duration = Duration::from_millis(250);
+/// A silent stream says that it is alive, and finds out whether its session is.
+const KEEP_ALIVE: Duration = Duration::from_secs(20);
+/// How soon a browser comes back after the stream ended.
+const RETRY: Duration = Duration::from_secs(3);
+
+/// What an event `scan` brings.
+#[derive(Serialize)]
+struct ScanMessage {
+    library_id: LibraryId,
+    #[serde(flatten)]
+    status: ScanStatus,
+}
+
+/// What an event `job` brings.
+#[derive(Serialize)]
+struct JobMessage {
+    id: JobId,
+    kind: String,
+    ref_id: Option<i64>,
+    status: JobStatus,
+}
+
+/// Something to tell, unless it may not be seen.
+enum Work {
+    Scan(LibraryId),
+    Job(JobChange),
+    /// Nothing but whether the session still holds.
+    Session,
+    KeepAlive,
+}
+
+/// What came of the work.
+enum Outcome {
+    Message(Message),
+    Nothing,
+    End,
+}
+
+/// What the database says at the moment of telling.
+enum Look {
+    /// The session has ended.
+    SignedOut,
+    /// Not, or not any more, to be seen.
+    Hidden,
+    /// The session holds, and there is nothing to read.
+    Seen,
+    Scan(Box<ScanStatus>),
+}
+
+/// One stream.
+pub(super) struct Feed {
+    app: App,
+    user: Visible,
+    token: TokenHash,
+    listener: Listener,
+    is_begun: bool,
+    /// Libraries whose scan is to be told of.
+    scans: BTreeSet<LibraryId>,
+    /// At most one: the next event is waited for only once this one is told.
+    job: Option<JobChange>,
+    is_session_doubtful: bool,
+    /// When each library's scan was last looked at.
+    asked: HashMap<LibraryId, Instant>,
+    /// What was last told of it.
+    told: HashMap<LibraryId, (ScanState, Option<JobId>)>,
+    next_sign: Instant,
+}
+
+impl Feed {
+    /// Begins with the scans that wait or run.
+    pub(super) async fn open(
+        app: App,
+        user: &CurrentUser,
+        listener: Listener,
+    ) -> StoreResult<Self> {
+        let visible = Visible::of(user.id);
+        let mut feed = Self {
+            user: visible,
+            token: user.session_hash,
+            listener,
+            is_begun: false,
+            scans: BTreeSet::new(),
+            job: None,
+            is_session_doubtful: false,
+            asked: HashMap::new(),
+            told: HashMap::new(),
+            next_sign: Instant::now() + KEEP_ALIVE,
+            app,
+        };
+        let is_under_way = |status| matches!(status, ScanState::Queued | ScanState::Running);
+        feed.scans = feed.libraries(is_under_way).await?;
+        Ok(feed)
+    }
+
+    /// The visible libraries whose scan stands so.
+    async fn libraries(
+        &self,
+        wanted: impl Fn(ScanState) -> bool + Send + 'static,
+    ) -> StoreResult<BTreeSet<LibraryId>> {
+        let user = self.user;
+        let read = move |conn: &Connection| {
+            let mut libraries = BTreeSet::new();
+            for id in user.libraries(conn)? {
+                if wanted(scan_run::status_unscoped(conn, id)?.status) {
+                    libraries.insert(id);
+                }
+            }
+            Ok(libraries)
+        };
+        self.app.db.read(read).await
+    }
+
+    /// The next message; `None` ends the stream.
+    pub(super) async fn next(&mut self) -> Option<Message> {
+        if !std::mem::replace(&mut self.is_begun, true) {
+            return Some(Message::default().retry(RETRY).comment("listening"));
+        }
+        loop {
+            let work = self.work().await?;
+            match self.tell(work).await {
+                Ok(Outcome::Message(message)) => return Some(message),
+                Ok(Outcome::Nothing) => {}
+                Ok(Outcome::End) => return None,
+                Err(error) => {
+                    if !matches!(error, StoreError::Closed) {
+                        tracing::warn!(%error, "a stream of events ended");
+                    }
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Waits for something to tell; `None` once the server is stopping.
+    async fn work(&mut self) -> Option<Work> {
+        loop {
+            if self.listener.is_closed() {
+                return None;
+            }
+            if std::mem::take(&mut self.is_session_doubtful) {
+                return Some(Work::Session);
+            }
+            if let Some(job) = self.job.take() {
+                return Some(Work::Job(job));
+            }
+            let now = Instant::now();
+            let next_scan = self.next_scan(now);
+            match next_scan {
+                Some((due, library)) if due <= now => {
+                    self.scans.remove(&library);
+                    self.asked.insert(library, now);
+                    return Some(Work::Scan(library));
+                }
+                _ if self.next_sign <= now => return Some(Work::KeepAlive),
+                _ => {}
+            }
+            let wake = next_scan.map_or(self.next_sign, |(due, _)| due.min(self.next_sign));
+            tokio::select! {
+                heard = self.listener.hear() => self.take_in(heard).await,
+                () = sleep_until(wake) => {}
+            }
+        }
+    }
+
+    /// The scan that is due first, and when.
+    fn next_scan(&self, now: Instant) -> Option<(Instant, LibraryId)> {
+        let due = |id: &LibraryId| self.asked.get(id).map_or(now, |at| *at + SCAN_GAP);
+        self.scans.iter().map(|id| (due(id), *id)).min()
+    }
+
+    async fn take_in(&mut self, heard: Heard) {
+        match heard {
+            Heard::Event(Event::Scan(library)) => drop(self.scans.insert(library)),
+            Heard::Event(Event::Job(job)) => {
+                self.scans.extend(library_of(&job));
+                self.job = Some(job);
+            }
+            Heard::Event(Event::Sessions) => self.is_session_doubtful = true,
+            Heard::Lagged => {
+                self.is_session_doubtful = true;
+                let libraries = self.libraries(|status| status != ScanState::Never).await;
+                self.scans.extend(libraries.unwrap_or_default());
+            }
+            // Found where the next work is looked for.
+            Heard::Closed => {}
+        }
+    }
+
+    async fn tell(&mut self, work: Work) -> StoreResult<Outcome> {
+        let library = match &work {
+            Work::Scan(library) => Some(*library),
+            Work::Job(job) => library_of(job),
+            Work::Session | Work::KeepAlive => None,
+        };
+        // A job of no library is an administrator's to know of.
+        let is_restricted = matches!(&work, Work::Job(_)) && library.is_none();
+        let wants_status = matches!(&work, Work::Scan(_));
+        let (user, token, now) = (self.user, self.token, self.app.clock.now());
+        let look = move |conn: &Connection| {
+            let Some(session) = session::find(conn, &token, now)? else {
+                return Ok(Look::SignedOut);
+            };
+            if is_restricted && !session.admin {
+                return Ok(Look::Hidden);
+            }
+            let Some(library) = library else {
+                return Ok(Look::Seen);
+            };
+            match user.library(conn, library)? {
+                None => Ok(Look::Hidden),
+                Some(library) if wants_status => {
+                    let status = scan_run::status(conn, library)?;
+                    Ok(Look::Scan(Box::new(status)))
+                }
+                Some(_) => Ok(Look::Seen),
+            }
+        };
+        let look = self.app.db.read(look).await?;
+        Ok(self.message(work, look))
+    }
+
+    fn message(&mut self, work: Work, look: Look) -> Outcome {
+        let message = match (work, look) {
+            (_, Look::SignedOut) => return Outcome::End,
+            (_, Look::Hidden) | (Work::Session, _) => return Outcome::Nothing,
+            (Work::Scan(library), Look::Scan(status)) => {
+                if !self.is_news(library, &status) {
+                    return Outcome::Nothing;
+                }
+                let message = ScanMessage {
+                    library_id: library,
+                    status: *status,
+                };
+                Message::default().event("scan").json_data(message)
+            }
+            (Work::Job(job), _) => Message::default().event("job").json_data(JobMessage {
+                id: job.id,
+                kind: job.kind,
+                ref_id: job.ref_id,
+                status: job.status,
+            }),
+            (Work::KeepAlive | Work::Scan(_), _) => Ok(Message::default().comment("")),
+        };
+        self.next_sign = Instant::now() + KEEP_ALIVE;
+        message.map_or(Outcome::Nothing, Outcome::Message)
+    }
+
+    /// Between a run's end and its job's the status says `queued` for a moment, which it does
+    /// before a run, too. What was running and waits again has ended.
+    fn is_news(&mut self, library: LibraryId, status: &ScanStatus) -> bool {
+        let told = (status.status, status.job_id);
+        let running = (ScanState::Running, status.job_id);
+        if status.status == ScanState::Queued && self.told.get(&library) == Some(&running) {
+            return false;
+        }
+        self.told.insert(library, told);
+        true
+    }
+}
+
+/// The library whose job this is, if it is one's.
+fn library_of(job: &JobChange) -> Option<LibraryId> {
+    let id = (job.kind == scan::HANDLER_KIND).then_some(job.ref_id)?;
+    id.map(LibraryId)
+}

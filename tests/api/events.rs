@@ -1,0 +1,200 @@
+//! Server-sent events: who is told what, and when a stream ends.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use ledge_tests::server::{scan, scanned_library};
+use ledge_tests::{Client, Server};
+use serde_json::{Value, json};
+
+/// A library of one book; its id.
+fn library(server: &Server, admin: &Client, name: &str) -> i64 {
+    let media = server.folder().join(name);
+    fs::create_dir(&media).expect("a folder");
+    add_book(&media, "Emma");
+    scanned_library(admin, name, &media).0
+}
+
+fn add_book(media: &Path, title: &str) {
+    fs::write(media.join(format!("{title}.epub")), title).expect("a file");
+}
+
+fn grant(admin: &Client, library: i64, user: i64) {
+    let path = format!("/libraries/{library}/grants/{user}");
+    admin.send("PUT", &path, &[], None).expect(204);
+}
+
+fn is_done(library: i64) -> impl Fn(&str, &Value) -> bool {
+    move |name, data| name == "scan" && data["library_id"] == library && data["status"] == "done"
+}
+
+#[test]
+fn a_scan_and_its_job_are_told_to_those_with_the_grant() {
+    let server = Server::start();
+    let admin = server.admin();
+    let books = library(&server, &admin, "books");
+    let (id, mia) = server.user(&admin, "mia");
+    grant(&admin, books, id);
+    let events = mia.events();
+    add_book(&server.folder().join("books"), "Persuasion");
+    let status = scan(&admin, books);
+    let told = events.until(is_done(books));
+    let jobs: Vec<&str> = told
+        .iter()
+        .filter(|(name, _)| name == "job")
+        .map(|(_, job)| {
+            assert_eq!(job["kind"], "scan");
+            assert_eq!(job["ref_id"], books);
+            assert_eq!(job["id"], status["job_id"]);
+            assert_eq!(job.as_object().expect("an object").len(), 4);
+            job["status"].as_str().expect("a status")
+        })
+        .collect();
+    assert_eq!(jobs, ["queued", "running", "done"]);
+    let (_, mut last) = told.last().expect("an event").clone();
+    last.as_object_mut()
+        .expect("an object")
+        .remove("library_id");
+    assert_eq!(last, status, "the status that the library's scan shows");
+    let stages: Vec<&Value> = told
+        .iter()
+        .filter(|(name, _)| name == "scan")
+        .map(|(_, data)| &data["status"])
+        .collect();
+    let after_queue = stages.iter().skip_while(|stage| **stage == "queued");
+    assert!(after_queue.clone().count() > 0);
+    assert!(
+        after_queue.clone().all(|stage| *stage != "queued"),
+        "{stages:?}"
+    );
+}
+
+#[test]
+fn nothing_is_told_of_what_is_not_granted_nor_any_more_once_it_is_revoked() {
+    let server = Server::start();
+    let admin = server.admin();
+    let hidden = library(&server, &admin, "hidden");
+    let lost = library(&server, &admin, "lost");
+    let kept = library(&server, &admin, "kept");
+    let (id, mia) = server.user(&admin, "mia");
+    grant(&admin, lost, id);
+    grant(&admin, kept, id);
+    let events = mia.events();
+    scan(&admin, hidden);
+    scan(&admin, lost);
+    let before = events.until(is_done(lost));
+    admin
+        .delete(&format!("/libraries/{lost}/grants/{id}"))
+        .expect(204);
+    scan(&admin, lost);
+    scan(&admin, kept);
+    let after = events.until(is_done(kept));
+    let names = |events: &[(String, Value)], library: i64| {
+        events.iter().any(|(name, data)| {
+            let key = if name == "scan" {
+                "library_id"
+            } else {
+                "ref_id"
+            };
+            data[key] == library
+        })
+    };
+    assert!(names(&before, lost) && names(&after, kept));
+    assert!(!names(&before, hidden) && !names(&after, hidden));
+    // What was told before the grant was revoked may still have been on its way.
+    let tail = after.iter().filter(|(_, data)| data["ref_id"] == lost);
+    assert!(tail.count() == 0, "{after:?}");
+}
+
+#[test]
+fn an_administrator_without_the_grant_is_told_no_more_than_others() {
+    let server = Server::start();
+    let admin = server.admin();
+    let hidden = library(&server, &admin, "hidden");
+    let kept = library(&server, &admin, "kept");
+    let own = admin.get("/auth/me").expect(200).json()["id"].clone();
+    admin
+        .delete(&format!("/libraries/{hidden}/grants/{own}"))
+        .expect(204);
+    let events = admin.events();
+    scan(&admin, hidden);
+    scan(&admin, kept);
+    for (_, data) in events.until(is_done(kept)) {
+        assert!(data["library_id"] != hidden && data["ref_id"] != hidden);
+    }
+}
+
+#[test]
+fn a_stream_ends_with_its_session() {
+    let server = Server::start();
+    let admin = server.admin();
+    let (id, mia) = server.user(&admin, "mia");
+    let again = || mia.sign_in("mia", ledge_tests::server::PASSWORD);
+    let ends: [(&str, &dyn Fn(&Client)); 3] = [
+        ("signing out", &|client| {
+            client.send("POST", "/auth/logout", &[], None).expect(204);
+        }),
+        ("a new password", &|_| {
+            let body = json!({"password": ledge_tests::server::PASSWORD});
+            admin
+                .put(&format!("/users/{id}/password"), &body)
+                .expect(204);
+        }),
+        ("disabling the account", &|_| {
+            let body = json!({"disabled": true});
+            admin.patch(&format!("/users/{id}"), &body).expect(200);
+        }),
+    ];
+    for (what, end) in ends {
+        let client = again();
+        let events = client.events();
+        end(&client);
+        assert_eq!(events.next(), None, "{what}");
+    }
+}
+
+#[test]
+fn a_stopping_server_does_not_wait_for_streams() {
+    let mut server = Server::start();
+    let admin = server.admin();
+    let events = admin.events();
+    let begun = Instant::now();
+    assert_eq!(server.terminate(), Some(0));
+    assert_eq!(events.next(), None);
+    // Streams that are left open are cut off after ten seconds only.
+    assert!(begun.elapsed() < Duration::from_secs(9));
+}
+
+#[test]
+fn a_stream_is_kept_and_collected_by_nobody() {
+    let server = Server::start();
+    let answer = server.admin().send("HEAD", "/events", &[], None);
+    let answer = answer.expect(200);
+    for (name, value) in [
+        ("content-type", "text/event-stream"),
+        ("cache-control", "no-store"),
+        ("x-accel-buffering", "no"),
+    ] {
+        assert_eq!(answer.header(name), value, "{name}");
+    }
+    assert!(!answer.headers.contains_key("content-encoding"));
+    let stranger = server.client().get("/events");
+    assert_eq!(
+        stranger.expect(401).json()["error"]["code"],
+        "unauthenticated"
+    );
+}
+
+#[test]
+fn one_who_opens_stream_after_stream_is_refused_and_others_are_not() {
+    let server = Server::start();
+    let admin = server.admin();
+    let (_, mia) = server.user(&admin, "mia");
+    let streams: Vec<_> = (0..16).map(|_| mia.events()).collect();
+    let refused = mia.get("/events").expect(429);
+    assert_eq!(refused.json()["error"]["code"], "too_many_requests");
+    assert!(refused.headers.contains_key("retry-after"));
+    drop(admin.events());
+    drop(streams);
+}

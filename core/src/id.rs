@@ -60,6 +60,4 @@ ids! {
     JobId,
     /// One run of a scan.
     RunId,
-    /// A place that was overwritten.
-    PastPlaceId,
 }

@@ -2,7 +2,6 @@
 
 pub mod catalogue;
 pub mod error;
-pub mod favourite;
 pub mod file;
 pub mod folder;
 pub mod item;
@@ -12,13 +11,12 @@ pub mod location;
 pub mod missing;
 pub mod person;
 pub mod playback;
-pub mod progress;
 pub mod purge;
+pub mod save;
 pub mod scan_run;
 pub mod series;
 pub mod session;
 pub mod user;
 pub mod user_state;
-pub mod view;
 
 pub use error::{StoreError, StoreResult};

@@ -57,19 +57,6 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/items", Who::SignedIn),
     ("GET", "/items/letters", Who::SignedIn),
     ("GET", "/items/{id}", Who::Granted),
-    ("GET", "/items/{id}/progress", Who::Granted),
-    ("PUT", "/items/{id}/progress", Who::Granted),
-    ("DELETE", "/items/{id}/progress", Who::Granted),
-    ("GET", "/items/{id}/progress/history", Who::Granted),
-    (
-        "POST",
-        "/items/{id}/progress/history/{entry}/restore",
-        Who::Granted,
-    ),
-    ("PUT", "/items/{id}/favourite", Who::Granted),
-    ("DELETE", "/items/{id}/favourite", Who::Granted),
-    ("POST", "/items/{id}/view", Who::Granted),
-    ("GET", "/history", Who::SignedIn),
     ("GET", "/missing", Who::SignedIn),
     ("GET", "/files/{id}/content", Who::Granted),
     ("HEAD", "/files/{id}/content", Who::Granted),
@@ -78,6 +65,12 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/jobs", Who::Admin),
     ("POST", "/jobs/{id}/retry", Who::Admin),
     ("GET", "/kinds/games/platforms", Who::SignedIn),
+    ("GET", "/items/{id}/saves", Who::Granted),
+    ("GET", "/items/{id}/saves/{slot}", Who::Granted),
+    ("PUT", "/items/{id}/saves/{slot}", Who::Granted),
+    ("DELETE", "/items/{id}/saves/{slot}", Who::Granted),
+    ("GET", "/items/{id}/saves/{slot}/versions", Who::Granted),
+    ("GET", "/items/{id}/saves/{slot}/versions/{n}", Who::Granted),
 ];
 
 struct House {
@@ -89,6 +82,8 @@ struct House {
     /// Signed in while granted; the grant was taken away since.
     revoked: Client,
     item: i64,
+    /// A game in which `granted` has saved twice to the slot `quick`.
+    game: i64,
     file: i64,
     library: i64,
     user: i64,
@@ -99,11 +94,15 @@ fn house() -> House {
     let media = server.folder().join("media");
     fs::create_dir(&media).expect("a folder");
     fs::write(media.join("Melville, Herman - Moby-Dick.epub"), "no book").expect("a file");
+    fs::write(media.join("Lantern Drift.sfc"), "no game").expect("a file");
     let admin = server.admin();
     let (library, status) = scanned_library(&admin, "Books", &media);
     assert_eq!(status["status"], "done", "{status}");
-    let card = admin.get("/items").expect(200).json()["items"][0].clone();
-    let item = card["id"].as_i64().expect("an item");
+    let only = |kind: &str| {
+        let list = admin.get(&format!("/items?kind={kind}")).expect(200);
+        list.json()["items"][0]["id"].as_i64().expect("an item")
+    };
+    let (item, game) = (only("books"), only("games"));
     let detail = admin.get(&format!("/items/{item}")).expect(200).json();
     let file = detail["files"][0]["id"].as_i64().expect("a file");
     let (granted_id, granted) = server.user(&admin, "granted");
@@ -123,6 +122,12 @@ fn house() -> House {
     admin
         .delete(&format!("/libraries/{library}/grants/{revoked_id}"))
         .expect(204);
+    for state in ["one", "two"] {
+        let headers = [("Content-Type", "application/octet-stream")];
+        let path = format!("/items/{game}/saves/quick");
+        let saved = granted.send("PUT", &path, &headers, Some(state.as_bytes()));
+        assert!(saved.status < 300, "{saved:?}");
+    }
     let own = admin.get("/auth/me").expect(200).json()["id"]
         .as_i64()
         .expect("an id");
@@ -136,6 +141,7 @@ fn house() -> House {
         ungranted,
         revoked,
         item,
+        game,
         file,
         library,
         user,
@@ -147,6 +153,7 @@ impl House {
     fn real(&self, path: &str) -> String {
         let id = match path.split('/').nth(1) {
             Some("libraries") => self.library,
+            Some("items") if path.contains("/saves") => self.game,
             Some("items") => self.item,
             Some("files") => self.file,
             Some("users") => self.user,
@@ -154,6 +161,8 @@ impl House {
         };
         path.replace("{id}", &id.to_string())
             .replace("{user_id}", &self.user.to_string())
+            .replace("{slot}", "quick")
+            .replace("{n}", "1")
     }
 }
 
@@ -302,7 +311,7 @@ fn who_is_granted_nothing_sees_nothing_anywhere() {
     fs::remove_dir_all(house.server.folder().join("media")).expect("gone");
     fs::create_dir(house.server.folder().join("media")).expect("empty");
     let status = ledge_tests::server::scan(&house.admin, house.library);
-    assert_eq!(status["missing"], 1, "{status}");
+    assert_eq!(status["missing"], 2, "{status}");
     for client in [&house.ungranted, &house.revoked] {
         for path in [
             "/libraries",
@@ -321,7 +330,7 @@ fn who_is_granted_nothing_sees_nothing_anywhere() {
         let asked = format!("/items?library={}", house.library);
         assert_eq!(client.get(&asked).expect(200).json()["total"], 0);
     }
-    assert_eq!(house.granted.get("/missing").expect(200).json()["total"], 1);
+    assert_eq!(house.granted.get("/missing").expect(200).json()["total"], 2);
 }
 
 #[test]

@@ -36,9 +36,9 @@ pub enum ApiError {
     /// A body beyond its limit.
     #[error("{0}")]
     PayloadTooLarge(String),
-    /// A JSON endpoint without a JSON content type.
-    #[error("Send the body as application/json.")]
-    UnsupportedMediaType,
+    /// A body without the content type that the endpoint takes.
+    #[error("Send the body as {0}.")]
+    UnsupportedMediaType(&'static str),
     /// A range that lies outside the file of this size in bytes.
     #[error("The range lies outside the file of {0} bytes.")]
     RangeNotSatisfiable(u64),
@@ -86,7 +86,7 @@ impl ApiError {
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
             Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "precondition_failed"),
             Self::PayloadTooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large"),
-            Self::UnsupportedMediaType => {
+            Self::UnsupportedMediaType(_) => {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type")
             }
             Self::RangeNotSatisfiable(_) => {

@@ -11,6 +11,8 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::ApiError;
 
+const NOT_JSON: ApiError = ApiError::UnsupportedMediaType("application/json");
+
 /// A JSON body in, or out. Request types deny unknown fields: a typo must not be ignored.
 #[derive(Debug, Clone, Copy)]
 pub struct ApiJson<T>(pub T);
@@ -20,7 +22,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
         if !is_json(request.headers()) {
-            return Err(ApiError::UnsupportedMediaType);
+            return Err(NOT_JSON);
         }
         let body = match Bytes::from_request(request, state).await {
             Ok(body) => body,
@@ -58,7 +60,7 @@ impl<T: DeserializeOwned, S: Send + Sync> axum::extract::OptionalFromRequest<S> 
         if !headers.contains_key(header::CONTENT_TYPE) {
             let body = Bytes::from_request(request, state).await;
             let empty = body.is_ok_and(|bytes| bytes.is_empty());
-            return empty.then_some(None).ok_or(ApiError::UnsupportedMediaType);
+            return empty.then_some(None).ok_or(NOT_JSON);
         }
         <Self as FromRequest<S>>::from_request(request, state)
             .await

@@ -17,7 +17,7 @@ use crate::id::{FileId, FolderId, ItemId, LibraryId, RunId};
 use crate::search;
 use crate::store::folder::Digest;
 use crate::store::scan_run::{self, Counters};
-use crate::store::{StoreResult, catalogue, folder, progress};
+use crate::store::{StoreResult, catalogue, folder, user_state};
 
 /// What every transaction of a run needs to know.
 #[derive(Debug, Clone)]
@@ -175,7 +175,9 @@ impl Apply<'_, '_> {
         for item in &self.touched {
             catalogue::settle(self.tx, *item, self.context.now)?;
         }
-        progress::recompute_some(self.tx, &self.regrouped)?;
+        for item in &self.regrouped {
+            user_state::recompute_progress(self.tx, *item)?;
+        }
         let created: Vec<ItemId> = self.created.iter().copied().collect();
         search::add(self.tx, &created)?;
         let reworded: Vec<ItemId> = self.reworded.difference(&self.created).copied().collect();

@@ -7,10 +7,8 @@ pub mod letters;
 pub mod list;
 pub mod order;
 
-pub(crate) use card::cards;
 pub use card::{CardProgress, Cover, ItemCard};
-pub(crate) use detail::page_order;
-pub use detail::{FileDetail, ItemDetail, detail};
+pub use detail::{FileDetail, ItemDetail, detail, kind};
 pub use filter::{Filter, State};
 pub use letters::{Letter, letters};
 pub use list::page;

@@ -10,6 +10,7 @@ pub mod names;
 pub mod platforms;
 pub mod release;
 pub mod routes;
+pub mod saves;
 
 use ledge_core::registry::{MediaKind, Shape, Unit};
 

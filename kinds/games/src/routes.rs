@@ -12,7 +12,9 @@ use crate::platforms::{PLATFORMS, Platform};
 
 /// The kind's routes below `/api/v1`.
 pub fn router() -> KindRouter {
-    OpenApiRouter::new().routes(routes!(list_platforms))
+    OpenApiRouter::new()
+        .routes(routes!(list_platforms))
+        .merge(crate::saves::router())
 }
 
 /// A platform as clients see it.

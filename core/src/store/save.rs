@@ -1,0 +1,358 @@
+//! What players save: one state a slot, and the states that it replaced.
+//!
+//! Bodies go in and out piece by piece: a save of many megabytes is never in memory as a whole.
+
+mod body;
+#[cfg(test)]
+mod tests;
+
+use std::io::Read;
+
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::{Visible, VisibleItem};
+use crate::clock::Timestamp;
+use crate::id::{ItemId, UserId};
+use crate::store::{StoreError, StoreResult};
+
+pub use body::{State, chunk};
+
+/// Slots of one item and user, those counted of which only replaced states are left.
+pub const MAX_SLOTS: u32 = 64;
+/// Replaced states kept of a slot.
+pub const MAX_VERSIONS: u32 = 10;
+/// Bytes of replaced states kept of a slot.
+pub const MAX_VERSION_BYTES: u64 = 64 << 20;
+
+/// The state in a slot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Save {
+    /// The slot's name.
+    #[schema(pattern = "^[a-z0-9][a-z0-9_-]{0,31}$")]
+    pub slot: String,
+    /// Bytes.
+    #[schema(minimum = 0, maximum = 16_777_216)]
+    pub size: u64,
+    /// SHA-256 in hexadecimal: the entity tag, without its quotes.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    pub sha256: String,
+    /// The core that wrote it, where the client said so.
+    pub core: Option<String>,
+    /// When it was saved.
+    pub updated_at: Timestamp,
+}
+
+/// A state that was replaced or deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SaveVersion {
+    /// Its number: later ones are higher, and none is given twice.
+    #[schema(minimum = 1)]
+    pub n: i64,
+    /// Bytes.
+    #[schema(minimum = 0, maximum = 16_777_216)]
+    pub size: u64,
+    /// SHA-256 in hexadecimal.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    pub sha256: String,
+    /// The core that wrote it, where the client said so.
+    pub core: Option<String>,
+    /// When it had been saved.
+    pub saved_at: Timestamp,
+}
+
+/// An item's slot of one user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slot {
+    item: ItemId,
+    user: UserId,
+    name: String,
+}
+
+impl Slot {
+    /// The slot of who asked for the item.
+    pub fn of(item: VisibleItem, name: &str) -> Self {
+        Self {
+            item: item.id(),
+            user: item.viewer(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// Whether the item is still there and visible: an upload takes its time.
+    fn is_visible(&self, connection: &Connection) -> StoreResult<bool> {
+        let item = Visible::of(self.user).item(connection, self.item)?;
+        Ok(item.is_some())
+    }
+}
+
+/// A state to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSave {
+    /// Bytes.
+    pub size: u64,
+    /// SHA-256 in hexadecimal.
+    pub sha256: String,
+    /// The core that wrote it.
+    pub core: Option<String>,
+    /// Now.
+    pub at: Timestamp,
+}
+
+/// What a write to a slot came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Written<T> {
+    /// There was nothing in the slot before.
+    Created(T),
+    /// What was in the slot is a version now, unless it was the same.
+    Replaced(T),
+    /// What is in the slot is not what the writer expected; nothing was written.
+    Unexpected,
+    /// The item, or the save to be deleted, is not there, or not visible any more.
+    Absent,
+}
+
+/// The slots of an item that hold something, by name.
+pub fn list(connection: &Connection, item: VisibleItem) -> StoreResult<Vec<Save>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT slot, size, sha256, core, updated_at
+           FROM game_save
+          WHERE user_id = :user AND item_id = :item
+          ORDER BY slot",
+    )?;
+    let rows = statement.query_map(
+        named_params! { ":user": item.viewer(), ":item": item.id() },
+        |row| {
+            Ok(Save {
+                slot: row.get(0)?,
+                size: row.get(1)?,
+                sha256: row.get(2)?,
+                core: row.get(3)?,
+                updated_at: row.get(4)?,
+            })
+        },
+    )?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The state in a slot, to be read.
+pub fn current(connection: &Connection, slot: &Slot) -> StoreResult<Option<State>> {
+    connection
+        .prepare_cached(
+            "SELECT rowid, size, sha256
+               FROM game_save
+              WHERE user_id = :user AND item_id = :item AND slot = :slot",
+        )?
+        .query_row(
+            named_params! { ":user": slot.user, ":item": slot.item, ":slot": slot.name },
+            |row| State::of(slot, row),
+        )
+        .optional()
+        .map_err(StoreError::from)
+}
+
+/// What a slot held before, newest first; `None` where it never held anything.
+pub fn versions(connection: &Connection, slot: &Slot) -> StoreResult<Option<Vec<SaveVersion>>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT n, size, sha256, core, saved_at
+           FROM game_save_version
+          WHERE user_id = :user AND item_id = :item AND slot = :slot
+          ORDER BY n DESC",
+    )?;
+    let rows = statement.query_map(
+        named_params! { ":user": slot.user, ":item": slot.item, ":slot": slot.name },
+        |row| {
+            Ok(SaveVersion {
+                n: row.get(0)?,
+                size: row.get(1)?,
+                sha256: row.get(2)?,
+                core: row.get(3)?,
+                saved_at: row.get(4)?,
+            })
+        },
+    )?;
+    let versions: Vec<SaveVersion> = rows.collect::<Result<_, _>>()?;
+    let known = !versions.is_empty() || current(connection, slot)?.is_some();
+    Ok(known.then_some(versions))
+}
+
+/// A state that a slot held before, to be read.
+pub fn version(connection: &Connection, slot: &Slot, n: i64) -> StoreResult<Option<State>> {
+    connection
+        .prepare_cached(
+            "SELECT id, size, sha256
+               FROM game_save_version
+              WHERE user_id = :user AND item_id = :item AND slot = :slot AND n = :n",
+        )?
+        .query_row(
+            named_params! { ":user": slot.user, ":item": slot.item, ":slot": slot.name, ":n": n },
+            |row| State::of(slot, row),
+        )
+        .optional()
+        .map_err(StoreError::from)
+}
+
+/// Puts a state into a slot, if what is there (its SHA-256) is what the writer `expects`.
+pub fn put(
+    tx: &Transaction<'_>,
+    slot: &Slot,
+    new: &NewSave,
+    body: &mut impl Read,
+    expects: impl FnOnce(Option<&str>) -> bool,
+) -> StoreResult<Written<Save>> {
+    if !slot.is_visible(tx)? {
+        return Ok(Written::Absent);
+    }
+    let old = current(tx, slot)?;
+    if !expects(old.as_ref().map(State::sha256)) {
+        return Ok(Written::Unexpected);
+    }
+    match &old {
+        None => make_room(tx, slot)?,
+        Some(old) if old.sha256() == new.sha256 => remove(tx, slot)?,
+        Some(old) => retire(tx, slot, old)?,
+    }
+    tx.prepare_cached(
+        "INSERT INTO game_save (user_id, item_id, slot, core, size, sha256, updated_at, body)
+         VALUES (:user, :item, :slot, :core, :size, :sha256, :now, zeroblob(:size))",
+    )?
+    .execute(named_params! {
+        ":user": slot.user, ":item": slot.item, ":slot": slot.name, ":core": new.core,
+        ":size": new.size, ":sha256": new.sha256, ":now": new.at,
+    })?;
+    body::fill(tx, tx.last_insert_rowid(), new.size, body)?;
+    let save = Save {
+        slot: slot.name.clone(),
+        size: new.size,
+        sha256: new.sha256.clone(),
+        core: new.core.clone(),
+        updated_at: new.at,
+    };
+    Ok(match old {
+        None => Written::Created(save),
+        Some(_) => Written::Replaced(save),
+    })
+}
+
+/// Empties a slot; what it held stays among its versions.
+pub fn delete(
+    tx: &Transaction<'_>,
+    slot: &Slot,
+    expects: impl FnOnce(Option<&str>) -> bool,
+) -> StoreResult<Written<()>> {
+    let Some(old) = current(tx, slot)? else {
+        return Ok(Written::Absent);
+    };
+    if !slot.is_visible(tx)? {
+        return Ok(Written::Absent);
+    }
+    if !expects(Some(old.sha256())) {
+        return Ok(Written::Unexpected);
+    }
+    retire(tx, slot, &old)?;
+    Ok(Written::Replaced(()))
+}
+
+/// Makes the state in a slot a version.
+fn retire(tx: &Transaction<'_>, slot: &Slot, old: &State) -> StoreResult<()> {
+    tx.prepare_cached(
+        "INSERT INTO game_save_version
+                (user_id, item_id, slot, n, core, size, sha256, saved_at, body)
+         SELECT user_id, item_id, slot,
+                1 + ifnull((SELECT max(n) FROM game_save_version
+                             WHERE user_id = :user AND item_id = :item AND slot = :slot), 0),
+                core, size, sha256, updated_at, zeroblob(size)
+           FROM game_save
+          WHERE user_id = :user AND item_id = :item AND slot = :slot",
+    )?
+    .execute(named_params! { ":user": slot.user, ":item": slot.item, ":slot": slot.name })?;
+    body::copy_to_version(tx, old, tx.last_insert_rowid())?;
+    remove(tx, slot)?;
+    drop_oldest(tx, slot)
+}
+
+fn remove(tx: &Transaction<'_>, slot: &Slot) -> StoreResult<()> {
+    tx.prepare_cached(
+        "DELETE FROM game_save
+          WHERE user_id = :user AND item_id = :item AND slot = :slot",
+    )?
+    .execute(named_params! { ":user": slot.user, ":item": slot.item, ":slot": slot.name })?;
+    Ok(())
+}
+
+/// Keeps the newest versions. The newest of all always stays, so that the numbers go on from it.
+fn drop_oldest(tx: &Transaction<'_>, slot: &Slot) -> StoreResult<()> {
+    tx.prepare_cached(
+        "DELETE FROM game_save_version
+          WHERE id IN (SELECT id
+                         FROM (SELECT id,
+                                      row_number() OVER newest AS place,
+                                      sum(size) OVER newest AS bytes
+                                 FROM game_save_version
+                                WHERE user_id = :user AND item_id = :item AND slot = :slot
+                               WINDOW newest AS (ORDER BY n DESC))
+                        WHERE place > :versions OR bytes > :bytes)",
+    )?
+    .execute(named_params! {
+        ":user": slot.user, ":item": slot.item, ":slot": slot.name,
+        ":versions": MAX_VERSIONS, ":bytes": MAX_VERSION_BYTES,
+    })?;
+    Ok(())
+}
+
+/// The same for every slot of an item that took over another's.
+pub(super) fn drop_oldest_unscoped(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
+    let slots: Vec<Slot> = tx
+        .prepare_cached(
+            "SELECT DISTINCT user_id, slot FROM game_save_version WHERE item_id = :item",
+        )?
+        .query_map(named_params! { ":item": item }, |row| {
+            Ok(Slot {
+                item,
+                user: row.get(0)?,
+                name: row.get(1)?,
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    slots.iter().try_for_each(|slot| drop_oldest(tx, slot))
+}
+
+/// Refuses one slot too many. Of emptied slots the one that was saved to the longest ago gives way.
+fn make_room(tx: &Transaction<'_>, slot: &Slot) -> StoreResult<()> {
+    let names: Vec<(String, bool)> = tx
+        .prepare_cached(
+            "SELECT slot, max(held)
+               FROM (SELECT slot, 1 AS held, updated_at AS at
+                       FROM game_save
+                      WHERE user_id = :user AND item_id = :item
+                      UNION ALL
+                     SELECT slot, 0, saved_at
+                       FROM game_save_version
+                      WHERE user_id = :user AND item_id = :item)
+              GROUP BY slot
+              ORDER BY max(held), max(at), slot",
+        )?
+        .query_map(
+            named_params! { ":user": slot.user, ":item": slot.item },
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?
+        .collect::<Result<_, _>>()?;
+    let is_known = names.iter().any(|(name, _)| *name == slot.name);
+    if is_known || names.len() < MAX_SLOTS as usize {
+        return Ok(());
+    }
+    match names.first() {
+        Some((emptied, false)) => {
+            tx.prepare_cached(
+                "DELETE FROM game_save_version
+                  WHERE user_id = :user AND item_id = :item AND slot = :slot",
+            )?
+            .execute(named_params! { ":user": slot.user, ":item": slot.item, ":slot": emptied })?;
+            Ok(())
+        }
+        _ => Err(StoreError::Conflict(format!(
+            "There are {MAX_SLOTS} slots already; delete one of them first."
+        ))),
+    }
+}

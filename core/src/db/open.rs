@@ -4,6 +4,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::store::{StoreError, StoreResult};
@@ -85,6 +86,8 @@ fn open(path: &Path, flags: OpenFlags) -> StoreResult<Connection> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // Else a partial index on a table has every statement about it planned anew for each value.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     Ok(connection)
 }
@@ -119,4 +122,36 @@ fn refuse_network_file_system(path: &Path) -> StoreResult<()> {
 #[cfg(not(target_os = "linux"))]
 fn refuse_network_file_system(_path: &Path) -> StoreResult<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::StatementStatus;
+
+    use super::*;
+    use crate::db::migrate;
+
+    #[test]
+    fn a_kept_statement_is_not_prepared_again_for_other_values() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledge.db");
+        let mut writer = writable(&path).expect("a database");
+        migrate::migrate(&mut writer).expect("a schema");
+        let reader = read_only(&path).expect("a reader");
+        for connection in [&writer, &reader] {
+            for sql in [
+                "SELECT id FROM file WHERE item_id = ?1",
+                "SELECT id FROM item WHERE library_id = ?1 AND id > ?1",
+                "SELECT item_id FROM item_progress WHERE user_id = ?1 ORDER BY updated_at",
+            ] {
+                let mut statement = connection.prepare(sql).expect("a statement");
+                for value in 1..9 {
+                    let mut rows = statement.query([value]).expect("rows");
+                    assert!(rows.next().expect("an answer").is_none());
+                }
+                let again = statement.get_status(StatementStatus::RePrepare);
+                assert_eq!(again, 0, "{sql}");
+            }
+        }
+    }
 }

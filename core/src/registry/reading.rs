@@ -1,7 +1,10 @@
 //! What files say inside: the results of inspecting and probing, and the means to do it.
 
-use std::collections::BTreeMap;
+use std::any::{Any, TypeId};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
 use crate::registry::naming::{Credit, Series};
@@ -15,8 +18,28 @@ pub struct Candidate<'a> {
     pub extension: &'a str,
     /// The lower-case extensions of all files in the same folder, the file's own included.
     pub siblings: &'a [String],
-    /// Names of all files in the same folder.
+    /// Names of all files in the same folder, in the order of `siblings`.
     pub names: &'a [String],
+    /// What was worked out about the folder for the files before this one.
+    pub notes: &'a FolderNotes,
+}
+
+/// What a kind works out about a folder once, while its files are judged one after another: a
+/// folder may hold tens of thousands.
+#[derive(Debug, Default)]
+pub struct FolderNotes(RefCell<HashMap<TypeId, Rc<dyn Any>>>);
+
+impl FolderNotes {
+    /// The note of this type, made by the first who asks for it. Each kind has types of its own.
+    pub fn get_or_make<T: 'static>(&self, make: impl FnOnce() -> T) -> Rc<T> {
+        let known = self.0.borrow().get(&TypeId::of::<T>()).cloned();
+        if let Some(Ok(note)) = known.map(Rc::downcast) {
+            return note;
+        }
+        let note = Rc::new(make());
+        self.0.borrow_mut().insert(TypeId::of::<T>(), note.clone());
+        note
+    }
 }
 
 /// Limits and outside programs for reading a file.

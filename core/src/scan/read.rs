@@ -6,7 +6,7 @@ use std::path::Path;
 use super::rules;
 use super::run::Run;
 use crate::registry::MediaKind;
-use crate::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools};
+use crate::registry::reading::{Candidate, FolderNotes, Inspection, Probe, ReadError, ReadTools};
 use crate::scan::name;
 
 /// Longest description that is kept, in characters.
@@ -17,14 +17,19 @@ const MAX_DESCRIPTION: usize = 20_000;
 pub(super) struct Company {
     names: Vec<String>,
     extensions: Vec<String>,
+    notes: FolderNotes,
 }
 
 impl Company {
     pub(super) fn of<'a>(names: impl Iterator<Item = &'a [u8]>) -> Self {
-        let (names, extensions) = names
+        let (names, extensions): (Vec<_>, Vec<_>) = names
             .map(|name| (name::display(name), rules::extension(name)))
             .unzip();
-        Self { names, extensions }
+        Self {
+            names,
+            extensions,
+            notes: FolderNotes::default(),
+        }
     }
 }
 
@@ -44,6 +49,7 @@ pub(super) fn is_accepted(
         extension: &rules::extension(file),
         siblings: &company.extensions,
         names: &company.names,
+        notes: &company.notes,
     };
     catch_unwind(AssertUnwindSafe(|| accepts(&candidate))).unwrap_or_else(|_| {
         run.error(path, &"its kind could not judge it: the reader crashed");

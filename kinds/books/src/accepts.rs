@@ -87,6 +87,8 @@ fn is_litter(stem: &str) -> bool {
 mod tests {
     use std::path::Path;
 
+    use ledge_core::registry::reading::FolderNotes;
+
     use super::*;
 
     fn accepted(name: &str, siblings: &[&str]) -> bool {
@@ -98,6 +100,7 @@ mod tests {
             extension,
             siblings: &siblings,
             names: &[],
+            notes: &FolderNotes::default(),
         })
     }
 

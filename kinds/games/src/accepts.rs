@@ -1,5 +1,6 @@
 //! Whether a file is a game at all: extensions that other trades use as well are looked into.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use ledge_core::registry::naming::FileName;
@@ -68,24 +69,46 @@ fn accepts_bin(candidate: &Candidate<'_>, name: &str) -> bool {
 }
 
 fn belongs_to_sheet(candidate: &Candidate<'_>, name: &str) -> bool {
-    let sheets = || {
-        let names = candidate.names.iter().map(String::as_str);
-        names.filter(|name| FileName::new(name).extension == "cue")
-    };
-    let base = |name: &str| DiscName::of(&FileName::new(name).stem).base;
-    let own = base(name);
-    if sheets().any(|sheet| base(sheet) == own) {
+    let sheets = candidate.notes.get_or_make(|| Sheets::of(candidate));
+    if sheets.bases.contains(&base(name)) {
         return true;
     }
     let Some(folder) = candidate.path.parent() else {
         return false;
     };
-    sheets().take(MAX_SHEETS).any(|sheet| {
+    sheets.first.iter().any(|sheet| {
         inspect::head(&folder.join(sheet)).is_ok_and(|sheet| {
             inspect::cue_files(&String::from_utf8_lossy(&sheet))
                 .any(|track| track.eq_ignore_ascii_case(name))
         })
     })
+}
+
+/// The cue sheets of a folder.
+struct Sheets {
+    /// Names of the first ones.
+    first: Vec<String>,
+    /// What the games of all of them are called.
+    bases: HashSet<String>,
+}
+
+impl Sheets {
+    fn of(candidate: &Candidate<'_>) -> Self {
+        let names = candidate.names.iter();
+        let sheets = || {
+            names
+                .clone()
+                .filter(|name| FileName::new(name).extension == "cue")
+        };
+        Self {
+            first: sheets().take(MAX_SHEETS).cloned().collect(),
+            bases: sheets().map(|sheet| base(sheet)).collect(),
+        }
+    }
+}
+
+fn base(name: &str) -> String {
+    DiscName::of(&FileName::new(name).stem).base
 }
 
 /// A disc that says which console it is for, or lies in a platform's folder: films and operating

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use ledge_core::registry::naming::FileName;
-use ledge_core::registry::reading::{Candidate, ReadTools};
+use ledge_core::registry::reading::{Candidate, FolderNotes, ReadTools};
 use ledge_kind_games::KIND;
 use tempfile::TempDir;
 
@@ -46,6 +46,7 @@ impl Folder {
             extension: &extension,
             siblings: &siblings,
             names: &names,
+            notes: &FolderNotes::default(),
         })
     }
 

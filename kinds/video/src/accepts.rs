@@ -60,6 +60,8 @@ fn is_text(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use ledge_core::registry::reading::FolderNotes;
+
     use super::*;
 
     fn accepted(path: &str, names: &[&str]) -> bool {
@@ -70,6 +72,7 @@ mod tests {
             extension: &extension,
             siblings: &[],
             names: &names,
+            notes: &FolderNotes::default(),
         })
     }
 

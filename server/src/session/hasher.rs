@@ -1,4 +1,5 @@
-//! Hashing off the async threads: at most two at once, with memory that is used again.
+//! Hashing off the async threads: at most two at once, with memory that is used again while
+//! others wait.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -68,8 +69,14 @@ impl Hasher {
         self.pool().pop().unwrap_or_default()
     }
 
+    /// Keeps the memory for those who wait; a server where nobody signs in keeps none.
     fn give_back(&self, memory: Memory) {
-        self.pool().push(memory);
+        let mut pool = self.pool();
+        if self.queue.available_permits() < QUEUE {
+            pool.push(memory);
+        } else {
+            pool.clear();
+        }
     }
 
     fn pool(&self) -> std::sync::MutexGuard<'_, Vec<Memory>> {

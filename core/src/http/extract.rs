@@ -2,11 +2,13 @@
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
+use rusqlite::Connection;
 
 use super::{ApiError, ApiResult};
 use crate::App;
 use crate::access::{Visible, VisibleFile, VisibleItem, VisibleLibrary};
 use crate::id::{FileId, ItemId, LibraryId, UserId};
+use crate::store::StoreResult;
 
 /// Who sent the request; put into its extensions by the server's session layer.
 #[derive(Debug, Clone)]
@@ -106,6 +108,32 @@ impl FromRequestParts<App> for VisibleItem {
         let id = ItemId(Id::of(parts, "item").await?.0);
         let item = app.db.read(move |conn| visible.item(conn, id)).await?;
         item.ok_or(ApiError::NotFound("item"))
+    }
+}
+
+/// An item somebody asks for: whether they may see it is asked in the same read as what is wanted
+/// of it, which saves the read that [`VisibleItem`] takes as an extractor.
+#[derive(Debug, Clone, Copy)]
+pub struct AskedItem {
+    visible: Visible,
+    id: ItemId,
+}
+
+impl AskedItem {
+    /// The item, if it is visible.
+    pub fn visible(self, conn: &Connection) -> StoreResult<Option<VisibleItem>> {
+        self.visible.item(conn, self.id)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for AskedItem {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self {
+            visible: Visible::from_request_parts(parts, state).await?,
+            id: ItemId(Id::of(parts, "item").await?.0),
+        })
     }
 }
 

@@ -2,8 +2,10 @@
 
 use axum::extract::State as AppState;
 use ledge_core::App;
-use ledge_core::access::{Visible, VisibleItem, VisibleLibrary};
-use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, Items, Page, PageQuery};
+use ledge_core::access::{Visible, VisibleLibrary};
+use ledge_core::http::{
+    ApiError, ApiJson, ApiQuery, ApiResult, AskedItem, ErrorBody, Items, Page, PageQuery,
+};
 use ledge_core::id::{LibraryId, PersonId, SeriesId};
 use ledge_core::registry::Registry;
 use ledge_core::store::item::{self, Direction, Filter, ItemCard, ItemDetail, Letter, Sort, State};
@@ -197,13 +199,16 @@ pub(crate) async fn list_letters(
     ),
 )]
 pub(crate) async fn get_item(
-    item: VisibleItem,
+    item: AskedItem,
     AppState(app): AppState<App>,
 ) -> ApiResult<ApiJson<ItemDetail>> {
     let registry = app.registry.clone();
     let detail = app
         .db
-        .read(move |conn| item::detail(conn, &registry, item))
+        .read(move |conn| match item.visible(conn)? {
+            Some(item) => item::detail(conn, &registry, item),
+            None => Ok(None),
+        })
         .await?;
     detail.map(ApiJson).ok_or(ApiError::NotFound("item"))
 }

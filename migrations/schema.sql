@@ -227,7 +227,6 @@ CREATE TABLE progress (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX progress_by_item ON progress (item_id, user_id, updated_at);
 CREATE INDEX progress_by_file ON progress (file_id);
-CREATE INDEX progress_by_time ON progress (user_id, updated_at, item_id);
 
 -- One row per user and item, kept with each write: Continue never groups.
 CREATE TABLE item_progress (
@@ -254,7 +253,7 @@ CREATE INDEX item_progress_on_shelf
     ON item_progress (user_id, library_id, updated_at, item_id)
  WHERE continue_file_id IS NOT NULL;
 
--- Every overwritten place.
+-- Every overwritten place, and every one that was older than the stored when it came (`late`).
 CREATE TABLE progress_history (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     user_id     INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
@@ -264,11 +263,13 @@ CREATE TABLE progress_history (
     finished    INTEGER NOT NULL,
     locator     TEXT,
     updated_at  TEXT    NOT NULL,
-    replaced_at TEXT    NOT NULL
+    -- When it was overwritten; of a late one, when it came.
+    replaced_at TEXT    NOT NULL,
+    late        INTEGER NOT NULL DEFAULT 0 CHECK (late IN (0, 1))
 ) STRICT;
-CREATE INDEX progress_history_by_item ON progress_history (user_id, item_id, id);
+CREATE INDEX progress_history_by_item ON progress_history (user_id, item_id, late, id);
 CREATE INDEX progress_history_of_item ON progress_history (item_id);
-CREATE INDEX progress_history_of_file ON progress_history (file_id);
+CREATE INDEX progress_history_of_file ON progress_history (file_id, user_id, updated_at);
 
 CREATE TABLE favourite (
     user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,

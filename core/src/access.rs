@@ -133,6 +133,12 @@ impl VisibleItem {
     pub fn viewer(self) -> UserId {
         self.viewer
     }
+
+    /// The item, if it is there and visible still: what is written about it is written in the
+    /// transaction that asks.
+    pub fn again(self, connection: &Connection) -> StoreResult<Option<Self>> {
+        Visible::of(self.viewer).item(connection, self.id)
+    }
 }
 
 /// A file whose grant was asked.

@@ -60,4 +60,6 @@ ids! {
     JobId,
     /// One run of a scan.
     RunId,
+    /// A place that was overwritten.
+    PastPlaceId,
 }

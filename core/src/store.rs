@@ -2,6 +2,7 @@
 
 pub mod catalogue;
 pub mod error;
+pub mod favourite;
 pub mod file;
 pub mod folder;
 pub mod item;
@@ -11,6 +12,7 @@ pub mod location;
 pub mod missing;
 pub mod person;
 pub mod playback;
+pub mod progress;
 pub mod purge;
 pub mod save;
 pub mod scan_run;
@@ -18,5 +20,6 @@ pub mod series;
 pub mod session;
 pub mod user;
 pub mod user_state;
+pub mod view;
 
 pub use error::{StoreError, StoreResult};

@@ -340,7 +340,9 @@ fn favourites_and_states_narrow_a_list() {
                     [item],
                 )?;
                 tx.execute(
-                    "INSERT INTO item_progress VALUES (?1, ?2, ?2, ?3, '')",
+                    "INSERT INTO item_progress
+                            (user_id, item_id, library_id, file_id, finished, updated_at)
+                     SELECT ?1, id, library_id, id, ?3, '' FROM item WHERE id = ?2",
                     (READER, item, finished),
                 )?;
             }

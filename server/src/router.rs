@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 
 use crate::middleware::{access_log, drain, headers, refuse};
 use crate::routes::{
-    auth, directories, events, files, grants, items, jobs, libraries, missing, playback, scans,
-    system, users,
+    auth, directories, events, files, grants, items, jobs, libraries, missing, places, playback,
+    scans, system, users,
 };
 use crate::session::Gate;
 use crate::session::authenticate::{require_admin, require_session};
@@ -46,6 +46,16 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(items::list_library_items))
         .routes(routes!(items::list_letters))
         .routes(routes!(items::get_item))
+        .routes(routes!(
+            places::list_places,
+            places::save_place,
+            places::clear_places
+        ))
+        .routes(routes!(places::list_past_places))
+        .routes(routes!(places::restore_place))
+        .routes(routes!(places::list_begun))
+        .routes(routes!(places::add_favourite, places::remove_favourite))
+        .routes(routes!(places::count_view))
         .routes(routes!(missing::list_missing))
         .routes(routes!(files::get_content))
         .routes(routes!(playback::list_engines))

@@ -9,6 +9,7 @@ pub(crate) mod items;
 pub(crate) mod jobs;
 pub(crate) mod libraries;
 pub(crate) mod missing;
+pub(crate) mod places;
 pub(crate) mod playback;
 pub(crate) mod scans;
 pub(crate) mod system;

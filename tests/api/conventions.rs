@@ -270,12 +270,17 @@ fn json_routes(user: i64, library: i64) -> Vec<(&'static str, String, Value)> {
             "/playback/resolve".to_owned(),
             json!({"item_id": 1, "engines": []}),
         ),
+        (
+            "PUT",
+            "/items/1/progress".to_owned(),
+            json!({"position": 7}),
+        ),
     ]
 }
 
 #[test]
 fn a_body_is_json_and_says_so() {
-    let (server, admin, library) = library_of(&[]);
+    let (server, admin, library) = library_of(&[("A.epub", "a")]);
     let (user, _) = server.user(&admin, "mia");
     for (method, path, good) in json_routes(user, library) {
         let case = |mime, body: &[u8]| send(&admin, method, &path, mime, body);
@@ -379,7 +384,7 @@ fn a_field_of_the_wrong_type_or_left_out_is_named() {
 
 #[test]
 fn a_body_over_one_mebibyte_is_413_and_the_client_gets_to_know() {
-    let (server, admin, library) = library_of(&[]);
+    let (server, admin, library) = library_of(&[("A.epub", "a")]);
     let (user, _) = server.user(&admin, "mia");
     let padded = |good: &Value, size: usize| {
         let mut text = good.to_string().into_bytes();

@@ -16,6 +16,7 @@ mod items;
 mod jobs;
 mod libraries;
 mod missing;
+mod places;
 mod playback;
 mod plugins;
 mod saves;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::store::{StoreError, StoreResult};
 
 /// The migrations in order; the first brings the schema to version 1.
-const MIGRATIONS: [&str; 12] = [
+const MIGRATIONS: [&str; 13] = [
     include_str!("../../../migrations/0001_users.sql"),
     include_str!("../../../migrations/0002_libraries.sql"),
     include_str!("../../../migrations/0003_items.sql"),
@@ -18,6 +18,7 @@ const MIGRATIONS: [&str; 12] = [
     include_str!("../../../migrations/0010_probe.sql"),
     include_str!("../../../migrations/0011_missing_since.sql"),
     include_str!("../../../migrations/0012_continue.sql"),
+    include_str!("../../../migrations/0013_places.sql"),
 ];
 
 /// The version this program writes.

@@ -17,7 +17,7 @@ use crate::id::{FileId, FolderId, ItemId, LibraryId, RunId};
 use crate::search;
 use crate::store::folder::Digest;
 use crate::store::scan_run::{self, Counters};
-use crate::store::{StoreResult, catalogue, folder, user_state};
+use crate::store::{StoreResult, catalogue, folder, progress};
 
 /// What every transaction of a run needs to know.
 #[derive(Debug, Clone)]
@@ -175,9 +175,7 @@ impl Apply<'_, '_> {
         for item in &self.touched {
             catalogue::settle(self.tx, *item, self.context.now)?;
         }
-        for item in &self.regrouped {
-            user_state::recompute_progress(self.tx, *item)?;
-        }
+        progress::recompute_some(self.tx, &self.regrouped)?;
         let created: Vec<ItemId> = self.created.iter().copied().collect();
         search::add(self.tx, &created)?;
         let reworded: Vec<ItemId> = self.reworded.difference(&self.created).copied().collect();

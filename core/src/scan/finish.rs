@@ -14,7 +14,7 @@ use super::seen::{Boundary, Odd, Seen};
 use crate::id::{FileId, FolderId};
 use crate::store::folder::Digest;
 use crate::store::scan_run::{self, End};
-use crate::store::{StoreResult, catalogue, file, folder};
+use crate::store::{StoreResult, catalogue, file, folder, progress};
 
 /// Files marked in one transaction.
 const CHUNK: usize = 500;
@@ -218,9 +218,10 @@ fn mark(run: &Run<'_>, context: &Context, losses: &Losses) -> StoreResult<()> {
                     marked += 1;
                 }
             }
-            for item in items {
-                catalogue::settle(tx, item, context.now)?;
+            for item in &items {
+                catalogue::settle(tx, *item, context.now)?;
             }
+            progress::recompute_some(tx, &items)?;
             counters.missing += marked;
             scan_run::record(tx, context.run, &counters)?;
             Ok(marked)

@@ -7,7 +7,9 @@ pub mod letters;
 pub mod list;
 pub mod order;
 
+pub(crate) use card::cards;
 pub use card::{CardProgress, Cover, ItemCard};
+pub(crate) use detail::page_order;
 pub use detail::{FileDetail, ItemDetail, detail, kind};
 pub use filter::{Filter, State};
 pub use letters::{Letter, letters};

@@ -1,10 +1,10 @@
 //! What belongs to users follows its content: to another item with a file, or all of it when an
 //! item goes up in another.
 
-use rusqlite::{Connection, Transaction, named_params};
+use rusqlite::{Transaction, named_params};
 
 use crate::id::{FileId, ItemId};
-use crate::store::{StoreResult, save};
+use crate::store::{StoreResult, progress, save};
 
 /// Moves what hangs on a file to the item the file now belongs to.
 pub fn follow_file(tx: &Transaction<'_>, file: FileId, to: ItemId) -> StoreResult<()> {
@@ -71,7 +71,7 @@ pub fn merge(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> 
     }
     save::drop_oldest_unscoped(tx, to)?;
     merge_fields(tx, from, to)?;
-    recompute_progress(tx, to)
+    progress::recompute(tx, to)
 }
 
 /// Fields by the strength of their source, each with what is derived from it.
@@ -109,51 +109,3 @@ fn merge_fields(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<(
     }
     Ok(())
 }
-
-/// Users with a place in the item.
-fn readers(connection: &Connection, item: ItemId) -> StoreResult<Vec<i64>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT user_id FROM progress WHERE item_id = :item
-          UNION
-         SELECT user_id FROM item_progress WHERE item_id = :item",
-    )?;
-    let rows = statement.query_map(named_params! { ":item": item }, |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// Makes the one row per user and item anew from the rows per file.
-///
-/// An item is finished when one of its alternatives is, or when its last part or every present
-/// part is.
-pub fn recompute_progress(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
-    for user in readers(tx, item)? {
-        tx.prepare_cached("DELETE FROM item_progress WHERE user_id = :user AND item_id = :item")?
-            .execute(named_params! { ":user": user, ":item": item })?;
-        tx.prepare_cached(RECOMPUTE)?
-            .execute(named_params! { ":user": user, ":item": item })?;
-    }
-    Ok(())
-}
-
-const RECOMPUTE: &str = "
-    WITH part AS (
-        SELECT file.id, file.season, file.episode, file.sequence, file.missing,
-               ifnull(progress.finished, 0) AS finished
-          FROM file
-          LEFT JOIN progress ON progress.file_id = file.id AND progress.user_id = :user
-         WHERE file.item_id = :item
-    )
-    INSERT INTO item_progress (user_id, item_id, library_id, file_id, finished, updated_at)
-    SELECT :user, :item, (SELECT library_id FROM item WHERE id = :item), newest.file_id,
-           EXISTS (SELECT 1 FROM part WHERE sequence IS NULL AND finished = 1)
-        OR ifnull((SELECT finished FROM part
-                    WHERE sequence IS NOT NULL AND missing = 0
-                    ORDER BY sequence DESC, id DESC LIMIT 1), 0)
-        OR ifnull((SELECT min(finished) FROM part
-                    WHERE sequence IS NOT NULL AND missing = 0), 0),
-           newest.updated_at
-      FROM (SELECT file_id, updated_at
-              FROM progress
-             WHERE user_id = :user AND item_id = :item
-             ORDER BY updated_at DESC, file_id DESC
-             LIMIT 1) AS newest";

@@ -445,12 +445,12 @@ impl World {
         self.sql(&format!(
             "INSERT INTO progress (user_id, file_id, item_id, position, updated_at)
              VALUES (1, {file}, {item}, 7, '2026-05-01T00:00:0{0}.000000Z');
-             INSERT OR REPLACE INTO item_progress (user_id, item_id, file_id, updated_at)
-             VALUES (1, {item}, {file}, '2026-05-01T00:00:0{0}.000000Z');
+             INSERT OR REPLACE INTO item_progress (user_id, item_id, library_id, file_id, updated_at)
+             VALUES (1, {item}, 1, {file}, '2026-05-01T00:00:0{0}.000000Z');
              INSERT OR IGNORE INTO favourite (user_id, item_id, created_at)
              VALUES (1, {item}, '2026-05-01T00:00:00.000000Z');
-             INSERT OR IGNORE INTO item_view (user_id, item_id, n, viewed_at)
-             VALUES (1, {item}, 3, '2026-05-01T00:00:00.000000Z');",
+             INSERT OR IGNORE INTO item_view (user_id, item_id, library_id, n, viewed_at)
+             VALUES (1, {item}, 1, 3, '2026-05-01T00:00:00.000000Z');",
             file % 10,
         ));
     }

@@ -185,6 +185,8 @@ impl Apply<'_, '_> {
             if file.was_read() {
                 let (inspection, probe) = (reading.inspection.as_ref(), reading.probe.as_ref());
                 content::set_findings(self.tx, row.id, inspection, probe, self.context.now)?;
+                // It may be longer or shorter now.
+                self.regrouped.insert(item);
                 self.done.updated += u64::from(is_new_content);
             }
         } else if is_new_content {
@@ -209,6 +211,7 @@ impl Apply<'_, '_> {
         }
         if row.missing {
             self.touched.insert(item);
+            self.regrouped.insert(item);
         }
         if row.item != item {
             self.depart(row.id, row.item, item)?;

@@ -8,6 +8,7 @@ use crate::access::Visible;
 use crate::clock::Timestamp;
 use crate::id::{FileId, ItemId, LibraryId};
 use crate::store::StoreResult;
+use crate::store::progress::fraction;
 
 /// An item as lists show it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -76,7 +77,18 @@ const SELECT: &str = "
            item.missing, item.added_at,
            cover.hash, cover.width, cover.height, cover.tint,
            EXISTS (SELECT 1 FROM favourite AS f
-                    WHERE f.user_id = :viewer AND f.item_id = item.id) AS favourite";
+                    WHERE f.user_id = :viewer AND f.item_id = item.id) AS favourite,
+           place.file_id, place.position, place.finished, place.updated_at,
+           begun.extent, summary.fraction AS item_fraction, summary.finished AS item_finished";
+
+/// What a card needs beside `item`.
+const JOINS: &str = "
+      LEFT JOIN cover ON cover.id = item.cover_id
+      LEFT JOIN item_progress AS summary
+        ON summary.user_id = :viewer AND summary.item_id = item.id
+      LEFT JOIN progress AS place
+        ON place.user_id = :viewer AND place.file_id = summary.file_id
+      LEFT JOIN file AS begun ON begun.id = place.file_id";
 
 fn card(row: &Row<'_>) -> rusqlite::Result<ItemCard> {
     let id: ItemId = row.get("id")?;
@@ -91,8 +103,26 @@ fn card(row: &Row<'_>) -> rusqlite::Result<ItemCard> {
         missing: row.get("missing")?,
         added_at: row.get("added_at")?,
         favourite: row.get("favourite")?,
-        progress: None,
+        progress: progress(row)?,
     })
+}
+
+fn progress(row: &Row<'_>) -> rusqlite::Result<Option<CardProgress>> {
+    let Some(file_id) = row.get("file_id")? else {
+        return Ok(None);
+    };
+    let (position, extent) = (row.get("position")?, row.get("extent")?);
+    let finished = row.get("finished")?;
+    Ok(Some(CardProgress {
+        file_id,
+        position,
+        extent,
+        fraction: fraction(position, extent, finished),
+        finished,
+        updated_at: row.get("updated_at")?,
+        item_fraction: row.get("item_fraction")?,
+        item_finished: row.get("item_finished")?,
+    }))
 }
 
 fn cover(id: ItemId, row: &Row<'_>) -> rusqlite::Result<Option<Cover>> {
@@ -108,7 +138,7 @@ fn cover(id: ItemId, row: &Row<'_>) -> rusqlite::Result<Option<Cover>> {
 }
 
 /// The cards of these items in this order. What is not visible is left out.
-pub(super) fn by_ids(
+pub(crate) fn cards(
     conn: &Connection,
     visible: Visible,
     ids: &[ItemId],
@@ -117,17 +147,35 @@ pub(super) fn by_ids(
         return Ok(Vec::new());
     }
     let list = serde_json::to_string(ids).expect("integers are JSON");
-    let mut statement = conn.prepare_cached(&format!(
-        "{SELECT}
-           FROM json_each(:ids) AS wanted
-           CROSS JOIN item ON item.id = wanted.value
-           JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
-           LEFT JOIN cover ON cover.id = item.cover_id
-          ORDER BY wanted.key"
-    ))?;
+    let mut statement = conn.prepare_cached(&sql())?;
     let rows = statement.query_map(
         named_params! { ":viewer": visible.user(), ":ids": list },
         card,
     )?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn sql() -> String {
+    format!(
+        "{SELECT}
+           FROM json_each(:ids) AS wanted
+           CROSS JOIN item ON item.id = wanted.value
+           JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
+           {JOINS}
+          ORDER BY wanted.key"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::progress::tests::plan;
+
+    #[test]
+    fn a_card_is_found_by_keys_alone() {
+        let plan = plan(&sql());
+        let scans: Vec<&str> = plan.lines().filter(|line| line.contains("SCAN")).collect();
+        assert_eq!(scans.len(), 1, "{plan}");
+        assert!(scans.concat().contains("wanted VIRTUAL TABLE"), "{plan}");
+    }
 }

@@ -6,13 +6,14 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::card::{self, CardProgress, ItemCard};
+use super::card::{self, ItemCard};
 use crate::access::{Visible, VisibleItem};
 use crate::clock::Timestamp;
 use crate::id::{FileId, ItemId, PersonId};
 use crate::registry::{OCTET_STREAM, Registry, Unit};
 use crate::scan::name;
 use crate::store::StoreResult;
+use crate::store::progress::{self, FilePlace};
 
 /// The viewer of files whose format no linked kind knows.
 const DOWNLOAD: &str = "download";
@@ -33,6 +34,8 @@ pub struct ItemDetail {
     pub missing_since: Option<Timestamp>,
     /// How often the viewer opened it.
     pub views: i64,
+    /// The file the viewer goes on with; null where nothing was begun, or nothing is left.
+    pub continue_file_id: Option<FileId>,
     /// Its files: parts in order, then alternatives by name.
     pub files: Vec<FileDetail>,
     /// What its kind found in names and files.
@@ -103,7 +106,7 @@ pub struct FileDetail {
     /// Streams in order, attached pictures left out.
     pub streams: Vec<Stream>,
     /// Where the viewer is in it.
-    pub progress: Option<CardProgress>,
+    pub progress: Option<FilePlace>,
     /// Where its bytes are served.
     pub content_url: String,
 }
@@ -150,14 +153,16 @@ pub fn detail(
     registry: &Registry,
     item: VisibleItem,
 ) -> StoreResult<Option<ItemDetail>> {
-    let cards = card::by_ids(conn, Visible::of(item.viewer()), &[item.id()])?;
+    let cards = card::cards(conn, Visible::of(item.viewer()), &[item.id()])?;
     let Some(card) = cards.into_iter().next() else {
         return Ok(None);
     };
     let mut statement = conn.prepare_cached(
         "SELECT description, missing_since, facts,
                 (SELECT n FROM item_view AS v
-                  WHERE v.user_id = :viewer AND v.item_id = item.id) AS views
+                  WHERE v.user_id = :viewer AND v.item_id = item.id) AS views,
+                (SELECT continue_file_id FROM item_progress AS p
+                  WHERE p.user_id = :viewer AND p.item_id = item.id) AS continue_file_id
            FROM item
           WHERE id = :item",
     )?;
@@ -171,6 +176,7 @@ pub fn detail(
                 provider_ids: BTreeMap::new(),
                 missing_since: row.get("missing_since")?,
                 views: row.get::<_, Option<i64>>("views")?.unwrap_or(0),
+                continue_file_id: row.get("continue_file_id")?,
                 files: Vec::new(),
                 facts: serde_json::from_str(&facts).unwrap_or_default(),
                 card,
@@ -180,7 +186,7 @@ pub fn detail(
     Ok(Some(ItemDetail {
         people: people(conn, item.id())?,
         provider_ids: provider_ids(conn, item.id())?,
-        files: files(conn, registry, &detail.card)?,
+        files: files(conn, registry, item, &detail.card.kind)?,
         ..detail
     }))
 }
@@ -212,28 +218,37 @@ fn provider_ids(conn: &Connection, item: ItemId) -> StoreResult<BTreeMap<String,
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn files(conn: &Connection, registry: &Registry, item: &ItemCard) -> StoreResult<Vec<FileDetail>> {
-    let mut chapters = chapters(conn, item.id)?;
-    let mut streams = streams(conn, item.id)?;
+/// Where a file stands on its item's page: parts first; equal numbers, and alternatives, in
+/// natural order.
+pub(crate) fn page_order(sequence: Option<i64>, path: &str, file: FileId) -> impl Ord + use<> {
+    let key = crate::text::name_sort_key(path);
+    (sequence.is_none(), sequence, key, file)
+}
+
+fn files(
+    conn: &Connection,
+    registry: &Registry,
+    item: VisibleItem,
+    kind: &str,
+) -> StoreResult<Vec<FileDetail>> {
+    let mut chapters = chapters(conn, item.id())?;
+    let mut streams = streams(conn, item.id())?;
+    let places = progress::of_item(conn, item)?;
+    let mut places: BTreeMap<FileId, FilePlace> = places
+        .into_iter()
+        .map(|place| (place.file_id, place))
+        .collect();
     let mut statement = conn.prepare_cached(
         "SELECT file.*, folder.path AS folder_path
            FROM file
            JOIN folder ON folder.id = file.folder_id
           WHERE file.item_id = :item",
     )?;
-    let rows = statement.query_map(named_params! { ":item": item.id }, |row| {
-        Ok((row.get("sequence")?, file(row, registry, &item.kind)?))
+    let rows = statement.query_map(named_params! { ":item": item.id() }, |row| {
+        Ok((row.get("sequence")?, file(row, registry, kind)?))
     })?;
     let mut files: Vec<(Option<i64>, FileDetail)> = rows.collect::<Result<_, _>>()?;
-    // Parts first; equal numbers, and alternatives, in natural order.
-    files.sort_by_cached_key(|(sequence, file)| {
-        (
-            sequence.is_none(),
-            *sequence,
-            crate::text::name_sort_key(&file.path),
-            file.id,
-        )
-    });
+    files.sort_by_cached_key(|(sequence, file)| page_order(*sequence, &file.path, file.id));
     let mut part = 0;
     let numbered = files.into_iter().map(|(sequence, mut file)| {
         if sequence.is_some() {
@@ -242,6 +257,7 @@ fn files(conn: &Connection, registry: &Registry, item: &ItemCard) -> StoreResult
         }
         file.chapters = chapters.remove(&file.id).unwrap_or_default();
         file.streams = streams.remove(&file.id).unwrap_or_default();
+        file.progress = places.remove(&file.id);
         file
     });
     Ok(numbered.collect())

@@ -56,7 +56,7 @@ pub fn page(
     } else {
         list.ids(total, window)?
     };
-    let cards = card::by_ids(conn, visible, &ids)?;
+    let cards = card::cards(conn, visible, &ids)?;
     Ok(Page::new(cards, total, window))
 }
 

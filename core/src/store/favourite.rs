@@ -1,0 +1,28 @@
+//! What a user marked as a favourite.
+
+use rusqlite::{Transaction, named_params};
+
+use crate::access::VisibleItem;
+use crate::clock::Timestamp;
+use crate::store::StoreResult;
+
+/// Marks an item; one that is marked keeps its time. `false` if the item is gone.
+pub fn add(tx: &Transaction<'_>, item: VisibleItem, now: Timestamp) -> StoreResult<bool> {
+    let Some(item) = item.again(tx)? else {
+        return Ok(false);
+    };
+    tx.prepare_cached(
+        "INSERT INTO favourite (user_id, item_id, created_at)
+         VALUES (:viewer, :item, :now)
+             ON CONFLICT DO NOTHING",
+    )?
+    .execute(named_params! { ":viewer": item.viewer(), ":item": item.id(), ":now": now })?;
+    Ok(true)
+}
+
+/// Takes the mark away; twice is as good as once.
+pub fn remove(tx: &Transaction<'_>, item: VisibleItem) -> StoreResult<()> {
+    tx.prepare_cached("DELETE FROM favourite WHERE user_id = :viewer AND item_id = :item")?
+        .execute(named_params! { ":viewer": item.viewer(), ":item": item.id() })?;
+    Ok(())
+}

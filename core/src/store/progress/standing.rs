@@ -1,0 +1,168 @@
+//! Where a user stands with an item, told from their places in its files.
+
+use super::{fraction, ratio};
+use crate::id::FileId;
+
+/// A file of an item, and the user's place in it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Part {
+    pub(super) file: FileId,
+    /// `None` for alternatives.
+    pub(super) sequence: Option<i64>,
+    /// Season and episode.
+    pub(super) episode: Option<(i64, i64)>,
+    pub(super) missing: bool,
+    pub(super) extent: Option<i64>,
+    /// Position, and whether it is finished.
+    pub(super) place: Option<(i64, bool)>,
+}
+
+/// What follows from the places for the item.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Standing {
+    pub(super) finished: bool,
+    pub(super) fraction: Option<f64>,
+    pub(super) continue_file: Option<FileId>,
+}
+
+/// Where the user stands, `newest` being the file of their newest place; `None` if the item has
+/// no such file. The parts come in the order of the item's page.
+///
+/// An item is finished when one of its alternatives is, or when its last part or every present
+/// part is. To go on with is the newest file; where that is finished or missing, another version
+/// of it if one is present and none is finished, else the next unfinished present part.
+pub(super) fn standing(parts: &[Part], newest: FileId) -> Option<Standing> {
+    let slots: Vec<Slot<'_>> = parts.chunk_by(are_versions).map(Slot).collect();
+    let at = slots.iter().position(|slot| slot.has(newest))?;
+    let finished = is_finished(&slots);
+    Some(Standing {
+        finished,
+        fraction: if finished {
+            Some(1.0)
+        } else {
+            item_fraction(&slots, at, newest)
+        },
+        continue_file: if finished {
+            None
+        } else {
+            continue_file(&slots, at, newest)
+        },
+    })
+}
+
+/// Alternatives, and files with the same episode, are one thing in several versions.
+fn are_versions(a: &Part, b: &Part) -> bool {
+    let same_episode = a.episode.is_some() && a.episode == b.episode;
+    a.sequence == b.sequence && (a.sequence.is_none() || same_episode)
+}
+
+/// One part, or the alternatives, in all versions.
+struct Slot<'a>(&'a [Part]);
+
+impl<'a> Slot<'a> {
+    fn has(&self, file: FileId) -> bool {
+        self.0.iter().any(|part| part.file == file)
+    }
+
+    fn is_part(&self) -> bool {
+        self.0.iter().all(|part| part.sequence.is_some())
+    }
+
+    fn is_finished(&self) -> bool {
+        self.0.iter().any(Part::is_finished)
+    }
+
+    /// The file to go on with: one that was begun before one that was not.
+    fn present(&self) -> Option<&'a Part> {
+        let mut present = self.0.iter().filter(|part| !part.missing);
+        let first = present.clone().next();
+        present.find(|part| part.place.is_some()).or(first)
+    }
+
+    /// The file to go on with, unless it is finished.
+    fn open(&self) -> Option<&'a Part> {
+        if self.is_finished() {
+            return None;
+        }
+        self.present()
+    }
+
+    /// The version that counts for what is read of the item.
+    fn counted(&self, newest: FileId) -> Option<&'a Part> {
+        let find = |wanted: &dyn Fn(&Part) -> bool| self.0.iter().find(|part| wanted(part));
+        find(&Part::is_finished)
+            .or_else(|| find(&|part| part.file == newest))
+            .or_else(|| find(&|part| part.place.is_some()))
+            .or(self.0.first())
+    }
+}
+
+impl Part {
+    fn is_finished(&self) -> bool {
+        matches!(self.place, Some((_, true)))
+    }
+
+    fn fraction(&self) -> Option<f64> {
+        let (position, finished) = self.place.unwrap_or((0, false));
+        fraction(position, self.extent, finished)
+    }
+}
+
+fn is_finished(slots: &[Slot<'_>]) -> bool {
+    let parts = || slots.iter().filter(|slot| slot.is_part());
+    let alternative = slots
+        .iter()
+        .any(|slot| !slot.is_part() && slot.is_finished());
+    let last = parts().next_back().is_some_and(Slot::is_finished);
+    let mut present = parts().filter(|slot| slot.present().is_some()).peekable();
+    let all = present.peek().is_some() && present.all(Slot::is_finished);
+    alternative || last || all
+}
+
+fn item_fraction(slots: &[Slot<'_>], at: usize, newest: FileId) -> Option<f64> {
+    let current = slots.get(at)?;
+    if !current.is_part() {
+        let newest = current.0.iter().find(|part| part.file == newest);
+        return newest.and_then(Part::fraction);
+    }
+    let counted: Vec<&Part> = slots
+        .iter()
+        .filter(|slot| slot.is_part())
+        .filter_map(|slot| slot.counted(newest))
+        .collect();
+    by_extent(&counted).or_else(|| by_count(&counted))
+}
+
+/// What is read of all lengths together; `None` where one is unknown.
+fn by_extent(parts: &[&Part]) -> Option<f64> {
+    let mut read: i64 = 0;
+    let mut all: i64 = 0;
+    for part in parts {
+        let extent = part.extent.filter(|extent| *extent >= 0)?;
+        all = all.checked_add(extent)?;
+        // Neither sum can overflow where that of the lengths does not.
+        read += match part.place {
+            None => 0,
+            Some((_, true)) => extent,
+            Some((position, false)) => position.min(extent),
+        };
+    }
+    (all > 0).then(|| ratio(read, all))
+}
+
+fn by_count(parts: &[&Part]) -> Option<f64> {
+    let finished = parts.iter().filter(|part| part.is_finished()).count();
+    let (finished, all) = (i64::try_from(finished), i64::try_from(parts.len()));
+    Some(ratio(finished.ok()?, all.ok()?))
+}
+
+fn continue_file(slots: &[Slot<'_>], at: usize, newest: FileId) -> Option<FileId> {
+    let (current, rest) = slots.get(at..)?.split_first()?;
+    let newest = current.0.iter().find(|part| part.file == newest)?;
+    if !newest.is_finished() && !newest.missing {
+        return Some(newest.file);
+    }
+    let parts = || rest.iter().filter(|slot| slot.is_part());
+    let open = current.open().or_else(|| parts().find_map(Slot::open));
+    open.map(|part| part.file)
+}

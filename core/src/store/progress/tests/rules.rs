@@ -1,0 +1,268 @@
+//! What places in files say of the item, and how writes are refused and ordered.
+
+use super::super::history::{self, Past};
+use super::super::standing::{Part, Standing, standing};
+use super::super::{NewPlace, recompute, save};
+use super::*;
+use crate::store::StoreError;
+
+fn part(file: i64, sequence: Option<i64>) -> Part {
+    Part {
+        file: FileId(file),
+        sequence,
+        episode: None,
+        missing: false,
+        extent: Some(100),
+        place: None,
+    }
+}
+
+/// Parts 1 to 4, of 100 each, with these places.
+fn album(places: [Option<(i64, bool)>; 4]) -> Vec<Part> {
+    (1..)
+        .zip(places)
+        .map(|(n, place)| Part {
+            place,
+            ..part(n, Some(n))
+        })
+        .collect()
+}
+
+#[track_caller]
+fn stands(parts: &[Part], newest: i64, finished: bool, fraction: Option<f64>, next: Option<i64>) {
+    let expected = Standing {
+        finished,
+        fraction,
+        continue_file: next.map(FileId),
+    };
+    assert_eq!(standing(parts, FileId(newest)), Some(expected));
+}
+
+const DONE: Option<(i64, bool)> = Some((100, true));
+
+#[test]
+fn the_newest_file_is_gone_on_with_while_it_is_not_finished() {
+    let begun = album([DONE, Some((50, false)), None, None]);
+    stands(&begun, 2, false, Some(0.375), Some(2));
+    let back = album([Some((10, false)), None, None, Some((20, false))]);
+    stands(&back, 1, false, Some(0.075), Some(1));
+}
+
+#[test]
+fn a_finished_part_leads_to_the_next_unfinished_present_one() {
+    stands(
+        &album([DONE, None, None, None]),
+        1,
+        false,
+        Some(0.25),
+        Some(2),
+    );
+    stands(
+        &album([DONE, DONE, None, None]),
+        1,
+        false,
+        Some(0.5),
+        Some(3),
+    );
+    let mut gap = album([DONE, None, None, None]);
+    gap[1].missing = true;
+    stands(&gap, 1, false, Some(0.25), Some(3));
+    let mut end = album([None, None, DONE, None]);
+    end[3].missing = true;
+    stands(&end, 3, false, Some(0.25), None);
+}
+
+#[test]
+fn a_missing_part_is_passed_over_until_it_is_back() {
+    let mut gone = album([None, Some((50, false)), None, None]);
+    gone[1].missing = true;
+    stands(&gone, 2, false, Some(0.125), Some(3));
+    gone[1].missing = false;
+    stands(&gone, 2, false, Some(0.125), Some(2));
+    for part in &mut gone {
+        part.missing = true;
+    }
+    stands(&gone, 2, false, Some(0.125), None);
+}
+
+#[test]
+fn an_item_is_finished_with_its_last_part_or_all_present_ones() {
+    stands(&album([None, None, None, DONE]), 4, true, Some(1.0), None);
+    let mut rest = album([DONE, DONE, DONE, None]);
+    stands(&rest, 3, false, Some(0.75), Some(4));
+    rest[3].missing = true;
+    stands(&rest, 3, true, Some(1.0), None);
+    let mut nothing_here = album([Some((1, false)), None, None, None]);
+    for part in &mut nothing_here {
+        part.missing = true;
+    }
+    stands(&nothing_here, 1, false, Some(0.0025), None);
+}
+
+#[test]
+fn without_lengths_finished_parts_are_counted() {
+    let mut unknown = album([DONE, Some((7, false)), None, None]);
+    unknown[2].extent = None;
+    stands(&unknown, 2, false, Some(0.25), Some(2));
+    let mut empty = album([Some((0, false)), None, None, None]);
+    for part in &mut empty {
+        part.extent = Some(0);
+    }
+    stands(&empty, 1, false, Some(0.0), Some(1));
+}
+
+#[test]
+fn one_finished_alternative_finishes_the_item() {
+    let paper = |a, b| {
+        let both = [(1, a), (2, b)];
+        both.map(|(n, place)| Part {
+            place,
+            ..part(n, None)
+        })
+    };
+    stands(&paper(DONE, Some((10, false))), 2, true, Some(1.0), None);
+    let begun = paper(Some((90, false)), Some((10, false)));
+    stands(&begun, 2, false, Some(0.1), Some(2));
+    // The other format stands in for one that is missing; what was begun before what was not.
+    let mut gone = [part(1, None), part(2, None), part(3, None)];
+    gone[0].place = Some((30, false));
+    gone[0].missing = true;
+    stands(&gone, 1, false, Some(0.3), Some(2));
+    gone[2].place = Some((5, false));
+    stands(&gone, 1, false, Some(0.3), Some(3));
+    let single = [Part {
+        extent: None,
+        place: Some((5, false)),
+        ..part(1, None)
+    }];
+    stands(&single, 1, false, None, Some(1));
+}
+
+#[test]
+fn two_files_of_an_episode_are_one_part() {
+    let episode = |file, episode, place| Part {
+        episode: Some((1, episode)),
+        place,
+        ..part(file, Some(episode))
+    };
+    let show = [
+        episode(1, 1, DONE),
+        episode(2, 1, None),
+        episode(3, 2, None),
+        episode(4, 2, None),
+    ];
+    stands(&show, 1, false, Some(0.5), Some(3));
+    let tracks = [
+        Part {
+            place: DONE,
+            ..part(1, Some(1))
+        },
+        part(2, Some(1)),
+    ];
+    stands(&tracks, 1, false, Some(0.5), Some(2));
+}
+
+#[test]
+fn what_was_reached_at_the_same_time_goes_to_whoever_comes_later() {
+    let mut conn = database();
+    let (item, _) = put_item(&conn, &[New::default()]);
+    let tx = conn.transaction().expect("a transaction");
+    let visible = seen(&tx, READER, item);
+    let write = |position, recorded, now| {
+        let new = NewPlace {
+            position,
+            recorded_at: recorded,
+            ..NewPlace::default()
+        };
+        save(&tx, visible, &new, now)
+            .expect("a write")
+            .expect("an item")
+    };
+    assert!(write(1, Some(at(5)), at(9)).applied);
+    assert!(write(2, Some(at(5)), at(9)).applied);
+    let late = write(3, Some(at(4)), at(9));
+    assert_eq!((late.applied, late.place.position), (false, 2));
+    // Later than now is now, and a clock that was set back loses nothing.
+    assert_eq!(write(4, Some(at(99)), at(10)).place.updated_at, at(10));
+    let back = write(5, None, at(3));
+    assert_eq!((back.applied, back.place.updated_at), (true, at(10)));
+    let of = |late| {
+        let past = Past { late, before: None };
+        let places = history::of_item(&tx, visible, past).expect("a page");
+        places
+            .iter()
+            .map(|past| past.place.position)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!((of(false), of(true)), (vec![4, 2, 1], vec![3]));
+}
+
+#[test]
+fn a_file_is_named_where_there_are_several_and_is_the_items_own() {
+    let mut conn = database();
+    let (two, files) = put_item(&conn, &parts_of(&[10, 20]));
+    let (_, others) = put_item(&conn, &parts_of(&[10]));
+    let tx = conn.transaction().expect("a transaction");
+    let visible = seen(&tx, READER, two);
+    let refused = |file: Option<FileId>, position, locator: Option<String>| {
+        let new = NewPlace {
+            file,
+            position,
+            locator,
+            ..NewPlace::default()
+        };
+        match save(&tx, visible, &new, at(1)) {
+            Err(StoreError::Invalid { field, .. }) => Some(field),
+            other => other.map(|_| None).expect("no other error"),
+        }
+    };
+    assert_eq!(refused(None, 0, None), Some("file_id"));
+    assert_eq!(refused(Some(others[0]), 0, None), Some("file_id"));
+    assert_eq!(refused(Some(files[0]), 11, None), Some("position"));
+    assert_eq!(refused(Some(files[0]), -1, None), Some("position"));
+    assert_eq!(
+        refused(Some(files[1]), 20, Some("é".repeat(513))),
+        Some("locator")
+    );
+    assert_eq!(refused(Some(files[1]), 20, Some("é".repeat(512))), None);
+}
+
+#[test]
+fn parts_with_the_same_number_follow_their_names() {
+    let mut conn = database();
+    let same = New {
+        sequence: Some(1),
+        extent: None,
+    };
+    let (item, files) = put_item(&conn, &[same, same, same]);
+    conn.execute("UPDATE file SET name = x'7a' WHERE id = ?1", [files[0]])
+        .expect("a name");
+    let tx = conn.transaction().expect("a transaction");
+    let new = NewPlace {
+        file: Some(files[2]),
+        finished: true,
+        ..NewPlace::default()
+    };
+    let saved = save(&tx, seen(&tx, READER, item), &new, at(1)).expect("a write");
+    assert_eq!(saved.expect("an item").continue_file_id, Some(files[0]));
+}
+
+#[test]
+fn what_is_right_already_is_not_written_again() {
+    let mut conn = database();
+    let (item, files) = put_item(&conn, &parts_of(&[10, 20]));
+    let tx = conn.transaction().expect("a transaction");
+    let new = NewPlace {
+        file: Some(files[0]),
+        position: 5,
+        ..NewPlace::default()
+    };
+    save(&tx, seen(&tx, READER, item), &new, at(1)).expect("a write");
+    let before = tx.total_changes();
+    recompute(&tx, item).expect("a row");
+    assert_eq!(tx.total_changes(), before);
+    tx.execute("UPDATE file SET missing = 1 WHERE id = ?1", [files[0]])
+        .expect("gone");
+    recompute(&tx, item).expect("a row");
+    assert_eq!(tx.total_changes(), before + 2);
+}

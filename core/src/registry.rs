@@ -10,6 +10,8 @@ pub mod reading;
 
 use std::collections::HashMap;
 
+use crate::http::{ApiError, ApiResult};
+
 pub use check::RegistryError;
 pub use engine::PlaybackEngine;
 pub use kind::{Format, KindRouter, MediaKind, Shape, Unit};
@@ -78,6 +80,19 @@ impl Registry {
     /// A kind by its identifier.
     pub fn kind(&self, id: &str) -> Option<&'static MediaKind> {
         self.kinds.iter().find(|kind| kind.id == id).copied()
+    }
+
+    /// The kind a request is narrowed to: none where it says nothing, refused where there is none
+    /// of this identifier.
+    pub fn wanted_kind(&self, id: Option<String>) -> ApiResult<Option<String>> {
+        let id = id.filter(|id| !id.is_empty());
+        match id.as_deref().filter(|id| self.kind(id).is_none()) {
+            Some(unknown) => Err(ApiError::invalid(
+                "kind",
+                format!("There is no kind `{unknown}`."),
+            )),
+            None => Ok(id),
+        }
     }
 
     /// The kind and format that a lower-case extension without its dot belongs to.

@@ -1,6 +1,10 @@
-//! The search index: what stands in it for an item, and the one function that writes it.
+//! The search index: what stands in it for an item, the one function that writes it, and the
+//! answers it gives.
 
+pub mod find;
 pub mod fold;
+mod matching;
+mod terms;
 
 use rusqlite::{Connection, Transaction, named_params};
 
@@ -8,7 +12,8 @@ use crate::id::ItemId;
 use crate::scan::name;
 use crate::store::StoreResult;
 
-pub use fold::{fold, split_ideographs};
+pub use find::{Found, FoundOfKind, Wanted, find};
+pub use fold::{fold, fold_with_variants, split_ideographs};
 
 /// Longest text of paths that is indexed for an item, in bytes: a show of ten thousand episodes
 /// is found by its folders and first episodes.
@@ -17,7 +22,7 @@ const MAX_PATH: usize = 32 << 10;
 /// Items that [`rebuild`] writes in one go.
 const CHUNK: usize = 500;
 
-/// What is indexed for one item, folded.
+/// What is indexed for one item, folded; title and authors with the other ways to write them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     /// Its title.
@@ -115,9 +120,9 @@ pub fn document_unscoped(connection: &Connection, item: ItemId) -> StoreResult<O
     };
     let (title, authors): (String, String) = (row.get(0)?, row.get(1)?);
     Ok(Some(Document {
-        title: fold(&title),
+        title: fold_with_variants(&title),
         path: paths_unscoped(connection, item)?,
-        authors: fold(&authors),
+        authors: fold_with_variants(&authors),
     }))
 }
 
@@ -161,3 +166,6 @@ impl Document {
         format!("{}\n{}\n{}", self.title, self.authors, self.path)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ pub mod job;
 pub mod library;
 pub mod location;
 pub mod missing;
+pub mod named;
 pub mod person;
 pub mod playback;
 pub mod progress;

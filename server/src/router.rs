@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 
 use crate::middleware::{access_log, drain, headers, refuse};
 use crate::routes::{
-    auth, directories, events, files, grants, items, jobs, libraries, missing, places, playback,
-    scans, system, users,
+    auth, directories, events, files, grants, items, jobs, libraries, missing, names, places,
+    playback, scans, search, system, users,
 };
 use crate::session::Gate;
 use crate::session::authenticate::{require_admin, require_session};
@@ -57,6 +57,9 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(places::add_favourite, places::remove_favourite))
         .routes(routes!(places::count_view))
         .routes(routes!(missing::list_missing))
+        .routes(routes!(search::search_items))
+        .routes(routes!(names::list_people))
+        .routes(routes!(names::list_series))
         .routes(routes!(files::get_content))
         .routes(routes!(playback::list_engines))
         .routes(routes!(playback::resolve_playback))

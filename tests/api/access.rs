@@ -71,6 +71,9 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/items/{id}/view", Who::Granted),
     ("GET", "/history", Who::SignedIn),
     ("GET", "/missing", Who::SignedIn),
+    ("GET", "/search", Who::SignedIn),
+    ("GET", "/people", Who::SignedIn),
+    ("GET", "/series", Who::SignedIn),
     ("GET", "/files/{id}/content", Who::Granted),
     ("HEAD", "/files/{id}/content", Who::Granted),
     ("GET", "/playback/engines", Who::SignedIn),
@@ -332,6 +335,8 @@ fn who_is_granted_nothing_sees_nothing_anywhere() {
             "/items?kind=books",
             "/missing",
             "/items/letters",
+            "/people",
+            "/series",
         ] {
             let json = client.get(path).expect(200).json();
             assert_eq!(json["items"], json!([]), "{path}: {json}");

@@ -433,6 +433,8 @@ fn a_window_is_refused_and_never_clamped() {
         "/items",
         &format!("/libraries/{library}/items"),
         "/missing",
+        "/people",
+        "/series",
         "/jobs",
     ] {
         let ask = |query: &str| admin.get(&format!("{path}?{query}"));

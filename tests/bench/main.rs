@@ -11,6 +11,7 @@
 mod machine;
 mod pages;
 mod scanning;
+mod search;
 mod streaming;
 
 use std::path::PathBuf;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
     machine::start_time(&ledge);
     let scanned = scanning::measure(&ledge, &plan);
     pages::measure(&scanned);
+    search::measure(&scanned);
     machine::memory("after the pages", scanned.server.pid());
     machine::logins(&scanned.server);
     streaming::measure(&ledge, &plan);

@@ -57,7 +57,8 @@ fn detail(scanned: &Scanned, total: u64) {
     );
 }
 
-fn latencies(client: &Client, path: impl Fn(usize) -> String) -> Vec<Duration> {
+/// The times of many requests, sorted.
+pub(crate) fn latencies(client: &Client, path: impl Fn(usize) -> String) -> Vec<Duration> {
     let mut times: Vec<Duration> = (0..ROUNDS)
         .map(|n| {
             let path = path(n);
@@ -72,7 +73,8 @@ fn latencies(client: &Client, path: impl Fn(usize) -> String) -> Vec<Duration> {
     times
 }
 
-fn show(times: &[Duration]) -> String {
+/// Median and 99th percentile.
+pub(crate) fn show(times: &[Duration]) -> String {
     let at = |share: usize| {
         let place = (times.len() * share / 100).min(times.len().saturating_sub(1));
         times.get(place).copied().unwrap_or_default().as_secs_f64() * 1000.0

@@ -135,7 +135,7 @@ impl Iterator for Bits {
 }
 
 /// Registers `id_set(id)`, which answers all ids as one blob for [`query`].
-pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_aggregate_function(
         "id_set",
         1,

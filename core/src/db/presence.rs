@@ -252,6 +252,11 @@ impl View {
         self.places.get(self.number(id)?)
     }
 
+    /// Every library and kind that has or had items since the start.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        self.places.iter()
+    }
+
     fn number(&self, id: ItemId) -> Option<usize> {
         let (number, at) = position(id.0)?;
         let segment = self.segments.get(number)?.as_ref()?;

@@ -1,12 +1,117 @@
 //! How text is made comparable for searching: the same for what is indexed and what is asked.
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::text;
 
-/// Folded text without apostrophes: `O’Brien`, `O'Brien` and `obrien` are one word.
+/// Longest word made of hyphenated parts that is also indexed in one piece, in bytes.
+const MAX_JOINED: usize = 64;
+
+/// Folded text without apostrophes: `O’Brien`, `O'Brien` and `obrien` are one word. `&` is the
+/// word it stands for, and letters that many keyboards lack are those that people type instead.
 pub fn fold(text: &str) -> String {
-    let mut folded = text::fold(text);
-    folded.retain(|c| c != '\'');
+    let folded = text::fold(text);
+    let is_plain = |byte: u8| byte.is_ascii() && byte != b'\'' && byte != b'&';
+    if folded.bytes().all(is_plain) {
+        return folded;
+    }
+    let mut plain = String::with_capacity(folded.len());
+    for c in folded.chars() {
+        match c {
+            // Apostrophes and the like, and what is not seen: soft hyphens, joiners, marks of
+            // direction, the Arabic line that stretches a word.
+            '\''
+            | '\u{2032}'
+            | '\u{02b9}'
+            | '\u{02bb}'
+            | '\u{05f3}'
+            | '\u{05f4}'
+            | '\u{ad}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2060}'
+            | '\u{feff}'
+            | '\u{0640}' => {}
+            '&' => plain.push_str(" and "),
+            'ı' => plain.push('i'),
+            'ς' => plain.push('σ'),
+            'ð' => plain.push('d'),
+            'þ' => plain.push_str("th"),
+            'ħ' => plain.push('h'),
+            '\u{0649}' => plain.push('\u{064a}'),
+            '\u{0629}' => plain.push('\u{0647}'),
+            '\u{30a1}'..='\u{30f6}' => plain.push(hiragana(c)),
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// The two syllabaries of Japanese say the same.
+fn hiragana(katakana: char) -> char {
+    char::from_u32(u32::from(katakana) - 0x60).unwrap_or(katakana)
+}
+
+/// Folded text, and below it the other ways in which people write its words: in one piece where
+/// the text has hyphens or dots, `ue` for `ü`.
+pub fn fold_with_variants(text: &str) -> String {
+    let mut folded = fold(text);
+    let variants = variants(text);
+    if !variants.is_empty() {
+        folded.push('\n');
+        folded.push_str(&variants.join(" "));
+    }
     folded
+}
+
+/// The other ways to write the words of a text, folded.
+pub(super) fn variants(text: &str) -> Vec<String> {
+    let has_none = |byte: u8| byte.is_ascii_alphanumeric() || byte == b' ';
+    if text.bytes().all(has_none) {
+        return Vec::new();
+    }
+    let mut variants = Vec::new();
+    for word in text.split(char::is_whitespace) {
+        variants.extend(transliterated(word));
+        variants.extend(fold(word).split(' ').filter_map(joined));
+    }
+    variants
+}
+
+/// A folded word in one piece, where it has parts: `spiderman` for `spider-man`.
+fn joined(word: &str) -> Option<String> {
+    let mut parts = word
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|part| !part.is_empty());
+    let has_parts = parts.by_ref().nth(1).is_some();
+    if !has_parts || word.len() > MAX_JOINED || word.chars().any(is_ideograph) {
+        return None;
+    }
+    Some(word.chars().filter(|c| c.is_alphanumeric()).collect())
+}
+
+/// `mueller` for `Müller`.
+fn transliterated(word: &str) -> Option<String> {
+    if word.is_ascii() {
+        return None;
+    }
+    let mut changed = false;
+    let mut spelled = String::with_capacity(word.len() + 4);
+    // Names on some file systems have letters and marks apart.
+    for c in word.nfc() {
+        let pair = match c {
+            'ä' | 'Ä' => "ae",
+            'ö' | 'Ö' | 'ø' | 'Ø' => "oe",
+            'ü' | 'Ü' => "ue",
+            'å' | 'Å' => "aa",
+            _ => {
+                spelled.push(c);
+                continue;
+            }
+        };
+        changed = true;
+        spelled.push_str(pair);
+    }
+    changed.then(|| fold(&spelled))
 }
 
 /// Scripts without spaces are indexed sign by sign and asked for as phrases.
@@ -25,6 +130,20 @@ pub fn split_ideographs(folded: &str) -> String {
         }
     }
     split
+}
+
+/// The words of folded text as the index of words has them, one space around each.
+pub(super) fn words(folded: &str) -> String {
+    let split = split_ideographs(folded);
+    let mut words = String::with_capacity(split.len() + 2);
+    words.push(' ');
+    for word in split.split(|c: char| !c.is_alphanumeric()) {
+        if !word.is_empty() {
+            words.push_str(word);
+            words.push(' ');
+        }
+    }
+    words
 }
 
 /// Whether a sign stands for itself rather than being a letter of a word.
@@ -47,17 +166,28 @@ mod tests {
 
     #[test]
     fn apostrophes_accents_and_case_make_no_difference() {
-        for text in ["O’Brien", "O'Brien", "obrien", "ÓBRIEN"] {
+        for text in ["O’Brien", "O'Brien", "obrien", "ÓBRIEN", "O\u{2bb}Brien"] {
             assert_eq!(fold(text), "obrien");
         }
+        assert_eq!(fold("ΟΔΥΣΣΕΥΣ"), fold("Οδυσσεύς"));
+        assert_eq!(fold("IŞIK İLE ışık"), "isik ile isik");
+        assert_eq!(fold("ＤＶＤ ﬁlm Þórr"), "dvd film thorr");
+        assert_eq!(fold("ナウシカ"), fold("なうしか"));
+        assert_eq!(fold("Simon & Garfunkel"), "simon  and  garfunkel");
+    }
+
+    #[test]
+    fn words_have_the_variants_that_people_type() {
+        assert_eq!(variants("Spider-Man: Homecoming"), ["spiderman"]);
+        assert_eq!(variants("S.H.I.E.L.D. of Steel"), ["shield"]);
+        assert_eq!(variants("Die Blechtrömmel"), ["blechtroemmel"]);
+        assert_eq!(variants("u\u{308}ber"), ["ueber"]);
+        assert_eq!(variants("Plain words, these"), [""; 0]);
+        assert_eq!(fold_with_variants("Wall-E"), "wall-e\nwalle");
     }
 
     #[test]
     fn signs_of_scripts_without_spaces_stand_alone() {
-        let words: Vec<String> = split_ideographs("吾輩は cat 物語")
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect();
-        assert_eq!(words, ["吾", "輩", "は", "cat", "物", "語"]);
+        assert_eq!(words("吾輩は cat-物語"), " 吾 輩 は cat 物 語 ");
     }
 }

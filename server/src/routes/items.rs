@@ -35,15 +35,8 @@ pub(crate) struct FilterQuery {
 
 impl FilterQuery {
     fn filter(self, registry: &Registry) -> ApiResult<Filter> {
-        let kind = self.kind.filter(|kind| !kind.is_empty());
-        if let Some(unknown) = kind.as_deref().filter(|id| registry.kind(id).is_none()) {
-            return Err(ApiError::invalid(
-                "kind",
-                format!("There is no kind `{unknown}`."),
-            ));
-        }
         Ok(Filter {
-            kind,
+            kind: registry.wanted_kind(self.kind)?,
             library: self.library.map(LibraryId),
             author: self.author.map(PersonId),
             series: self.series.map(SeriesId),

@@ -1,0 +1,321 @@
+//! The answer to a search: the best matches of each kind, and how many there are.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, Statement, named_params};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::matching::{self, BROAD, Candidate, Matches};
+use super::terms::{Term, parse};
+use crate::access::Visible;
+use crate::db::id_set::IdSet;
+use crate::db::presence::{Groups, View};
+use crate::id::{ItemId, LibraryId};
+use crate::store::StoreResult;
+use crate::store::item::{self, ItemCard};
+use crate::text;
+
+/// Matches that are all read and ranked; where there are more, the best are gathered first.
+const RANKED: usize = 1_000;
+/// Matches of one kind that are all ranked, however many other kinds have.
+const RANKED_OF_KIND: usize = 200;
+/// Beyond so many matches, titles that merely have the words are not looked for.
+const TOO_BROAD: usize = 200_000;
+
+/// What was found.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Found {
+    /// What was asked.
+    pub query: String,
+    /// How many items match.
+    pub total: u64,
+    /// They by kind, in the order of the kinds.
+    pub groups: Vec<FoundOfKind>,
+}
+
+/// The matches of one kind.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FoundOfKind {
+    /// The kind.
+    pub kind: String,
+    /// How many items of it match.
+    pub total: u64,
+    /// The best of them.
+    pub items: Vec<ItemCard>,
+}
+
+/// What to find.
+#[derive(Debug)]
+pub struct Wanted<'a> {
+    /// The words, as they were typed.
+    pub query: &'a str,
+    /// Only this kind.
+    pub kind: Option<&'a str>,
+    /// How many items of each kind.
+    pub limit: usize,
+}
+
+/// Searches what a user may see and what is present. The groups follow `kinds`; kinds that are
+/// not among them come last.
+pub fn find(
+    conn: &Connection,
+    view: &View,
+    visible: Visible,
+    kinds: &[&str],
+    wanted: &Wanted<'_>,
+) -> StoreResult<Found> {
+    let mut found = Found {
+        query: wanted.query.to_owned(),
+        total: 0,
+        groups: Vec::new(),
+    };
+    let terms = parse(wanted.query);
+    if terms.is_empty() {
+        return Ok(found);
+    }
+    let kinds = order(kinds, view, wanted.kind);
+    let groups = view.groups(conn, visible, |place| {
+        let kind = kinds.iter().position(|kind| **kind == *place.kind);
+        kind.filter(|_| !place.missing)
+    })?;
+    let matches = matching::matches(conn, &terms, &groups)?;
+    let search = Search {
+        conn,
+        visible,
+        terms: &terms,
+        key: text::sort_key(wanted.query).1,
+        kinds: &kinds,
+        groups: &groups,
+        matches: &matches,
+        limit: wanted.limit,
+    };
+    let tally = search.tally(&matches.ids, RANKED);
+    found.total = tally.iter().map(|kind| kind.count as u64).sum();
+    let best = search.best(&tally)?;
+    let mut cards = item::cards(conn, visible, &best.concat())?.into_iter();
+    for ((kind, tally), ids) in kinds.iter().zip(&tally).zip(&best) {
+        if tally.count > 0 {
+            found.groups.push(FoundOfKind {
+                kind: (*kind).clone(),
+                total: tally.count as u64,
+                items: cards.by_ref().take(ids.len()).collect(),
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// The kinds to look among, in the order of the answer.
+fn order(kinds: &[&str], view: &View, wanted: Option<&str>) -> Vec<String> {
+    let unknown: BTreeSet<&str> = view
+        .places()
+        .map(|place| &*place.kind)
+        .filter(|kind| !kinds.contains(kind))
+        .collect();
+    let all = kinds.iter().copied().chain(unknown);
+    all.filter(|kind| wanted.is_none_or(|wanted| wanted == *kind))
+        .map(str::to_owned)
+        .collect()
+}
+
+struct Search<'a> {
+    conn: &'a Connection,
+    visible: Visible,
+    terms: &'a [Term],
+    /// The query as a title is ordered.
+    key: String,
+    kinds: &'a [String],
+    groups: &'a Groups<'a>,
+    matches: &'a Matches,
+    limit: usize,
+}
+
+/// Visible matches of one kind.
+#[derive(Debug, Clone, Default)]
+struct Tally {
+    count: usize,
+    /// The newest of them.
+    newest: Vec<ItemId>,
+}
+
+impl Search<'_> {
+    /// The visible ones by kind, and the newest `keep` of each.
+    fn tally(&self, ids: &IdSet, keep: usize) -> Vec<Tally> {
+        let mut tally = vec![Tally::default(); self.kinds.len()];
+        for id in ids.descending() {
+            let of = self.groups.of(id).and_then(|kind| tally.get_mut(kind));
+            if let Some(of) = of {
+                of.count += 1;
+                if of.newest.len() < keep {
+                    of.newest.push(id);
+                }
+            }
+        }
+        tally
+    }
+
+    /// The best matches of each kind, in order.
+    fn best(&self, tally: &[Tally]) -> StoreResult<Vec<Vec<ItemId>>> {
+        let total: usize = tally.iter().map(|kind| kind.count).sum();
+        let is_whole =
+            |kind: &Tally| total <= RANKED || kind.count <= RANKED_OF_KIND.max(self.limit);
+        let mut candidates: Vec<BTreeSet<ItemId>> = tally
+            .iter()
+            .map(|kind| {
+                let all = kind.newest.iter().filter(|_| is_whole(kind));
+                all.copied().collect()
+            })
+            .collect();
+        let open: Vec<bool> = tally.iter().map(|kind| !is_whole(kind)).collect();
+        if open.contains(&true) {
+            self.gather(total, &open, &mut candidates)?;
+        }
+        let ranked = candidates
+            .iter()
+            .zip(tally)
+            .map(|(ids, kind)| self.rank(ids, &kind.newest));
+        ranked.collect()
+    }
+
+    /// Candidates of kinds with too many matches to look at each: titles that begin with the
+    /// query, then titles and authors that have its words.
+    fn gather(
+        &self,
+        total: usize,
+        open: &[bool],
+        candidates: &mut [BTreeSet<ItemId>],
+    ) -> StoreResult<()> {
+        let enough = self.limit + RANKED_OF_KIND;
+        for ((kind, ids), open) in self.kinds.iter().zip(&mut *candidates).zip(open) {
+            if *open {
+                ids.extend(self.titled(kind)?);
+            }
+        }
+        let terms: Vec<&Term> = self.terms.iter().collect();
+        let tiers = [("title", false), ("title", true), ("authors", true)];
+        let tiers = match total {
+            0..=BROAD => tiers.as_slice(),
+            _ if total <= TOO_BROAD => tiers.get(..1).unwrap_or_default(),
+            _ => &[],
+        };
+        for (column, goes_on) in tiers {
+            let found = matching::by_words(self.conn, &terms, Some(column), *goes_on)?;
+            let found = self.tally(&found, enough);
+            let mut is_full = true;
+            for ((ids, of), open) in candidates.iter_mut().zip(found).zip(open) {
+                if *open {
+                    ids.extend(of.newest);
+                    is_full &= ids.len() >= enough;
+                }
+            }
+            if is_full {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Matches of a kind whose titles begin with the query, as they are ordered.
+    fn titled(&self, kind: &str) -> StoreResult<Vec<ItemId>> {
+        let mut statement = self.conn.prepare_cached(TITLED)?;
+        let mut found = Vec::new();
+        for library in self.visible.libraries(self.conn)? {
+            found.extend(self.titled_in(&mut statement, library, kind)?);
+        }
+        found.retain(|id| self.matches.ids.contains(*id) && self.groups.of(*id).is_some());
+        Ok(found)
+    }
+
+    fn titled_in(
+        &self,
+        statement: &mut Statement<'_>,
+        library: LibraryId,
+        kind: &str,
+    ) -> StoreResult<Vec<ItemId>> {
+        let rows = statement.query_map(
+            named_params! {
+                ":library": library,
+                ":kind": kind,
+                ":first": self.key,
+                ":end": format!("{}\u{10ffff}", self.key),
+                ":limit": self.limit,
+            },
+            |row| row.get(0),
+        )?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The best `limit` of the candidates, best first; the newest matches fill up what is left.
+    fn rank(&self, candidates: &BTreeSet<ItemId>, newest: &[ItemId]) -> StoreResult<Vec<ItemId>> {
+        let mut ranked = Vec::with_capacity(candidates.len());
+        for id in candidates {
+            ranked.extend(self.place(*id)?);
+        }
+        let rest = newest.iter().filter(|id| !candidates.contains(id));
+        for id in rest {
+            if ranked.len() >= self.limit {
+                break;
+            }
+            ranked.extend(self.place(*id)?);
+        }
+        ranked.sort_unstable();
+        ranked.truncate(self.limit);
+        Ok(ranked.into_iter().map(|place| place.id).collect())
+    }
+
+    /// Where an item stands among the matches; `None` if it turns out to be none.
+    fn place(&self, id: ItemId) -> StoreResult<Option<Place>> {
+        let candidate = Candidate::read_unscoped(self.conn, id)?;
+        let certain = self.matches.is_certain(id);
+        let price = candidate.price(self.conn, self.terms, certain)?;
+        Ok(price.map(|price| Place {
+            price,
+            likeness: if candidate.sort_title == self.key {
+                0
+            } else {
+                2 - u8::from(candidate.sort_title.starts_with(&self.key))
+            },
+            sort_title: candidate.sort_title,
+            id,
+        }))
+    }
+}
+
+/// What matches are ordered by.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    /// Where the terms were found.
+    price: u32,
+    /// Whether the title is the query, or begins with it.
+    likeness: u8,
+    sort_title: String,
+    id: ItemId,
+}
+
+const TITLED: &str = "
+    SELECT id
+      FROM item
+     WHERE library_id = :library
+       AND kind = :kind
+       AND sort_title >= :first
+       AND sort_title < :end
+       AND missing = 0
+     ORDER BY sort_title, id
+     LIMIT :limit";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::tests::plan;
+
+    #[test]
+    fn titles_are_sought_in_their_index() {
+        let plan = plan(TITLED);
+        assert!(
+            plan.contains("USING COVERING INDEX item_by_title"),
+            "{plan}"
+        );
+        assert!(!plan.contains("TEMP B-TREE"), "{plan}");
+    }
+}

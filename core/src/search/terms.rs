@@ -1,0 +1,262 @@
+//! What was asked for: at most 16 terms of the first 256 characters, each quoted, so that nothing
+//! in a query is an operator.
+
+use super::fold::{fold, is_ideograph, variants, words};
+
+/// Characters of a query that count.
+const MAX_CHARACTERS: usize = 256;
+/// Terms of a query that count.
+const MAX_TERMS: usize = 16;
+/// Letters from which on a term is also looked for inside words.
+const ANYWHERE: usize = 3;
+/// Trigrams asked of the index for one spelling; the rest is left to verification.
+const MAX_TRIGRAMS: usize = 12;
+
+/// One term, in every spelling that counts as it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Term {
+    pub(super) spellings: Vec<Spelling>,
+}
+
+/// One way to write a term.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Spelling {
+    /// Folded, as it stands in a text.
+    literal: String,
+    /// Its words, a space before each and one at the end; empty where it has signs only.
+    words: String,
+    /// Whether it counts inside words too.
+    anywhere: bool,
+}
+
+/// How well a term matches a text, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// As a word.
+    Word,
+    /// At the start of a word.
+    Start,
+    /// Somewhere.
+    Inside,
+}
+
+/// The terms of a query; none where it is blank or has nothing to look for.
+pub(super) fn parse(query: &str) -> Vec<Term> {
+    let query: String = query.chars().take(MAX_CHARACTERS).collect();
+    let mut terms = Vec::new();
+    let mut signs = Vec::new();
+    for word in query.split(|c: char| c.is_whitespace() || c.is_control()) {
+        let folded = fold(word);
+        let parts: Vec<&str> = folded.split_whitespace().collect();
+        for part in &parts {
+            let literal = part.trim_matches(|c: char| !c.is_alphanumeric());
+            if literal.is_empty() {
+                signs.push(Term::of_signs(part));
+                continue;
+            }
+            let mut spellings = vec![Spelling::of(literal)];
+            if parts.len() == 1 {
+                let others = variants(word);
+                spellings.extend(others.iter().map(|other| Spelling::of(other)));
+            }
+            terms.push(Term { spellings });
+        }
+    }
+    // A dash between words is no term; a query of nothing but signs looks for them.
+    if terms.is_empty() {
+        terms = signs.into_iter().flatten().collect();
+    }
+    terms.dedup();
+    terms.truncate(MAX_TERMS);
+    terms
+}
+
+impl Spelling {
+    fn of(literal: &str) -> Self {
+        let letters = literal.chars().filter(|c| c.is_alphanumeric()).count();
+        Self {
+            literal: literal.to_owned(),
+            words: words(literal),
+            anywhere: letters >= ANYWHERE && !literal.chars().any(is_ideograph),
+        }
+    }
+
+    /// As a phrase of the index of words; the last of its words may go on.
+    fn phrase(&self, goes_on: bool) -> String {
+        let star = if goes_on { " *" } else { "" };
+        format!("{}{star}", quoted(self.words.trim()))
+    }
+
+    fn trigrams(&self) -> String {
+        let characters: Vec<char> = self.literal.chars().collect();
+        let all: Vec<String> = characters
+            .windows(3)
+            .map(|window| quoted(&window.iter().collect::<String>()))
+            .collect();
+        // The first ones and the last: they overlap less.
+        let step = all.len().div_ceil(MAX_TRIGRAMS).max(1);
+        let mut some: Vec<&str> = all.iter().step_by(step).map(String::as_str).collect();
+        if let Some(last) = all.last().filter(|_| step > 1) {
+            some.push(last);
+        }
+        format!("({})", some.join(" AND "))
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+impl Term {
+    /// Signs without a letter, such as `!!!`, are found by the index of trigrams alone.
+    fn of_signs(signs: &str) -> Option<Self> {
+        (signs.chars().count() >= ANYWHERE).then(|| Self {
+            spellings: vec![Spelling {
+                literal: signs.to_owned(),
+                words: " ".to_owned(),
+                anywhere: true,
+            }],
+        })
+    }
+
+    /// Whether the term counts inside words too.
+    pub(super) fn is_anywhere(&self) -> bool {
+        self.spellings.iter().any(|spelling| spelling.anywhere)
+    }
+
+    /// Whether the index of trigrams alone tells which texts have it.
+    pub(super) fn is_one_trigram(&self) -> bool {
+        self.spellings
+            .iter()
+            .all(|spelling| spelling.literal.chars().count() == 3)
+    }
+
+    /// How well it matches a field.
+    pub(super) fn fit(&self, field: &Field) -> Option<Fit> {
+        let fits = self.spellings.iter().filter_map(|spelling| {
+            let has_words = spelling.words.len() > 1;
+            let start = spelling.words.trim_end();
+            if has_words && field.words.contains(&spelling.words) {
+                Some(Fit::Word)
+            } else if has_words && field.words.contains(start) {
+                Some(Fit::Start)
+            } else if spelling.anywhere && field.text.contains(&spelling.literal) {
+                Some(Fit::Inside)
+            } else {
+                None
+            }
+        });
+        fits.min()
+    }
+}
+
+/// A folded text that terms are held against.
+#[derive(Debug)]
+pub(super) struct Field {
+    text: String,
+    words: String,
+}
+
+impl Field {
+    pub(super) fn of(folded: String) -> Self {
+        Self {
+            words: words(&folded),
+            text: folded,
+        }
+    }
+}
+
+/// What is asked of the index of words: every term, in one of its spellings. `goes_on` lets words
+/// be longer than the terms; `column` narrows it to one.
+pub(super) fn word_query(terms: &[&Term], column: Option<&str>, goes_on: bool) -> Option<String> {
+    let all: Option<Vec<String>> = terms
+        .iter()
+        .map(|term| {
+            let phrases: Vec<String> = term
+                .spellings
+                .iter()
+                .filter(|spelling| spelling.words.len() > 1)
+                .map(|spelling| spelling.phrase(goes_on))
+                .collect();
+            (!phrases.is_empty()).then(|| format!("({})", phrases.join(" OR ")))
+        })
+        .collect();
+    let all = all.filter(|all| !all.is_empty())?.join(" AND ");
+    Some(match column {
+        Some(column) => format!("{{{column}}} : ({all})"),
+        None => all,
+    })
+}
+
+/// What is asked of the index of trigrams. Some of what it answers only has the trigrams.
+pub(super) fn infix_query(terms: &[&Term]) -> Option<String> {
+    let all: Vec<String> = terms
+        .iter()
+        .map(|term| {
+            let spellings: Vec<String> = term
+                .spellings
+                .iter()
+                .filter(|spelling| spelling.anywhere)
+                .map(Spelling::trigrams)
+                .collect();
+            format!("({})", spellings.join(" OR "))
+        })
+        .collect();
+    (!all.is_empty()).then(|| all.join(" AND "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(query: &str) -> String {
+        let terms = parse(query);
+        let terms: Vec<&Term> = terms.iter().collect();
+        word_query(&terms, None, true).unwrap_or_default()
+    }
+
+    fn fit(query: &str, text: &str) -> Option<Fit> {
+        let field = Field::of(crate::search::fold::fold_with_variants(text));
+        parse(query).iter().map(|term| term.fit(&field)).max()?
+    }
+
+    #[test]
+    fn every_term_is_quoted() {
+        assert_eq!(
+            word("red OR blue"),
+            r#"("red" *) AND ("or" *) AND ("blue" *)"#
+        );
+        assert_eq!(
+            word(r#"NEAR("a b", 2) title:x*"#).matches('"').count() % 2,
+            0
+        );
+        assert_eq!(word("猫である"), r#"("猫 て あ る" *)"#);
+        assert_eq!(word("spider-man"), r#"("spider man" * OR "spiderman" *)"#);
+        assert_eq!(word("a\0b"), r#"("a" *) AND ("b" *)"#);
+    }
+
+    #[test]
+    fn only_so_much_of_a_query_counts() {
+        assert!(parse("").is_empty() && parse(" \t\u{3000}\0 ").is_empty());
+        assert!(parse("-").is_empty() && parse("?!").is_empty());
+        assert_eq!(parse("foo - bar").len(), 2);
+        assert_eq!(parse("!!!").len(), 1);
+        let many = (0..50)
+            .map(|n| format!("w{n}"))
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert_eq!(parse(&many).len(), MAX_TERMS);
+        let long = parse(&"x".repeat(30_000));
+        assert_eq!(long.len(), 1);
+        assert_eq!(long[0].spellings[0].literal.len(), MAX_CHARACTERS);
+    }
+
+    #[test]
+    fn short_terms_fit_at_word_starts_and_others_anywhere() {
+        assert_eq!(fit("otte", "Harry Potter"), Some(Fit::Inside));
+        assert_eq!(fit("ot", "Harry Potter"), None);
+        assert_eq!(fit("po", "Harry Potter"), Some(Fit::Start));
+        assert_eq!(fit("potter", "Harry Potter"), Some(Fit::Word));
+        assert_eq!(fit("輩は", "吾輩は猫である"), Some(Fit::Word));
+    }
+}

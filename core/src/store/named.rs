@@ -1,0 +1,195 @@
+//! Lists of people and of series: names, and how many visible items stand behind each.
+
+use rusqlite::{Connection, ToSql};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::series;
+use crate::access::Visible;
+use crate::http::page::{Page, Window};
+use crate::store::StoreResult;
+
+/// Characters of a query that count.
+const MAX_CHARACTERS: usize = 256;
+/// Terms of a query that count.
+const MAX_TERMS: usize = 16;
+/// Letters from which on a term is also looked for inside words.
+const ANYWHERE: usize = 3;
+
+/// A person or a series as lists show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Named {
+    /// Its id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// How many visible items it stands for, missing ones included, as `/items` lists them.
+    pub items: u64,
+}
+
+/// The people credited with what a user may see, by name.
+pub fn people(
+    conn: &Connection,
+    visible: Visible,
+    query: &str,
+    window: Window,
+) -> StoreResult<Page<Named>> {
+    page(conn, visible, (PEOPLE, MANY_PEOPLE), None, query, window)
+}
+
+/// The series of what a user may see, by name; of one kind, if it is named.
+pub fn series(
+    conn: &Connection,
+    visible: Visible,
+    kind: Option<&str>,
+    query: &str,
+    window: Window,
+) -> StoreResult<Page<Named>> {
+    page(conn, visible, (SERIES, MANY_SERIES), kind, query, window)
+}
+
+const PEOPLE: &str = "
+    SELECT named.id, named.name, sum(c.n)
+      FROM person AS named
+     CROSS JOIN person_count AS c ON c.person_id = named.id
+      JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = c.library_id
+     WHERE /* terms */ 1
+     GROUP BY named.name_key
+     ORDER BY named.name_key
+     LIMIT :limit OFFSET :offset";
+
+const MANY_PEOPLE: &str = "
+    SELECT count(*)
+      FROM person AS named
+     WHERE EXISTS (SELECT 1
+                     FROM person_count AS c
+                     JOIN library_grant AS g
+                       ON g.user_id = :viewer AND g.library_id = c.library_id
+                    WHERE c.person_id = named.id)
+       AND /* terms */ 1";
+
+const SERIES: &str = "
+    SELECT named.id, named.name, sum(c.n)
+      FROM series AS named INDEXED BY series_by_name
+     CROSS JOIN series_count AS c ON c.series_id = named.id
+      JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = c.library_id
+     WHERE (:kind IS NULL OR named.kind = :kind) AND /* terms */ 1
+     GROUP BY named.name_key, named.id
+     ORDER BY named.name_key, named.id
+     LIMIT :limit OFFSET :offset";
+
+const MANY_SERIES: &str = "
+    SELECT count(*)
+      FROM series AS named
+     WHERE EXISTS (SELECT 1
+                     FROM series_count AS c
+                     JOIN library_grant AS g
+                       ON g.user_id = :viewer AND g.library_id = c.library_id
+                    WHERE c.series_id = named.id)
+       AND (:kind IS NULL OR named.kind = :kind) AND /* terms */ 1";
+
+fn page(
+    conn: &Connection,
+    visible: Visible,
+    (list, count): (&str, &str),
+    kind: Option<&str>,
+    query: &str,
+    window: Window,
+) -> StoreResult<Page<Named>> {
+    let terms = terms(query);
+    if terms.is_empty() && !query.trim().is_empty() {
+        return Ok(Page::new(Vec::new(), 0, window));
+    }
+    let ask = Ask {
+        conn,
+        terms: &terms,
+        viewer: visible.user(),
+        kind,
+    };
+    let mut total = 0;
+    ask.each(count, window, |row| {
+        total = row.get(0)?;
+        Ok(())
+    })?;
+    let mut items = Vec::new();
+    if window.offset < total {
+        ask.each(list, window, |row| {
+            items.push(Named {
+                id: row.get(0)?,
+                name: row.get(1)?,
+                items: row.get(2)?,
+            });
+            Ok(())
+        })?;
+    }
+    Ok(Page::new(items, total, window))
+}
+
+/// The terms as names are compared: without case, accents, apostrophes and punctuation.
+fn terms(query: &str) -> Vec<String> {
+    let query: String = query.chars().take(MAX_CHARACTERS).collect();
+    query
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .map(series::key)
+        .filter(|key| key.chars().any(char::is_alphanumeric))
+        .take(MAX_TERMS)
+        .collect()
+}
+
+struct Ask<'a> {
+    conn: &'a Connection,
+    terms: &'a [String],
+    viewer: crate::id::UserId,
+    kind: Option<&'a str>,
+}
+
+impl Ask<'_> {
+    /// Runs a statement with a condition for each term in place.
+    fn each(
+        &self,
+        sql: &str,
+        window: Window,
+        mut row: impl FnMut(&rusqlite::Row<'_>) -> StoreResult<()>,
+    ) -> StoreResult<()> {
+        let sql = with_terms(sql, self.terms.len());
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let mut bind = |name: &str, value: &dyn ToSql| -> StoreResult<()> {
+            if let Some(index) = statement.parameter_index(name)? {
+                statement.raw_bind_parameter(index, value)?;
+            }
+            Ok(())
+        };
+        bind(":viewer", &self.viewer)?;
+        bind(":kind", &self.kind)?;
+        bind(":limit", &window.limit)?;
+        bind(":offset", &window.offset)?;
+        for (n, term) in self.terms.iter().enumerate() {
+            bind(&format!(":start{n}"), &format!(" {term}"))?;
+            // Nobody knows whether a name is written `J. R. R.` or `JRR`.
+            let joined: String = term.split(' ').collect();
+            let is_long = joined.chars().count() >= ANYWHERE || !joined.is_ascii();
+            bind(&format!(":inside{n}"), &is_long.then_some(joined))?;
+        }
+        let mut rows = statement.raw_query();
+        while let Some(found) = rows.next()? {
+            row(found)?;
+        }
+        Ok(())
+    }
+}
+
+fn with_terms(sql: &str, terms: usize) -> String {
+    let conditions: Vec<String> = (0..terms)
+        .map(|n| {
+            format!(
+                "(instr(' ' || named.name_key, :start{n}) > 0
+                  OR instr(replace(named.name_key, ' ', ''), :inside{n}) > 0)"
+            )
+        })
+        .chain(["1".to_owned()])
+        .collect();
+    sql.replace("/* terms */ 1", &conditions.join(" AND "))
+}
+
+#[cfg(test)]
+mod tests;

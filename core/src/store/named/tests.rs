@@ -1,0 +1,253 @@
+//! Counts follow every change of credits, series and items.
+
+use rusqlite::Transaction;
+
+use super::*;
+use crate::db::{Db, migrate};
+use crate::id::{ItemId, LibraryId, UserId};
+use crate::registry::naming::{Credit, Series};
+use crate::store::catalogue::{self, Fields, Sourced, source};
+use crate::store::{library, person};
+
+const ALL: Window = Window {
+    offset: 0,
+    limit: 500,
+};
+
+fn database() -> (tempfile::TempDir, Db) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+    db.write_blocking(|tx| {
+        Ok(tx.execute_batch(
+            "INSERT INTO user (id, username, username_key, password_hash, role, created_at)
+             VALUES (1, 'a', 'a', '', 'user', ''), (2, 'b', 'b', '', 'admin', '');
+             INSERT INTO library (id, name, name_key, path, created_at)
+             VALUES (1, 'A', 'a', x'61', ''), (2, 'B', 'b', x'62', '');
+             INSERT INTO library_grant (user_id, library_id) VALUES (1, 1), (2, 1), (2, 2);",
+        )?)
+    })
+    .expect("libraries");
+    (folder, db)
+}
+
+fn credits(people: &[(&str, &str)]) -> Vec<Credit> {
+    let credit = |(name, role): &(&str, &str)| Credit {
+        name: (*name).to_owned(),
+        role: (*role).to_owned(),
+    };
+    people.iter().map(credit).collect()
+}
+
+fn insert(
+    tx: &Transaction<'_>,
+    library: i64,
+    key: &str,
+    people: &[(&str, &str)],
+    series: Option<&str>,
+) -> StoreResult<ItemId> {
+    let fields = Fields {
+        title: Some(Sourced {
+            value: key.to_owned(),
+            source: source::NAME,
+        }),
+        credits: Some(Sourced {
+            value: credits(people),
+            source: source::NAME,
+        }),
+        series: series.map(|name| Sourced {
+            value: Some(Series {
+                name: name.to_owned(),
+                index: None,
+            }),
+            source: source::NAME,
+        }),
+        facts: "{}".to_owned(),
+        file_facts: "{}".to_owned(),
+        ..Fields::default()
+    };
+    let now = crate::clock::Clock::system().now();
+    catalogue::insert(tx, LibraryId(library), ("paper", key), &fields, now)
+}
+
+fn list(db: &Db, user: i64, query: &str) -> Vec<(String, u64)> {
+    let query = query.to_owned();
+    let page = db
+        .read_blocking(move |conn| people(conn, Visible::of(UserId(user)), &query, ALL))
+        .expect("a page");
+    assert_eq!(page.total, page.items.len() as u64);
+    let named = |named: Named| (named.name, named.items);
+    page.items.into_iter().map(named).collect()
+}
+
+fn series_of(db: &Db, user: i64, kind: Option<&'static str>) -> Vec<(String, u64)> {
+    let page = db
+        .read_blocking(move |conn| series(conn, Visible::of(UserId(user)), kind, "", ALL))
+        .expect("a page");
+    assert_eq!(page.total, page.items.len() as u64);
+    let named = |named: Named| (named.name, named.items);
+    page.items.into_iter().map(named).collect()
+}
+
+/// The kept counts are those that counting gives.
+fn counts_hold(db: &Db) {
+    let differences: i64 = db
+        .read_blocking(|conn| {
+            Ok(conn.query_row(
+                "WITH counted AS (
+                     SELECT p.person_id, item.library_id, count(DISTINCT item.id)
+                       FROM item_person AS p JOIN item ON item.id = p.item_id GROUP BY 1, 2),
+                 by_series AS (
+                     SELECT series_id, library_id, count(*)
+                       FROM item WHERE series_id IS NOT NULL GROUP BY 1, 2)
+                 SELECT (SELECT count(*) FROM (SELECT * FROM counted EXCEPT SELECT * FROM person_count))
+                      + (SELECT count(*) FROM (SELECT * FROM person_count EXCEPT SELECT * FROM counted))
+                      + (SELECT count(*) FROM (SELECT * FROM by_series EXCEPT SELECT * FROM series_count))
+                      + (SELECT count(*) FROM (SELECT * FROM series_count EXCEPT SELECT * FROM by_series))",
+                [],
+                |row| row.get(0),
+            )?)
+        })
+        .expect("a count");
+    assert_eq!(differences, 0);
+}
+
+fn row(name: &str, items: u64) -> (String, u64) {
+    (name.to_owned(), items)
+}
+
+#[test]
+fn people_are_counted_once_an_item_and_only_where_one_may_look() {
+    let (_folder, db) = database();
+    db.write_blocking(|tx| {
+        insert(
+            tx,
+            1,
+            "one",
+            &[("Ada", "author"), ("Ada", "narrator"), ("Bo", "author")],
+            None,
+        )?;
+        insert(tx, 2, "two", &[("Ada", "author"), ("Cy", "author")], None)
+    })
+    .expect("items");
+    assert_eq!(list(&db, 1, ""), [row("Ada", 1), row("Bo", 1)]);
+    assert_eq!(
+        list(&db, 2, ""),
+        [row("Ada", 2), row("Bo", 1), row("Cy", 1)]
+    );
+    assert_eq!(list(&db, 3, ""), []);
+    counts_hold(&db);
+}
+
+#[test]
+fn counts_follow_credits_series_and_deletions() {
+    let (_folder, db) = database();
+    let (one, two) = db
+        .write_blocking(|tx| {
+            let one = insert(
+                tx,
+                1,
+                "one",
+                &[("Ada", "author"), ("Ada", "editor")],
+                Some("Saga"),
+            )?;
+            Ok((
+                one,
+                insert(tx, 1, "two", &[("Ada", "author")], Some("Saga"))?,
+            ))
+        })
+        .expect("items");
+    counts_hold(&db);
+    assert_eq!(series_of(&db, 1, None), [row("Saga", 2)]);
+    db.write_blocking(move |tx| person::set_credits(tx, one, &credits(&[("Bo", "author")])))
+        .expect("other credits");
+    counts_hold(&db);
+    assert_eq!(list(&db, 1, ""), [row("Ada", 1), row("Bo", 1)]);
+    db.write_blocking(move |tx| {
+        tx.execute("UPDATE item SET series_id = NULL WHERE id = ?1", [one])?;
+        Ok(tx.execute("DELETE FROM item WHERE id = ?1", [two])?)
+    })
+    .expect("changes");
+    counts_hold(&db);
+    assert_eq!(list(&db, 1, ""), [row("Bo", 1)]);
+    assert_eq!(series_of(&db, 1, None), []);
+    db.write_blocking(|tx| insert(tx, 2, "three", &[("Bo", "author")], Some("Saga")))
+        .expect("an item");
+    assert!(library::delete::delete_blocking(&db, LibraryId(1)).expect("a deletion"));
+    counts_hold(&db);
+    assert_eq!(list(&db, 2, ""), [row("Bo", 1)]);
+    assert_eq!(series_of(&db, 2, Some("paper")), [row("Saga", 1)]);
+    assert_eq!(series_of(&db, 2, Some("sound")), []);
+    // All at once, as a foreign key does it.
+    db.write_blocking(|tx| Ok(tx.execute("DELETE FROM library WHERE id = 2", [])?))
+        .expect("a deletion");
+    counts_hold(&db);
+}
+
+#[test]
+fn names_are_found_however_they_are_typed() {
+    let (_folder, db) = database();
+    let people = [
+        "J. R. R. Tolkien",
+        "Flann O’Brien",
+        "Günter Grass",
+        "Antoine de Saint-Exupéry",
+        "夏目漱石",
+        "Karel Čapek",
+        "Volume 10",
+        "Volume 9",
+    ];
+    db.write_blocking(move |tx| {
+        let credits: Vec<(&str, &str)> = people.iter().map(|name| (*name, "author")).collect();
+        insert(tx, 1, "one", &credits, None)
+    })
+    .expect("an item");
+    for (query, name) in [
+        ("jrr tolkien", "J. R. R. Tolkien"),
+        ("j.r.r.", "J. R. R. Tolkien"),
+        ("obrien", "Flann O’Brien"),
+        ("o'brien flann", "Flann O’Brien"),
+        ("GUNTER", "Günter Grass"),
+        ("saint exupery", "Antoine de Saint-Exupéry"),
+        ("exup", "Antoine de Saint-Exupéry"),
+        ("漱石", "夏目漱石"),
+        ("capek", "Karel Čapek"),
+        ("ape", "Karel Čapek"),
+    ] {
+        assert_eq!(list(&db, 1, query), [row(name, 1)], "{query}");
+    }
+    assert_eq!(
+        list(&db, 1, "volume"),
+        [row("Volume 9", 1), row("Volume 10", 1)]
+    );
+    for query in ["ap", "%", "_", "\"", "' OR 1 --", "tolkien grass", "*"] {
+        assert_eq!(list(&db, 1, query), [], "{query}");
+    }
+    assert_eq!(list(&db, 1, " \0 ").len(), 0);
+}
+
+#[test]
+fn lists_follow_an_index_of_names_and_sort_nothing() {
+    let mut conn = Connection::open_in_memory().expect("a database");
+    migrate::migrate(&mut conn).expect("a schema");
+    for (sql, first) in [
+        (PEOPLE, "SCAN named USING INDEX sqlite_autoindex_person_1"),
+        (SERIES, "SCAN named USING INDEX series_by_name"),
+        (MANY_PEOPLE, "SCAN named"),
+        (MANY_SERIES, "SCAN named"),
+    ] {
+        let sql = with_terms(sql, 2);
+        let mut statement = conn
+            .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+            .expect("a statement");
+        let plan = statement
+            .raw_query()
+            .mapped(|row| row.get::<_, String>(3))
+            .collect::<Result<Vec<_>, _>>()
+            .expect("a plan")
+            .join("\n");
+        assert!(plan.contains(first), "{plan}");
+        assert!(plan.contains("SEARCH c USING PRIMARY KEY"), "{plan}");
+        assert!(plan.contains("SEARCH g USING PRIMARY KEY"), "{plan}");
+        assert!(!plan.contains("TEMP B-TREE"), "{plan}");
+    }
+}

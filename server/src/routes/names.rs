@@ -1,0 +1,78 @@
+//! People and series: names with what stands behind them.
+
+use axum::extract::State;
+use ledge_core::App;
+use ledge_core::access::Visible;
+use ledge_core::http::{ApiJson, ApiQuery, ApiResult, ErrorBody, Page, PageQuery};
+use ledge_core::store::named::{self, Named};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+/// Which people.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PeopleQuery {
+    /// Only names that have all these words, in part.
+    q: Option<String>,
+}
+
+/// Which series.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SeriesQuery {
+    /// Only names that have all these words, in part.
+    q: Option<String>,
+    /// Only series of this kind.
+    kind: Option<String>,
+}
+
+/// The people credited with visible items, by name.
+#[utoipa::path(
+    get, path = "/people", tag = "items",
+    params(PeopleQuery, PageQuery),
+    responses(
+        (status = 200, body = Page<Named>),
+        (status = 401, body = ErrorBody),
+        (status = 422, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_people(
+    visible: Visible,
+    State(app): State<App>,
+    ApiQuery(asked): ApiQuery<PeopleQuery>,
+    ApiQuery(page): ApiQuery<PageQuery>,
+) -> ApiResult<ApiJson<Page<Named>>> {
+    let window = page.window()?;
+    let query = asked.q.unwrap_or_default();
+    let page = app
+        .db
+        .read(move |conn| named::people(conn, visible, &query, window))
+        .await?;
+    Ok(ApiJson(page))
+}
+
+/// The series of visible items, by name.
+#[utoipa::path(
+    get, path = "/series", tag = "items",
+    params(SeriesQuery, PageQuery),
+    responses(
+        (status = 200, body = Page<Named>),
+        (status = 401, body = ErrorBody),
+        (status = 422, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_series(
+    visible: Visible,
+    State(app): State<App>,
+    ApiQuery(asked): ApiQuery<SeriesQuery>,
+    ApiQuery(page): ApiQuery<PageQuery>,
+) -> ApiResult<ApiJson<Page<Named>>> {
+    let window = page.window()?;
+    let kind = app.registry.wanted_kind(asked.kind)?;
+    let query = asked.q.unwrap_or_default();
+    let page = app
+        .db
+        .read(move |conn| named::series(conn, visible, kind.as_deref(), &query, window))
+        .await?;
+    Ok(ApiJson(page))
+}

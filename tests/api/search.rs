@@ -1,0 +1,306 @@
+//! Search: what is found, in which order, by whom, and that no query is an error.
+
+use std::fs;
+
+use ledge_tests::Client;
+use ledge_tests::server::{scan, scanned_library};
+use serde_json::{Value, json};
+
+use crate::conventions::{has_keys, invalid, library_of, write};
+
+const SHELF: &[(&str, &str)] = &[
+    (
+        "Books/Rowling, J. K. - Harry Potter and the Goblet of Fire (2000).epub",
+        "1",
+    ),
+    (
+        "Books/Potter, Beatrix - The Tale of Peter Rabbit (1902).epub",
+        "2",
+    ),
+    ("Books/Grass, Günter - Die Blechtrommel (1959).epub", "3"),
+    ("Books/potters-field/Vase.epub", "4"),
+    ("Books/夏目漱石 - 吾輩は猫である.epub", "5"),
+    ("Video/Spider-Man (2002)/Spider-Man (2002).mp4", "6"),
+    (
+        "Video/L’Été meurtrier (1983)/L’Été meurtrier (1983).mp4",
+        "7",
+    ),
+    ("Games/Nova the Squirrel.nes", "8"),
+];
+
+fn encoded(query: &str) -> String {
+    let bytes: Vec<String> = query.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    bytes.concat()
+}
+
+#[track_caller]
+fn search(client: &Client, query: &str) -> Value {
+    let found = client.get(&format!("/search?q={}", encoded(query)));
+    let found = found.expect(200).json();
+    has_keys(&found, "query total groups");
+    assert_eq!(found["query"], query);
+    let groups = found["groups"].as_array().expect("groups");
+    for group in groups {
+        has_keys(group, "kind total items");
+        let items = group["items"].as_array().expect("items");
+        assert!(items.iter().all(|item| item["kind"] == group["kind"]));
+    }
+    let sum: u64 = groups
+        .iter()
+        .filter_map(|group| group["total"].as_u64())
+        .sum();
+    assert_eq!(found["total"], sum);
+    found
+}
+
+/// The titles found, kind by kind.
+#[track_caller]
+fn titles(client: &Client, query: &str) -> Vec<String> {
+    let found = search(client, query);
+    let groups = found["groups"].as_array().expect("groups");
+    let items = groups.iter().filter_map(|group| group["items"].as_array());
+    items
+        .flatten()
+        .filter_map(|item| item["title"].as_str().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn terms_match_titles_paths_and_authors_in_part() {
+    let (_server, admin, _) = library_of(SHELF);
+    for (query, title) in [
+        ("goblet", "Harry Potter and the Goblet of Fire"),
+        ("GOBL", "Harry Potter and the Goblet of Fire"),
+        ("oblet of", "Harry Potter and the Goblet of Fire"),
+        ("rowl goblet", "Harry Potter and the Goblet of Fire"),
+        ("trommel", "Die Blechtrommel"),
+        ("gunter", "Die Blechtrommel"),
+        ("guenter", "Die Blechtrommel"),
+        ("Günter", "Die Blechtrommel"),
+        ("tters-field", "Vase"),
+        ("spiderman", "Spider-Man"),
+        ("spider man", "Spider-Man"),
+        ("spider-man", "Spider-Man"),
+        ("l'ete", "L’Été meurtrier"),
+        ("l’été", "L’Été meurtrier"),
+        ("猫である", "吾輩は猫である"),
+        ("漱石", "吾輩は猫である"),
+        ("no sq", "Nova the Squirrel"),
+    ] {
+        assert_eq!(titles(&admin, query), [title], "{query}");
+    }
+    // Two letters count at the start of a word only.
+    assert_eq!(titles(&admin, "ov"), [""; 0]);
+    assert_eq!(titles(&admin, "goblet squirrel"), [""; 0]);
+}
+
+#[test]
+fn titles_come_before_authors_and_authors_before_paths() {
+    let (_server, admin, _) = library_of(SHELF);
+    assert_eq!(
+        titles(&admin, "potter"),
+        [
+            "Harry Potter and the Goblet of Fire",
+            "The Tale of Peter Rabbit",
+            "Vase"
+        ]
+    );
+}
+
+#[test]
+fn whole_words_come_before_beginnings_and_the_title_itself_first() {
+    let shelf = [
+        "Dunes of the North",
+        "Sandune",
+        "Dune Messiah",
+        "Arrakis or Dune",
+        "Dune",
+    ];
+    let names: Vec<String> = shelf.iter().map(|title| format!("{title}.epub")).collect();
+    let files: Vec<(&str, &str)> = names
+        .iter()
+        .map(|name| (name.as_str(), name.as_str()))
+        .collect();
+    let (_server, admin, _) = library_of(&files);
+    assert_eq!(
+        titles(&admin, "dune"),
+        [
+            "Dune",
+            "Dune Messiah",
+            "Arrakis or Dune",
+            "Dunes of the North",
+            "Sandune"
+        ]
+    );
+}
+
+#[test]
+fn groups_are_limited_and_their_totals_are_not() {
+    let names: Vec<String> = (1..=30).map(|n| format!("Volume {n}.epub")).collect();
+    let mut files: Vec<(&str, &str)> = names
+        .iter()
+        .map(|name| (name.as_str(), name.as_str()))
+        .collect();
+    files.push(("Volume (1999)/Volume (1999).mp4", "film"));
+    let (_server, admin, _) = library_of(&files);
+    let count = |path: &str| -> Vec<(Value, Value, usize)> {
+        let found = admin.get(path).expect(200).json();
+        let groups = found["groups"].as_array().expect("groups").clone();
+        let len = |group: &Value| group["items"].as_array().map_or(0, Vec::len);
+        groups
+            .iter()
+            .map(|group| (group["kind"].clone(), group["total"].clone(), len(group)))
+            .collect()
+    };
+    let all = count("/search?q=volume");
+    assert_eq!(all.iter().map(|group| group.2).collect::<Vec<_>>(), [20, 1]);
+    assert_eq!(all[0].1, 30);
+    assert_eq!(count("/search?q=volume&limit=3")[0].2, 3);
+    let kind = all[0].0.as_str().expect("a kind");
+    let one = count(&format!("/search?q=volume&limit=500&kind={kind}"));
+    assert_eq!(one, [(json!(kind), json!(30), 30)]);
+    for limit in ["0", "501", "-1", "x", "99999999999999999999"] {
+        invalid(&admin.get(&format!("/search?q=a&limit={limit}")), "limit");
+    }
+    invalid(&admin.get("/search?q=a&kind=nothing"), "kind");
+    invalid(&admin.get("/search?kind=%00"), "kind");
+}
+
+#[test]
+fn a_blank_query_finds_nothing() {
+    let (_server, admin, _) = library_of(SHELF);
+    for path in [
+        "/search",
+        "/search?q=",
+        "/search?q=%20%09",
+        "/search?q=%E3%80%80",
+        "/search?q=-",
+    ] {
+        let found = admin.get(path).expect(200).json();
+        assert_eq!(
+            (&found["total"], &found["groups"]),
+            (&json!(0), &json!([])),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn no_query_is_an_error_or_changes_anything() {
+    let (_server, admin, _) = library_of(SHELF);
+    let deep = "(".repeat(5_000);
+    let long = "potter ".repeat(4_500);
+    for query in [
+        "\"",
+        "\"\"",
+        "'",
+        "\"potter",
+        "potter\"",
+        "potter*",
+        "*",
+        "pott* OR",
+        "NOT potter",
+        "potter AND",
+        "NEAR(potter, 2)",
+        "title:potter",
+        "{title}:potter",
+        "-potter",
+        "^potter",
+        "a + b",
+        "(",
+        ")",
+        "potter) OR (1",
+        "'; DROP TABLE item; --",
+        "%",
+        "_",
+        "\\",
+        "\0",
+        "pot\0ter",
+        "\u{feff}",
+        "\u{202e}potter",
+        "🦊",
+        "🏴\u{200d}☠️",
+        "ﷺ",
+        "%s%n",
+        "{{7*7}}",
+        "../../etc/passwd",
+        "<script>",
+        "!!!",
+        "a",
+        "1",
+        "۱۲۳",
+        "\u{0301}",
+        "\u{ffff}",
+        deep.as_str(),
+        long.as_str(),
+    ] {
+        search(&admin, query);
+    }
+    for raw in [
+        "%FF",
+        "%C3%28",
+        "a%80b",
+        "%ED%A0%80",
+        "%",
+        "%2",
+        "%zz",
+        "a&b",
+        "a=b",
+        "+",
+        "%F0%9F",
+    ] {
+        admin.get(&format!("/search?q={raw}")).expect(200);
+    }
+    let thirty = encoded(&"é".repeat(10_000));
+    admin.get(&format!("/search?q={thirty}")).expect(200);
+    assert_eq!(titles(&admin, "goblet").len(), 1);
+    assert_eq!(admin.get("/items").expect(200).json()["total"], SHELF.len());
+}
+
+#[test]
+fn nothing_of_an_ungranted_library_is_found() {
+    let (server, admin, library) = library_of(SHELF);
+    let other = server.folder().join("other");
+    fs::create_dir(&other).expect("a folder");
+    write(&other, "Potter in the Attic.epub", "9");
+    let (other, _) = scanned_library(&admin, "Other", &other);
+    let (user, mia) = server.user(&admin, "mia");
+    assert_eq!(search(&mia, "potter")["total"], 0);
+    let grant = |library: i64| format!("/libraries/{library}/grants/{user}");
+    mia_may(&admin, &grant(other));
+    assert_eq!(titles(&mia, "potter"), ["Potter in the Attic"]);
+    mia_may(&admin, &grant(library));
+    assert_eq!(search(&mia, "potter")["total"], 4);
+    admin.delete(&grant(other)).expect(204);
+    assert_eq!(search(&mia, "potter")["total"], 3);
+    // The administrator, too, sees what is granted to them.
+    let own = admin.get("/auth/me").expect(200).json()["id"].clone();
+    admin
+        .delete(&format!("/libraries/{library}/grants/{own}"))
+        .expect(204);
+    assert_eq!(titles(&admin, "potter"), ["Potter in the Attic"]);
+}
+
+fn mia_may(admin: &Client, grant: &str) {
+    admin.send("PUT", grant, &[], None).expect(204);
+}
+
+#[test]
+fn what_is_missing_renamed_or_deleted_is_not_found_as_it_was() {
+    let (server, admin, library) = library_of(SHELF);
+    let media = server.folder().join("media");
+    let vase = media.join("Books/potters-field/Vase.epub");
+    fs::rename(&vase, media.join("Books/potters-field/Amphora.epub")).expect("a new name");
+    fs::remove_file(media.join("Games/Nova the Squirrel.nes")).expect("a removal");
+    scan(&admin, library);
+    assert_eq!(titles(&admin, "vase"), [""; 0]);
+    assert_eq!(titles(&admin, "amphora"), ["Amphora"]);
+    assert_eq!(titles(&admin, "squirrel"), [""; 0]);
+    write(&media, "Games/Nova the Squirrel.nes", "8");
+    scan(&admin, library);
+    assert_eq!(titles(&admin, "squirrel"), ["Nova the Squirrel"]);
+    admin.delete(&format!("/libraries/{library}")).expect(202);
+    ledge_tests::server::until("the library's end", || {
+        (search(&admin, "potter")["total"] == 0).then_some(())
+    });
+}

@@ -14,6 +14,7 @@ use ledge_core::jobs::JobQueue;
 use ledge_core::registry::{Format, MediaKind, PlaybackEngine, Registry, Unit};
 use ledge_core::scan::disk::{Disk, LocalDisk};
 use ledge_core::scan::{Scan, scan};
+use ledge_core::watch::Watches;
 use ledge_core::{App, Settings};
 
 const ENGINE: PlaybackEngine = PlaybackEngine {
@@ -87,6 +88,7 @@ fn main() -> anyhow::Result<()> {
         clock: Clock::system(),
         jobs: JobQueue::default(),
         events: Events::default(),
+        watches: Watches::default(),
         settings: Arc::new(Settings {
             ffprobe: None,
             read_time_limit: Duration::from_secs(5),

@@ -10,6 +10,7 @@ use crate::events::Events;
 use crate::jobs::JobQueue;
 use crate::registry::Registry;
 use crate::registry::reading::ReadTools;
+use crate::watch::Watches;
 
 /// What the person who runs the server decided.
 #[derive(Debug, Clone)]
@@ -45,6 +46,8 @@ pub struct App {
     pub jobs: JobQueue,
     /// What happens in the background, for those who listen.
     pub events: Events,
+    /// Which libraries' folders are watched.
+    pub watches: Watches,
     /// What the person who runs the server decided.
     pub settings: Arc<Settings>,
 }

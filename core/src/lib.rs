@@ -18,6 +18,7 @@ pub mod scan;
 pub mod search;
 pub mod store;
 pub mod text;
+pub mod watch;
 
 pub use app::{App, Settings};
 pub use clock::Timestamp;

@@ -18,6 +18,7 @@ use ledge_core::jobs::{self, Handler, JobContext, JobError, JobHandlers, JobQueu
 use ledge_core::registry::{PlaybackEngine, Registry};
 use ledge_core::store::StoreError;
 use ledge_core::store::job::{self, Job, JobFilter};
+use ledge_core::watch::Watches;
 use ledge_core::{App, Settings};
 use serde_json::{Value, json};
 
@@ -45,6 +46,7 @@ fn bench() -> Bench {
         clock,
         jobs: JobQueue::default(),
         events: Events::default(),
+        watches: Watches::default(),
         settings: Arc::new(Settings {
             ffprobe: None,
             read_time_limit: Duration::from_secs(1),

@@ -25,7 +25,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the server; what happens without a command, too
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Manage accounts, also beside a running server
     #[command(subcommand)]
     User(user::UserCommand),

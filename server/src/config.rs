@@ -5,6 +5,7 @@ mod value;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ipnet::IpNet;
 
@@ -80,6 +81,24 @@ pub(crate) struct ServeArgs {
     /// How many background jobs run at once
     #[arg(long, value_name = "N", env = "LEDGE_JOB_WORKERS", default_value = "4")]
     job_workers: String,
+    /// Scan each library this long after its last scan: `30m`, `6h`, `1d`, or `off`
+    #[arg(
+        long,
+        value_name = "TIME",
+        env = "LEDGE_SCAN_INTERVAL",
+        default_value = "24h"
+    )]
+    scan_interval: String,
+
+    /// Whether to watch the folders of libraries and scan what changes: `on` or `off`
+    #[arg(
+        long,
+        value_name = "SWITCH",
+        env = "LEDGE_WATCH",
+        default_value = "off"
+    )]
+    watch: String,
+
     /// Folder of `cores` and `bios`; without it, the database's
     #[arg(long, value_name = "FOLDER", env = "LEDGE_DATA", default_value = "")]
     data: OsString,
@@ -131,6 +150,10 @@ pub(crate) struct Config {
     pub(crate) ffprobe: Option<PathBuf>,
     /// How many jobs run at once.
     pub(crate) job_workers: usize,
+    /// How long after its last scan a library is scanned again; `None` for never.
+    pub(crate) scan_interval: Option<Duration>,
+    /// Whether the folders of libraries are watched.
+    pub(crate) watch: bool,
     /// Folder of `cores` and `bios`.
     pub(crate) data: PathBuf,
     /// Password of the first administrator.
@@ -157,6 +180,8 @@ impl Config {
             public_url: value::public_url("LEDGE_PUBLIC_URL", &args.public_url)?,
             ffprobe: value::ffprobe("LEDGE_FFPROBE", &args.ffprobe, environment)?,
             job_workers: value::workers("LEDGE_JOB_WORKERS", &args.job_workers)?,
+            scan_interval: value::interval("LEDGE_SCAN_INTERVAL", &args.scan_interval)?,
+            watch: value::switch("LEDGE_WATCH", &args.watch)?,
             data: value::folder("LEDGE_DATA", &args.data)?
                 .unwrap_or_else(|| folder_of(&database).to_owned()),
             admin_password: admin_password(environment)?,
@@ -217,6 +242,8 @@ mod tests {
         assert_eq!(config.database, Path::new("./ledge.db"));
         assert_eq!(config.data, Path::new("."));
         assert_eq!(config.job_workers, 4);
+        assert!(!config.watch);
+        assert_eq!(config.scan_interval, Some(Duration::from_hours(24)));
         assert_eq!(config.ffprobe, None);
         assert!(config.trusted_proxies.is_empty());
     }
@@ -235,6 +262,9 @@ mod tests {
             ("--ffprobe", "/no/such/ffprobe", "LEDGE_FFPROBE"),
             ("--job-workers", "0", "LEDGE_JOB_WORKERS"),
             ("--job-workers", "many", "LEDGE_JOB_WORKERS"),
+            ("--watch", "yes", "LEDGE_WATCH"),
+            ("--scan-interval", "daily", "LEDGE_SCAN_INTERVAL"),
+            ("--scan-interval", "30s", "LEDGE_SCAN_INTERVAL"),
             ("--data", "/no/such/folder", "LEDGE_DATA"),
         ] {
             let error = check(&[flag, value], &[]).expect_err(value).to_string();

@@ -25,6 +25,10 @@ pub(crate) async fn resolve(text: String) -> ApiResult<PathBuf> {
 }
 
 fn resolve_blocking(path: &Path) -> Result<PathBuf, &'static str> {
+    // Relative to what, nobody who asks over the network can know.
+    if !path.is_absolute() {
+        return Err("The path must be absolute: it begins with a slash.");
+    }
     let path = std::fs::canonicalize(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::PermissionDenied => "The server may not look into this folder.",
         _ => "There is no such folder on the server.",
@@ -53,7 +57,7 @@ fn may_enter(folder: &Path) -> bool {
 
 /// Runs `work` on a thread of its own; `None` if it takes longer than `limit`. Not one of tokio's
 /// threads: the runtime would wait for it when the server stops.
-async fn within<T: Send + 'static>(
+pub(crate) async fn within<T: Send + 'static>(
     limit: Duration,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
@@ -106,6 +110,8 @@ mod tests {
         let at = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
         for text in [
             String::new(),
+            ".".to_owned(),
+            "src".to_owned(),
             at("none"),
             at("file"),
             at("dangling"),

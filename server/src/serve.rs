@@ -3,7 +3,9 @@
 mod connections;
 mod first_administrator;
 mod logging;
+mod schedule;
 mod signals;
+mod watch;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +18,7 @@ use ledge_core::events::Events;
 use ledge_core::jobs::{self, JobHandlers, JobQueue, Workers};
 use ledge_core::registry::Registry;
 use ledge_core::scan;
+use ledge_core::watch::Watches;
 use ledge_core::{App, Settings};
 use tokio::net::TcpListener;
 
@@ -61,6 +64,7 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
         clock: Clock::system(),
         jobs: JobQueue::default(),
         events: Events::default(),
+        watches: Watches::default(),
         settings: Arc::new(Settings {
             ffprobe: config.ffprobe.clone(),
             read_time_limit: READ_TIME_LIMIT,
@@ -87,6 +91,10 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
     let gate = Gate::new(config.trusted_proxies, config.public_url);
     let router = router(app.clone(), gate.clone());
     tracing::info!("listening on http://{}", listener.local_addr()?);
+    let scheduled = config
+        .scan_interval
+        .map(|interval| tokio::spawn(schedule::run(app.clone(), interval)));
+    let watching = config.watch.then(|| tokio::spawn(watch::run(app.clone())));
     let connections = Connections::new();
     tokio::select! {
         () = connections.accept(listener, router) => {}
@@ -94,6 +102,9 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
     }
     gate.stop();
     app.events.close();
+    for task in [scheduled, watching].into_iter().flatten() {
+        task.abort();
+    }
     let stopped = stop_workers(app, workers);
     tokio::select! {
         () = connections.drain() => {}

@@ -12,6 +12,7 @@ use ledge_core::events::Events;
 use ledge_core::jobs::JobQueue;
 use ledge_core::registry::Registry;
 use ledge_core::store::user::{self, NewUser, Role};
+use ledge_core::watch::Watches;
 use ledge_core::{App, Settings, Timestamp};
 use serde_json::Value;
 use tower::ServiceExt as _;
@@ -69,6 +70,7 @@ impl TestApp {
             clock,
             jobs: JobQueue::default(),
             events: Events::default(),
+            watches: Watches::default(),
             settings: Arc::new(Settings {
                 ffprobe: None,
                 read_time_limit: Duration::from_secs(1),

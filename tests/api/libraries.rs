@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
-use ledge_tests::server::{scan, until};
+use ledge_tests::server::{scan, scanned_library, until};
 use ledge_tests::{Answer, Client, Server};
 use serde_json::{Value, json};
 
@@ -13,7 +13,8 @@ use crate::conventions::{
     has_keys, id_of, invalid, is_time, library_of, list, page, refused, write,
 };
 
-const LIBRARY: &str = "id name path kinds created_at granted available counts missing";
+const LIBRARY: &str = "id name path kinds created_at granted available watch watch_error \
+    counts missing";
 const SCAN_STATUS: &str = "status job_id scanned total added updated moved missing restored \
     errors errors_overflow started_at finished_at error";
 
@@ -60,6 +61,7 @@ fn a_new_library_is_shown_in_full_and_granted_to_its_maker() {
     let expected = json!({
         "id": created["id"], "name": "Books", "path": books.canonicalize().expect("a path"),
         "kinds": null, "created_at": created["created_at"], "granted": true, "available": true,
+        "watch": "off", "watch_error": null,
         "counts": {"books": 0, "audio": 0, "video": 0, "games": 0, "sheets": 0}, "missing": 0,
     });
     assert_eq!(created, expected);
@@ -432,4 +434,44 @@ fn folders_are_picked_from_folders_only() {
     ] {
         invalid(&ask(path), "path");
     }
+}
+
+#[test]
+fn a_path_must_be_absolute() {
+    let server = Server::start();
+    let admin = server.admin();
+    for path in [".", "media", "../", "~"] {
+        let refused = admin.post("/libraries", &json!({"name": "Books", "path": path}));
+        assert_eq!(
+            refused.expect(422).json()["error"]["field"],
+            "path",
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_change_that_is_refused_leaves_the_scan_alone() {
+    let server = Server::start();
+    let admin = server.admin();
+    let folder = |name: &str| {
+        let folder = server.folder().join(name);
+        std::fs::create_dir(&folder).expect("a folder");
+        folder
+    };
+    let (one, _) = scanned_library(&admin, "One", &folder("one"));
+    scanned_library(&admin, "Two", &folder("two"));
+    let queued = admin.send("POST", &format!("/libraries/{one}/scan"), &[], None);
+    let job = queued.expect(202).json()["job_id"].clone();
+    let change = json!({"name": "Two", "path": folder("three")});
+    admin
+        .patch(&format!("/libraries/{one}"), &change)
+        .expect(409);
+    let status = until("the scan's end", || {
+        let path = format!("/libraries/{one}/scan/status");
+        let status = admin.get(&path).expect(200).json();
+        (status["job_id"] == job && status["status"] != "queued" && status["status"] != "running")
+            .then_some(status)
+    });
+    assert_eq!(status["status"], "done");
 }

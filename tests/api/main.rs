@@ -27,3 +27,4 @@ mod search;
 mod system;
 mod ui;
 mod users;
+mod watch;

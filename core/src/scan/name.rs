@@ -114,6 +114,12 @@ fn is_left_out(name: &[u8]) -> bool {
             .any(|litter| name.eq_ignore_ascii_case(litter.as_bytes()))
 }
 
+/// Whether a scan takes no notice of what lies at this path, be it a file or a folder.
+pub fn is_passed_over(path: &[u8]) -> bool {
+    let mut names = path.split(|byte| *byte == b'/').rev();
+    names.next().is_some_and(is_left_out_file) || names.any(is_left_out_folder)
+}
+
 /// Folders above `path`, nearest first, `path` itself at the start, the root (empty) at the end.
 pub(crate) fn ancestors(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::successors(Some(path), |path| {

@@ -134,6 +134,13 @@ pub fn root_unscoped(connection: &Connection, id: LibraryId) -> StoreResult<Opti
     Ok(path)
 }
 
+/// Where every library's root is; for background work.
+pub fn roots_unscoped(connection: &Connection) -> StoreResult<Vec<(LibraryId, PathBuf)>> {
+    let mut statement = connection.prepare_cached("SELECT id, path FROM library ORDER BY id")?;
+    let rows = statement.query_map([], |row| Ok((row.get("id")?, path_in(row, "path")?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// Registers a library and grants it to its creator and to whom else it names.
 pub fn create(
     tx: &Transaction<'_>,
@@ -202,15 +209,24 @@ pub fn update(tx: &Transaction<'_>, id: LibraryId, change: &LibraryChange) -> St
     Ok(true)
 }
 
-/// A name or a root that another library has.
+/// Refuses a change to a name or a root that another library has.
+pub fn refuse_conflicts(
+    connection: &Connection,
+    id: LibraryId,
+    change: &LibraryChange,
+) -> StoreResult<()> {
+    let (name, path) = (change.name.as_deref(), change.path.as_deref());
+    refuse_taken(connection, Some(id), name, path)
+}
+
 fn refuse_taken(
-    tx: &Transaction<'_>,
+    connection: &Connection,
     id: Option<LibraryId>,
     name: Option<&str>,
     path: Option<&Path>,
 ) -> StoreResult<()> {
     let other = |sql: &str, value: &dyn rusqlite::ToSql| -> StoreResult<Option<String>> {
-        let mut statement = tx.prepare_cached(sql)?;
+        let mut statement = connection.prepare_cached(sql)?;
         let name = statement
             .query_row(named_params! { ":id": id, ":value": value }, |row| {
                 row.get(0)

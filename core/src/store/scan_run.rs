@@ -206,6 +206,35 @@ pub fn running_before(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// Libraries whose last scan began by `before`, or that were registered by then and never
+/// scanned, the longest due first, with their roots; not those whose scan waits or runs.
+pub fn due_unscoped(
+    connection: &Connection,
+    before: Timestamp,
+) -> StoreResult<Vec<(LibraryId, PathBuf)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, path
+           FROM (SELECT library.id, library.path,
+                        ifnull((SELECT started_at
+                                  FROM scan_run
+                                 WHERE library_id = library.id
+                                 ORDER BY id DESC
+                                 LIMIT 1), library.created_at) AS last
+                   FROM library
+                  WHERE NOT EXISTS (SELECT 1
+                                      FROM job
+                                     WHERE kind = :kind AND ref_id = library.id
+                                       AND status IN ('queued', 'running')))
+          WHERE last <= :before
+          ORDER BY last, id",
+    )?;
+    let rows = statement.query_map(
+        named_params! { ":kind": HANDLER_KIND, ":before": before },
+        |row| Ok((row.get("id")?, library::path_in(row, "path")?)),
+    )?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// Begins a run. What a dead process left running is closed.
 pub fn begin(
     tx: &Transaction<'_>,

@@ -20,6 +20,7 @@ use ledge_core::scan::{self, Scan, Stop};
 use ledge_core::search;
 use ledge_core::store::StoreResult;
 use ledge_core::store::scan_run::{Counters, End};
+use ledge_core::watch::Watches;
 use ledge_core::{App, Settings};
 
 const ENGINE: PlaybackEngine = PlaybackEngine {
@@ -226,6 +227,7 @@ impl World {
             clock,
             jobs: JobQueue::default(),
             events: Events::default(),
+            watches: Watches::default(),
             settings: Arc::new(Settings {
                 ffprobe: None,
                 read_time_limit: Duration::from_secs(5),

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::net::{IpAddr, ToSocketAddrs as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ipnet::IpNet;
 use rustix::fs::{Access, access};
@@ -13,6 +14,9 @@ use crate::session::csrf::PublicUrl;
 
 /// More workers than this only fight over the disk.
 const MAX_WORKERS: usize = 64;
+
+/// A year: who wants to wait longer wants `off`.
+const MAX_INTERVAL_MINUTES: u64 = 365 * 24 * 60;
 
 type Checked<T> = Result<T, ConfigError>;
 
@@ -81,6 +85,44 @@ pub(super) fn workers(variable: &'static str, text: &str) -> Checked<usize> {
             let problem = format!("`{text}` is no number between 1 and {MAX_WORKERS}.");
             ConfigError::new(variable, problem)
         })
+}
+
+/// A time between scans, as a number and a unit, or `off`.
+pub(super) fn interval(variable: &'static str, text: &str) -> Checked<Option<Duration>> {
+    let text = text.trim();
+    if text.eq_ignore_ascii_case("off") {
+        return Ok(None);
+    }
+    let read = || {
+        let unit = text.find(|c: char| !c.is_ascii_digit())?;
+        let (number, unit) = text.split_at_checked(unit)?;
+        let minutes: u64 = match unit {
+            "m" => 1,
+            "h" => 60,
+            "d" => 24 * 60,
+            _ => return None,
+        };
+        let minutes = number.parse::<u64>().ok()?.checked_mul(minutes)?;
+        (1..=MAX_INTERVAL_MINUTES)
+            .contains(&minutes)
+            .then(|| Duration::from_mins(minutes))
+    };
+    read().map(Some).ok_or_else(|| {
+        let problem =
+            format!("`{text}` is neither a time from 1m to 365d, like 30m, 6h or 1d, nor off.");
+        ConfigError::new(variable, problem)
+    })
+}
+
+pub(super) fn switch(variable: &'static str, text: &str) -> Checked<bool> {
+    match text.trim() {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        other => {
+            let problem = format!("`{other}` is neither on nor off.");
+            Err(ConfigError::new(variable, problem))
+        }
+    }
 }
 
 pub(super) fn folder(variable: &'static str, given: &OsStr) -> Checked<Option<PathBuf>> {
@@ -159,4 +201,52 @@ fn read_secret(variable: &'static str, path: &OsString) -> Checked<String> {
     })?;
     // An editor ends a file with a line break, which is no part of the secret.
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_is_a_number_and_a_unit_or_off() {
+        let read = |text| interval("V", text);
+        for (text, minutes) in [
+            ("1m", 1),
+            ("30m", 30),
+            (" 6h ", 360),
+            ("1d", 1440),
+            ("365d", MAX_INTERVAL_MINUTES),
+        ] {
+            assert_eq!(read(text), Ok(Some(Duration::from_mins(minutes))), "{text}");
+        }
+        assert_eq!(read("off"), Ok(None));
+        assert_eq!(read("OFF"), Ok(None));
+        for text in [
+            "",
+            "24",
+            "h",
+            "0m",
+            "-1h",
+            "1.5h",
+            "1 h",
+            "90s",
+            "366d",
+            "1h30m",
+            "1w",
+            "on",
+            "99999999999999999999d",
+            "1é",
+        ] {
+            assert!(read(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_switch_is_on_or_off() {
+        assert_eq!(switch("V", "on"), Ok(true));
+        assert_eq!(switch("V", " off "), Ok(false));
+        for text in ["", "yes", "1", "ON "] {
+            assert!(switch("V", text).is_err(), "{text:?}");
+        }
+    }
 }

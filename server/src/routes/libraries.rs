@@ -178,8 +178,14 @@ pub(crate) async fn update_library(
     ApiJson(body): ApiJson<UpdateLibrary>,
 ) -> ApiResult<ApiJson<LibraryView>> {
     let change = body.check(&app.registry).await?;
-    let root = app.db.read(move |conn| library::root_unscoped(conn, id));
-    if change.path.is_some() && change.path != root.await? {
+    let wanted = change.clone();
+    let root = app.db.read(move |conn| {
+        // A change that is refused must leave the scan alone.
+        library::refuse_conflicts(conn, id, &wanted)?;
+        library::root_unscoped(conn, id)
+    });
+    let root = root.await?;
+    if change.path.is_some() && change.path != root {
         scans::cancel(&app, id).await?;
     }
     let updated = app

@@ -7,6 +7,7 @@ use ledge_core::clock::Timestamp;
 use ledge_core::http::CurrentUser;
 use ledge_core::id::LibraryId;
 use ledge_core::store::library::Library;
+use ledge_core::watch::Watch;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,10 +31,26 @@ pub(crate) struct LibraryView {
     granted: bool,
     /// Whether its folder can be read now.
     available: bool,
+    /// Whether changes in its folder are noticed at once.
+    watch: WatchState,
+    /// Why not, for those who administer it.
+    watch_error: Option<String>,
     /// Present items by kind.
     counts: BTreeMap<String, u64>,
     /// Missing items.
     missing: u64,
+}
+
+/// Whether a library's folder is watched.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WatchState {
+    /// Changes are noticed and scanned.
+    On,
+    /// Nobody asked for it.
+    Off,
+    /// It was asked for, but cannot be.
+    Unavailable,
 }
 
 /// The library as `user` may see it. Every kind has a count, those without items too.
@@ -43,6 +60,11 @@ pub(crate) async fn of(app: &App, user: &CurrentUser, library: Library) -> Libra
     for kind in app.registry.kinds() {
         counts.entry(kind.id.to_owned()).or_insert(0);
     }
+    let (watch, watch_error) = match app.watches.of(library.id) {
+        Watch::On => (WatchState::On, None),
+        Watch::Off => (WatchState::Off, None),
+        Watch::Unavailable(why) => (WatchState::Unavailable, Some(why)),
+    };
     LibraryView {
         id: library.id,
         name: library.name,
@@ -53,6 +75,8 @@ pub(crate) async fn of(app: &App, user: &CurrentUser, library: Library) -> Libra
         created_at: library.created_at,
         granted: library.granted,
         available,
+        watch,
+        watch_error: watch_error.filter(|_| user.admin),
         counts,
         missing: library.missing,
     }

@@ -89,6 +89,9 @@ CREATE TABLE item (
     added_at           TEXT    NOT NULL,
     missing            INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)),
     missing_since TEXT,
+    -- What scans say of fields that a provider or a person wrote, as JSON: they fall to it when
+    -- they are unlocked.
+    beneath TEXT,
     UNIQUE (library_id, kind, group_key)
 ) STRICT;
 -- The library leads every browse index: what a user may see is one range per library and kind.

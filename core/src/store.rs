@@ -1,6 +1,7 @@
 //! What is stored: one module per noun, the SQL beside the function that runs it.
 
 pub mod catalogue;
+pub mod edit;
 pub mod error;
 pub mod favourite;
 pub mod file;

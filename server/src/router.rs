@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 
 use crate::middleware::{access_log, drain, headers, refuse};
 use crate::routes::{
-    auth, directories, events, files, grants, items, jobs, libraries, missing, names, places,
-    playback, scans, search, system, users,
+    auth, directories, edits, events, files, grants, items, jobs, libraries, missing, names,
+    places, playback, scans, search, system, users,
 };
 use crate::session::Gate;
 use crate::session::authenticate::{require_admin, require_session};
@@ -88,6 +88,7 @@ fn administrator() -> OpenApiRouter<App> {
         .routes(routes!(grants::list_grants))
         .routes(routes!(grants::grant_library, grants::revoke_library))
         .routes(routes!(directories::list_directories))
+        .routes(routes!(edits::edit_item))
         .routes(routes!(jobs::list_jobs))
         .routes(routes!(jobs::retry_job))
 }

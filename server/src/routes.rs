@@ -2,6 +2,7 @@
 
 pub(crate) mod auth;
 pub(crate) mod directories;
+pub(crate) mod edits;
 pub(crate) mod events;
 pub(crate) mod files;
 pub(crate) mod grants;

@@ -70,6 +70,8 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("DELETE", "/items/{id}/favourite", Who::Granted),
     ("POST", "/items/{id}/view", Who::Granted),
     ("GET", "/history", Who::SignedIn),
+    // Whether it is granted is asked after the role: see `edits`.
+    ("PATCH", "/items/{id}", Who::Admin),
     ("GET", "/missing", Who::SignedIn),
     ("GET", "/search", Who::SignedIn),
     ("GET", "/people", Who::SignedIn),

@@ -275,6 +275,7 @@ fn json_routes(user: i64, library: i64) -> Vec<(&'static str, String, Value)> {
             "/items/1/progress".to_owned(),
             json!({"position": 7}),
         ),
+        ("PATCH", "/items/1".to_owned(), json!({"year": 1900})),
     ]
 }
 

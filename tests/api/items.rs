@@ -11,8 +11,8 @@ use crate::conventions::{has_keys, id_of, is_time, library_of, list, page, refus
 
 const CARD: &str =
     "id library_id kind title year authors cover missing added_at favourite progress";
-const DETAIL: &str =
-    "description people provider_ids missing_since views continue_file_id files facts";
+const DETAIL: &str = "description people provider_ids missing_since views continue_file_id files facts \
+    sources locked";
 const FILE: &str = "id name path size mtime mime viewer missing missing_since container vcodec \
     acodec width height duration probed_at unit extent part season episode title chapters streams \
     progress content_url";

@@ -10,6 +10,7 @@ mod auth;
 mod cli;
 mod conventions;
 mod crash;
+mod edits;
 mod events;
 mod files;
 mod items;

@@ -101,6 +101,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/version"),
     ("get", "/api/v1/media-types"),
     ("get", "/api/v1/openapi.json"),
+    ("patch", "/api/v1/items/{id}"),
     ("get", "/api/v1/playback/engines"),
     ("post", "/api/v1/playback/resolve"),
     ("post", "/api/v1/auth/login"),

@@ -137,7 +137,7 @@ impl ItemNames {
 }
 
 /// A person and what they did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Credit {
     /// Name as it is read: "Herman Melville".
     pub name: String,
@@ -157,7 +157,7 @@ impl Credit {
 }
 
 /// A series and the place in it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Series {
     /// Name of the series.
     pub name: String,

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::change::PreparedFile;
 use crate::registry::naming::{Credit, ItemNames};
 use crate::registry::reading::Inspection;
+use crate::store::catalogue::beneath::scanned;
 use crate::store::catalogue::{Fields, Sourced, StoredItem, source};
 use crate::store::person;
 
@@ -28,7 +29,6 @@ pub(super) fn fields(
     let file_facts = voice.facts(stored);
     let mut facts = names.facts.clone();
     facts.extend(file_facts.clone());
-    let in_file = |field: Option<i64>| field == Some(source::FILE);
     let title = voice
         .first(|said| said.title.as_deref().map(clean).filter(|t| !t.is_empty()))
         .map(file_says)
@@ -45,20 +45,43 @@ pub(super) fn fields(
         .first(|said| said.series.clone())
         .map(|series| file_says(Some(series)))
         .or_else(|| Some(name_says(names.series.clone())));
+    let file = Scanned::of(stored);
     Fields {
-        title: voice.unless_kept(title, in_file(stored.map(|item| item.title.source))),
-        year: voice.unless_kept(year, in_file(stored.map(|item| item.year.source))),
-        description: voice.unless_kept(
-            description,
-            in_file(stored.map(|item| item.description.source)),
-        ),
-        series: voice.unless_kept(series, in_file(stored.map(|item| item.series.source))),
-        credits: voice.unless_kept(
-            Some(credits(names, &voice)),
-            in_file(stored.map(|item| item.authors_source)),
-        ),
+        title: voice.unless_kept(title, file.title),
+        year: voice.unless_kept(year, file.year),
+        description: voice.unless_kept(description, file.description),
+        series: voice.unless_kept(series, file.series),
+        credits: voice.unless_kept(Some(credits(names, &voice)), file.credits),
         facts: json(&facts),
         file_facts: json(&file_facts),
+    }
+}
+
+/// Which fields a file gave when it was read, also those that bear another's value now.
+#[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each field")]
+struct Scanned {
+    title: bool,
+    year: bool,
+    description: bool,
+    series: bool,
+    credits: bool,
+}
+
+impl Scanned {
+    fn of(stored: Option<&StoredItem>) -> Self {
+        let Some(item) = stored else {
+            return Self::default();
+        };
+        let under = &item.beneath;
+        let is_file = |source| source == source::FILE;
+        Self {
+            title: is_file(scanned(item.title.source, under.title.as_ref())),
+            year: is_file(scanned(item.year.source, under.year.as_ref())),
+            description: is_file(scanned(item.description.source, under.description.as_ref())),
+            series: is_file(scanned(item.series.source, under.series.as_ref())),
+            credits: is_file(scanned(item.authors_source, under.credits.as_ref())),
+        }
     }
 }
 

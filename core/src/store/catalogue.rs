@@ -1,13 +1,18 @@
 //! Items as the scanner writes them: found by key, fields by the strength of their source.
 
+pub mod beneath;
+
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 
+use super::edit::Field;
 use super::{person, series};
 use crate::clock::Timestamp;
 use crate::id::{ItemId, LibraryId, SeriesId};
 use crate::registry::naming::{Credit, Series};
 use crate::store::StoreResult;
 use crate::text;
+
+pub use beneath::Beneath;
 
 /// Where a field's value comes from; a weaker source never overwrites a stronger one.
 pub mod source {
@@ -22,7 +27,7 @@ pub mod source {
 }
 
 /// A value and where it comes from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Sourced<T> {
     /// The value.
     pub value: T,
@@ -72,10 +77,13 @@ pub struct StoredItem {
     pub facts: String,
     /// The facts of its files as JSON.
     pub file_facts: String,
+    /// What scans say of the fields that bear another's value.
+    pub beneath: Beneath,
 }
 
 const COLUMNS: &str = "id, kind, group_key, title, title_source, year, year_source, authors_source,
-    series_id, series_index, series_source, description, description_source, facts, file_facts";
+    series_id, series_index, series_source, description, description_source, facts, file_facts,
+    beneath";
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<StoredItem> {
     Ok(StoredItem {
@@ -101,6 +109,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredItem> {
         },
         facts: row.get("facts")?,
         file_facts: row.get("file_facts")?,
+        beneath: Beneath::read(row.get::<_, Option<String>>("beneath")?.as_deref()),
     })
 }
 
@@ -209,20 +218,10 @@ pub fn update(tx: &Transaction<'_>, item: &StoredItem, fields: &Fields) -> Store
         searched = true;
     }
     if let Some(year) = news(fields.year.as_ref(), &item.year) {
-        tx.prepare_cached("UPDATE item SET year = :value, year_source = :source WHERE id = :id")?
-            .execute(named_params! {
-                ":id": item.id, ":value": year.value, ":source": year.source,
-            })?;
+        set_year(tx, item.id, year)?;
     }
     if let Some(description) = news(fields.description.as_ref(), &item.description) {
-        tx.prepare_cached(
-            "UPDATE item
-                SET description = :value, description_source = :source
-              WHERE id = :id",
-        )?
-        .execute(named_params! {
-            ":id": item.id, ":value": description.value, ":source": description.source,
-        })?;
+        set_description(tx, item.id, description)?;
     }
     if let Some(credits) = &fields.credits
         && item.authors_source <= source::FILE
@@ -233,8 +232,9 @@ pub fn update(tx: &Transaction<'_>, item: &StoredItem, fields: &Fields) -> Store
     if let Some(series) = &fields.series
         && item.series.source <= source::FILE
     {
-        update_series(tx, item, series)?;
+        set_series(tx, item, series)?;
     }
+    beneath::keep(tx, item, fields)?;
     if (&fields.facts, &fields.file_facts) != (&item.facts, &item.file_facts) {
         tx.prepare_cached(
             "UPDATE item SET facts = :facts, file_facts = :file_facts WHERE id = :id",
@@ -246,7 +246,12 @@ pub fn update(tx: &Transaction<'_>, item: &StoredItem, fields: &Fields) -> Store
     Ok(searched)
 }
 
-fn set_title(tx: &Transaction<'_>, id: ItemId, title: &Sourced<String>) -> StoreResult<()> {
+/// Writes a title with what is derived from it; the search index is the caller's.
+pub(super) fn set_title(
+    tx: &Transaction<'_>,
+    id: ItemId,
+    title: &Sourced<String>,
+) -> StoreResult<()> {
     let (initial, sort_title) = text::sort_key(&title.value);
     tx.prepare_cached(
         "UPDATE item
@@ -264,7 +269,33 @@ fn set_title(tx: &Transaction<'_>, id: ItemId, title: &Sourced<String>) -> Store
     Ok(())
 }
 
-fn set_authors_source(tx: &Transaction<'_>, item: &StoredItem, source: i64) -> StoreResult<()> {
+pub(super) fn set_year(
+    tx: &Transaction<'_>,
+    id: ItemId,
+    year: &Sourced<Option<i64>>,
+) -> StoreResult<()> {
+    tx.prepare_cached("UPDATE item SET year = :value, year_source = :source WHERE id = :id")?
+        .execute(named_params! { ":id": id, ":value": year.value, ":source": year.source })?;
+    Ok(())
+}
+
+pub(super) fn set_description(
+    tx: &Transaction<'_>,
+    id: ItemId,
+    text: &Sourced<Option<String>>,
+) -> StoreResult<()> {
+    tx.prepare_cached(
+        "UPDATE item SET description = :value, description_source = :source WHERE id = :id",
+    )?
+    .execute(named_params! { ":id": id, ":value": text.value, ":source": text.source })?;
+    Ok(())
+}
+
+pub(super) fn set_authors_source(
+    tx: &Transaction<'_>,
+    item: &StoredItem,
+    source: i64,
+) -> StoreResult<()> {
     if item.authors_source != source {
         tx.prepare_cached("UPDATE item SET authors_source = :source WHERE id = :id")?
             .execute(named_params! { ":id": item.id, ":source": source })?;
@@ -299,7 +330,8 @@ fn series_of(
     })
 }
 
-fn update_series(
+/// Writes a series and the number in it.
+pub(super) fn set_series(
     tx: &Transaction<'_>,
     item: &StoredItem,
     series: &Sourced<Option<Series>>,
@@ -321,6 +353,21 @@ fn update_series(
         ":sort": columns.sort,
         ":source": series.source,
     })?;
+    Ok(())
+}
+
+/// Lets the next scan write a field again.
+pub(super) fn clear_source(tx: &Transaction<'_>, id: ItemId, field: Field) -> StoreResult<()> {
+    let column = match field {
+        Field::Title => "title_source",
+        Field::Year => "year_source",
+        Field::Authors => "authors_source",
+        Field::Description => "description_source",
+        Field::Series => "series_source",
+        Field::Cover => "cover_source",
+    };
+    tx.prepare_cached(&format!("UPDATE item SET {column} = 0 WHERE id = :id"))?
+        .execute(named_params! { ":id": id })?;
     Ok(())
 }
 

@@ -6,6 +6,7 @@ pub mod filter;
 pub mod letters;
 pub mod list;
 pub mod order;
+pub mod sources;
 
 pub(crate) use card::cards;
 pub use card::{CardProgress, Cover, ItemCard};
@@ -15,3 +16,4 @@ pub use filter::{Filter, State};
 pub use letters::{Letter, letters};
 pub use list::page;
 pub use order::{Direction, Sort};
+pub use sources::{Source, Sources};

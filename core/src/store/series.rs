@@ -1,6 +1,6 @@
 //! Series that items belong to.
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use crate::id::SeriesId;
 use crate::store::StoreResult;
@@ -22,6 +22,34 @@ pub fn ensure(tx: &Transaction<'_>, kind: &str, name: &str) -> StoreResult<Serie
     tx.prepare_cached("INSERT INTO series (kind, name, name_key) VALUES (:kind, :name, :key)")?
         .execute(named_params! { ":kind": kind, ":name": name, ":key": key })?;
     Ok(SeriesId(tx.last_insert_rowid()))
+}
+
+/// The name of a series.
+pub fn name_unscoped(connection: &Connection, id: SeriesId) -> StoreResult<Option<String>> {
+    let mut statement = connection.prepare_cached("SELECT name FROM series WHERE id = :id")?;
+    Ok(statement
+        .query_row(named_params! { ":id": id }, |row| row.get(0))
+        .optional()?)
+}
+
+/// Gives the series of this name this spelling.
+pub fn respell(tx: &Transaction<'_>, kind: &str, name: &str) -> StoreResult<()> {
+    tx.prepare_cached(
+        "UPDATE series SET name = :name WHERE kind = :kind AND name_key = :key AND name <> :name",
+    )?
+    .execute(named_params! { ":kind": kind, ":name": name, ":key": key(name) })?;
+    Ok(())
+}
+
+/// Forgets a series that no item belongs to.
+pub fn forget_unused(tx: &Transaction<'_>, id: SeriesId) -> StoreResult<()> {
+    tx.prepare_cached(
+        "DELETE FROM series
+          WHERE id = :id
+            AND NOT EXISTS (SELECT 1 FROM item WHERE item.series_id = series.id)",
+    )?
+    .execute(named_params! { ":id": id })?;
+    Ok(())
 }
 
 /// What a name of a person or series is compared by.

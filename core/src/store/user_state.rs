@@ -4,6 +4,8 @@
 use rusqlite::{Transaction, named_params};
 
 use crate::id::{FileId, ItemId};
+use crate::store::catalogue::beneath;
+use crate::store::edit::Field;
 use crate::store::{StoreResult, progress, save};
 
 /// Moves what hangs on a file to the item the file now belongs to.
@@ -75,15 +77,30 @@ pub fn merge(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> 
 }
 
 /// Fields by the strength of their source, each with what is derived from it.
-const FIELDS: [(&str, &str, &[&str]); 5] = [
-    ("title", "title_source", &["title", "sort_title", "initial"]),
-    ("year", "year_source", &["year"]),
-    ("authors", "authors_source", &["authors", "sort_authors"]),
-    ("description", "description_source", &["description"]),
-    ("cover", "cover_source", &["cover_id"]),
+const FIELDS: [(Field, &str, &[&str]); 6] = [
+    (
+        Field::Title,
+        "title_source",
+        &["title", "sort_title", "initial"],
+    ),
+    (Field::Year, "year_source", &["year"]),
+    (
+        Field::Authors,
+        "authors_source",
+        &["authors", "sort_authors"],
+    ),
+    (Field::Description, "description_source", &["description"]),
+    (
+        Field::Series,
+        "series_source",
+        &["series_id", "series_index", "sort_series"],
+    ),
+    (Field::Cover, "cover_source", &["cover_id"]),
 ];
 
 fn merge_fields(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> {
+    let said = beneath::said(tx, to)?;
+    let mut under = beneath::of_unscoped(tx, to)?;
     for (field, source, columns) in FIELDS {
         let mut assignments: Vec<String> = columns
             .iter()
@@ -100,12 +117,15 @@ fn merge_fields(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<(
                 assignments.join(", ")
             ))?
             .execute(named_params! { ":from": from, ":to": to })?;
-        if taken > 0 && field == "authors" {
+        if taken > 0 {
+            under.take_over(field, &said);
+        }
+        if taken > 0 && field == Field::Authors {
             tx.prepare_cached("DELETE FROM item_person WHERE item_id = :to")?
                 .execute(named_params! { ":to": to })?;
             tx.prepare_cached("UPDATE item_person SET item_id = :to WHERE item_id = :from")?
                 .execute(named_params! { ":from": from, ":to": to })?;
         }
     }
-    Ok(())
+    beneath::set(tx, to, &under)
 }

@@ -155,7 +155,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Writes about an item what names, files and providers do not know better. */
+        patch: operations["edit_item"];
         trace?: never;
     };
     "/api/v1/jobs": {
@@ -404,6 +405,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/playback/engines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The engines a client may offer, with what they play. */
+        get: operations["list_engines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/playback/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether one of the client's engines plays a file as it is; nothing is ever converted. */
+        post: operations["resolve_playback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -608,6 +643,45 @@ export interface components {
             /** @description Whether there are more than are shown. */
             truncated: boolean;
         };
+        /**
+         * @description What to write; what is left out stays. What is written is locked: no scan and no provider
+         *     changes it again, until it is unlocked.
+         */
+        EditItem: {
+            /** @description The authors in order; people with other roles keep them. */
+            authors?: string[] | null;
+            /** @description What it is about, as plain text; null for nothing. */
+            description?: string | null;
+            /** @description The series it belongs to; null for none. */
+            series?: string | null;
+            /**
+             * Format: double
+             * @description The number in the series; null where there is none.
+             */
+            series_index?: number | null;
+            /** @description The title. */
+            title?: string | null;
+            /** @description Fields to give back to names, files and providers. */
+            unlock?: components["schemas"]["Field"][];
+            /**
+             * Format: int64
+             * @description The year; null where none is known.
+             */
+            year?: number | null;
+        };
+        /** @description A player that clients may have. */
+        Engine: {
+            /** @description Audio codecs it decodes, in ffprobe's names. */
+            acodecs: string[];
+            /** @description Containers it opens. */
+            containers: string[];
+            /** @description Identifier. */
+            id: string;
+            /** @description Name for people. */
+            label: string;
+            /** @description Video codecs it decodes, in ffprobe's names. */
+            vcodecs: string[];
+        };
         /** @description The body of every error. */
         ErrorBody: {
             /** @description What went wrong. */
@@ -622,6 +696,11 @@ export interface components {
             /** @description A sentence for people. */
             message: string;
         };
+        /**
+         * @description A field that people may write.
+         * @enum {string}
+         */
+        Field: "title" | "year" | "authors" | "description" | "series" | "cover";
         /** @description One file of an item. */
         FileDetail: {
             /** @description Audio codec, in ffprobe's name. */
@@ -753,6 +832,8 @@ export interface components {
             facts: Record<string, never>;
             /** @description Its files: parts in order, then alternatives by name. */
             files: components["schemas"]["FileDetail"][];
+            /** @description The fields that a person wrote: no scan and no provider changes them. */
+            locked: components["schemas"]["Field"][];
             missing_since?: components["schemas"]["Timestamp"] | null;
             /** @description Everybody credited, in order. */
             people: components["schemas"]["PersonCredit"][];
@@ -760,6 +841,8 @@ export interface components {
             provider_ids: {
                 [key: string]: string;
             };
+            /** @description Where its fields come from. */
+            sources: components["schemas"]["Sources"];
             /**
              * Format: int64
              * @description How often the viewer opened it.
@@ -771,6 +854,22 @@ export interface components {
          * @description A media item.
          */
         ItemId: number;
+        /** @description A whole list. */
+        Items_Engine: {
+            /** @description The items. */
+            items: {
+                /** @description Audio codecs it decodes, in ffprobe's names. */
+                acodecs: string[];
+                /** @description Containers it opens. */
+                containers: string[];
+                /** @description Identifier. */
+                id: string;
+                /** @description Name for people. */
+                label: string;
+                /** @description Video codecs it decodes, in ffprobe's names. */
+                vcodecs: string[];
+            }[];
+        };
         /** @description A whole list. */
         Items_Grant: {
             /** @description The items. */
@@ -1212,6 +1311,50 @@ export interface components {
             /** @description Its id. */
             job_id: components["schemas"]["JobId"];
         };
+        /** @description Whether a file plays. */
+        Resolution: {
+            /** @description The first engine that does. */
+            engine?: string | null;
+            file?: components["schemas"]["ResolvedFile"] | null;
+            /** @description Whether one of the engines plays it. */
+            playable: boolean;
+            /**
+             * @description The first obstacle where none does: `missing`, `kind:KIND`, `engines:none`, `unprobed`,
+             *     `vcodec:X`, `acodec:X`, `container:X`.
+             */
+            reason?: string | null;
+        };
+        /** @description What a client wants to play, and with what. */
+        ResolveRequest: {
+            /** @description The client's engines, the preferred one first; unknown ones are passed over. */
+            engines: string[];
+            file_id?: components["schemas"]["FileId"] | null;
+            /** @description The item. */
+            item_id: components["schemas"]["ItemId"];
+        };
+        /** @description The file that was asked about. */
+        ResolvedFile: {
+            /** @description Audio codec, in ffprobe's name. */
+            acodec?: string | null;
+            /** @description Container, in one word. */
+            container?: string | null;
+            /** @description Where its bytes are served. */
+            content_url: string;
+            /**
+             * Format: int64
+             * @description Height of the picture in pixels.
+             */
+            height?: number | null;
+            /** @description Its id. */
+            id: components["schemas"]["FileId"];
+            /** @description Video codec, in ffprobe's name. */
+            vcodec?: string | null;
+            /**
+             * Format: int64
+             * @description Width of the picture in pixels.
+             */
+            width?: number | null;
+        };
         /**
          * @description What a user may do.
          * @enum {string}
@@ -1288,6 +1431,26 @@ export interface components {
          * @enum {string}
          */
         Shape: "book" | "sleeve" | "case" | "box" | "card";
+        /**
+         * @description Who said what a field says.
+         * @enum {string}
+         */
+        Source: "name" | "file" | "provider" | "person";
+        /** @description The source of each field. */
+        Sources: {
+            /** @description Of the authors. */
+            authors: components["schemas"]["Source"];
+            /** @description Of the cover. */
+            cover: components["schemas"]["Source"];
+            /** @description Of the description. */
+            description: components["schemas"]["Source"];
+            /** @description Of the series and the number in it. */
+            series: components["schemas"]["Source"];
+            /** @description Of the title. */
+            title: components["schemas"]["Source"];
+            /** @description Of the year. */
+            year: components["schemas"]["Source"];
+        };
         /** @description A stream of a media file. */
         Stream: {
             /** @description Codec in ffprobe's name. */
@@ -1994,6 +2157,96 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    edit_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditItem"];
+            };
+        };
+        responses: {
+            /** @description The edited item */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemDetail"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not acceptable */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2978,6 +3231,113 @@ export interface operations {
             };
             /** @description Not signed in */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_engines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The engines, by rank */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Engine"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    resolve_playback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveRequest"];
+            };
+        };
+        responses: {
+            /** @description Whether it plays, and if not, why */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resolution"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not acceptable, or a file of another item */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

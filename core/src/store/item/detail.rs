@@ -7,12 +7,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::card::{self, ItemCard};
+use super::sources::{self, Sources};
 use crate::access::{Visible, VisibleItem};
 use crate::clock::Timestamp;
 use crate::id::{FileId, ItemId, PersonId};
 use crate::registry::{OCTET_STREAM, Registry, Unit};
 use crate::scan::name;
 use crate::store::StoreResult;
+use crate::store::edit::Field;
 use crate::store::progress::{self, FilePlace};
 
 /// The viewer of files whose format no linked kind knows.
@@ -38,6 +40,10 @@ pub struct ItemDetail {
     pub continue_file_id: Option<FileId>,
     /// Its files: parts in order, then alternatives by name.
     pub files: Vec<FileDetail>,
+    /// Where its fields come from.
+    pub sources: Sources,
+    /// The fields that a person wrote: no scan and no provider changes them.
+    pub locked: Vec<Field>,
     /// What its kind found in names and files.
     #[schema(value_type = Object)]
     pub facts: serde_json::Value,
@@ -157,8 +163,10 @@ pub fn detail(
     let Some(card) = cards.into_iter().next() else {
         return Ok(None);
     };
+    let sources = sources::of_item(conn, item)?;
     let mut statement = conn.prepare_cached(
-        "SELECT description, missing_since, facts,
+        "SELECT description, missing_since, facts, series_index,
+                (SELECT name FROM series WHERE series.id = item.series_id) AS series,
                 (SELECT n FROM item_view AS v
                   WHERE v.user_id = :viewer AND v.item_id = item.id) AS views,
                 (SELECT continue_file_id FROM item_progress AS p
@@ -169,7 +177,6 @@ pub fn detail(
     let detail = statement.query_row(
         named_params! { ":item": item.id(), ":viewer": item.viewer() },
         |row| {
-            let facts: String = row.get("facts")?;
             Ok(ItemDetail {
                 description: row.get("description")?,
                 people: Vec::new(),
@@ -178,7 +185,9 @@ pub fn detail(
                 views: row.get::<_, Option<i64>>("views")?.unwrap_or(0),
                 continue_file_id: row.get("continue_file_id")?,
                 files: Vec::new(),
-                facts: serde_json::from_str(&facts).unwrap_or_default(),
+                sources,
+                locked: sources.locked(),
+                facts: facts(row)?,
                 card,
             })
         },
@@ -189,6 +198,18 @@ pub fn detail(
         files: files(conn, registry, item, &detail.card.kind)?,
         ..detail
     }))
+}
+
+/// What the kind found, and the series as it stands, whoever wrote it.
+fn facts(row: &Row<'_>) -> rusqlite::Result<serde_json::Value> {
+    let stored: String = row.get("facts")?;
+    let mut facts: serde_json::Map<_, _> = serde_json::from_str(&stored).unwrap_or_default();
+    if let Some(series) = row.get::<_, Option<String>>("series")? {
+        facts.insert("series".to_owned(), series.into());
+        let index: Option<f64> = row.get("series_index")?;
+        facts.insert("series_index".to_owned(), index.into());
+    }
+    Ok(facts.into())
 }
 
 fn people(conn: &Connection, item: ItemId) -> StoreResult<Vec<PersonCredit>> {

@@ -1,0 +1,188 @@
+//! Edits of items: what an administrator writes about them.
+
+use axum::extract::State;
+use ledge_core::App;
+use ledge_core::access::VisibleItem;
+use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody};
+use ledge_core::store::edit::{self, Edit, Field};
+use ledge_core::store::item::{self, ItemDetail};
+use serde::{Deserialize, Deserializer};
+use utoipa::ToSchema;
+
+/// Longest title, in characters.
+const MAX_TITLE: usize = 500;
+/// Longest name of a person or series, in characters.
+const MAX_NAME: usize = 200;
+/// Most authors.
+const MAX_AUTHORS: usize = 100;
+/// Longest description, in characters.
+const MAX_DESCRIPTION: usize = 20_000;
+/// Largest number in a series.
+const MAX_INDEX: f64 = 1e6;
+
+/// What to write; what is left out stays. What is written is locked: no scan and no provider
+/// changes it again, until it is unlocked.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    clippy::option_option,
+    reason = "left out, null and a value are three things"
+)]
+pub(crate) struct EditItem {
+    /// The title.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(min_length = 1, max_length = 500)]
+    title: Option<String>,
+    /// The year; null where none is known.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Option<i64>, minimum = 1, maximum = 9999)]
+    year: Option<Option<i64>>,
+    /// The authors in order; people with other roles keep them.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(max_items = 100)]
+    authors: Option<Vec<String>>,
+    /// What it is about, as plain text; null for nothing.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Option<String>, max_length = 20_000)]
+    description: Option<Option<String>>,
+    /// The series it belongs to; null for none.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    series: Option<Option<String>>,
+    /// The number in the series; null where there is none.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 1_000_000)]
+    series_index: Option<Option<f64>>,
+    /// Fields to give back to names, files and providers.
+    #[serde(default)]
+    unlock: Vec<Field>,
+}
+
+/// A field that is named has a value, so that null is one where null means something.
+fn named<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+impl EditItem {
+    /// The edit, if it is acceptable.
+    fn check(self) -> ApiResult<Edit> {
+        self.check_unlock()?;
+        let title = self.title.map(|title| line("title", &title, MAX_TITLE));
+        let authors = self.authors.map(|authors| check_authors(&authors));
+        let description = self.description.map(check_description);
+        let series = self.series.map(|series| {
+            let name = series.filter(|name| !name.trim().is_empty());
+            let name = name.map(|name| line("series", &name, MAX_NAME));
+            name.transpose()
+        });
+        Ok(Edit {
+            title: title.transpose()?,
+            year: self.year.map(check_year).transpose()?,
+            authors: authors.transpose()?,
+            description: description.transpose()?,
+            series: series.transpose()?,
+            series_index: self.series_index.map(check_index).transpose()?,
+            unlock: self.unlock,
+        })
+    }
+
+    fn check_unlock(&self) -> ApiResult<()> {
+        let written = [
+            (Field::Title, self.title.is_some()),
+            (Field::Year, self.year.is_some()),
+            (Field::Authors, self.authors.is_some()),
+            (Field::Description, self.description.is_some()),
+            (
+                Field::Series,
+                self.series.is_some() || self.series_index.is_some(),
+            ),
+        ];
+        let both = |field: &Field| written.contains(&(*field, true));
+        if self.unlock.iter().any(both) {
+            let message = "A field is either written or unlocked.";
+            return Err(ApiError::invalid("unlock", message));
+        }
+        Ok(())
+    }
+}
+
+/// Text on one line, trimmed.
+fn line(field: &'static str, text: &str, longest: usize) -> ApiResult<String> {
+    let text = text.trim();
+    let is_sound = !text.is_empty() && !text.chars().any(char::is_control);
+    if !is_sound || text.chars().count() > longest {
+        let message = format!("This is one line of 1 to {longest} characters.");
+        return Err(ApiError::invalid(field, message));
+    }
+    Ok(text.to_owned())
+}
+
+fn check_year(year: Option<i64>) -> ApiResult<Option<i64>> {
+    if year.is_some_and(|year| !(1..=9999).contains(&year)) {
+        return Err(ApiError::invalid("year", "A year is between 1 and 9999."));
+    }
+    Ok(year)
+}
+
+fn check_authors(authors: &[String]) -> ApiResult<Vec<String>> {
+    if authors.len() > MAX_AUTHORS {
+        let message = "An item has at most 100 authors.";
+        return Err(ApiError::invalid("authors", message));
+    }
+    let names = authors.iter().map(|name| line("authors", name, MAX_NAME));
+    names.collect()
+}
+
+fn check_description(text: Option<String>) -> ApiResult<Option<String>> {
+    let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
+        return Ok(None);
+    };
+    let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+    if text.chars().count() > MAX_DESCRIPTION || text.chars().any(is_odd) {
+        let message = "A description is plain text of at most 20000 characters.";
+        return Err(ApiError::invalid("description", message));
+    }
+    Ok(Some(text.trim().to_owned()))
+}
+
+fn check_index(index: Option<f64>) -> ApiResult<Option<f64>> {
+    if index.is_some_and(|index| !(0.0..=MAX_INDEX).contains(&index)) {
+        let message = "A number in a series is between 0 and 1000000.";
+        return Err(ApiError::invalid("series_index", message));
+    }
+    Ok(index)
+}
+
+/// Writes about an item what names, files and providers do not know better.
+#[utoipa::path(
+    patch, path = "/items/{id}", tag = "items",
+    params(("id" = i64, Path, description = "The item's id")),
+    request_body = EditItem,
+    responses(
+        (status = 200, description = "The edited item", body = ItemDetail),
+        (status = 400, description = "Malformed JSON", body = ErrorBody),
+        (status = 401, description = "Not signed in", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 404, description = "No such item", body = ErrorBody),
+        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
+        (status = 415, description = "No JSON", body = ErrorBody),
+        (status = 422, description = "Not acceptable", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn edit_item(
+    item: VisibleItem,
+    State(app): State<App>,
+    ApiJson(body): ApiJson<EditItem>,
+) -> ApiResult<ApiJson<ItemDetail>> {
+    let edit = body.check()?;
+    let registry = app.registry.clone();
+    let is_there = app.db.write(move |tx| edit::apply(tx, item, &edit)).await?;
+    if !is_there {
+        return Err(ApiError::NotFound("item"));
+    }
+    let detail = app
+        .db
+        .read(move |conn| item::detail(conn, &registry, item))
+        .await?;
+    detail.map(ApiJson).ok_or(ApiError::NotFound("item"))
+}

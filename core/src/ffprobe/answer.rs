@@ -183,10 +183,16 @@ mod tests {
             {"codec_type": "video", "codec_name": "unknown", "width": 0, "duration": "-3"},
             {"codec_type": "audio", "codec_name": "mp3", "duration": "inf"}]}"#;
         let probe = read(json).expect("well-formed");
-        assert_eq!(
-            (probe.duration, probe.width, probe.vcodec),
-            (None, None, None)
-        );
+        assert_eq!((probe.duration, probe.width), (None, None));
+    }
+
+    #[test]
+    fn pictures_and_sound_of_an_unknown_codec_are_there_all_the_same() {
+        let json = br#"{"format": {"format_name": "avi"}, "streams": [
+            {"codec_type": "video", "codec_name": "unknown"}, {"codec_type": "audio"}]}"#;
+        let probe = read(json).expect("well-formed");
+        assert_eq!(probe.vcodec.as_deref(), Some(UNKNOWN));
+        assert_eq!(probe.acodec.as_deref(), Some(UNKNOWN));
     }
 
     #[test]

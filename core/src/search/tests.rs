@@ -1,8 +1,22 @@
-//! What the tests of searching share.
+//! The index answers what a look at every item would answer.
 
-use rusqlite::Connection;
+mod pairs;
 
-use crate::db::{id_set, migrate};
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use rusqlite::{Connection, Transaction, named_params};
+
+use super::terms::{Field, parse};
+use super::*;
+use crate::access::Visible;
+use crate::db::{Db, id_set, migrate};
+use crate::id::{LibraryId, UserId};
+use crate::registry::naming::Credit;
+use crate::store::catalogue::{self, Fields, Sourced, source};
+use crate::store::person;
+
+const KINDS: [&str; 4] = ["paper", "picture", "sound", "cartridge"];
 
 /// How SQLite would run a statement on an empty database.
 pub(super) fn plan(sql: &str) -> String {
@@ -17,4 +31,242 @@ pub(super) fn plan(sql: &str) -> String {
         .mapped(|row| row.get::<_, String>(3))
         .collect::<Result<Vec<_>, _>>();
     rows.expect("a plan").join("\n")
+}
+
+/// A database with one library, its one folder, and a user who may see it.
+fn database() -> (tempfile::TempDir, Db) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+    db.write_blocking(|tx| {
+        Ok(tx.execute_batch(
+            "INSERT INTO user (id, username, username_key, password_hash, role, created_at)
+             VALUES (1, 'a', 'a', '', 'user', '');
+             INSERT INTO library (id, name, name_key, path, created_at)
+             VALUES (1, 'A', 'a', x'61', '');
+             INSERT INTO library_grant (user_id, library_id) VALUES (1, 1);
+             INSERT INTO folder (id, library_id, path) VALUES (1, 1, x'');",
+        )?)
+    })
+    .expect("a library");
+    (folder, db)
+}
+
+fn credit(name: &str) -> Vec<Credit> {
+    let authors = name.split(", ").filter(|name| !name.is_empty());
+    let credit = |name: &str| Credit {
+        name: name.to_owned(),
+        role: person::AUTHOR.to_owned(),
+    };
+    authors.map(credit).collect()
+}
+
+/// Stores an item of one file and indexes it.
+fn insert(
+    tx: &Transaction<'_>,
+    kind: &str,
+    title: &str,
+    authors: &str,
+    file: &str,
+) -> StoreResult<ItemId> {
+    let count: i64 = tx.query_row("SELECT count(*) FROM item", [], |row| row.get(0))?;
+    let last: i64 = tx.query_row("SELECT ifnull(max(id), 0) FROM item", [], |row| row.get(0))?;
+    let named = |value: &str| Sourced {
+        value: value.to_owned(),
+        source: source::NAME,
+    };
+    let fields = Fields {
+        title: Some(named(title)),
+        credits: Some(Sourced {
+            value: credit(authors),
+            source: source::NAME,
+        }),
+        facts: "{}".to_owned(),
+        file_facts: "{}".to_owned(),
+        ..Fields::default()
+    };
+    let key = format!("{last}/{count}/{title}");
+    let now = crate::clock::Clock::system().now();
+    let item = catalogue::insert(tx, LibraryId(1), (kind, &key), &fields, now)?;
+    tx.execute(
+        "INSERT INTO file (item_id, folder_id, name, size, mtime_ns, added_at)
+         VALUES (:item, 1, :name, 1, 1, '')",
+        named_params! { ":item": item, ":name": format!("{file} {item}").into_bytes() },
+    )?;
+    add(tx, &[item])?;
+    Ok(item)
+}
+
+/// What the user finds.
+fn found(db: &Db, query: &str, limit: usize) -> Found {
+    let query = query.to_owned();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime");
+    let read = db.read_with_presence(move |conn, view| {
+        let wanted = Wanted {
+            query: &query,
+            kind: None,
+            limit,
+        };
+        find(conn, view, Visible::of(UserId(1)), &KINDS, &wanted)
+    });
+    runtime.block_on(read).expect("an answer")
+}
+
+fn ids(found: &Found) -> BTreeSet<ItemId> {
+    let items = found.groups.iter().flat_map(|group| &group.items);
+    items.map(|item| item.id).collect()
+}
+
+/// The present items that have every term, by looking at each.
+fn looked_for(db: &Db, query: &str) -> BTreeSet<ItemId> {
+    let terms = parse(query);
+    db.read_blocking(move |conn| {
+        let mut statement = conn.prepare("SELECT id FROM item WHERE missing = 0")?;
+        let items = statement.query_map([], |row| row.get(0))?;
+        let mut matching = BTreeSet::new();
+        for item in items {
+            let item: ItemId = item?;
+            let document = document_unscoped(conn, item)?.expect("an item");
+            let fields = [document.title, document.path, document.authors].map(Field::of);
+            let has = |term: &terms::Term| fields.iter().any(|field| term.fit(field).is_some());
+            if !terms.is_empty() && terms.iter().all(has) {
+                matching.insert(item);
+            }
+        }
+        Ok(matching)
+    })
+    .expect("items")
+}
+
+/// What can happen to the catalogue; numbers choose an item.
+#[derive(Debug, Clone)]
+enum Change {
+    Insert(String, String, String),
+    Rename(usize, String),
+    Credit(usize, String),
+    Move(usize, String),
+    Vanish(usize),
+    Delete(usize),
+}
+
+fn apply(tx: &Transaction<'_>, change: &Change) -> StoreResult<()> {
+    let item = |n: usize| -> StoreResult<ItemId> {
+        Ok(tx.query_row(
+            "SELECT id FROM item ORDER BY id LIMIT 1 OFFSET :n % max(1, (SELECT count(*) FROM item))",
+            named_params! { ":n": n },
+            |row| row.get(0),
+        )?)
+    };
+    let count: i64 = tx.query_row("SELECT count(*) FROM item", [], |row| row.get(0))?;
+    let item = match change {
+        Change::Insert(title, authors, file) => {
+            insert(tx, "paper", title, authors, file)?;
+            return Ok(());
+        }
+        _ if count == 0 => return Ok(()),
+        Change::Rename(n, title) => {
+            let id = item(*n)?;
+            tx.execute("UPDATE item SET title = ?2 WHERE id = ?1", (id, title))?;
+            id
+        }
+        Change::Credit(n, authors) => {
+            let id = item(*n)?;
+            person::set_credits(tx, id, &credit(authors))?;
+            id
+        }
+        Change::Move(n, name) => {
+            let id = item(*n)?;
+            let name = format!("{name} {id}").into_bytes();
+            tx.execute("UPDATE file SET name = ?2 WHERE item_id = ?1", (id, name))?;
+            id
+        }
+        Change::Vanish(n) => {
+            let id = item(*n)?;
+            tx.execute("UPDATE item SET missing = 1 - missing WHERE id = ?1", [id])?;
+            id
+        }
+        Change::Delete(n) => {
+            let id = item(*n)?;
+            tx.execute("DELETE FROM item WHERE id = ?1", [id])?;
+            id
+        }
+    };
+    reindex(tx, &[item])
+}
+
+/// Few words, so that they meet.
+fn text() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec![
+        "harry",
+        "Potter",
+        "pot",
+        "Spider-Man",
+        "spiderman",
+        "a",
+        "an",
+        "Über",
+        "ueber",
+        "L’été",
+        "猫である",
+        "猫",
+        "AC/DC",
+        "R.U.R.",
+        "rur",
+        "otte",
+        "&",
+        "and",
+        "10",
+        "1",
+        "!!!",
+        "Ёж",
+    ]);
+    prop::collection::vec(word, 0..4).prop_map(|words| words.join(" "))
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let n = 0usize..8;
+    prop_oneof![
+        3 => (text(), text(), text()).prop_map(|(a, b, c)| Change::Insert(a, b, c)),
+        2 => (n.clone(), text()).prop_map(|(n, text)| Change::Rename(n, text)),
+        1 => (n.clone(), text()).prop_map(|(n, text)| Change::Credit(n, text)),
+        1 => (n.clone(), text()).prop_map(|(n, text)| Change::Move(n, text)),
+        1 => n.clone().prop_map(Change::Vanish),
+        1 => n.prop_map(Change::Delete),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn the_index_follows_every_change(
+        changes in prop::collection::vec(change(), 1..20),
+        queries in prop::collection::vec(text(), 6),
+    ) {
+        let (_folder, db) = database();
+        db.write_blocking({
+            let changes = changes.clone();
+            move |tx| changes.iter().try_for_each(|change| apply(tx, change))
+        })
+        .expect("changes");
+        for query in &queries {
+            let answer = found(&db, query, 500);
+            prop_assert_eq!(ids(&answer), looked_for(&db, query), "{}", query);
+            prop_assert_eq!(answer.total, ids(&answer).len() as u64);
+        }
+        let before: Vec<_> = queries.iter().map(|query| ids(&found(&db, query, 500))).collect();
+        db.write_blocking(rebuild).expect("a new index");
+        let after: Vec<_> = queries.iter().map(|query| ids(&found(&db, query, 500))).collect();
+        prop_assert_eq!(before, after);
+    }
+
+    #[test]
+    fn no_query_is_an_error(query in "\\PC{0,60}|[\"*():^{}+\\- a\0]{0,40}") {
+        thread_local! {
+            static SHELF: (tempfile::TempDir, Db) = database();
+        }
+        let total = SHELF.with(|(_, db)| found(db, &query, 5).total);
+        prop_assert_eq!(total, 0);
+    }
 }

@@ -138,6 +138,10 @@ impl List<'_> {
 
     /// A page of a short selection, sorted as a whole.
     fn sorted(&self, offset: u64, limit: u64) -> StoreResult<Vec<ItemId>> {
+        self.query_ids(&self.sorted_sql(), offset, limit)
+    }
+
+    fn sorted_sql(&self) -> String {
         let terms: Vec<String> = self
             .sort
             .columns()
@@ -145,12 +149,11 @@ impl List<'_> {
             .chain(&["id"])
             .map(|column| format!("{column} {}", self.direction.sql()))
             .collect();
-        let sql = format!(
+        format!(
             "SELECT id FROM item WHERE id IN ({}) ORDER BY {} LIMIT :limit OFFSET :offset",
             self.unordered(),
             terms.join(", "),
-        );
-        self.query_ids(&sql, offset, limit)
+        )
     }
 
     /// The ids of the whole list, in no order.

@@ -64,13 +64,19 @@ const LITTER_STARTS: &[&str] = &[
     "licence-",
 ];
 
+/// Whether audio or video lies in a folder.
+struct BesideFilm(bool);
+
 /// The veto of the books kind.
 pub fn accepts(candidate: &Candidate<'_>) -> bool {
     if !COMMON.contains(&candidate.extension) {
         return true;
     }
     let film = |sibling: &String| AUDIO_AND_VIDEO.contains(&sibling.as_str());
-    if candidate.siblings.iter().any(film) {
+    let beside_film = candidate
+        .notes
+        .get_or_make(|| BesideFilm(candidate.siblings.iter().any(film)));
+    if beside_film.0 {
         return false;
     }
     let stem = candidate.path.file_stem().unwrap_or_default();

@@ -84,6 +84,9 @@ fn belongs_to_sheet(candidate: &Candidate<'_>, name: &str) -> bool {
     })
 }
 
+/// The extensions in a folder.
+struct Extensions(HashSet<String>);
+
 /// The cue sheets of a folder.
 struct Sheets {
     /// Names of the first ones.
@@ -126,8 +129,12 @@ fn accepts_sealed(candidate: &Candidate<'_>) -> bool {
 }
 
 fn has(candidate: &Candidate<'_>, extensions: &[&str]) -> bool {
-    let wanted = |sibling: &String| extensions.contains(&sibling.as_str());
-    candidate.siblings.iter().any(wanted)
+    let all = candidate
+        .notes
+        .get_or_make(|| Extensions(candidate.siblings.iter().cloned().collect()));
+    extensions
+        .iter()
+        .any(|extension| all.0.contains(*extension))
 }
 
 fn hint(path: &Path) -> Option<&'static Platform> {

@@ -16,6 +16,7 @@ mod files;
 mod items;
 mod jobs;
 mod libraries;
+mod lock;
 mod missing;
 mod names;
 mod places;

@@ -8,8 +8,10 @@
     reason = "a benchmark that finds nothing at an index stops, as it should"
 )]
 
+mod latency;
 mod machine;
 mod pages;
+mod prepare;
 mod scanning;
 mod search;
 mod streaming;
@@ -24,10 +26,8 @@ use ledge_tests::server::program;
 pub(crate) struct Plan {
     /// Items in the synthetic library.
     pub(crate) items: u64,
-    /// Libraries the items are spread over.
-    pub(crate) libraries: u64,
-    /// Folder for trees; kept and used again where it is named.
-    pub(crate) folder: Option<PathBuf>,
+    /// Folder for trees and catalogue: kept there, and used again where they are there.
+    pub(crate) keep: Option<PathBuf>,
     /// Gigabytes streamed.
     pub(crate) gigabytes: u64,
 }
@@ -37,33 +37,39 @@ fn main() -> ExitCode {
         Ok(plan) => plan,
         Err(problem) => {
             report(&format!(
-                "{problem}\nusage: ledge-bench [--items N] [--libraries N] [--folder DIR] [--gigabytes N]"
+                "{problem}\nusage: ledge-bench [--items N] [--keep DIR] [--gigabytes N]"
             ));
             return ExitCode::from(2);
         }
     };
     let ledge = program("ledge");
     report(&format!(
-        "{} items in {} libraries, {}",
+        "{} items in 5 libraries, {}",
         plan.items,
-        plan.libraries,
         machine::describe()
     ));
     machine::start_time(&ledge);
-    let scanned = scanning::measure(&ledge, &plan);
-    pages::measure(&scanned);
-    search::measure(&scanned);
-    machine::memory("after the pages", scanned.server.pid());
-    machine::logins(&scanned.server);
-    streaming::measure(&ledge, &plan);
+    let mut library = prepare::library(&ledge, &plan);
+    machine::restart_time(&mut library.server);
+    pages::measure(&library);
+    search::measure(&library);
+    machine::memory("after the pages", library.server.pid(), "budget 40 MB");
+    scanning::rescan(&library);
+    scanning::beside(&library);
+    machine::restart_time(&mut library.server);
+    machine::logins(&library.server);
+    drop(library);
+    if plan.gigabytes > 0 {
+        streaming::measure(&ledge, &plan);
+    }
+    report(&machine::describe());
     ExitCode::SUCCESS
 }
 
 fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
     let mut plan = Plan {
         items: 100_000,
-        libraries: 5,
-        folder: None,
+        keep: None,
         gigabytes: 8,
     };
     while let Some(name) = arguments.next() {
@@ -75,9 +81,8 @@ fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
         };
         match name.as_str() {
             "--items" => plan.items = number()?,
-            "--libraries" => plan.libraries = number()?,
             "--gigabytes" => plan.gigabytes = number()?,
-            "--folder" => plan.folder = Some(value.into()),
+            "--keep" => plan.keep = Some(value.into()),
             _ => return Err(format!("unknown option {name}")),
         }
     }

@@ -1,53 +1,27 @@
-//! Scans: the first one, and the one that finds nothing new, beside `find`.
+//! Scans: the first one, the one that finds nothing new beside `find`, and what others notice of
+//! one that writes.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ledge_tests::server::{scan, until};
 use ledge_tests::{Client, Server};
-use serde_json::json;
+use serde_json::Value;
 
-use crate::{Plan, figure, machine};
+use crate::latency::{self, Times};
+use crate::prepare::{self, Library};
+use crate::{figure, machine};
 
-/// A server that has scanned the plan's libraries.
-#[derive(Debug)]
-pub(crate) struct Scanned {
-    /// The server.
-    pub(crate) server: Server,
-    /// A client signed in as the administrator.
-    pub(crate) admin: Client,
-    _trees: Option<tempfile::TempDir>,
-}
+/// Items of the library that is scanned while others read and write.
+const NEWCOMERS: u64 = 10_000;
+/// A scan may take this long.
+const PATIENCE: Duration = Duration::from_hours(1);
 
-/// Makes the trees, scans them, scans them again.
-pub(crate) fn measure(ledge: &Path, plan: &Plan) -> Scanned {
-    let (trees, temporary) = trees(plan);
-    // The tree has names and no media: `ffprobe` would only be started in vain.
-    let server = Server::with(ledge, &[("LEDGE_FFPROBE", "off")]);
-    let admin = server.admin();
-    machine::memory("idle", server.pid());
-    let libraries: Vec<i64> = trees
-        .iter()
-        .map(|tree| {
-            let name = tree.file_name().unwrap_or_default().to_string_lossy();
-            let body = json!({"name": name, "path": tree});
-            admin.post("/libraries", &body).expect(201).json()["id"]
-                .as_i64()
-                .expect("an id")
-        })
-        .collect();
-    first_scan(&server, &admin, &libraries);
-    let floor = find(&trees);
-    rescan(&server, &admin, &libraries, floor);
-    Scanned {
-        server,
-        admin,
-        _trees: temporary,
-    }
-}
-
-fn first_scan(server: &Server, admin: &Client, libraries: &[i64]) {
+/// The first scan of every library.
+pub(crate) fn first(server: &Server, admin: &Client, libraries: &[i64]) {
+    machine::memory("idle", server.pid(), "budget 25 MB");
     let cpu = machine::cpu(server.pid());
     let begin = Instant::now();
     let files: u64 = libraries
@@ -55,52 +29,154 @@ fn first_scan(server: &Server, admin: &Client, libraries: &[i64]) {
         .map(|id| scan(admin, *id)["added"].as_u64().unwrap_or(0))
         .sum();
     let wall = begin.elapsed().as_secs_f64();
-    let items = admin.get("/items?limit=1").expect(200).json()["total"]
-        .as_u64()
-        .unwrap_or(0);
+    let items = total(admin);
     let cpu = machine::cpu_since(server.pid(), cpu);
     figure(
         "first scan",
         &format!("{:.0} items/s", items as f64 / wall),
         &format!(
-            "budget 6,000/s; {items} items, {files} files, {:.0} files/s, {:.0} µs CPU a file",
+            "budget 6,000/s; {items} items, {files} files, {:.0} files/s, {:.0} µs CPU an item",
             files as f64 / wall,
-            cpu.as_micros() as f64 / files.max(1) as f64,
+            cpu.as_micros() as f64 / items.max(1) as f64,
         ),
     );
-    machine::memory("after the first scan", server.pid());
+    let pid = server.pid();
+    machine::memory("after the first scan", pid, "budget 150 MB at most");
 }
 
-fn rescan(server: &Server, admin: &Client, libraries: &[i64], floor: Duration) {
-    let times: Vec<Duration> = (0..3)
-        .map(|_| {
-            let begin = Instant::now();
-            for id in libraries {
-                let status = scan(admin, *id);
-                assert_eq!(status["updated"], 0, "{status}");
-                assert_eq!(status["added"], 0, "{status}");
-            }
-            begin.elapsed()
-        })
-        .collect();
-    let best = times.iter().min().copied().unwrap_or_default();
+/// Rescans that find nothing new.
+pub(crate) fn rescan(library: &Library) {
+    let floor = find(&library.roots);
+    let times = (0..2).map(|_| {
+        let begin = Instant::now();
+        for id in &library.ids {
+            let status = scan(&library.admin, *id);
+            assert_eq!(status["updated"], 0, "{status}");
+            assert_eq!(status["added"], 0, "{status}");
+        }
+        begin.elapsed()
+    });
+    let best = times.min().unwrap_or_default();
     figure(
         "rescan without changes / find -printf",
         &format!("{:.2}", best.as_secs_f64() / floor.as_secs_f64()),
         &format!(
-            "budget 1.0; {} ms against {} ms, best of 3 each",
+            "budget 1.0; {} ms against {} ms, best of 2 each",
             best.as_millis(),
             floor.as_millis()
         ),
     );
-    machine::memory("after the rescans", server.pid());
+    let pid = library.server.pid();
+    machine::memory("after the rescans", pid, "budget 150 MB at most");
+}
+
+/// Reads and durable writes, first by themselves and then while a scan writes.
+pub(crate) fn beside(library: &Library) {
+    let read = || latency::of(&library.heavy, 300, |n| format!("/items?offset={}", n % 50));
+    let (idle_reads, idle_writes) = (read(), writes(library, 300));
+    let folder = library.server.folder().join("newcomers");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("an empty place");
+    }
+    prepare::make_tree(&folder, "books,games", NEWCOMERS, 99);
+    let id = prepare::register(&library.admin, &folder);
+    let is_over = AtomicBool::new(false);
+    let (mut reads, mut waits) = (Times::default(), Times::default());
+    std::thread::scope(|scope| {
+        let scan = scope.spawn(|| {
+            scan(&library.admin, id);
+            is_over.store(true, Ordering::Release);
+        });
+        while !is_over.load(Ordering::Acquire) {
+            reads.add(latency::once(&library.heavy, "/items"));
+            waits.add(write(library, 7));
+        }
+        scan.join().expect("a scan");
+    });
+    library
+        .admin
+        .delete(&format!("/libraries/{id}"))
+        .expect(204);
+    figure("GET /items, idle", &idle_reads.show(), "p50 / p99");
+    figure(
+        "GET /items while a scan writes",
+        &reads.show(),
+        &format!(
+            "p99 {:.1} × idle, budget 1.5",
+            reads.at(99) / idle_reads.at(99)
+        ),
+    );
+    figure(
+        "durable write, idle",
+        &idle_writes.show(),
+        "p50 / p99; budget p99 10 ms",
+    );
+    figure(
+        "durable write while a scan writes",
+        &waits.show(),
+        &format!(
+            "p50 / p99; budget p99 10 ms; p90 {:.1} ms: at most a transaction of the scan, budget \
+             150 ms",
+            waits.at(90)
+        ),
+    );
+}
+
+fn writes(library: &Library, count: usize) -> Times {
+    let mut times = Times::default();
+    for n in 0..count {
+        times.add(write(library, n));
+    }
+    times
+}
+
+/// A write that is on the disk before it is answered: a library's name.
+fn write(library: &Library, n: usize) -> Duration {
+    let id = library.ids[n % library.ids.len()];
+    let name = format!("Library {id} {}", n % 2);
+    let begin = Instant::now();
+    library
+        .admin
+        .patch(
+            &format!("/libraries/{id}"),
+            &serde_json::json!({"name": name}),
+        )
+        .expect(200);
+    begin.elapsed()
+}
+
+/// Scans a library and waits, longer than tests do.
+fn scan(admin: &Client, library: i64) -> Value {
+    let queued = admin.send("POST", &format!("/libraries/{library}/scan"), &[], None);
+    let job = queued.expect(202).json()["job_id"].clone();
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        let status = admin.get(&format!("/libraries/{library}/scan/status"));
+        let status = status.expect(200).json();
+        let is_over = !matches!(
+            status["status"].as_str(),
+            Some("queued" | "running" | "never")
+        );
+        if is_over && status["job_id"] == job {
+            return status;
+        }
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
+    panic!("the scan of library {library} does not end");
+}
+
+/// How many items there are.
+pub(crate) fn total(client: &Client) -> u64 {
+    client.get("/items?limit=1").expect(200).json()["total"]
+        .as_u64()
+        .unwrap_or(0)
 }
 
 fn find(trees: &[PathBuf]) -> Duration {
-    let times = (0..3).map(|_| {
+    let times = (0..2).map(|_| {
         let begin = Instant::now();
         let status = Command::new("find")
-            .args(trees)
+            .args(trees.iter().map(Path::new))
             .args(["-printf", "%p %s %T@\n"])
             .stdout(Stdio::null())
             .status()
@@ -109,38 +185,4 @@ fn find(trees: &[PathBuf]) -> Duration {
         begin.elapsed()
     });
     times.min().unwrap_or_default()
-}
-
-fn trees(plan: &Plan) -> (Vec<PathBuf>, Option<tempfile::TempDir>) {
-    let temporary = plan
-        .folder
-        .is_none()
-        .then(|| tempfile::tempdir().expect("a folder"));
-    let folder = match (&plan.folder, &temporary) {
-        (Some(folder), _) => folder.clone(),
-        (None, Some(temporary)) => temporary.path().to_owned(),
-        (None, None) => unreachable!("one of the two is there"),
-    };
-    let share = plan.items / plan.libraries.max(1);
-    let trees: Vec<PathBuf> = (1..=plan.libraries)
-        .map(|n| folder.join(format!("library-{n}-{share}")))
-        .collect();
-    for (seed, tree) in trees.iter().enumerate() {
-        if !tree.exists() {
-            make_tree(tree, share, seed);
-        }
-    }
-    (trees, temporary)
-}
-
-fn make_tree(tree: &Path, items: u64, seed: usize) {
-    let status = Command::new(ledge_tests::server::program("ledge-fixtures"))
-        .arg("tree")
-        .arg(tree)
-        .args(["--items", &items.to_string(), "--seed", &seed.to_string()])
-        .stdout(Stdio::null())
-        .status()
-        .expect("ledge-fixtures");
-    assert!(status.success(), "the tree could not be made");
-    until("the tree", || tree.exists().then_some(()));
 }

@@ -1,8 +1,10 @@
 //! Searches by how much of the library they match, and lists of people and series.
 
-use crate::figure;
-use crate::pages::{latencies, show};
-use crate::scanning::Scanned;
+use crate::prepare::Library;
+use crate::{figure, latency};
+
+/// Requests of each sort.
+const ROUNDS: usize = 200;
 
 /// What is asked, and how long the slowest of a hundred may take.
 const QUERIES: &[(&str, &str, &str)] = &[
@@ -17,19 +19,19 @@ const QUERIES: &[(&str, &str, &str)] = &[
 ];
 
 /// Measures searches and lists of names.
-pub(crate) fn measure(scanned: &Scanned) {
+pub(crate) fn measure(library: &Library) {
     for (name, query, budget) in QUERIES {
         let path = format!("/search?q={query}");
-        let total = scanned.admin.get(&path).expect(200).json()["total"].clone();
-        let times = latencies(&scanned.admin, |_| path.clone());
+        let total = library.heavy.get(&path).expect(200).json()["total"].clone();
+        let times = latency::of(&library.heavy, ROUNDS, |_| path.clone());
         figure(
             &format!("GET /search, {name}"),
-            &show(&times),
+            &times.show(),
             &format!("p50 / p99 at {total} matches; budget p99 {budget}"),
         );
     }
     for path in ["/people", "/people?q=smith", "/series"] {
-        let times = latencies(&scanned.admin, |_| path.to_owned());
-        figure(&format!("GET {path}"), &show(&times), "p50 / p99");
+        let times = latency::of(&library.heavy, ROUNDS, |_| path.to_owned());
+        figure(&format!("GET {path}"), &times.show(), "p50 / p99");
     }
 }

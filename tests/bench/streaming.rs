@@ -64,7 +64,7 @@ pub(crate) fn measure(ledge: &Path, plan: &Plan) {
             &beside,
         );
     }
-    machine::memory("after 32 streams", server.pid());
+    machine::memory("after 32 streams", server.pid(), "no budget of its own");
 }
 
 fn make_file(path: &Path) {

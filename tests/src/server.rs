@@ -14,11 +14,12 @@ use crate::client::Client;
 /// The administrator's password in every test.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// A running server. It is killed when dropped, and its database goes with its folder.
+/// A running server. It is killed when dropped; a folder of its own goes with it.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
-    folder: tempfile::TempDir,
+    folder: PathBuf,
+    temporary: Option<tempfile::TempDir>,
     client: Client,
     port: u16,
     program: PathBuf,
@@ -36,16 +37,28 @@ impl Server {
     /// # Panics
     /// If it does not answer.
     pub fn with(program: &Path, settings: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = temporary.path().to_owned();
+        let mut server = Self::in_folder(program, &folder, settings);
+        server.temporary = Some(temporary);
+        server
+    }
+
+    /// Starts a program on a database that outlives it: `ledge.db` in this folder.
+    ///
+    /// # Panics
+    /// If it does not answer.
+    pub fn in_folder(program: &Path, folder: &Path, settings: &[(&str, &str)]) -> Self {
         let port = free_port();
         let settings: Vec<(String, String)> = settings
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect();
         let mut server = Self {
-            child: launch(program, folder.path(), port, &settings),
+            child: launch(program, folder, port, &settings),
             client: Client::new(&format!("http://127.0.0.1:{port}")),
-            folder,
+            folder: folder.to_owned(),
+            temporary: None,
             port,
             program: program.to_owned(),
             settings,
@@ -56,12 +69,12 @@ impl Server {
 
     /// The folder for the database and whatever else a test needs.
     pub fn folder(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     /// The database.
     pub fn database(&self) -> PathBuf {
-        self.folder.path().join("ledge.db")
+        self.folder.join("ledge.db")
     }
 
     /// The port it listens on.
@@ -107,7 +120,7 @@ impl Server {
 
     /// Starts the same program on the same database again.
     pub fn restart(&mut self) {
-        self.child = launch(&self.program, self.folder.path(), self.port, &self.settings);
+        self.child = launch(&self.program, &self.folder, self.port, &self.settings);
         self.wait_until_ready();
     }
 

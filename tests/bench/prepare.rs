@@ -1,0 +1,194 @@
+//! The library to measure on: trees of names, what a first scan makes of them, and what fifty
+//! users have been doing with it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use ledge_core::db::open;
+use ledge_tests::server::{PASSWORD, program};
+use ledge_tests::{Client, Server};
+use rusqlite::named_params;
+use serde_json::json;
+
+use crate::{Plan, report, scanning};
+
+/// The trees are names and no media: `ffprobe` would only be started in vain.
+pub(crate) const SETTINGS: &[(&str, &str)] = &[("LEDGE_FFPROBE", "off")];
+/// The libraries: their kinds, and their share of all items in percent. Albums and shows have
+/// many files an item, so that there are fewer of them.
+const LIBRARIES: [(&str, u64); 5] = [
+    ("books", 30),
+    ("games", 30),
+    ("books,games", 30),
+    ("audio", 5),
+    ("video", 5),
+];
+/// Users beside the administrator.
+const USERS: u64 = 50;
+/// The user who has been everywhere.
+const HEAVY: &str = "reader1";
+/// Items the heavy user, and each other one, has a place in.
+const PLACES: (u64, u64) = (100_000, 500);
+
+/// A server with the plan's libraries.
+#[derive(Debug)]
+pub(crate) struct Library {
+    /// The server.
+    pub(crate) server: Server,
+    /// A client signed in as the administrator.
+    pub(crate) admin: Client,
+    /// A client signed in as the user with most places.
+    pub(crate) heavy: Client,
+    /// The roots of the libraries.
+    pub(crate) roots: Vec<PathBuf>,
+    /// Their ids.
+    pub(crate) ids: Vec<i64>,
+    _folder: Option<tempfile::TempDir>,
+}
+
+/// Makes what is not there yet. A folder that is named keeps everything for the next time.
+pub(crate) fn library(ledge: &Path, plan: &Plan) -> Library {
+    let temporary = plan
+        .keep
+        .is_none()
+        .then(|| tempfile::tempdir().expect("a folder"));
+    let folder = match (&plan.keep, &temporary) {
+        (Some(folder), _) => folder.clone(),
+        (None, Some(temporary)) => temporary.path().to_owned(),
+        (None, None) => unreachable!("one of the two is there"),
+    };
+    let roots = trees(&folder.join("trees"), plan.items);
+    let data = folder.join("data");
+    fs::create_dir_all(&data).expect("a folder");
+    let is_new = !data.join("ledge.db").exists();
+    let mut server = Server::in_folder(ledge, &data, SETTINGS);
+    let admin = server.admin();
+    if is_new {
+        fill(&mut server, &admin, &roots);
+    } else {
+        report("The catalogue was kept from an earlier run: nothing is scanned first.");
+    }
+    let admin = server.admin();
+    let heavy = server.client().sign_in(HEAVY, PASSWORD);
+    let ids = ids(&admin);
+    Library {
+        server,
+        admin,
+        heavy,
+        roots,
+        ids,
+        _folder: temporary,
+    }
+}
+
+fn fill(server: &mut Server, admin: &Client, roots: &[PathBuf]) {
+    let ids: Vec<i64> = roots.iter().map(|root| register(admin, root)).collect();
+    scanning::first(server, admin, &ids);
+    for n in 1..=USERS {
+        let (user, _) = server.user(admin, &format!("reader{n}"));
+        admin
+            .put(
+                &format!("/users/{user}/libraries"),
+                &json!({"library_ids": ids}),
+            )
+            .expect(204);
+    }
+    assert_eq!(server.terminate(), Some(0));
+    let mut connection = open::existing(&server.database()).expect("the database");
+    let tx = connection.transaction().expect("a transaction");
+    for n in 1..=USERS {
+        let places = if n == 1 { PLACES.0 } else { PLACES.1 };
+        occupy(&tx, &format!("reader{n}"), places, n);
+    }
+    tx.commit().expect("a commit");
+    drop(connection);
+    server.restart();
+}
+
+/// Registers a library under its folder's name.
+pub(crate) fn register(admin: &Client, root: &Path) -> i64 {
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let body = json!({"name": name, "path": root});
+    let library = admin.post("/libraries", &body).expect(201).json();
+    library["id"].as_i64().expect("an id")
+}
+
+/// Places, views and favourites of a user, spread over all items, as years of use leave them. Over
+/// the API they would take as long as the measurements.
+fn occupy(tx: &rusqlite::Transaction<'_>, user: &str, places: u64, offset: u64) {
+    for sql in [
+        "INSERT INTO progress (user_id, file_id, item_id, position, finished, updated_at)
+         SELECT user.id, f.id, f.item_id, 40, f.id % 3 = 0,
+                strftime('%Y-%m-%dT%H:%M:%S.000000Z', 1700000000 + f.id * 17, 'unixepoch')
+           FROM user, item
+           JOIN file AS f
+             ON f.id = (SELECT min(id) FROM file WHERE file.item_id = item.id)
+          WHERE user.username = :user
+            AND item.id % max(1, (SELECT max(id) FROM item) / :places) = :offset % 7
+          LIMIT :places",
+        "INSERT INTO item_progress
+                (user_id, item_id, library_id, file_id, finished, fraction, continue_file_id,
+                 updated_at)
+         SELECT p.user_id, p.item_id, item.library_id, p.file_id, p.finished, 0.4,
+                iif(p.finished, NULL, p.file_id), p.updated_at
+           FROM progress AS p
+           JOIN item ON item.id = p.item_id
+          WHERE p.user_id = (SELECT id FROM user WHERE username = :user)",
+        "INSERT INTO item_view (user_id, item_id, library_id, n, viewed_at)
+         SELECT user_id, item_id, library_id, 1 + item_id % 40, updated_at
+           FROM item_progress
+          WHERE user_id = (SELECT id FROM user WHERE username = :user)",
+        "INSERT INTO favourite (user_id, item_id, created_at)
+         SELECT user_id, item_id, updated_at
+           FROM item_progress
+          WHERE user_id = (SELECT id FROM user WHERE username = :user) AND item_id % 5 = 0",
+    ] {
+        let mut statement = tx.prepare(sql).expect("a statement");
+        let all = named_params! { ":user": user, ":places": places, ":offset": offset };
+        let wanted: Vec<_> = all
+            .iter()
+            .filter(|(name, _)| matches!(statement.parameter_index(name), Ok(Some(_))))
+            .copied()
+            .collect();
+        statement.execute(wanted.as_slice()).expect(sql);
+    }
+}
+
+fn ids(admin: &Client) -> Vec<i64> {
+    let libraries = admin.get("/libraries").expect(200).json();
+    let libraries = libraries["items"].as_array().expect("libraries").clone();
+    libraries
+        .iter()
+        .map(|library| library["id"].as_i64().expect("an id"))
+        .collect()
+}
+
+fn trees(folder: &Path, items: u64) -> Vec<PathBuf> {
+    fs::create_dir_all(folder).expect("a folder");
+    LIBRARIES
+        .iter()
+        .zip(1..)
+        .map(|((kinds, percent), seed)| {
+            let count = items * percent / 100;
+            let tree = folder.join(format!("{kinds}-{count}"));
+            if !tree.exists() {
+                make_tree(&tree, kinds, count, seed);
+            }
+            tree
+        })
+        .collect()
+}
+
+/// A tree of empty files by the project's own generator.
+pub(crate) fn make_tree(tree: &Path, kinds: &str, items: u64, seed: u64) {
+    let status = Command::new(program("ledge-fixtures"))
+        .arg("tree")
+        .arg(tree)
+        .args(["--items", &items.to_string(), "--kinds", kinds, "--empty"])
+        .args(["--seed", &seed.to_string()])
+        .stdout(Stdio::null())
+        .status()
+        .expect("ledge-fixtures");
+    assert!(status.success(), "the tree could not be made");
+}

@@ -91,7 +91,6 @@ fn people_find_what_they_mean() {
     assert!(hits * 100 >= pairs.len() * HIT_RATE, "{missed:#?}");
 }
 
-#[expect(clippy::print_stdout, reason = "the rate is what the test is read for")]
 fn println_rate(hits: usize, pairs: usize, missed: &[String]) {
     println!("{hits} of {pairs} queries find what they mean; not: {missed:?}");
 }

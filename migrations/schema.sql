@@ -103,6 +103,8 @@ CREATE INDEX item_by_series
     ON item (library_id, kind, sort_series, sort_series_index, sort_title, id, missing);
 CREATE INDEX item_of_series ON item (series_id) WHERE series_id IS NOT NULL;
 CREATE INDEX item_missing ON item (library_id, id) WHERE missing = 1;
+-- Ordered by id below the kind: from anywhere on, as Explore walks.
+CREATE INDEX item_present ON item (library_id, kind) WHERE missing = 0;
 CREATE INDEX item_of_cover ON item (cover_id) WHERE cover_id IS NOT NULL;
 
 CREATE TRIGGER item_sort_insert AFTER INSERT ON item
@@ -309,6 +311,8 @@ CREATE TABLE item_progress (
     -- The file to go on with; NULL where the item is finished or nothing is left.
     continue_file_id INTEGER REFERENCES file (id) ON DELETE SET NULL,
     updated_at       TEXT    NOT NULL,
+    -- The item's, kept by the triggers below: shelves never step over what is missing.
+    missing          INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)),
     PRIMARY KEY (user_id, item_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX item_progress_by_item ON item_progress (item_id);
@@ -318,7 +322,13 @@ CREATE INDEX item_progress_by_state ON item_progress (user_id, finished, library
 CREATE INDEX item_progress_by_time ON item_progress (user_id, library_id, updated_at, item_id);
 CREATE INDEX item_progress_on_shelf
     ON item_progress (user_id, library_id, updated_at, item_id)
- WHERE continue_file_id IS NOT NULL;
+ WHERE continue_file_id IS NOT NULL AND missing = 0;
+CREATE TRIGGER item_progress_insert AFTER INSERT ON item_progress
+WHEN new.missing <> (SELECT missing FROM item WHERE id = new.item_id) BEGIN
+    UPDATE item_progress
+       SET missing = (SELECT missing FROM item WHERE id = new.item_id)
+     WHERE user_id = new.user_id AND item_id = new.item_id;
+END;
 
 -- Every overwritten place, and every one that was older than the stored when it came (`late`).
 CREATE TABLE progress_history (
@@ -353,10 +363,25 @@ CREATE TABLE item_view (
     library_id INTEGER NOT NULL,
     n          INTEGER NOT NULL,
     viewed_at  TEXT    NOT NULL,
+    -- The item's, kept by the triggers below.
+    missing    INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)),
     PRIMARY KEY (user_id, item_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX item_view_by_item ON item_view (item_id);
-CREATE INDEX item_view_by_count ON item_view (user_id, library_id, n, viewed_at, item_id);
+CREATE INDEX item_view_by_count
+    ON item_view (user_id, library_id, n, viewed_at, item_id)
+ WHERE missing = 0;
+CREATE TRIGGER item_view_insert AFTER INSERT ON item_view
+WHEN new.missing <> (SELECT missing FROM item WHERE id = new.item_id) BEGIN
+    UPDATE item_view
+       SET missing = (SELECT missing FROM item WHERE id = new.item_id)
+     WHERE user_id = new.user_id AND item_id = new.item_id;
+END;
+CREATE TRIGGER item_missing_tells_users AFTER UPDATE OF missing ON item
+WHEN old.missing <> new.missing BEGIN
+    UPDATE item_progress SET missing = new.missing WHERE item_id = new.id;
+    UPDATE item_view SET missing = new.missing WHERE item_id = new.id;
+END;
 
 CREATE TABLE annotation (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,

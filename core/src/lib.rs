@@ -8,6 +8,7 @@ pub mod content;
 pub mod db;
 pub mod events;
 pub mod ffprobe;
+pub mod home;
 pub mod http;
 pub mod id;
 pub mod jobs;

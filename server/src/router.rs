@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 
 use crate::middleware::{access_log, drain, headers, refuse};
 use crate::routes::{
-    auth, directories, edits, events, files, grants, items, jobs, libraries, missing, names,
+    auth, directories, edits, events, files, grants, home, items, jobs, libraries, missing, names,
     places, playback, scans, search, system, users,
 };
 use crate::session::Gate;
@@ -42,6 +42,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(libraries::list_libraries))
         .routes(routes!(libraries::get_library))
         .routes(routes!(scans::get_scan_status))
+        .routes(routes!(home::get_home))
         .routes(routes!(items::list_items))
         .routes(routes!(items::list_library_items))
         .routes(routes!(items::list_letters))

@@ -6,6 +6,7 @@ pub(crate) mod edits;
 pub(crate) mod events;
 pub(crate) mod files;
 pub(crate) mod grants;
+pub(crate) mod home;
 pub(crate) mod items;
 pub(crate) mod jobs;
 pub(crate) mod libraries;

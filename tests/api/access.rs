@@ -54,6 +54,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/libraries/{id}/scan/status", Who::GrantedOrAdmin),
     ("POST", "/libraries/{id}/purge", Who::Admin),
     ("GET", "/directories", Who::Admin),
+    ("GET", "/home", Who::SignedIn),
     ("GET", "/items", Who::SignedIn),
     ("GET", "/items/letters", Who::SignedIn),
     ("GET", "/items/{id}", Who::Granted),
@@ -346,6 +347,10 @@ fn who_is_granted_nothing_sees_nothing_anywhere() {
                 json["total"].is_null() || json["total"] == 0,
                 "{path}: {json}"
             );
+        }
+        let home = client.get("/home").expect(200).json();
+        for (shelf, cards) in home.as_object().expect("shelves") {
+            assert_eq!(cards, &json!([]), "{shelf}");
         }
         let asked = format!("/items?library={}", house.library);
         assert_eq!(client.get(&asked).expect(200).json()["total"], 0);

@@ -13,6 +13,7 @@ mod crash;
 mod edits;
 mod events;
 mod files;
+mod home;
 mod items;
 mod jobs;
 mod libraries;

@@ -130,6 +130,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/events"),
     ("post", "/api/v1/libraries/{id}/purge"),
     ("get", "/api/v1/directories"),
+    ("get", "/api/v1/home"),
     ("get", "/api/v1/items"),
     ("get", "/api/v1/items/letters"),
     ("get", "/api/v1/items/{id}"),

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::store::{StoreError, StoreResult};
 
 /// The migrations in order; the first brings the schema to version 1.
-const MIGRATIONS: [&str; 15] = [
+const MIGRATIONS: [&str; 16] = [
     include_str!("../../../migrations/0001_users.sql"),
     include_str!("../../../migrations/0002_libraries.sql"),
     include_str!("../../../migrations/0003_items.sql"),
@@ -21,6 +21,7 @@ const MIGRATIONS: [&str; 15] = [
     include_str!("../../../migrations/0013_places.sql"),
     include_str!("../../../migrations/0014_people_and_series.sql"),
     include_str!("../../../migrations/0015_edits.sql"),
+    include_str!("../../../migrations/0016_home.sql"),
 ];
 
 /// The version this program writes.

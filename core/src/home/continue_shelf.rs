@@ -1,0 +1,143 @@
+//! Continue: what was begun and not finished, one card an item, the newest first.
+
+use rusqlite::{Connection, Row, named_params};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{OnShelf, SHELF, merge_newest};
+use crate::access::Visible;
+use crate::clock::Timestamp;
+use crate::id::{FileId, ItemId, LibraryId};
+use crate::store::StoreResult;
+use crate::store::item::ItemCard;
+
+/// An item to go on with.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ContinueCard {
+    /// The item.
+    pub item: ItemCard,
+    /// The file to go on with: the newest place's, or the next unfinished part after it.
+    pub file_id: FileId,
+    /// The place in that file; null where the part before it was finished.
+    pub progress: Option<ContinueProgress>,
+}
+
+/// Where the viewer is in the file to go on with.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ContinueProgress {
+    /// The file.
+    pub file_id: FileId,
+    /// The place, in the file's unit.
+    pub position: i64,
+    /// The file's length in the same unit.
+    pub extent: Option<i64>,
+    /// 1 when finished, else place over length; null without a length.
+    pub fraction: Option<f64>,
+    /// Whether the file is finished.
+    pub finished: bool,
+    /// What the reader keeps beside the place.
+    pub locator: Option<String>,
+    /// When the place was reached.
+    pub updated_at: Timestamp,
+}
+
+pub(super) struct Entry {
+    pub(super) item: ItemId,
+    file: FileId,
+    updated_at: Timestamp,
+    progress: Option<ContinueProgress>,
+}
+
+impl OnShelf for Entry {
+    fn item(&self) -> ItemId {
+        self.item
+    }
+}
+
+impl Entry {
+    pub(super) fn card(self, item: ItemCard) -> ContinueCard {
+        ContinueCard {
+            item,
+            file_id: self.file,
+            progress: self.progress,
+        }
+    }
+}
+
+/// One library's newest. The place counts only where the newest row is of the file to go on with:
+/// after a finished part, the next one begins.
+pub(super) const NEWEST: &str = "
+    SELECT shelf.item_id, shelf.continue_file_id, shelf.updated_at AS shelved_at,
+           place.file_id, place.position, place.finished, place.locator, place.updated_at,
+           file.extent
+      FROM item_progress AS shelf INDEXED BY item_progress_on_shelf
+      LEFT JOIN progress AS place
+        ON place.user_id = shelf.user_id
+       AND place.file_id = shelf.continue_file_id
+       AND place.file_id = shelf.file_id
+      LEFT JOIN file ON file.id = place.file_id
+     WHERE shelf.user_id = :viewer
+       AND shelf.library_id = :library
+       AND shelf.continue_file_id IS NOT NULL
+       AND shelf.missing = 0
+     ORDER BY shelf.updated_at DESC, shelf.item_id DESC
+     LIMIT :limit";
+
+pub(super) fn find(
+    conn: &Connection,
+    visible: Visible,
+    libraries: &[LibraryId],
+) -> StoreResult<Vec<Entry>> {
+    let mut statement = conn.prepare_cached(NEWEST)?;
+    let mut entries = Vec::new();
+    for library in libraries {
+        let rows = statement.query_map(
+            named_params! { ":viewer": visible.user(), ":library": library, ":limit": SHELF },
+            entry,
+        )?;
+        for row in rows {
+            entries.push(row?);
+        }
+    }
+    Ok(merge_newest(entries, |entry| {
+        (entry.updated_at, entry.item)
+    }))
+}
+
+fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    Ok(Entry {
+        item: row.get("item_id")?,
+        file: row.get("continue_file_id")?,
+        updated_at: row.get("shelved_at")?,
+        progress: progress(row)?,
+    })
+}
+
+fn progress(row: &Row<'_>) -> rusqlite::Result<Option<ContinueProgress>> {
+    let Some(file_id) = row.get("file_id")? else {
+        return Ok(None);
+    };
+    let (position, extent) = (row.get("position")?, row.get("extent")?);
+    let finished = row.get("finished")?;
+    Ok(Some(ContinueProgress {
+        file_id,
+        position,
+        extent,
+        fraction: fraction(position, extent, finished),
+        finished,
+        locator: row.get("locator")?,
+        updated_at: row.get("updated_at")?,
+    }))
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "pages and seconds stay far below 2^52"
+)]
+fn fraction(position: i64, extent: Option<i64>, finished: bool) -> Option<f64> {
+    if finished {
+        return Some(1.0);
+    }
+    let extent = extent.filter(|extent| *extent > 0)?;
+    Some((position as f64 / extent as f64).clamp(0.0, 1.0))
+}

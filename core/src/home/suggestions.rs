@@ -1,0 +1,169 @@
+//! Suggestions: what was never begun and goes with what the viewer consumed lately: by the same
+//! authors first, then of the same kinds, then what is new.
+//!
+//! All of it starts from places in libraries that are visible now: what was consumed elsewhere
+//! shows neither in the choice nor in a reason.
+
+mod seeds;
+mod unstarted;
+
+use std::collections::HashSet;
+
+use rusqlite::Connection;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::arms::{Arms, interleave};
+use super::{OnShelf, SHELF};
+use crate::access::Visible;
+use crate::id::{ItemId, LibraryId};
+use crate::store::StoreResult;
+use crate::store::item::ItemCard;
+
+use seeds::Seeds;
+use unstarted::Unstarted;
+
+#[cfg(test)]
+pub(super) use unstarted::ANYWHERE;
+#[cfg(test)]
+pub(super) use {seeds::CONSUMED, seeds::TRAITS, unstarted::BY_AUTHOR, unstarted::NEWEST};
+
+/// An item to begin, and why it is suggested.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SuggestionCard {
+    /// The item.
+    pub item: ItemCard,
+    /// Why, in English.
+    pub reason: String,
+    /// Why, in one word.
+    pub reason_code: ReasonCode,
+    /// The author's name or the kind's id; null for what is only new.
+    pub reason_arg: Option<String>,
+}
+
+/// Why an item is suggested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReasonCode {
+    /// By an author of something consumed lately.
+    Author,
+    /// Of the kind of something consumed lately.
+    Kind,
+    /// New in a library.
+    Recent,
+}
+
+#[derive(Clone)]
+struct Reason {
+    text: String,
+    code: ReasonCode,
+    argument: Option<String>,
+}
+
+impl Reason {
+    fn author(name: &str) -> Self {
+        Self {
+            text: format!("More by {name}"),
+            code: ReasonCode::Author,
+            argument: Some(name.to_owned()),
+        }
+    }
+
+    fn kind(id: &str, label_plural: &str) -> Self {
+        Self {
+            text: format!("More {label_plural}"),
+            code: ReasonCode::Kind,
+            argument: Some(id.to_owned()),
+        }
+    }
+
+    fn recent() -> Self {
+        Self {
+            text: "Recently added".to_owned(),
+            code: ReasonCode::Recent,
+            argument: None,
+        }
+    }
+}
+
+pub(super) struct Entry {
+    pub(super) item: ItemId,
+    reason: Reason,
+}
+
+impl OnShelf for Entry {
+    fn item(&self) -> ItemId {
+        self.item
+    }
+}
+
+impl Entry {
+    pub(super) fn card(self, item: ItemCard) -> SuggestionCard {
+        SuggestionCard {
+            item,
+            reason: self.reason.text,
+            reason_code: self.reason.code,
+            reason_arg: self.reason.argument,
+        }
+    }
+}
+
+pub(super) fn find(
+    conn: &Connection,
+    visible: Visible,
+    libraries: &[LibraryId],
+    arms: &Arms,
+) -> StoreResult<Vec<Entry>> {
+    let seeds = Seeds::of(conn, visible, libraries)?;
+    let mut unstarted = Unstarted::new(conn, visible, arms);
+    let mut shelf = Shelf::default();
+    let mut lists = Vec::new();
+    for (person, name) in &seeds.authors {
+        let reason = Reason::author(name);
+        lists.push(reasoned(unstarted.by_author(*person)?, &reason));
+    }
+    shelf.add(lists);
+    if shelf.is_full() {
+        return Ok(shelf.entries);
+    }
+    let mut lists = Vec::new();
+    for kind in seeds.kinds.iter().filter_map(|kind| arms.kind(kind)) {
+        let reason = Reason::kind(kind.kind.id, kind.kind.label_plural);
+        lists.push(reasoned(unstarted.of_kind(kind)?, &reason));
+    }
+    shelf.add(lists);
+    if !shelf.is_full() {
+        shelf.add(vec![reasoned(unstarted.newest()?, &Reason::recent())]);
+    }
+    Ok(shelf.entries)
+}
+
+fn reasoned(ids: Vec<ItemId>, reason: &Reason) -> Vec<Entry> {
+    let entry = |item| Entry {
+        item,
+        reason: reason.clone(),
+    };
+    ids.into_iter().map(entry).collect()
+}
+
+/// The suggestions so far, none of them twice.
+#[derive(Default)]
+struct Shelf {
+    entries: Vec<Entry>,
+    items: HashSet<ItemId>,
+}
+
+impl Shelf {
+    fn is_full(&self) -> bool {
+        self.entries.len() >= SHELF
+    }
+
+    /// Lets the lists take turns until the shelf is full.
+    fn add(&mut self, lists: Vec<Vec<Entry>>) {
+        for entry in interleave(lists) {
+            if !self.is_full() && self.items.insert(entry.item) {
+                self.entries.push(entry);
+            }
+        }
+    }
+}

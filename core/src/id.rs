@@ -56,6 +56,8 @@ ids! {
     PersonId,
     /// A series.
     SeriesId,
+    /// A bookmark or a highlight.
+    AnnotationId,
     /// A background job.
     JobId,
     /// One run of a scan.

@@ -1,5 +1,6 @@
 //! What is stored: one module per noun, the SQL beside the function that runs it.
 
+pub mod annotation;
 pub mod catalogue;
 pub mod edit;
 pub mod error;
@@ -20,6 +21,7 @@ pub mod save;
 pub mod scan_run;
 pub mod series;
 pub mod session;
+pub mod ticket;
 pub mod user;
 pub mod user_state;
 pub mod view;

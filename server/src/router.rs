@@ -16,11 +16,11 @@ use utoipa_axum::routes;
 
 use crate::middleware::{access_log, drain, headers, refuse};
 use crate::routes::{
-    auth, directories, edits, events, files, grants, home, items, jobs, libraries, missing, names,
-    places, playback, scans, search, system, users,
+    annotations, auth, directories, edits, events, files, grants, home, items, jobs, libraries,
+    links, missing, names, places, playback, scans, search, system, users,
 };
 use crate::session::Gate;
-use crate::session::authenticate::{require_admin, require_session};
+use crate::session::authenticate::{require_admin, require_session, require_session_or_ticket};
 
 /// Largest JSON body. Uploads have limits of their own.
 const JSON_LIMIT: usize = 1 << 20;
@@ -61,11 +61,24 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(search::search_items))
         .routes(routes!(names::list_people))
         .routes(routes!(names::list_series))
-        .routes(routes!(files::get_content))
+        .routes(routes!(links::link_file))
+        .routes(routes!(
+            annotations::list_annotations,
+            annotations::create_annotation
+        ))
+        .routes(routes!(
+            annotations::update_annotation,
+            annotations::delete_annotation
+        ))
         .routes(routes!(playback::list_engines))
         .routes(routes!(playback::resolve_playback))
         .routes(routes!(system::get_openapi))
         .routes(routes!(events::get_events))
+}
+
+/// Answers to everybody who is signed in, and to who holds a ticket for the file.
+fn ticketed() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(files::get_content))
 }
 
 /// Answers to administrators.
@@ -124,11 +137,16 @@ impl ApiDocument {
 /// Every route with the check that guards it, and their description.
 pub(crate) fn described(app: &App) -> (Router<App>, utoipa::openapi::OpenApi) {
     let session = from_fn_with_state(app.clone(), require_session);
+    let ticket = from_fn_with_state(app.clone(), require_session_or_ticket);
     let signed_in = signed_in().merge(kinds(app)).route_layer(session.clone());
     let administrator = administrator()
         .route_layer(from_fn(require_admin))
         .route_layer(session);
-    let api = public().merge(signed_in).merge(administrator);
+    let ticketed = ticketed().route_layer(ticket);
+    let api = public()
+        .merge(signed_in)
+        .merge(ticketed)
+        .merge(administrator);
     let (router, mut document) = OpenApiRouter::with_openapi(Document::openapi())
         .routes(routes!(system::healthz))
         .nest("/api/v1", api)

@@ -1,5 +1,6 @@
 //! The handlers, one file per resource.
 
+pub(crate) mod annotations;
 pub(crate) mod auth;
 pub(crate) mod directories;
 pub(crate) mod edits;
@@ -10,6 +11,7 @@ pub(crate) mod home;
 pub(crate) mod items;
 pub(crate) mod jobs;
 pub(crate) mod libraries;
+pub(crate) mod links;
 pub(crate) mod missing;
 pub(crate) mod names;
 pub(crate) mod places;

@@ -73,6 +73,19 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/history", Who::SignedIn),
     // Whether it is granted is asked after the role: see `edits`.
     ("PATCH", "/items/{id}", Who::Admin),
+    ("GET", "/items/{id}/annotations", Who::Granted),
+    ("POST", "/items/{id}/annotations", Who::Granted),
+    (
+        "PATCH",
+        "/items/{id}/annotations/{annotation}",
+        Who::Granted,
+    ),
+    (
+        "DELETE",
+        "/items/{id}/annotations/{annotation}",
+        Who::Granted,
+    ),
+    ("POST", "/files/{id}/link", Who::Granted),
     ("GET", "/missing", Who::SignedIn),
     ("GET", "/search", Who::SignedIn),
     ("GET", "/people", Who::SignedIn),

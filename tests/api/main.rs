@@ -6,6 +6,7 @@
 )]
 
 mod access;
+mod annotations;
 mod auth;
 mod cli;
 mod conventions;
@@ -18,6 +19,7 @@ mod items;
 mod jobs;
 mod libraries;
 mod lock;
+mod links;
 mod missing;
 mod names;
 mod places;

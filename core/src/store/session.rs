@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use crate::clock::Timestamp;
 use crate::id::UserId;
-use crate::store::StoreResult;
+use crate::store::{StoreResult, ticket};
 
 /// How long a session lasts after its last renewal.
 pub const LIFETIME: Duration = Duration::from_hours(30 * 24);
@@ -119,6 +119,8 @@ pub fn delete_of_user(
     user: UserId,
     keep: Option<&TokenHash>,
 ) -> StoreResult<()> {
+    // Tickets of the one that is kept end too.
+    ticket::delete_of_user(tx, user)?;
     tx.execute(
         "DELETE FROM session
           WHERE user_id = :user AND (:keep IS NULL OR token_hash <> :keep)",

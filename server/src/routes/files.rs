@@ -30,6 +30,8 @@ pub(crate) struct ContentQuery {
     params(
         ("id" = i64, Path, description = "The file's id"),
         ContentQuery,
+        ("ticket" = Option<String>, Query,
+            description = "A ticket for this file; where there is one, it alone counts"),
         ("Range" = Option<String>, Header, description = "Up to 16 byte ranges"),
         ("If-Range" = Option<String>, Header, description = "The state that the range is of"),
         ("If-None-Match" = Option<String>, Header, description = "The state one has"),

@@ -21,6 +21,11 @@ impl Token {
         Self(URL_SAFE_NO_PAD.encode(random_bytes::<32>()))
     }
 
+    /// One that a client sent.
+    pub(crate) fn given(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
     /// What the database keeps of it.
     pub(crate) fn hash(&self) -> TokenHash {
         Sha256::digest(self.0.as_bytes()).into()

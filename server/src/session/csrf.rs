@@ -18,6 +18,25 @@ impl PublicUrl {
         let origin = text.strip_suffix('/').unwrap_or(text);
         Origin::parse(origin).map(Self)
     }
+
+    /// The address without a slash at the end.
+    pub(crate) fn base(&self) -> String {
+        let Origin {
+            host,
+            port,
+            default_port,
+        } = &self.0;
+        let scheme = if *default_port == 443 {
+            "https"
+        } else {
+            "http"
+        };
+        if port == default_port {
+            format!("{scheme}://{host}")
+        } else {
+            format!("{scheme}://{host}:{port}")
+        }
+    }
 }
 
 /// Scheme's default port, host and port of an origin.
@@ -50,6 +69,11 @@ impl Origin {
         host_and_port(authority, self.default_port)
             .is_some_and(|(host, port)| host == self.host && port == self.port)
     }
+}
+
+/// Whether this is a host, with or without a port, and nothing else.
+pub(crate) fn is_host(authority: &str) -> bool {
+    host_and_port(authority, 80).is_some()
 }
 
 fn host_and_port(authority: &str, default_port: u16) -> Option<(String, u16)> {

@@ -1,0 +1,108 @@
+//! Tickets: each opens one file for other players, on behalf of the session that asked for it.
+//! The table knows only the SHA-256 of a ticket.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
+
+use crate::access::VisibleFile;
+use crate::clock::Timestamp;
+use crate::id::{FileId, UserId};
+use crate::store::StoreResult;
+use crate::store::session::TokenHash;
+
+/// How long a ticket lasts.
+pub const LIFETIME: Duration = Duration::from_hours(6);
+
+/// How many tickets of one session hold at once; the oldest make room.
+const MOST: i64 = 1_000;
+
+/// Who asked for a ticket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner {
+    /// The user.
+    pub user: UserId,
+    /// Whether that is an administrator.
+    pub admin: bool,
+    /// The session that the ticket ends with.
+    pub session: TokenHash,
+}
+
+/// Keeps a ticket and says when it ends; tickets that ended are swept out on the way.
+pub fn create(
+    tx: &Transaction<'_>,
+    ticket: &TokenHash,
+    file: VisibleFile,
+    session: &TokenHash,
+    now: Timestamp,
+) -> StoreResult<Timestamp> {
+    let expires_at = now.plus(LIFETIME);
+    tx.execute(
+        "DELETE FROM file_ticket WHERE expires_at <= :now",
+        named_params! { ":now": now },
+    )?;
+    tx.execute(
+        "DELETE FROM file_ticket
+          WHERE token_hash IN (SELECT token_hash
+                                 FROM file_ticket
+                                WHERE session_hash = :session
+                                ORDER BY expires_at DESC
+                                LIMIT -1 OFFSET :kept)",
+        named_params! { ":session": session, ":kept": MOST - 1 },
+    )?;
+    tx.execute(
+        "INSERT INTO file_ticket (token_hash, file_id, session_hash, expires_at)
+         VALUES (:ticket, :file, :session, :expires_at)",
+        named_params! {
+            ":ticket": ticket,
+            ":file": file.id(),
+            ":session": session,
+            ":expires_at": expires_at,
+        },
+    )?;
+    Ok(expires_at)
+}
+
+/// Who holds this ticket for this file, if it and its session have not ended and the user is not
+/// disabled. Whether the file is visible to them is a question of its own.
+pub fn find(
+    conn: &Connection,
+    ticket: &TokenHash,
+    file: FileId,
+    now: Timestamp,
+) -> StoreResult<Option<Owner>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT user.id, user.role = 'admin', session.token_hash
+           FROM file_ticket AS t
+           JOIN session ON session.token_hash = t.session_hash
+           JOIN user ON user.id = session.user_id
+          WHERE t.token_hash = :ticket
+            AND t.file_id = :file
+            AND t.expires_at > :now
+            AND session.expires_at > :now
+            AND user.disabled = 0",
+    )?;
+    let owner = statement
+        .query_row(
+            named_params! { ":ticket": ticket, ":file": file, ":now": now },
+            |row| {
+                Ok(Owner {
+                    user: row.get(0)?,
+                    admin: row.get(1)?,
+                    session: row.get(2)?,
+                })
+            },
+        )
+        .optional()?;
+    Ok(owner)
+}
+
+/// Ends every ticket of a user.
+pub fn delete_of_user(tx: &Transaction<'_>, user: UserId) -> StoreResult<()> {
+    tx.execute(
+        "DELETE FROM file_ticket
+          WHERE session_hash IN (SELECT token_hash FROM session WHERE user_id = :user)",
+        named_params! { ":user": user },
+    )?;
+    Ok(())
+}

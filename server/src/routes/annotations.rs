@@ -1,0 +1,152 @@
+//! A user's bookmarks and highlights in an item.
+
+mod request;
+
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use ledge_core::App;
+use ledge_core::access::VisibleItem;
+use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, Items};
+use ledge_core::id::AnnotationId;
+use ledge_core::store::annotation::{self, Annotation};
+
+use request::{CreateAnnotation, UpdateAnnotation};
+
+const NO_ANNOTATION: ApiError = ApiError::NotFound("annotation");
+
+/// One's annotations of an item, in the order of its files and of places.
+#[utoipa::path(
+    get, path = "/items/{id}/annotations", tag = "annotations",
+    params(("id" = i64, Path, description = "The item's id")),
+    responses(
+        (status = 200, body = Items<Annotation>),
+        (status = 401, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_annotations(
+    item: VisibleItem,
+    State(app): State<App>,
+) -> ApiResult<ApiJson<Items<Annotation>>> {
+    let items = app
+        .db
+        .read(move |conn| annotation::of_item(conn, item))
+        .await?;
+    Ok(ApiJson(Items { items }))
+}
+
+/// Makes a bookmark or a highlight.
+#[utoipa::path(
+    post, path = "/items/{id}/annotations", tag = "annotations",
+    params(("id" = i64, Path, description = "The item's id")),
+    request_body = CreateAnnotation,
+    responses(
+        (status = 201, body = Annotation),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, description = "Sent by another site", body = ErrorBody),
+        (status = 404, body = ErrorBody),
+        (status = 409, description = "There are too many in this item", body = ErrorBody),
+        (status = 413, body = ErrorBody),
+        (status = 415, body = ErrorBody),
+        (status = 422, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn create_annotation(
+    item: VisibleItem,
+    State(app): State<App>,
+    ApiJson(body): ApiJson<CreateAnnotation>,
+) -> ApiResult<(StatusCode, ApiJson<Annotation>)> {
+    let new = body.check()?;
+    let now = app.clock.now();
+    let made = app
+        .db
+        .write(move |tx| annotation::create(tx, item, &new, now))
+        .await?;
+    Ok((StatusCode::CREATED, ApiJson(made)))
+}
+
+/// Changes an annotation of one's own.
+#[utoipa::path(
+    patch, path = "/items/{id}/annotations/{annotation}", tag = "annotations",
+    params(
+        ("id" = i64, Path, description = "The item's id"),
+        ("annotation" = i64, Path, description = "The annotation's id"),
+    ),
+    request_body = UpdateAnnotation,
+    responses(
+        (status = 200, body = Annotation),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, description = "Sent by another site", body = ErrorBody),
+        (status = 404, description = "No such item or annotation", body = ErrorBody),
+        (status = 413, body = ErrorBody),
+        (status = 415, body = ErrorBody),
+        (status = 422, body = ErrorBody),
+    ),
+)]
+pub(crate) async fn update_annotation(
+    own: OwnAnnotation,
+    State(app): State<App>,
+    ApiJson(body): ApiJson<UpdateAnnotation>,
+) -> ApiResult<ApiJson<Annotation>> {
+    let patch = body.check()?;
+    let changed = app
+        .db
+        .write(move |tx| annotation::update(tx, own.item, own.id, &patch))
+        .await?;
+    Ok(ApiJson(changed.ok_or(NO_ANNOTATION)?))
+}
+
+/// Deletes an annotation of one's own.
+#[utoipa::path(
+    delete, path = "/items/{id}/annotations/{annotation}", tag = "annotations",
+    params(
+        ("id" = i64, Path, description = "The item's id"),
+        ("annotation" = i64, Path, description = "The annotation's id"),
+    ),
+    responses(
+        (status = 204, description = "Deleted"),
+        (status = 401, body = ErrorBody),
+        (status = 403, description = "Sent by another site", body = ErrorBody),
+        (status = 404, description = "No such item or annotation", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn delete_annotation(
+    own: OwnAnnotation,
+    State(app): State<App>,
+) -> ApiResult<StatusCode> {
+    let deleted = app
+        .db
+        .write(move |tx| annotation::delete(tx, own.item, own.id))
+        .await?;
+    if deleted {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(NO_ANNOTATION)
+    }
+}
+
+/// An annotation of the viewer's own: absence is told before anything of the body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OwnAnnotation {
+    item: VisibleItem,
+    id: AnnotationId,
+}
+
+impl FromRequestParts<App> for OwnAnnotation {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
+        let item = VisibleItem::from_request_parts(parts, app).await?;
+        let path = Path::<(String, String)>::from_request_parts(parts, app).await;
+        let Path((_, segment)) = path.map_err(|_| NO_ANNOTATION)?;
+        let id = segment.parse().map_err(|_| NO_ANNOTATION)?;
+        let exists = app
+            .db
+            .read(move |conn| annotation::exists(conn, item, id))
+            .await?;
+        exists.then_some(Self { item, id }).ok_or(NO_ANNOTATION)
+    }
+}

@@ -1,0 +1,147 @@
+//! What is sent about an annotation, and what of it is acceptable.
+
+use ledge_core::http::{ApiError, ApiResult};
+use ledge_core::id::FileId;
+use ledge_core::store::annotation::{AnnotationPatch, AnnotationType, NewAnnotation};
+use serde::{Deserialize, Deserializer};
+use utoipa::ToSchema;
+
+/// Longest text and longest note, in characters.
+const MAX_TEXT: usize = 10_000;
+/// Longest locator, in bytes.
+const MAX_LOCATOR: usize = 1_024;
+
+/// A bookmark or a highlight to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CreateAnnotation {
+    /// The file; may be left out where the item has one.
+    file_id: Option<FileId>,
+    /// The place, in the file's unit.
+    #[schema(minimum = 0)]
+    position: i64,
+    /// What the reader keeps beside the place, at most 1 KiB.
+    locator: Option<String>,
+    /// What it is.
+    r#type: AnnotationType,
+    /// The words that are marked.
+    #[schema(max_length = 10_000)]
+    text: Option<String>,
+    /// What the user says about them.
+    #[schema(max_length = 10_000)]
+    note: Option<String>,
+    /// A word in lower case, or `#rrggbb`.
+    color: Option<String>,
+}
+
+/// What to change; what is left out stays, null empties.
+#[expect(
+    clippy::option_option,
+    reason = "left out, null and a text are three things"
+)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UpdateAnnotation {
+    /// The place, in the file's unit.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(minimum = 0)]
+    position: Option<i64>,
+    /// What the reader keeps beside the place, at most 1 KiB.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Option<String>)]
+    locator: Option<Option<String>>,
+    /// The words that are marked.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Option<String>, max_length = 10_000)]
+    text: Option<Option<String>>,
+    /// What the user says about them.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Option<String>, max_length = 10_000)]
+    note: Option<Option<String>>,
+    /// A word in lower case, or `#rrggbb`.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Option<String>)]
+    color: Option<Option<String>>,
+}
+
+/// A field that is named has a value, so that null is one where null means something.
+fn named<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+impl CreateAnnotation {
+    /// The annotation, if it is acceptable.
+    pub(crate) fn check(self) -> ApiResult<NewAnnotation> {
+        check_texts(&self.locator, &self.text, &self.note, &self.color)?;
+        Ok(NewAnnotation {
+            file: self.file_id,
+            position: self.position,
+            locator: self.locator,
+            kind: self.r#type,
+            text: self.text,
+            note: self.note,
+            color: self.color,
+        })
+    }
+}
+
+impl UpdateAnnotation {
+    /// The change, if it is acceptable.
+    pub(crate) fn check(self) -> ApiResult<AnnotationPatch> {
+        let flat = |field: &Option<Option<String>>| field.clone().flatten();
+        check_texts(
+            &flat(&self.locator),
+            &flat(&self.text),
+            &flat(&self.note),
+            &flat(&self.color),
+        )?;
+        Ok(AnnotationPatch {
+            position: self.position,
+            locator: self.locator,
+            text: self.text,
+            note: self.note,
+            color: self.color,
+        })
+    }
+}
+
+#[expect(clippy::ref_option, reason = "the fields as they stand in the bodies")]
+fn check_texts(
+    locator: &Option<String>,
+    text: &Option<String>,
+    note: &Option<String>,
+    color: &Option<String>,
+) -> ApiResult<()> {
+    if locator
+        .as_ref()
+        .is_some_and(|value| value.len() > MAX_LOCATOR)
+    {
+        let message = "`locator` has at most 1,024 bytes.";
+        return Err(ApiError::invalid("locator", message));
+    }
+    for (field, value) in [("text", text), ("note", note)] {
+        if value
+            .as_ref()
+            .is_some_and(|value| value.chars().count() > MAX_TEXT)
+        {
+            let message = format!("`{field}` has at most 10,000 characters.");
+            return Err(ApiError::invalid(field, message));
+        }
+    }
+    if color.as_deref().is_some_and(|value| !is_color(value)) {
+        let message = "`color` is a word in lower case, or #rrggbb.";
+        return Err(ApiError::invalid("color", message));
+    }
+    Ok(())
+}
+
+/// A word of at most 32 letters, digits and hyphens that begins with a letter, or `#rrggbb`.
+fn is_color(text: &str) -> bool {
+    if let Some(digits) = text.strip_prefix('#') {
+        return digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    }
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    text.len() <= 32
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(is_part)
+}

@@ -1,0 +1,133 @@
+//! Links for other players: one file, one user, six hours, and no other way in.
+
+use std::fs;
+
+use ledge_tests::{Client, Server};
+use serde_json::Value;
+
+use crate::conventions::{has_keys, id_of, is_time, library_of, page, refused};
+
+fn first_file(client: &Client) -> Value {
+    let item = id_of(&page(&client.get("/items"))[0]);
+    client.get(&format!("/items/{item}")).expect(200).json()["files"][0]["id"].clone()
+}
+
+fn link(client: &Client, file: &Value) -> Value {
+    let answer = client.send("POST", &format!("/files/{file}/link"), &[], None);
+    answer.expect(200).json()
+}
+
+/// The link's path and query, as the client's root has them.
+fn below(server: &Server, url: &Value) -> String {
+    let url = url.as_str().expect("an address");
+    let rest = url
+        .strip_prefix(server.client().base())
+        .expect("the server's own");
+    format!("/{rest}")
+}
+
+#[test]
+fn a_link_plays_in_a_program_that_cannot_sign_in() {
+    let (server, admin, _) = library_of(&[("Emma.epub", "0123456789")]);
+    let made = link(&admin, &first_file(&admin));
+    has_keys(&made, "url expires_at");
+    is_time(&made["expires_at"]);
+    let path = below(&server, &made["url"]);
+    let anonymous = server.client();
+    assert_eq!(anonymous.get(&path).expect(200).body, b"0123456789");
+    let part = anonymous.send("GET", &path, &[("Range", "bytes=2-4")], None);
+    assert_eq!(part.expect(206).body, b"234");
+    let saved = anonymous.get(&format!("{path}&download=1")).expect(200);
+    assert!(
+        saved
+            .header("content-disposition")
+            .starts_with("attachment")
+    );
+    anonymous.send("HEAD", &path, &[], None).expect(200);
+}
+
+#[test]
+fn a_ticket_opens_no_other_route() {
+    let (server, admin, _) = library_of(&[("Emma.epub", "a"), ("Nana.epub", "b")]);
+    let made = link(&admin, &first_file(&admin));
+    let url = made["url"].as_str().expect("an address");
+    let ticket = url.rsplit('=').next().expect("a ticket");
+    let document = admin.get("/openapi.json").expect(200).json();
+    let mut asked = 0;
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        for (method, route) in methods.as_object().expect("methods") {
+            // What answers to everybody says so in its own line.
+            let public = route["security"]
+                .as_array()
+                .is_some_and(|s| !s.is_empty() && s[0] == serde_json::json!({}))
+                || [
+                    "/healthz",
+                    "/api/v1/version",
+                    "/api/v1/media-types",
+                    "/api/v1/auth/login",
+                ]
+                .contains(&path.as_str());
+            if public || path.ends_with("/content") || route["responses"].is_null() {
+                continue;
+            }
+            let mut target = format!("/{path}?ticket={ticket}");
+            while let (Some(start), Some(end)) = (target.find('{'), target.find('}')) {
+                target.replace_range(start..=end, "1");
+            }
+            let answer = server
+                .client()
+                .send(&method.to_uppercase(), &target, &[], None);
+            assert_eq!(answer.status, 401, "{method} {target}: {answer:?}");
+            asked += 1;
+        }
+    }
+    assert!(asked > 20, "{asked}");
+    let other = url.replace(&format!("/files/{}/", first_file(&admin)), "/files/2/");
+    if other != url {
+        let path = below(&server, &Value::from(other));
+        refused(&server.client().get(&path), 401, "unauthenticated");
+    }
+}
+
+#[test]
+fn a_revoked_grant_closes_the_link() {
+    let (server, admin, library) = library_of(&[("Emma.epub", "a")]);
+    let file = first_file(&admin);
+    let (mia, client) = server.user(&admin, "mia");
+    refused(
+        &client.send("POST", &format!("/files/{file}/link"), &[], None),
+        404,
+        "not_found",
+    );
+    let grant = format!("/libraries/{library}/grants/{mia}");
+    admin.send("PUT", &grant, &[], None).expect(204);
+    let path = below(&server, &link(&client, &file)["url"]);
+    server.client().get(&path).expect(200);
+    admin.delete(&grant).expect(204);
+    server.client().get(&path).expect(404);
+    admin.send("PUT", &grant, &[], None).expect(204);
+    server.client().get(&path).expect(200);
+    client.send("POST", "/auth/logout", &[], None).expect(204);
+    refused(&server.client().get(&path), 401, "unauthenticated");
+}
+
+#[test]
+fn the_database_does_not_know_a_ticket() {
+    let (server, admin, _) = library_of(&[("Emma.epub", "a")]);
+    let url = link(&admin, &first_file(&admin))["url"].clone();
+    server.client().get(&below(&server, &url)).expect(200);
+    let ticket = url
+        .as_str()
+        .and_then(|url| url.rsplit('=').next())
+        .expect("a ticket");
+    for entry in fs::read_dir(server.folder()).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_file() {
+            let bytes = fs::read(&path).expect("bytes");
+            let found = bytes
+                .windows(ticket.len())
+                .any(|part| part == ticket.as_bytes());
+            assert!(!found, "{}", path.display());
+        }
+    }
+}

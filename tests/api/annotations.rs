@@ -130,7 +130,7 @@ fn annotations_are_nobody_elses() {
     let (server, admin, path, files) = shelf();
     let (mia, client) = server.user(&admin, "mia");
     refused(&client.get(&path), 404, "not_found");
-    let library = id_of(&page(&admin.get("/libraries"))[0]);
+    let library = id_of(&list(&admin.get("/libraries"))[0]);
     let grant = format!("/libraries/{library}/grants/{mia}");
     admin.send("PUT", &grant, &[], None).expect(204);
     let body = json!({"file_id": files[0], "position": 1, "type": "bookmark"});

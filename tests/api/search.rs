@@ -189,7 +189,7 @@ fn a_blank_query_finds_nothing() {
 fn no_query_is_an_error_or_changes_anything() {
     let (_server, admin, _) = library_of(SHELF);
     let deep = "(".repeat(5_000);
-    let long = "potter ".repeat(4_500);
+    let long = "potter ".repeat(3_000);
     for query in [
         "\"",
         "\"\"",
@@ -299,8 +299,6 @@ fn what_is_missing_renamed_or_deleted_is_not_found_as_it_was() {
     write(&media, "Games/Nova the Squirrel.nes", "8");
     scan(&admin, library);
     assert_eq!(titles(&admin, "squirrel"), ["Nova the Squirrel"]);
-    admin.delete(&format!("/libraries/{library}")).expect(202);
-    ledge_tests::server::until("the library's end", || {
-        (search(&admin, "potter")["total"] == 0).then_some(())
-    });
+    admin.delete(&format!("/libraries/{library}")).expect(204);
+    assert_eq!(search(&admin, "potter")["total"], 0);
 }

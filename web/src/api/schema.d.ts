@@ -89,6 +89,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happens, as it happens, in libraries that are granted to one.
+         * @description An event `scan` brings a `ScanStatus` with `library_id`, at most four a second of a library;
+         *     an event `job` brings `{id, kind, ref_id, status}`. Jobs that belong to no library are told to
+         *     administrators. The session and the grants are asked again before each event. At the start
+         *     come the scans that wait or run. The stream ends with the session and with the server; one who
+         *     reads too slowly gets the newest status instead of each.
+         */
+        get: operations["get_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/files/{id}/content": {
         parameters: {
             query?: never;
@@ -104,6 +128,57 @@ export interface paths {
         options?: never;
         /** A media file as it lies on disk, whole or in ranges. */
         head: operations["get_content"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a link to a file, for players and download managers that cannot sign in. */
+        post: operations["link_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the user began, finished or not, newest first. */
+        get: operations["list_begun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The five shelves. */
+        get: operations["get_home"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -157,6 +232,203 @@ export interface paths {
         head?: never;
         /** Writes about an item what names, files and providers do not know better. */
         patch: operations["edit_item"];
+        trace?: never;
+    };
+    "/api/v1/items/{id}/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's annotations of an item, in the order of its files and of places. */
+        get: operations["list_annotations"];
+        put?: never;
+        /** Makes a bookmark or a highlight. */
+        post: operations["create_annotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/annotations/{annotation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes an annotation of one's own. */
+        delete: operations["delete_annotation"];
+        options?: never;
+        head?: never;
+        /** Changes an annotation of one's own. */
+        patch: operations["update_annotation"];
+        trace?: never;
+    };
+    "/api/v1/items/{id}/favourite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Marks an item as a favourite; twice is as good as once. */
+        put: operations["add_favourite"];
+        post?: never;
+        /** Takes the mark of a favourite away; twice is as good as once. */
+        delete: operations["remove_favourite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The user's places in the item's files, newest first. */
+        get: operations["list_places"];
+        /**
+         * Keeps a place. One that was reached before the stored one changes nothing: the answer is the
+         *     stored one with `applied: false`, and the late one can be found in the history.
+         */
+        put: operations["save_place"];
+        post?: never;
+        /** Takes the user's places in the item away, into the history: it is unstarted again. */
+        delete: operations["clear_places"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/progress/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last 50 overwritten places, newest first. */
+        get: operations["list_past_places"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/progress/history/{entry}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts a past place back; the present one goes to the history. */
+        post: operations["restore_place"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/saves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The slots of a game that hold a save. */
+        get: operations["list_saves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/saves/{slot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The save in a slot. */
+        get: operations["get_save"];
+        /** Saves to a slot. What was in it becomes a version, unless it is the same. */
+        put: operations["put_save"];
+        post?: never;
+        /** Empties a slot. What was in it stays among its versions. */
+        delete: operations["delete_save"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/saves/{slot}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a slot held before. */
+        get: operations["list_save_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/saves/{slot}/versions/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A state that a slot held before. */
+        get: operations["get_save_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Counts that a reader or player opened the item; looking at its page does not count. */
+        post: operations["count_view"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/jobs": {
@@ -405,6 +677,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The people credited with visible items, by name. */
+        get: operations["list_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/playback/engines": {
         parameters: {
             query?: never;
@@ -433,6 +722,40 @@ export interface paths {
         put?: never;
         /** Whether one of the client's engines plays a file as it is; nothing is ever converted. */
         post: operations["resolve_playback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Present items that match all words, best first, by kind. */
+        get: operations["search_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The series of visible items, by name. */
+        get: operations["list_series"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -548,6 +871,56 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The newest items of one kind. */
+        AddedShelf: {
+            /** @description Its newest items. */
+            items: components["schemas"]["ItemCard"][];
+            /** @description The kind's id. */
+            kind: string;
+        };
+        /** @description A bookmark or a highlight. */
+        Annotation: {
+            /** @description Its colour: a word, or `#rrggbb`. */
+            color?: string | null;
+            /** @description When it was made. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description The file it is in. */
+            file_id: components["schemas"]["FileId"];
+            /** @description Its id. */
+            id: components["schemas"]["AnnotationId"];
+            /** @description What the reader keeps beside the place. */
+            locator?: string | null;
+            /** @description What the user says about them. */
+            note?: string | null;
+            /**
+             * Format: int64
+             * @description The place, in the file's unit.
+             */
+            position: number;
+            /** @description The words that are marked. */
+            text?: string | null;
+            /** @description What it is. */
+            type: components["schemas"]["AnnotationType"];
+        };
+        /**
+         * Format: int64
+         * @description A bookmark or a highlight.
+         */
+        AnnotationId: number;
+        /**
+         * @description What an annotation is.
+         * @enum {string}
+         */
+        AnnotationType: "bookmark" | "highlight";
+        /** @description An item that a user began, finished or not. */
+        Begun: {
+            /** @description The file with the newest place. */
+            file_id: components["schemas"]["FileId"];
+            /** @description The item. */
+            item: components["schemas"]["ItemCard"];
+            /** @description That place. */
+            progress: components["schemas"]["CardProgress"];
+        };
         /** @description Where a viewer is in an item: their newest place. */
         CardProgress: {
             /**
@@ -589,6 +962,40 @@ export interface components {
             /** @description Its title. */
             title: string;
         };
+        /** @description An item to go on with. */
+        ContinueCard: {
+            /** @description The file to go on with: the newest place's, or the next unfinished part after it. */
+            file_id: components["schemas"]["FileId"];
+            /** @description The item. */
+            item: components["schemas"]["ItemCard"];
+            progress?: components["schemas"]["ContinueProgress"] | null;
+        };
+        /** @description Where the viewer is in the file to go on with. */
+        ContinueProgress: {
+            /**
+             * Format: int64
+             * @description The file's length in the same unit.
+             */
+            extent?: number | null;
+            /** @description The file. */
+            file_id: components["schemas"]["FileId"];
+            /** @description Whether the file is finished. */
+            finished: boolean;
+            /**
+             * Format: double
+             * @description 1 when finished, else place over length; null without a length.
+             */
+            fraction?: number | null;
+            /** @description What the reader keeps beside the place. */
+            locator?: string | null;
+            /**
+             * Format: int64
+             * @description The place, in the file's unit.
+             */
+            position: number;
+            /** @description When the place was reached. */
+            updated_at: components["schemas"]["Timestamp"];
+        };
         /** @description A cover image. */
         Cover: {
             /**
@@ -605,6 +1012,25 @@ export interface components {
              * @description Width in pixels.
              */
             width: number;
+        };
+        /** @description A bookmark or a highlight to be made. */
+        CreateAnnotation: {
+            /** @description A word in lower case, or `#rrggbb`. */
+            color?: string | null;
+            file_id?: components["schemas"]["FileId"] | null;
+            /** @description What the reader keeps beside the place, at most 1 KiB. */
+            locator?: string | null;
+            /** @description What the user says about them. */
+            note?: string | null;
+            /**
+             * Format: int64
+             * @description The place, in the file's unit.
+             */
+            position: number;
+            /** @description The words that are marked. */
+            text?: string | null;
+            /** @description What it is. */
+            type: components["schemas"]["AnnotationType"];
         };
         /** @description A library to be registered. */
         CreateLibrary: {
@@ -750,7 +1176,7 @@ export interface components {
             /** @description Its path below the library's root. */
             path: string;
             probed_at?: components["schemas"]["Timestamp"] | null;
-            progress?: components["schemas"]["CardProgress"] | null;
+            progress?: components["schemas"]["FilePlace"] | null;
             /**
              * Format: int64
              * @description Season of an episode.
@@ -782,6 +1208,63 @@ export interface components {
          * @description A media file.
          */
         FileId: number;
+        /** @description An address that opens one file. */
+        FileLink: {
+            /** @description When it stops to work; sooner if the session ends. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description The address. It is a secret: who has it reads the file on the user's behalf. */
+            url: string;
+        };
+        /** @description Where a user is in a file. */
+        FilePlace: {
+            /**
+             * Format: int64
+             * @description The file's length in the same unit.
+             */
+            extent?: number | null;
+            /** @description The file. */
+            file_id: components["schemas"]["FileId"];
+            /** @description Whether the file is finished. */
+            finished: boolean;
+            /**
+             * Format: double
+             * @description 1 when finished, else place over length; null without a length.
+             */
+            fraction?: number | null;
+            /** @description What the reader keeps beside the place. */
+            locator?: string | null;
+            /**
+             * Format: int64
+             * @description The place, in the file's unit.
+             */
+            position: number;
+            /** @description When the place was reached. */
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @description What was found. */
+        Found: {
+            /** @description They by kind, in the order of the kinds. */
+            groups: components["schemas"]["FoundOfKind"][];
+            /** @description What was asked. */
+            query: string;
+            /**
+             * Format: int64
+             * @description How many items match.
+             */
+            total: number;
+        };
+        /** @description The matches of one kind. */
+        FoundOfKind: {
+            /** @description The best of them. */
+            items: components["schemas"]["ItemCard"][];
+            /** @description The kind. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description How many items of it match.
+             */
+            total: number;
+        };
         /** @description A user who may read a library. */
         Grant: {
             /** @description The user's id. */
@@ -797,6 +1280,19 @@ export interface components {
         Health: {
             /** @description Always `ok`. */
             status: string;
+        };
+        /** @description The five shelves. Missing items stand on none of them. */
+        Home: {
+            /** @description What was begun and not finished, the newest first. */
+            continue: components["schemas"]["ContinueCard"][];
+            /** @description A sample across every kind, another one each time. */
+            explore: components["schemas"]["ItemCard"][];
+            /** @description What the viewer opened most often. */
+            most_viewed: components["schemas"]["ViewedCard"][];
+            /** @description The newest of each kind; kinds with nothing are left out. */
+            recently_added: components["schemas"]["AddedShelf"][];
+            /** @description What was never begun and goes with what was consumed lately. */
+            suggestions: components["schemas"]["SuggestionCard"][];
         };
         /** @description An item as lists show it. */
         ItemCard: {
@@ -826,6 +1322,7 @@ export interface components {
         };
         /** @description An item with everything known about it. */
         ItemDetail: components["schemas"]["ItemCard"] & {
+            continue_file_id?: components["schemas"]["FileId"] | null;
             /** @description What it is about, as plain text. */
             description?: string | null;
             /** @description What its kind found in names and files. */
@@ -855,6 +1352,33 @@ export interface components {
          */
         ItemId: number;
         /** @description A whole list. */
+        Items_Annotation: {
+            /** @description The items. */
+            items: {
+                /** @description Its colour: a word, or `#rrggbb`. */
+                color?: string | null;
+                /** @description When it was made. */
+                created_at: components["schemas"]["Timestamp"];
+                /** @description The file it is in. */
+                file_id: components["schemas"]["FileId"];
+                /** @description Its id. */
+                id: components["schemas"]["AnnotationId"];
+                /** @description What the reader keeps beside the place. */
+                locator?: string | null;
+                /** @description What the user says about them. */
+                note?: string | null;
+                /**
+                 * Format: int64
+                 * @description The place, in the file's unit.
+                 */
+                position: number;
+                /** @description The words that are marked. */
+                text?: string | null;
+                /** @description What it is. */
+                type: components["schemas"]["AnnotationType"];
+            }[];
+        };
+        /** @description A whole list. */
         Items_Engine: {
             /** @description The items. */
             items: {
@@ -868,6 +1392,35 @@ export interface components {
                 label: string;
                 /** @description Video codecs it decodes, in ffprobe's names. */
                 vcodecs: string[];
+            }[];
+        };
+        /** @description A whole list. */
+        Items_FilePlace: {
+            /** @description The items. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description The file's length in the same unit.
+                 */
+                extent?: number | null;
+                /** @description The file. */
+                file_id: components["schemas"]["FileId"];
+                /** @description Whether the file is finished. */
+                finished: boolean;
+                /**
+                 * Format: double
+                 * @description 1 when finished, else place over length; null without a length.
+                 */
+                fraction?: number | null;
+                /** @description What the reader keeps beside the place. */
+                locator?: string | null;
+                /**
+                 * Format: int64
+                 * @description The place, in the file's unit.
+                 */
+                position: number;
+                /** @description When the place was reached. */
+                updated_at: components["schemas"]["Timestamp"];
             }[];
         };
         /** @description A whole list. */
@@ -920,6 +1473,10 @@ export interface components {
                 name: string;
                 /** @description Its folder on the server; null for those who do not administer it. */
                 path?: string | null;
+                /** @description Whether changes in its folder are noticed at once. */
+                watch: components["schemas"]["WatchState"];
+                /** @description Why not, for those who administer it. */
+                watch_error?: string | null;
             }[];
         };
         /** @description A whole list. */
@@ -959,6 +1516,16 @@ export interface components {
             }[];
         };
         /** @description A whole list. */
+        Items_PastPlace: {
+            /** @description The items. */
+            items: (components["schemas"]["FilePlace"] & {
+                /** @description By which it can be put back. */
+                id: components["schemas"]["PastPlaceId"];
+                /** @description When it was overwritten; of a late one, when it came. */
+                replaced_at: components["schemas"]["Timestamp"];
+            })[];
+        };
+        /** @description A whole list. */
         Items_PlatformRow: {
             /** @description The items. */
             items: {
@@ -974,6 +1541,47 @@ export interface components {
                 name: string;
                 /** @description Whether there is such a core. */
                 playable: boolean;
+            }[];
+        };
+        /** @description A whole list. */
+        Items_Save: {
+            /** @description The items. */
+            items: {
+                /** @description The core that wrote it, where the client said so. */
+                core?: string | null;
+                /** @description SHA-256 in hexadecimal: the entity tag, without its quotes. */
+                sha256: string;
+                /**
+                 * Format: int64
+                 * @description Bytes.
+                 */
+                size: number;
+                /** @description The slot's name. */
+                slot: string;
+                /** @description When it was saved. */
+                updated_at: components["schemas"]["Timestamp"];
+            }[];
+        };
+        /** @description A whole list. */
+        Items_SaveVersion: {
+            /** @description The items. */
+            items: {
+                /** @description The core that wrote it, where the client said so. */
+                core?: string | null;
+                /**
+                 * Format: int64
+                 * @description Its number: later ones are higher, and none is given twice.
+                 */
+                n: number;
+                /** @description When it had been saved. */
+                saved_at: components["schemas"]["Timestamp"];
+                /** @description SHA-256 in hexadecimal. */
+                sha256: string;
+                /**
+                 * Format: int64
+                 * @description Bytes.
+                 */
+                size: number;
             }[];
         };
         /** @description A whole list. */
@@ -1067,6 +1675,10 @@ export interface components {
             name: string;
             /** @description Its folder on the server; null for those who do not administer it. */
             path?: string | null;
+            /** @description Whether changes in its folder are noticed at once. */
+            watch: components["schemas"]["WatchState"];
+            /** @description Why not, for those who administer it. */
+            watch_error?: string | null;
         };
         /**
          * Format: int64
@@ -1141,9 +1753,51 @@ export interface components {
             /** @description Its title. */
             title: string;
         };
+        /** @description A person or a series as lists show it. */
+        Named: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description How many visible items it stands for, missing ones included, as `/items` lists them.
+             */
+            items: number;
+            /** @description Its name. */
+            name: string;
+        };
         /** @description A new password. */
         NewPassword: {
             password: string;
+        };
+        /** @description One page of a list. */
+        Page_Begun: {
+            /** @description The items of this page. */
+            items: {
+                /** @description The file with the newest place. */
+                file_id: components["schemas"]["FileId"];
+                /** @description The item. */
+                item: components["schemas"]["ItemCard"];
+                /** @description That place. */
+                progress: components["schemas"]["CardProgress"];
+            }[];
+            /**
+             * Format: int32
+             * @description How many were asked for.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description How many were passed over.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description How many there are altogether.
+             */
+            total: number;
         };
         /** @description One page of a list. */
         Page_ItemCard: {
@@ -1268,11 +1922,56 @@ export interface components {
              */
             total: number;
         };
+        /** @description One page of a list. */
+        Page_Named: {
+            /** @description The items of this page. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /**
+                 * Format: int64
+                 * @description How many visible items it stands for, missing ones included, as `/items` lists them.
+                 */
+                items: number;
+                /** @description Its name. */
+                name: string;
+            }[];
+            /**
+             * Format: int32
+             * @description How many were asked for.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description How many were passed over.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description How many there are altogether.
+             */
+            total: number;
+        };
         /** @description The old password and the new one. */
         PasswordChange: {
             current_password: string;
             new_password: string;
         };
+        /** @description A place that was overwritten, or came too late to count. */
+        PastPlace: components["schemas"]["FilePlace"] & {
+            /** @description By which it can be put back. */
+            id: components["schemas"]["PastPlaceId"];
+            /** @description When it was overwritten; of a late one, when it came. */
+            replaced_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * Format: int64
+         * @description A place that was overwritten.
+         */
+        PastPlaceId: number;
         /** @description A person credited with an item. */
         PersonCredit: {
             /** @description The person's id. */
@@ -1287,6 +1986,20 @@ export interface components {
          * @description A person.
          */
         PersonId: number;
+        /** @description A place that was reached. */
+        PlaceBody: {
+            file_id?: components["schemas"]["FileId"] | null;
+            /** @description Whether the file is finished; the server never decides that by itself. */
+            finished?: boolean;
+            /** @description What the reader keeps beside the place. */
+            locator?: string | null;
+            /**
+             * Format: int64
+             * @description The place, in the file's unit; not beyond its extent.
+             */
+            position: number;
+            recorded_at?: components["schemas"]["Timestamp"] | null;
+        };
         /** @description A platform as clients see it. */
         PlatformRow: {
             /** @description The browser core that runs it. */
@@ -1311,6 +2024,11 @@ export interface components {
             /** @description Its id. */
             job_id: components["schemas"]["JobId"];
         };
+        /**
+         * @description Why an item is suggested.
+         * @enum {string}
+         */
+        ReasonCode: "author" | "kind" | "recent";
         /** @description Whether a file plays. */
         Resolution: {
             /** @description The first engine that does. */
@@ -1360,6 +2078,59 @@ export interface components {
          * @enum {string}
          */
         Role: "admin" | "user";
+        /** @description The state in a slot. */
+        Save: {
+            /** @description The core that wrote it, where the client said so. */
+            core?: string | null;
+            /** @description SHA-256 in hexadecimal: the entity tag, without its quotes. */
+            sha256: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+            /** @description The slot's name. */
+            slot: string;
+            /** @description When it was saved. */
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * Format: binary
+         * @description The bytes of a save as the emulator wrote them.
+         */
+        SaveBytes: string;
+        /** @description A state that was replaced or deleted. */
+        SaveVersion: {
+            /** @description The core that wrote it, where the client said so. */
+            core?: string | null;
+            /**
+             * Format: int64
+             * @description Its number: later ones are higher, and none is given twice.
+             */
+            n: number;
+            /** @description When it had been saved. */
+            saved_at: components["schemas"]["Timestamp"];
+            /** @description SHA-256 in hexadecimal. */
+            sha256: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+        };
+        /** @description The place that is stored after a write. */
+        SavedPlace: components["schemas"]["FilePlace"] & {
+            /** @description Whether the write counted; `false` where the stored place was reached later. */
+            applied: boolean;
+            continue_file_id?: components["schemas"]["FileId"] | null;
+            /** @description Whether the item is finished. */
+            item_finished: boolean;
+            /**
+             * Format: double
+             * @description How much of the item is done.
+             */
+            item_fraction?: number | null;
+        };
         /** @description The job that scans. */
         ScanAccepted: {
             job_id: components["schemas"]["JobId"];
@@ -1466,6 +2237,17 @@ export interface components {
             /** @description `video`, `audio` or `subtitle`. */
             type: string;
         };
+        /** @description An item to begin, and why it is suggested. */
+        SuggestionCard: {
+            /** @description The item. */
+            item: components["schemas"]["ItemCard"];
+            /** @description Why, in English. */
+            reason: string;
+            /** @description The author's name or the kind's id; null for what is only new. */
+            reason_arg?: string | null;
+            /** @description Why, in one word. */
+            reason_code: components["schemas"]["ReasonCode"];
+        };
         /**
          * Format: date-time
          * @description UTC, fixed width, microseconds
@@ -1477,6 +2259,22 @@ export interface components {
          * @enum {string}
          */
         Unit: "page" | "section" | "second" | "none";
+        /** @description What to change; what is left out stays, null empties. */
+        UpdateAnnotation: {
+            /** @description A word in lower case, or `#rrggbb`. */
+            color?: string | null;
+            /** @description What the reader keeps beside the place, at most 1 KiB. */
+            locator?: string | null;
+            /** @description What the user says about them. */
+            note?: string | null;
+            /**
+             * Format: int64
+             * @description The place, in the file's unit.
+             */
+            position?: number | null;
+            /** @description The words that are marked. */
+            text?: string | null;
+        };
         /** @description What to change; what is left out stays. */
         UpdateLibrary: {
             /** @description The kinds to limit it to; null for all. */
@@ -1529,6 +2327,29 @@ export interface components {
             /** @description The program's version. */
             version: string;
         };
+        /** @description An item and how often the viewer opened it. */
+        ViewedCard: {
+            /** @description The item. */
+            item: components["schemas"]["ItemCard"];
+            /**
+             * Format: int64
+             * @description How often.
+             */
+            views: number;
+        };
+        /** @description How often the user opened an item. */
+        Views: {
+            /**
+             * Format: int64
+             * @description How often, this time included.
+             */
+            views: number;
+        };
+        /**
+         * @description Whether a library's folder is watched.
+         * @enum {string}
+         */
+        WatchState: "on" | "off" | "unavailable";
     };
     responses: never;
     parameters: never;
@@ -1827,11 +2648,60 @@ export interface operations {
             };
         };
     };
+    get_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, until the session ends */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many streams of this user */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many streams, or stopping */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_content: {
         parameters: {
             query?: {
                 /** @description `1` to save it under its name instead of showing it. */
                 download?: number;
+                /** @description A ticket for this file; where there is one, it alone counts */
+                ticket?: string;
             };
             header?: {
                 /** @description Up to 16 byte ranges */
@@ -1928,6 +2798,8 @@ export interface operations {
             query?: {
                 /** @description `1` to save it under its name instead of showing it. */
                 download?: number;
+                /** @description A ticket for this file; where there is one, it alone counts */
+                ticket?: string;
             };
             header?: {
                 /** @description Up to 16 byte ranges */
@@ -2010,6 +2882,120 @@ export interface operations {
             };
             /** @description Not acceptable */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    link_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileLink"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Sent by another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_begun: {
+        parameters: {
+            query?: {
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description How many items to answer with. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Begun"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_home: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Home"];
+                };
+            };
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2247,6 +3233,1103 @@ export interface operations {
             };
             /** @description Not acceptable */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_annotations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Annotation"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_annotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAnnotation"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Sent by another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There are too many in this item */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_annotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description The annotation's id */
+                annotation: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Sent by another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No such item or annotation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    update_annotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description The annotation's id */
+                annotation: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAnnotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Sent by another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No such item or annotation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    add_favourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description From another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    remove_favourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description From another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_places: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_FilePlace"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    save_place: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlaceBody"];
+            };
+        };
+        responses: {
+            /** @description What is stored now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedPlace"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description From another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    clear_places: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description From another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_past_places: {
+        parameters: {
+            query?: {
+                /** @description Those that came too late to count, instead of those that were overwritten. */
+                late?: boolean;
+                /** @description Only those before this one, to go further back. */
+                before?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_PastPlace"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    restore_place: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                entry: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is stored now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedPlace"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description From another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No such item or entry */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_saves: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This user's saves, by slot */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Save"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No such game */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_save: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The state one has */
+                "If-None-Match"?: string | null;
+                /** @description The state one wants */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The game's id */
+                id: number;
+                /** @description The slot's name */
+                slot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes */
+            200: {
+                headers: {
+                    /** @description The SHA-256 */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": components["schemas"]["SaveBytes"];
+                };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No such game, or nothing in the slot */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not the state asked for */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not acceptable */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    put_save: {
+        parameters: {
+            query?: {
+                /** @description The core that wrote the state: no other should load it. */
+                core?: string;
+            };
+            header?: {
+                /** @description The state that is replaced */
+                "If-Match"?: string | null;
+                /** @description `*`: only into an empty slot */
+                "If-None-Match"?: string | null;
+            };
+            path: {
+                /** @description The game's id */
+                id: number;
+                /** @description The slot's name */
+                slot: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 16 MiB */
+        requestBody: {
+            content: {
+                "application/octet-stream": components["schemas"]["SaveBytes"];
+            };
+        };
+        responses: {
+            /** @description Saved over another state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Save"];
+                };
+            };
+            /** @description Saved to an empty slot */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Save"];
+                };
+            };
+            /** @description Cut short */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No such game */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many slots */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Another device saved in between */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Over 16 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not application/octet-stream */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not acceptable */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many uploads at once */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_save: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The state that is deleted */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The game's id */
+                id: number;
+                /** @description The slot's name */
+                slot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The slot is empty */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No such game, or nothing in the slot */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Another device saved in between */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not acceptable */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_save_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's id */
+                id: number;
+                /** @description The slot's name */
+                slot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last 10 replaced states, 64 MiB of them at most, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_SaveVersion"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No such game, or never saved to */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not acceptable */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_save_version: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The state one has */
+                "If-None-Match"?: string | null;
+                /** @description The state one wants */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The game's id */
+                id: number;
+                /** @description The slot's name */
+                slot: string;
+                /** @description The version's number */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes */
+            200: {
+                headers: {
+                    /** @description The SHA-256 */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": components["schemas"]["SaveBytes"];
+                };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description No such game or version */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not the state asked for */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not acceptable */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    count_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Views"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description From another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3240,6 +5323,48 @@ export interface operations {
             };
         };
     };
+    list_people: {
+        parameters: {
+            query?: {
+                /** @description Only names that have all these words, in part. */
+                q?: string;
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description How many items to answer with. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Named"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     list_engines: {
         parameters: {
             query?: never;
@@ -3337,6 +5462,95 @@ export interface operations {
                 };
             };
             /** @description Not acceptable, or a file of another item */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    search_items: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Words of titles, paths and authors; the first 256 characters and 16 words count. Nothing
+                 *     in it is an operator.
+                 */
+                q?: string;
+                /** @description Only this kind. */
+                kind?: string;
+                /** @description How many items of each kind. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Found"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_series: {
+        parameters: {
+            query?: {
+                /** @description Only names that have all these words, in part. */
+                q?: string;
+                /** @description Only series of this kind. */
+                kind?: string;
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description How many items to answer with. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Named"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             422: {
                 headers: {
                     [name: string]: unknown;

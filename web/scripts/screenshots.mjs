@@ -15,6 +15,7 @@ const wanted = process.argv[2] ?? '';
 /** @type {{ name: string, path: string, options?: object, act?: (page: Page) => Promise<void>, whole?: boolean }[]} */
 const shots = [
   { name: 'home', path: '/', whole: true },
+  { name: 'home-fresh', path: '/', options: { fresh: true }, whole: true },
   { name: 'home-empty-admin', path: '/', options: { content: 'empty' } },
   { name: 'home-empty-user', path: '/', options: { content: 'ungranted', role: 'user' } },
   { name: 'home-skeleton', path: '/', options: { slow: true } },
@@ -28,16 +29,52 @@ const shots = [
   { name: 'browse-empty', path: '/library/books', options: { content: 'ungranted', role: 'user' } },
   { name: 'browse-filtered', path: '/library/video?library=77' },
   { name: 'browse-404', path: '/library/nothing' },
+  { name: 'browse-started', path: '/library/books?state=started' },
   { name: 'library', path: '/library' },
+  { name: 'search', path: '/search?q=mob' },
+  { name: 'search-many', path: '/search?q=e', whole: true },
+  { name: 'search-prompt', path: '/search' },
+  { name: 'search-none', path: '/search?q=zzz' },
+  { name: 'search-failed', path: '/search?q=break' },
+  { name: 'favourites', path: '/favourites' },
+  { name: 'favourites-none', path: '/favourites', options: { content: 'empty' } },
+  { name: 'history', path: '/history' },
+  { name: 'history-none', path: '/history', options: { fresh: true } },
+  { name: 'history-failed', path: '/history', options: { failing: true } },
   { name: 'item', path: '/items/182' },
   { name: 'item-book', path: '/items/6' },
   { name: 'item-missing', path: '/items/7', options: { missing: true } },
+  { name: 'item-finished', path: '/items/3' },
+  { name: 'item-film', path: '/items/190' },
+  {
+    name: 'item-menu',
+    path: '/items/182',
+    act: async (page) => page.getByRole('button', { name: 'More actions' }).click(),
+  },
+  {
+    name: 'item-former',
+    path: '/items/182',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Earlier places' }).click();
+      await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+    },
+  },
+  {
+    name: 'item-edit',
+    path: '/items/182',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Edit details' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'item-404', path: '/items/99999' },
   {
     name: 'player',
     path: '/items/182',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Listen' }).click();
+      await page.getByRole('button', { name: 'Continue part 3' }).click();
       await page.getByRole('button', { name: 'Pause' }).waitFor();
       await page.waitForTimeout(1500);
     },

@@ -5,19 +5,24 @@ import App from './App.svelte';
 import { ApiClient } from './api/client';
 import { QueryCache } from './api/query.svelte';
 import { Session } from './api/session.svelte';
+import { storage } from './lib/env';
 import { Prefs } from './lib/prefs.svelte';
 import { Router } from './lib/router.svelte';
 import { Kinds } from './library/kinds.svelte';
 import { Player } from './media/player.svelte';
+import { Places } from './progress/places.svelte';
 import { routes } from './routes';
 
 const api = new ApiClient();
 const cache = new QueryCache();
 const session = new Session(api);
-const player = new Player(api);
+const places = new Places(api, cache, storage);
+const player = new Player(api, places);
+session.onleave = () => player.close();
 session.onchange = () => {
   cache.clear();
   player.close();
+  places.become(session.user?.id ?? null);
 };
 
 const target = document.getElementById('app');
@@ -27,6 +32,7 @@ if (target) {
     cache,
     session,
     player,
+    places,
     router: new Router(routes),
     prefs: new Prefs(),
     kinds: new Kinds(api, cache),

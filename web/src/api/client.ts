@@ -1,9 +1,12 @@
 /** One typed door to the server: every request, its errors and the end of a session pass through here. */
 import type {
+  Card,
   DirectoryListing,
   Grant,
+  HistoryEntry,
+  HomeShelves,
   Item,
-  ItemCard,
+  ItemChange,
   Job,
   JobState,
   Letter,
@@ -12,15 +15,20 @@ import type {
   MediaType,
   MissingItem,
   Page,
+  ProgressRow,
   Role,
   ScanStatus,
+  SearchAnswer,
   User,
   UserDetail,
   Version,
 } from './types';
+import { engines } from '../lib/engines';
 
 type Query = Record<string, string | number | boolean | null | undefined>;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+const TOLERANCE = 10_000;
 
 /** The server answered, and the answer was no. */
 export class ApiError extends Error {
@@ -50,6 +58,18 @@ export interface ItemQuery extends Query {
   order?: string;
   library?: number | null;
   missing?: boolean | null;
+  favourite?: boolean | null;
+  state?: string | null;
+  engines?: string | null;
+}
+
+/** A place to store. */
+export interface ProgressWrite {
+  file_id: number;
+  position: number;
+  finished: boolean;
+  locator?: string | null;
+  recorded_at?: string;
 }
 
 export class ApiClient {
@@ -57,6 +77,7 @@ export class ApiClient {
   onUnauthenticated: () => void = () => {};
 
   readonly #prefix = '/api/v1';
+  #skew = 0;
 
   // Session
   me = (signal?: AbortSignal) => this.#json<User>('GET', '/auth/me', { signal, quiet: true });
@@ -77,12 +98,29 @@ export class ApiClient {
 
   // Items
   items = (query: ItemQuery, signal?: AbortSignal) =>
-    this.#json<Page<ItemCard>>('GET', '/items', { query, signal });
+    this.#json<Page<Card>>('GET', '/items', { query, signal });
   letters = (query: ItemQuery, signal?: AbortSignal) =>
     this.#json<List<Letter>>('GET', '/items/letters', { query, signal });
-  item = (id: number, signal?: AbortSignal) => this.#json<Item>('GET', `/items/${id}`, { signal });
+  item = (id: number, signal?: AbortSignal) =>
+    this.#json<Item>('GET', `/items/${id}`, { query: { engines: engines() }, signal });
+  changeItem = (id: number, body: ItemChange) => this.#json<Item>('PATCH', `/items/${id}`, { body });
+  setFavourite = (id: number, marked: boolean) =>
+    this.#json<void>(marked ? 'PUT' : 'DELETE', `/items/${id}/favourite`);
+  countView = (id: number) => this.#json<{ views: number }>('POST', `/items/${id}/view`);
+  writeProgress = (id: number, body: ProgressWrite, keepalive = false) =>
+    this.#json<ProgressRow>('PUT', `/items/${id}/progress`, { body, keepalive });
+  forgetProgress = (id: number) => this.#json<void>('DELETE', `/items/${id}/progress`);
+  formerPlaces = (id: number, signal?: AbortSignal) =>
+    this.#json<List<ProgressRow>>('GET', `/items/${id}/progress/history`, { signal });
   missing = (query: { offset: number; limit: number }, signal?: AbortSignal) =>
     this.#json<Page<MissingItem>>('GET', '/missing', { query, signal });
+
+  // Home, search, history
+  home = (signal?: AbortSignal) => this.#json<HomeShelves>('GET', '/home', { signal });
+  search = (query: { q: string; kind: string | null; limit: number }, signal?: AbortSignal) =>
+    this.#json<SearchAnswer>('GET', '/search', { query, signal });
+  history = (query: { offset: number; limit: number }, signal?: AbortSignal) =>
+    this.#json<Page<HistoryEntry>>('GET', '/history', { query, signal });
 
   // Libraries
   libraries = (signal?: AbortSignal) => this.#json<List<Library>>('GET', '/libraries', { signal });
@@ -133,9 +171,15 @@ export class ApiClient {
   async #json<T>(
     method: Method,
     path: string,
-    options: { query?: Query; body?: unknown; signal?: AbortSignal; quiet?: boolean } = {},
+    options: {
+      query?: Query;
+      body?: unknown;
+      signal?: AbortSignal;
+      quiet?: boolean;
+      keepalive?: boolean;
+    } = {},
   ): Promise<T> {
-    const response = await this.#send(method, path + search(options.query), options.body, options.signal);
+    const response = await this.#send(method, path + search(options.query), options);
     if (!response.ok) {
       if (response.status === 401 && !options.quiet) this.onUnauthenticated();
       throw await refusal(response);
@@ -144,18 +188,40 @@ export class ApiClient {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
-  async #send(method: Method, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-    const init: RequestInit = { method, signal: signal ?? null, headers: { Accept: 'application/json' } };
+  /** The time by the server's clock, as far as its answers tell: a device's own may be wrong by hours. */
+  now(): number {
+    return Date.now() + this.#skew;
+  }
+
+  async #send(
+    method: Method,
+    path: string,
+    { body, signal, keepalive = false }: { body?: unknown; signal?: AbortSignal; keepalive?: boolean },
+  ): Promise<Response> {
+    const init: RequestInit = {
+      method,
+      keepalive,
+      signal: signal ?? null,
+      headers: { Accept: 'application/json' },
+    };
     if (body !== undefined) {
       init.body = JSON.stringify(body);
       init.headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
     }
     try {
-      return await fetch(this.#prefix + path, init);
+      const response = await fetch(this.#prefix + path, init);
+      this.#setClock(response);
+      return response;
     } catch (error) {
       if (isAbort(error)) throw error;
       throw new Unreachable('No answer from the server.');
     }
+  }
+
+  #setClock(response: Response): void {
+    const skew = Date.parse(response.headers.get('Date') ?? '') - Date.now();
+    // The header counts whole seconds: small differences are noise, and moments must stay in order.
+    if (Math.abs(skew - this.#skew) > TOLERANCE) this.#skew = skew;
   }
 }
 

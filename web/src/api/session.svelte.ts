@@ -10,6 +10,8 @@ export class Session {
 
   /** Called when another person may sit here: nothing of the last one may stay. */
   onchange: () => void = () => {};
+  /** Called while there still is a session: what must be said in it is said now. */
+  onleave: () => void = () => {};
 
   constructor(private readonly api: ApiClient) {
     api.onUnauthenticated = () => this.#end('ended');
@@ -39,6 +41,7 @@ export class Session {
   }
 
   async logout(): Promise<void> {
+    this.onleave();
     try {
       await this.api.logout();
     } catch (error) {
@@ -48,8 +51,9 @@ export class Session {
   }
 
   #enter(user: User): void {
-    if (user.id !== this.#user?.id) this.onchange();
+    const other = user.id !== this.#user?.id;
     this.#user = user;
+    if (other) this.onchange();
     this.#state = 'in';
   }
 

@@ -83,7 +83,7 @@ export interface MediaType {
   shape: string;
   aspect: number;
   verb: string;
-  unit: string;
+  unit: Unit;
   extensions: string[];
   viewers: Record<string, string>;
 }
@@ -93,6 +93,27 @@ export interface Cover {
   width: number;
   height: number;
   tint: string | null;
+}
+
+/** How far one file was read, heard or watched. */
+export interface Progress {
+  file_id: number;
+  position: number;
+  extent: number | null;
+  fraction: number | null;
+  finished: boolean;
+  updated_at: string;
+}
+
+/** The newest place in an item, and how far that brings the whole of it. */
+export interface CardProgress extends Progress {
+  item_fraction: number | null;
+  item_finished: boolean;
+}
+
+/** A place as it is stored; `applied` is false where a newer one was there already. */
+export interface ProgressRow extends Progress {
+  locator: string | null;
 }
 
 export interface ItemCard {
@@ -106,7 +127,17 @@ export interface ItemCard {
   cover: Cover | null;
   missing: boolean;
   added_at: string;
+  favourite: boolean;
+  progress: CardProgress | null;
 }
+
+/** What the server adds where a client names its engines. */
+export interface Playability {
+  plays?: boolean | null;
+  plays_reason?: string | null;
+}
+
+export type Card = ItemCard & Playability;
 
 export interface Person {
   id: number;
@@ -134,15 +165,75 @@ export interface MediaFile {
   season: number | null;
   episode: number | null;
   title: string | null;
+  unit: Unit;
+  extent: number | null;
+  progress: Progress | null;
   content_url: string;
 }
 
-export interface Item extends ItemCard {
+export type Unit = 'page' | 'section' | 'second' | 'none';
+
+export interface ItemRecord extends ItemCard {
   description: string | null;
   people: Person[];
   missing_since: string | null;
   files: MediaFile[];
   facts: Record<string, unknown>;
+}
+
+export type Item = ItemRecord & Playability & Locks;
+
+/** Fields that were set by hand, where the server tells. */
+export interface Locks {
+  locked?: string[];
+}
+
+/** What an administrator may change by hand; what is changed is locked against scans and providers. */
+export interface ItemChange {
+  title?: string;
+  year?: number | null;
+  authors?: string[];
+  description?: string | null;
+  unlock?: string[];
+}
+
+export interface ContinueEntry {
+  item: Card;
+  file_id: number;
+  progress: Progress | null;
+}
+
+export interface Suggestion {
+  item: Card;
+  reason: string;
+  reason_code: string;
+  reason_arg: string | null;
+}
+
+export interface HomeShelves {
+  continue: ContinueEntry[];
+  most_viewed: { item: Card; views: number }[];
+  suggestions: Suggestion[];
+  recently_added: { kind: string; items: Card[] }[];
+  explore: Card[];
+}
+
+export interface SearchGroup {
+  kind: string;
+  total: number;
+  items: Card[];
+}
+
+export interface SearchAnswer {
+  query: string;
+  total: number;
+  groups: SearchGroup[];
+}
+
+export interface HistoryEntry {
+  item: Card;
+  file_id: number;
+  progress: Progress;
 }
 
 export interface Letter {

@@ -1,7 +1,8 @@
 /** Texts by key, typed by the English catalogue; plurals by the language's own rules. */
 import { en } from './en';
+import type { enSettings } from './en.settings';
 
-type Catalogue = typeof en;
+type Catalogue = typeof en & typeof enSettings;
 export type Key = keyof Catalogue;
 type Params = Record<string, string | number>;
 
@@ -9,10 +10,18 @@ const rules = new Intl.PluralRules('en');
 const numbers = new Intl.NumberFormat('en');
 
 type Forms = { one?: string; other: string };
+type Entry = string | Forms;
+
+const texts = new Map<string, Entry>(Object.entries(en));
+
+/** Adds the texts of a part that is loaded when it is wanted. */
+export function learn(more: Readonly<Record<string, Entry>>): void {
+  for (const [key, entry] of Object.entries(more)) texts.set(key, entry);
+}
 
 /** The text under `key`; `{name}` is replaced, and `count` chooses the plural form. */
 export function t(key: Key, params: Params = {}): string {
-  const entry: string | Forms = en[key];
+  const entry = texts.get(key) ?? key;
   return fill(typeof entry === 'string' ? entry : form(entry, params.count), params);
 }
 

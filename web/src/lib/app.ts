@@ -5,6 +5,7 @@ import type { QueryCache } from '../api/query.svelte';
 import type { Session } from '../api/session.svelte';
 import type { Kinds } from '../library/kinds.svelte';
 import type { Player } from '../media/player.svelte';
+import type { Places } from '../progress/places.svelte';
 import type { Prefs } from './prefs.svelte';
 import type { Router } from './router.svelte';
 
@@ -16,6 +17,7 @@ export interface App {
   prefs: Prefs;
   kinds: Kinds;
   player: Player;
+  places: Places;
 }
 
 export const [useApp, provideApp] = createContext<App>();

@@ -1,7 +1,7 @@
 /** A long list of items in pages of sixty, fetched as they come near the window. */
 import type { ApiClient, ItemQuery } from '../api/client';
 import type { Query, QueryCache } from '../api/query.svelte';
-import type { ItemCard, Letter, List, Page } from '../api/types';
+import type { Card, Letter, List, Page } from '../api/types';
 
 export const PAGE = 60;
 
@@ -16,13 +16,13 @@ export class PagedItems {
     this.#key = JSON.stringify(filter);
   }
 
-  page(number: number): Query<Page<ItemCard>> {
+  page(number: number): Query<Page<Card>> {
     return this.cache.get(`items:${this.#key}:${number}`, (signal) =>
       this.api.items({ ...this.filter, offset: number * PAGE, limit: PAGE }, signal),
     );
   }
 
-  get first(): Query<Page<ItemCard>> {
+  get first(): Query<Page<Card>> {
     return this.page(0);
   }
 
@@ -31,7 +31,7 @@ export class PagedItems {
   }
 
   /** The item at `index`, where its page is here. */
-  at(index: number): ItemCard | undefined {
+  at(index: number): Card | undefined {
     return this.page(Math.floor(index / PAGE)).data?.items[index % PAGE];
   }
 }

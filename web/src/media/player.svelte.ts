@@ -1,6 +1,7 @@
 /** Sound that plays on while one looks around: one element outside the router, a queue, and the system's media keys. */
 import type { ApiClient } from '../api/client';
 import type { Item, MediaFile } from '../api/types';
+import type { Places } from '../progress/places.svelte';
 import { fileTitle, queueFor } from './queue';
 import { Watchdog, type Trouble } from './watchdog';
 
@@ -20,8 +21,13 @@ export class Player {
 
   #element: HTMLAudioElement | null = null;
   #watchdog: Watchdog | null = null;
+  /** Where to begin once the element knows its length; until then it tells nothing of a place. */
+  #start: number | null = null;
 
-  constructor(private readonly api: ApiClient) {}
+  constructor(
+    private readonly api: Pick<ApiClient, 'probe' | 'countView'>,
+    private readonly places: Pick<Places, 'note' | 'settle' | 'resume'>,
+  ) {}
 
   get file(): MediaFile | null {
     return this.queue[this.index] ?? null;
@@ -30,12 +36,13 @@ export class Player {
   /** Takes the page's one audio element; the function returned gives it back. */
   attach(element: HTMLAudioElement): () => void {
     this.#element = element;
-    if (this.file) this.#load();
+    if (this.file) this.#load(this.places.resume(this.file));
     const on = (type: string, listener: () => void) => element.addEventListener(type, listener);
     on('timeupdate', () => this.#tick());
     on('durationchange', () => this.#tick());
     on('play', () => (this.playing = true));
-    on('pause', () => (this.playing = false));
+    on('pause', () => this.#paused());
+    on('loadedmetadata', () => this.#begin());
     on('waiting', () => (this.waiting = true));
     on('playing', () => (this.waiting = false));
     on('ended', () => this.#ended());
@@ -47,18 +54,24 @@ export class Player {
     };
   }
 
-  play(item: Item, file: MediaFile): void {
+  /** Plays a file from `from` seconds, or from where it was left. */
+  play(item: Item, file: MediaFile, from?: number): void {
     if (this.item?.id === item.id && this.file?.id === file.id && this.trouble === null) {
+      if (from !== undefined) this.seek(from);
       void this.#element?.play();
       return;
     }
+    this.#leave();
+    // A view counts nothing that the listener asked for: its failure is not theirs.
+    if (this.item?.id !== item.id) void this.api.countView(item.id).catch(() => {});
     this.item = item;
     this.queue = queueFor(item, file);
     this.index = Math.max(0, this.queue.indexOf(file));
-    this.#load();
+    this.#load(from ?? this.places.resume(file));
   }
 
   close(): void {
+    this.#leave();
     this.#watchdog?.stop();
     this.#element?.pause();
     this.#element?.removeAttribute('src');
@@ -98,8 +111,9 @@ export class Player {
   }
 
   jump(index: number): void {
+    this.#leave();
     this.index = index;
-    this.#load();
+    this.#load(0);
   }
 
   setSpeed(speed: number): void {
@@ -107,13 +121,14 @@ export class Player {
     if (this.#element) this.#element.playbackRate = speed;
   }
 
-  #load(): void {
+  #load(start: number): void {
     const { file } = this;
     const element = this.#element;
     if (!file || !element) return;
     this.#watchdog?.stop();
     this.trouble = null;
-    this.time = 0;
+    this.#start = start;
+    this.time = start;
     this.duration = file.duration ?? 0;
     element.src = file.content_url;
     element.playbackRate = this.speed;
@@ -131,13 +146,37 @@ export class Player {
 
   #tick(): void {
     const element = this.#element;
-    if (!element) return;
+    if (!element || this.#start !== null) return;
     this.time = element.currentTime;
     if (Number.isFinite(element.duration)) this.duration = element.duration;
     this.#announcePosition();
+    if (this.time >= 1 && !element.ended) this.#note({ position: this.time });
+  }
+
+  #begin(): void {
+    const start = this.#start ?? 0;
+    this.#start = null;
+    if (this.#element && start > 0) this.#element.currentTime = start;
+    this.#tick();
+  }
+
+  #paused(): void {
+    this.playing = false;
+    this.places.settle();
+  }
+
+  #note(reached: { position: number; finished?: boolean }): void {
+    if (this.item && this.file) this.places.note(this.item, this.file, reached);
+  }
+
+  /** Another file comes, or none: the place in this one counts now. */
+  #leave(): void {
+    if (this.file) this.places.settle();
   }
 
   #ended(): void {
+    this.#note({ position: this.file?.extent ?? this.duration, finished: true });
+    this.places.settle();
     if (this.hasNext) this.next();
   }
 

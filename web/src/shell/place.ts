@@ -3,6 +3,9 @@ export type Place =
   | { at: 'home' }
   | { at: 'library' }
   | { at: 'kind'; kind: string }
+  | { at: 'favourites' }
+  | { at: 'history' }
+  | { at: 'search' }
   | { at: 'settings' }
   | { at: 'elsewhere' };
 
@@ -10,7 +13,8 @@ export type Place =
 export function placeOf(path: string, kindOf: (item: number) => string | null): Place {
   const [head, second] = path.split('/').filter((part) => part !== '');
   if (head === undefined) return { at: 'home' };
-  if (head === 'settings') return { at: 'settings' };
+  if (head === 'settings' || head === 'favourites' || head === 'history' || head === 'search')
+    return { at: head };
   if (head === 'library')
     return second === undefined ? { at: 'library' } : { at: 'kind', kind: decodeURI(second) };
   if (head === 'items') {

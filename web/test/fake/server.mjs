@@ -26,7 +26,7 @@ const policy =
 
 /**
  * @param {Partial<import('./world.mjs').Options>} [options]
- * @returns {Promise<{ url: string, options: import('./world.mjs').Options, close: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, options: import('./world.mjs').Options, state: ReturnType<typeof world>, close: () => Promise<void> }>}
  */
 export async function startFake(options = {}, port = 0) {
   const state = world(options);
@@ -40,6 +40,7 @@ export async function startFake(options = {}, port = 0) {
   return {
     url: `http://127.0.0.1:${address.port}`,
     options: state.options,
+    state,
     close: () => new Promise((resolve) => server.close(() => resolve(undefined))),
   };
 }

@@ -10,6 +10,8 @@
  * @property {boolean} slow answers to lists never come
  * @property {boolean} failing lists answer 500
  * @property {boolean} missing some items are missing
+ * @property {boolean} fresh nothing was opened yet
+ * @property {boolean} offline places are not taken: 503
  */
 
 const icons = {
@@ -48,7 +50,7 @@ function kind(id, label, plural, icon, hue, shape, aspect, verb, viewers) {
     shape,
     aspect,
     verb,
-    unit: 'none',
+    unit: { books: 'page', herbarium: 'none' }[id] ?? 'second',
     extensions: Object.keys(viewers),
     viewers,
   };
@@ -139,9 +141,21 @@ export function world(given) {
     slow: false,
     failing: false,
     missing: false,
+    fresh: false,
+    offline: false,
     ...given,
   };
   const items = makeItems();
+  /** The stored places by file, what they overwrote by item, and everything that was written. @type {any[]} */
+  const written = [];
+  /** @type {Map<number, any>} */
+  const rows = new Map();
+  /** @type {Map<number, any[]>} */
+  const former = new Map();
+  /** @type {Map<number, string[]>} */
+  const locks = new Map([[182, ['title']]]);
+  let views = 0;
+  if (!options.fresh) begin();
   const libraries = [
     library(1, 'Shared house', '/srv/media/house', null),
     library(2, 'Old records', '/srv/media/records', ['audio']),
@@ -172,10 +186,197 @@ export function world(given) {
       missing: 0,
     };
   }
+  /** What this person has been doing before. */
+  function begin() {
+    /** @type {[number, number, number, number][]} */
+    const begun = [
+      [6, 0, 0.61, 0.1],
+      [182, 2, 0.45, 0.4],
+      [190, 0, 0.36, 0.9],
+      [2, 0, 0.12, 2],
+      [4, 0, 0.72, 5],
+    ];
+    for (const [item, part, share, days] of begun) {
+      const one = /** @type {any} */ (items.find((entry) => entry.id === item));
+      const file = /** @type {any} */ (filesOf(one)[part]);
+      for (const earlier of filesOf(one).slice(0, part))
+        store(earlier, { position: 60, finished: true }, days + 1);
+      store(file, { position: Math.round((file.extent ?? 0) * share) }, days);
+    }
+    const done = filesOf(/** @type {any} */ (items.find((entry) => entry.id === 3)))[0];
+    store(done, { position: 40, finished: true }, 9);
+    former.set(182, [
+      rowOf(filesOf(items[181])[0], { position: 41 }, 3),
+      rowOf(filesOf(items[181])[1], { position: 24 }, 2),
+    ]);
+    for (const id of [10, 185, 191])
+      /** @type {any} */ (items.find((entry) => entry.id === id)).favourite = true;
+  }
+
+  /** @param {any} file @param {any} body @param {number} days */
+  function rowOf(file, body, days) {
+    const finished = body.finished ?? false;
+    return {
+      file_id: file.id,
+      position: body.position,
+      extent: file.extent,
+      fraction: finished ? 1 : file.extent ? body.position / file.extent : null,
+      finished,
+      locator: body.locator ?? null,
+      updated_at: body.recorded_at ?? stamp(days),
+    };
+  }
+
+  /** @param {any} file @param {any} body @param {number} [days] */
+  function store(file, body, days = 0) {
+    const old = rows.get(file.id);
+    const row = rowOf(file, body, days);
+    if (old && old.updated_at > row.updated_at) return { ...old, applied: false };
+    const item = Math.floor(file.id / 100);
+    if (old) former.set(item, [old, ...(former.get(item) ?? [])].slice(0, 50));
+    rows.set(file.id, row);
+    return { ...row, applied: true };
+  }
+
+  /** @param {any} item */
+  function progressOf(item) {
+    const files = filesOf(item);
+    const mine = files.flatMap((file) => rows.get(file.id) ?? []);
+    const newest = mine.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0];
+    if (!newest) return null;
+    const { locator: _, ...row } = newest;
+    const whole = files.reduce((sum, file) => sum + (file.extent ?? 0), 0);
+    const read = mine.reduce((sum, one) => sum + (one.finished ? (one.extent ?? 0) : one.position), 0);
+    const last = rows.get(/** @type {any} */ (files.at(-1)).id);
+    const finished = last?.finished ?? false;
+    return { ...row, item_fraction: finished ? 1 : whole ? read / whole : null, item_finished: finished };
+  }
+
+  /** @param {string} id */
+  const itemOf = (id) => shownItems().find((one) => one.id === Number(id));
+
+  /** @param {RegExpMatchArray} m @param {any} body */
+  function putProgress(m, body) {
+    if (options.offline) return refusal(503, 'unavailable', 'The database cannot be reached.');
+    const item = itemOf(/** @type {string} */ (m[1]));
+    const file = item && filesOf(item).find((one) => one.id === body.file_id);
+    if (!file) return refusal(422, 'invalid', 'No such file of this item.', 'file_id');
+    if (file.extent !== null && body.position > file.extent)
+      return refusal(422, 'invalid', 'Beyond the end of the file.', 'position');
+    written.push({ item_id: item.id, ...body });
+    return { status: 200, body: store(file, body) };
+  }
+
+  /** @param {RegExpMatchArray} m */
+  function forget(m) {
+    for (const file of filesOf(itemOf(/** @type {string} */ (m[1])))) {
+      const row = rows.get(file.id);
+      if (row) former.set(Number(m[1]), [row, ...(former.get(Number(m[1])) ?? [])]);
+      rows.delete(file.id);
+    }
+    return nothing();
+  }
+
+  /** @param {RegExpMatchArray} m @param {boolean} marked */
+  function favour(m, marked) {
+    const item = items.find((one) => one.id === Number(m[1]));
+    if (!item) return refusal(404, 'not_found', 'No such item.');
+    item.favourite = marked;
+    return nothing();
+  }
+
+  /** @param {RegExpMatchArray} m @param {any} body */
+  function change(m, body) {
+    const item = items.find((one) => one.id === Number(m[1]));
+    if (!item) return refusal(404, 'not_found', 'No such item.');
+    if (body.title?.trim() === '') return refusal(422, 'invalid', 'A title must not be empty.', 'title');
+    if (body.year > 9999) return refusal(422, 'invalid', 'A year is at most 9999.', 'year');
+    const locked = new Set(locks.get(item.id) ?? []);
+    for (const field of body.unlock ?? []) locked.delete(field);
+    for (const field of ['title', 'year', 'authors', 'description']) if (field in body) locked.add(field);
+    locks.set(item.id, [...locked]);
+    if ('title' in body) item.title = body.title;
+    if ('year' in body) item.year = body.year;
+    if ('authors' in body) item.authors = body.authors.join(', ');
+    if ('description' in body) item.description = body.description;
+    return { status: 200, body: detail(item.id) };
+  }
+
+  function home() {
+    const shown = shownItems().filter((item) => !item.missing);
+    const entries = historyRows().filter(({ item }) => !item.progress.item_finished);
+    const opened = shown.filter((item) => [1, 8, 181, 183, 190, 193].includes(item.id));
+    const suggested = shown.filter((item) => [9, 197, 12, 191, 184, 13, 186, 198].includes(item.id));
+    return {
+      continue: entries,
+      most_viewed: options.fresh ? [] : opened.map((item, index) => ({ item, views: 9 - index })),
+      suggestions: options.fresh
+        ? []
+        : suggested.map((item, index) => ({
+            item,
+            reason: 'Because of what you read',
+            reason_code: index === 0 ? 'author' : 'kind',
+            reason_arg: index === 0 ? item.authors : item.kind,
+          })),
+      recently_added: kinds
+        .map((one) => ({
+          kind: one.id,
+          items: shown
+            .filter((item) => item.kind === one.id)
+            .sort((a, b) => (a.added_at < b.added_at ? 1 : -1))
+            .slice(0, 20),
+        }))
+        .filter((shelf) => shelf.items.length > 0),
+      explore: shown.filter((_, index) => index % 19 === 3),
+    };
+  }
+
+  /** One entry for each item, its newest place first. */
+  function historyRows() {
+    return shownItems()
+      .filter((item) => item.progress !== null)
+      .map((item) => {
+        const { item_fraction: _, item_finished: __, ...progress } = item.progress;
+        return { item, file_id: progress.file_id, progress };
+      })
+      .sort((a, b) => (a.progress.updated_at < b.progress.updated_at ? 1 : -1));
+  }
+
+  /** @param {URLSearchParams} q */
+  async function searchFor(q) {
+    const text = (q.get('q') ?? '').trim().toLocaleLowerCase();
+    if (text === 'break') return refusal(500, 'internal', 'Something went wrong on the server.');
+    // An early answer to a short word that comes late, as from a busy server.
+    if (text === 'mo') await new Promise((resolve) => setTimeout(resolve, 900));
+    const limit = Number(q.get('limit') ?? 20);
+    const hits = shownItems().filter(
+      (item) =>
+        text !== '' &&
+        (q.get('kind') === null || q.get('kind') === item.kind) &&
+        text.split(/\s+/).every((term) => `${item.title} ${item.authors}`.toLocaleLowerCase().includes(term)),
+    );
+    const groups = kinds
+      .map((one) => hits.filter((item) => item.kind === one.id))
+      .filter((group) => group.length > 0)
+      .map((group) => ({ kind: group[0].kind, total: group.length, items: group.slice(0, limit) }));
+    return { query: text, total: hits.length, groups };
+  }
+
+  /** @param {URLSearchParams} q @param {any[]} all */
+  function paged(q, all) {
+    const offset = Number(q.get('offset') ?? 0);
+    const limit = Number(q.get('limit') ?? 60);
+    return { items: all.slice(offset, offset + limit), total: all.length, offset, limit };
+  }
+
   const me = () => ({ ...users[0], role: options.role });
   const shownItems = () =>
     options.content === 'full'
-      ? items.map((item) => ({ ...item, missing: options.missing && item.id % 7 === 0 }))
+      ? items.map((item) => ({
+          ...item,
+          progress: progressOf(item),
+          missing: options.missing && item.id % 7 === 0,
+        }))
       : [];
   const shownLibraries = () =>
     options.content === 'full' ? libraries.map((one) => ({ ...one, missing: options.missing ? 14 : 0 })) : [];
@@ -206,6 +407,16 @@ export function world(given) {
     ['GET', /^\/items$/, (_, q) => list(q)],
     ['GET', /^\/items\/letters$/, (_, q) => letters(q)],
     ['GET', /^\/items\/(\d+)$/, (m) => found(detail(Number(m[1])))],
+    ['PATCH', /^\/items\/(\d+)$/, (m, _, b) => change(m, b)],
+    ['PUT', /^\/items\/(\d+)\/favourite$/, (m) => favour(m, true)],
+    ['DELETE', /^\/items\/(\d+)\/favourite$/, (m) => favour(m, false)],
+    ['POST', /^\/items\/(\d+)\/view$/, () => ({ views: ++views })],
+    ['PUT', /^\/items\/(\d+)\/progress$/, (m, _, b) => putProgress(m, b)],
+    ['DELETE', /^\/items\/(\d+)\/progress$/, (m) => forget(m)],
+    ['GET', /^\/items\/(\d+)\/progress\/history$/, (m) => ({ items: former.get(Number(m[1])) ?? [] })],
+    ['GET', /^\/home$/, () => home()],
+    ['GET', /^\/search$/, (_, q) => searchFor(q)],
+    ['GET', /^\/history$/, (_, q) => paged(q, historyRows())],
     ['GET', /^\/missing$/, () => missing()],
     ['GET', /^\/jobs$/, (_, q) => jobs(q.get('status'))],
     ['GET', /^\/files\/(\d+)\/content$/, (m) => content(Number(m[1]))],
@@ -226,6 +437,9 @@ export function world(given) {
       (item) =>
         (q.get('kind') === null || item.kind === q.get('kind')) &&
         (q.get('library') === null || item.library_id === Number(q.get('library'))) &&
+        (q.get('favourite') === null || item.favourite === (q.get('favourite') === 'true')) &&
+        (q.get('state') === null || stateOf(item) === q.get('state')) &&
+        (q.get('engines') === null || item.kind !== 'video') &&
         (q.get('missing') === null || item.missing === (q.get('missing') === 'true')),
     );
     const sort = q.get('sort') ?? 'title';
@@ -238,12 +452,15 @@ export function world(given) {
     return q.get('order') === 'desc' ? chosen.reverse() : chosen;
   }
 
+  /** @param {any} item */
+  function stateOf(item) {
+    if (item.progress === null) return 'unstarted';
+    return item.progress.item_finished ? 'finished' : 'started';
+  }
+
   /** @param {URLSearchParams} q */
   function list(q) {
-    const offset = Number(q.get('offset') ?? 0);
-    const limit = Number(q.get('limit') ?? 60);
-    const all = selection(q);
-    return { items: all.slice(offset, offset + limit), total: all.length, offset, limit };
+    return paged(q, selection(q));
   }
 
   /** @param {URLSearchParams} q */
@@ -262,15 +479,30 @@ export function world(given) {
   function detail(id) {
     const item = shownItems().find((one) => one.id === id);
     if (!item) return undefined;
+    const films = item.kind === 'video';
     return {
       ...item,
+      plays: films ? false : item.kind === 'audio' ? true : null,
+      plays_reason: films ? 'vcodec:hevc' : null,
+      locked: locks.get(id) ?? [],
       description:
-        item.kind === 'audio'
+        item.description ??
+        (item.kind === 'audio'
           ? 'Ishmael signs on to the whaler Pequod and finds that her captain has only one thing on his mind. A voyage, a natural history, a sermon and a shipwreck, read unabridged.'
-          : null,
-      people: [],
+          : null),
+      people: item.authors
+        .split(', ')
+        .filter(Boolean)
+        .map((/** @type {string} */ name, /** @type {number} */ index) => ({
+          id: index + 1,
+          name,
+          role: 'author',
+        })),
       missing_since: item.missing ? stamp(5) : null,
-      files: filesOf(item),
+      files: filesOf(item).map((file) => {
+        const row = rows.get(file.id);
+        return { ...file, progress: row ?? null };
+      }),
       facts:
         item.kind === 'books'
           ? { publisher: 'Harper & Brothers', language: 'en', isbn: '9780142437247' }
@@ -368,19 +600,24 @@ export function world(given) {
 
   return {
     options,
+    written,
+    get views() {
+      return views;
+    },
     /**
      * @param {string} method @param {string} path @param {URLSearchParams} query @param {unknown} body
      * @returns {Promise<{ status: number, body?: unknown, raw?: Buffer, type?: string, headers?: Record<string, string> }>}
      */
     async answer(method, path, query, body) {
-      const listing = method === 'GET' && /^\/(items|libraries$|users|jobs|missing)/.test(path);
+      const listing =
+        method === 'GET' && /^\/(items|home|search|history|libraries$|users|jobs|missing)/.test(path);
       if (listing && options.slow) return new Promise(() => {});
-      if (listing && options.failing && path.startsWith('/items'))
+      if (listing && options.failing && /^\/(items|home|search|history)/.test(path))
         return refusal(500, 'internal', 'Something went wrong on the server.');
       for (const [verb, pattern, handle] of table) {
         const m = verb === method ? path.match(pattern) : null;
         if (!m) continue;
-        const result = handle(m, query, body);
+        const result = await handle(m, query, body);
         return result && 'status' in result && typeof result.status === 'number'
           ? result
           : { status: 200, body: result };
@@ -444,11 +681,16 @@ function filesOf(item) {
     acodec: item.kind === 'video' ? 'aac' : null,
     width: null,
     height: null,
-    duration: item.kind === 'audio' ? 900 + index * 67 : null,
+    duration: item.kind === 'audio' ? 60 : null,
     part: item.kind === 'audio' ? index + 1 : null,
     season: null,
     episode: null,
     title: item.kind === 'audio' ? title : null,
+    unit: { books: 'section', herbarium: 'none' }[/** @type {'books'} */ (item.kind)] ?? 'second',
+    extent: { books: 40, audio: 60, video: 5400 }[/** @type {'books'} */ (item.kind)] ?? null,
+    chapters: [],
+    streams: [],
+    progress: null,
     content_url: `/api/v1/files/${item.id * 100 + index}/content`,
   }));
 }

@@ -7,7 +7,8 @@ type Schemas = components['schemas'];
 type Missing<Ours, Theirs> = Exclude<keyof Ours, keyof Theirs>;
 type Named = {
   ItemCard: Missing<ours.ItemCard, Schemas['ItemCard']>;
-  Item: Missing<ours.Item, Schemas['ItemDetail']>;
+  Item: Missing<ours.ItemRecord, Schemas['ItemDetail']>;
+  CardProgress: Missing<ours.CardProgress, Schemas['CardProgress']>;
   MediaFile: Missing<ours.MediaFile, Schemas['FileDetail']>;
   Library: Missing<ours.Library, Schemas['Library']>;
   ScanStatus: Missing<ours.ScanStatus, Schemas['ScanStatus']>;

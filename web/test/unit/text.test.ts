@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import '../../src/pages/settings/words';
 import { t } from '../../src/i18n';
 import { ago, bytes, clock, day, span } from '../../src/lib/format';
 import { factLines } from '../../src/library/facts';

@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError, Unreachable, type ProgressWrite } from '../../src/api/client';
+import type { ProgressRow } from '../../src/api/types';
+import { Places } from '../../src/progress/places.svelte';
+
+type Sent = ProgressWrite & { item: number; keepalive: boolean };
+
+/** A server that takes places, or fails as it is told, and a device's storage. */
+function device() {
+  const sent: Sent[] = [];
+  const kept = new Map<string, string>();
+  let fault: Error | null = null;
+  const api = {
+    now: () => Date.now(),
+    forgetProgress: vi.fn(async () => undefined),
+    writeProgress: async (item: number, body: ProgressWrite, keepalive = false): Promise<ProgressRow> => {
+      sent.push({ ...body, item, keepalive });
+      if (fault) throw fault;
+      return {
+        ...body,
+        locator: body.locator ?? null,
+        extent: null,
+        fraction: null,
+        updated_at: new Date().toISOString(),
+      };
+    },
+  };
+  const cache = { expire: vi.fn() };
+  const shelf = {
+    get: (name: string) => kept.get(name) ?? null,
+    set: (n: string, v: string) => void kept.set(n, v),
+  };
+  const start = (user = 1) => {
+    const places = new Places(api, cache, shelf);
+    places.become(user);
+    return places;
+  };
+  return { sent, kept, api, cache, start, fail: (error: Error | null) => (fault = error) };
+}
+
+const item = { id: 7 };
+const file = { id: 70, extent: 100, progress: null };
+const positions = (sent: Sent[]) => sent.map((write) => write.position);
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-11-21T12:00:00Z') });
+  vi.stubGlobal('window', globalThis);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('Places', () => {
+  it('sends the first place at once and then at most one in five seconds, the newest', async () => {
+    const { sent, start } = device();
+    const places = start();
+    for (let second = 1; second <= 12; second += 1) {
+      places.note(item, file, { position: second });
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(positions(sent)).toEqual([1, 5, 10]);
+  });
+
+  it('sends what it held back when playing stops, once', async () => {
+    const { sent, start } = device();
+    const places = start();
+    places.note(item, file, { position: 3 });
+    await vi.advanceTimersByTimeAsync(10);
+    places.note(item, file, { position: 4.9 });
+    places.settle();
+    places.settle();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(positions(sent)).toEqual([3, 4]);
+  });
+
+  it('asks for a request that outlives the page when the page goes', async () => {
+    const { sent, start } = device();
+    const places = start();
+    places.note(item, file, { position: 3 });
+    places.settle({ keepalive: true });
+    expect(sent).toMatchObject([{ item: 7, file_id: 70, position: 3, finished: false, keepalive: true }]);
+  });
+
+  it('says when each place was reached, each later than the one before', async () => {
+    const { sent, start } = device();
+    const places = start();
+    places.note(item, file, { position: 99 });
+    places.settle();
+    places.note(item, file, { position: 100, finished: true });
+    places.settle();
+    const moments = sent.map((write) => write.recorded_at ?? '');
+    expect(moments[0]).toBe('2026-11-21T12:00:00.000000Z');
+    expect(moments[1]! > moments[0]!).toBe(true);
+  });
+
+  it('never goes beyond the end of a file, and repeats nothing', async () => {
+    const { sent, start } = device();
+    const places = start();
+    places.note(item, file, { position: 100.7 });
+    places.settle();
+    await vi.advanceTimersByTimeAsync(0);
+    places.note(item, file, { position: 100.2 });
+    places.settle();
+    expect(positions(sent)).toEqual([100]);
+  });
+
+  it('keeps what did not arrive over a restart and sends it with the moment it was reached', async () => {
+    const one = device();
+    one.fail(new Unreachable('away'));
+    const before = one.start();
+    before.note(item, file, { position: 40 });
+    before.settle();
+    await vi.advanceTimersByTimeAsync(0);
+
+    await vi.advanceTimersByTimeAsync(3000);
+    one.fail(null);
+    one.sent.length = 0;
+    const after = one.start();
+    expect(after.resume(file)).toBe(40);
+    await after.flush();
+    await after.flush();
+    expect(one.sent).toMatchObject([{ position: 40, recorded_at: '2026-11-21T12:00:00.000000Z' }]);
+  });
+
+  it('tries again by itself while the server is away', async () => {
+    const { sent, start, fail } = device();
+    const places = start();
+    fail(new ApiError(503, 'unavailable', 'away'));
+    places.note(item, file, { position: 40 });
+    places.settle();
+    await vi.advanceTimersByTimeAsync(0);
+    fail(null);
+    await vi.advanceTimersByTimeAsync(30_000);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(positions(sent)).toEqual([40, 40]);
+  });
+
+  it('gives up what the server refuses for good', async () => {
+    const { sent, start, fail } = device();
+    const places = start();
+    fail(new ApiError(404, 'not_found', 'No such item.'));
+    places.note(item, file, { position: 40 });
+    places.settle();
+    await vi.advanceTimersByTimeAsync(0);
+    await places.flush();
+    expect(sent.length).toBe(1);
+  });
+
+  it('sends nobody’s places in another’s name', async () => {
+    const one = device();
+    one.fail(new Unreachable('away'));
+    const places = one.start(1);
+    places.note(item, file, { position: 40 });
+    places.settle();
+    await vi.advanceTimersByTimeAsync(0);
+    one.fail(null);
+    one.sent.length = 0;
+    places.become(2);
+    await places.flush();
+    expect(one.sent).toEqual([]);
+    expect(places.of(file)).toBeNull();
+    places.become(1);
+    await places.flush();
+    expect(positions(one.sent)).toEqual([40]);
+  });
+
+  it('takes the newer of its own place and the server’s', () => {
+    const { start } = device();
+    const places = start();
+    places.note(item, file, { position: 40 });
+    const row = { file_id: 70, position: 80, extent: 100, fraction: 0.8, finished: false };
+    expect(
+      places.of({ ...file, progress: { ...row, updated_at: '2026-11-21T11:00:00.000000Z' } })?.position,
+    ).toBe(40);
+    expect(
+      places.of({ ...file, progress: { ...row, updated_at: '2026-11-21T13:00:00.000000Z' } })?.position,
+    ).toBe(80);
+  });
+
+  it('begins a finished file at its start', () => {
+    const { start } = device();
+    const places = start();
+    places.note(item, file, { position: 100, finished: true });
+    expect(places.resume(file)).toBe(0);
+  });
+
+  it('forgets an item with what was not sent yet', async () => {
+    const { sent, api, start } = device();
+    const places = start();
+    places.note(item, file, { position: 40 });
+    await places.forget({ ...item, files: [file] } as never);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(api.forgetProgress).toHaveBeenCalledWith(7);
+    expect(sent).toEqual([]);
+    expect(places.of(file)).toBeNull();
+  });
+
+  it('is not upset by a storage that holds something else', () => {
+    const one = device();
+    one.kept.set('outbox.1', '{"not":"a list"}');
+    expect(one.start().of(file)).toBeNull();
+    one.kept.set('outbox.1', '[[[');
+    expect(one.start().of(file)).toBeNull();
+  });
+});

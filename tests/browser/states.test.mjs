@@ -29,6 +29,18 @@ const states = [
     text('Nothing is shared with you yet'),
   ],
   ['home that failed', { failing: true }, '/', text('That did not load')],
+  ['home where nothing was opened yet', { fresh: true }, '/', text('New on the ledge')],
+  ['browse of what is begun', {}, '/library/books?state=started', text('Moby-Dick')],
+  ['search', {}, '/search?q=mob', text('7 results')],
+  ['search before it', {}, '/search', text('What are you looking for?')],
+  ['search without results', {}, '/search?q=zzz', text('Nothing found')],
+  ['search that failed', {}, '/search?q=break', text('That did not load')],
+  ['favourites', {}, '/favourites', text('Sintel')],
+  ['no favourites', { content: 'empty' }, '/favourites', text('No favourites yet')],
+  ['history', {}, '/history', text('Metropolis')],
+  ['no history', { fresh: true }, '/history', text('Nothing yet')],
+  ['item that is finished', {}, '/items/3', text('Finished')],
+  ['item that does not play here', {}, '/items/190', text('it lacks HEVC')],
   ['browse', { missing: true }, '/library/books', text('Anna Karenina')],
   ['browse while loading', { slow: true }, '/library/books', text('Card size')],
   ['browse that failed', { failing: true }, '/library/books', text('That did not load')],
@@ -80,6 +92,22 @@ describe('axe finds nothing', () => {
       { width: 390 },
     ));
 
+  it('in the menu and the dialogs of an item', () =>
+    withPage({}, '/items/182', async (page) => {
+      const more = page.getByRole('button', { name: 'More actions' });
+      await more.click();
+      await page.getByRole('menuitem', { name: 'Earlier places' }).waitFor();
+      assert.deepEqual(await violations(page), []);
+      await page.getByRole('menuitem', { name: 'Earlier places' }).click();
+      await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+      assert.deepEqual(await violations(page), []);
+      await page.keyboard.press('Escape');
+      await more.click();
+      await page.getByRole('menuitem', { name: 'Edit details' }).click();
+      await page.getByRole('dialog').getByText('Kept as edited').waitFor();
+      assert.deepEqual(await violations(page), []);
+    }));
+
   it('in a dialog', () =>
     withPage({}, '/settings/libraries', async (page) => {
       await page.getByRole('button', { name: 'Add a library' }).click();
@@ -96,6 +124,239 @@ describe('what is not written for', () => {
       await page.getByRole('link', { name: /Harebell/ }).click();
       await page.getByRole('button', { name: 'Harebell' }).click();
       await page.getByText('Nothing here can open this yet').waitFor();
+    }));
+});
+
+const titles = (page, shelf) =>
+  page.getByRole('region', { name: shelf }).getByRole('link').locator('b').allTextContents();
+const written = (fake) => fake.state.written;
+async function until(check) {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (check()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  assert.fail('it has not come to that within five seconds');
+}
+
+describe('home', () => {
+  it('shows what was left last in the hero and the rest on the shelf, with the way gone', () =>
+    withPage({}, '/', async (page) => {
+      const hero = page.getByRole('region', { name: 'Pick up where you left off' });
+      await hero.getByRole('heading', { name: 'Moby-Dick' }).waitFor();
+      await hero.getByText('60 %').waitFor();
+      assert.deepEqual(await titles(page, 'Continue'), ['Moby-Dick', 'Metropolis', 'Dracula', 'Meditations']);
+      await page.getByRole('region', { name: 'Continue', exact: true }).getByText('min left').waitFor();
+      await hero.getByRole('link', { name: 'Continue Moby-Dick' }).click();
+      await page.waitForURL('**/items/6/open/600');
+    }));
+
+  it('gives each suggestion its reason by the author and by the kind’s own name', () =>
+    withPage({}, '/', async (page) => {
+      const shelf = page.getByRole('region', { name: 'Suggestions' });
+      await shelf.getByText('More by Jane Austen').waitFor();
+      await shelf.getByText('More videos').first().waitFor();
+    }));
+
+  it('walks along a shelf with the arrow keys and scrolls it', () =>
+    withPage({}, '/', async (page) => {
+      const links = page
+        .getByRole('region', { name: 'Books' })
+        .getByRole('link')
+        .filter({ has: page.locator('b') });
+      await links.first().focus();
+      for (let step = 0; step < 12; step += 1) await page.keyboard.press('ArrowRight');
+      const name = await links.nth(12).locator('b').textContent();
+      assert.equal(await page.evaluate(() => document.activeElement?.querySelector('b')?.textContent), name);
+      assert.ok(await links.nth(12).evaluate((link) => link.closest('.shelf').scrollLeft > 0));
+      await page.getByRole('button', { name: 'Scroll back: Books' }).waitFor();
+    }));
+
+  it('deals another handful to explore', () =>
+    withPage({}, '/', async (page) => {
+      const before = await page.getByRole('region', { name: 'Explore' }).getByRole('link').count();
+      await page.getByRole('button', { name: 'Shuffle' }).click();
+      await page.waitForFunction(
+        (count) => document.querySelectorAll('section:last-of-type .shelf a').length !== count,
+        before,
+      );
+    }));
+});
+
+describe('search', () => {
+  it('opens with a slash, answers while one types, and keeps the words in the address', () =>
+    withPage({}, '/library', async (page) => {
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('moby', { delay: 60 });
+      await page.getByText('7 results').waitFor();
+      assert.equal(new URL(page.url()).searchParams.get('q'), 'moby');
+      assert.equal(await page.evaluate(() => document.activeElement?.id), 'search');
+      await page.getByRole('heading', { level: 2, name: 'Books' }).waitFor();
+      await page.getByRole('list', { name: 'Audio' }).getByRole('link').first().click();
+      await page.getByRole('heading', { level: 1, name: 'Moby-Dick' }).waitFor();
+      await page.goBack();
+      await page.getByText('7 results').waitFor();
+      assert.equal(await page.getByRole('searchbox').inputValue(), 'moby');
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+      assert.equal(await page.getByRole('searchbox').inputValue(), '');
+    }));
+
+  it('never shows the late answer to an earlier word', () =>
+    withPage({}, '/search', async (page) => {
+      const field = page.getByRole('searchbox');
+      await field.fill('mo');
+      await page.waitForRequest((request) => request.url().includes('q=mo'));
+      const cancelled = page.waitForEvent('requestfailed', (request) =>
+        request.url().endsWith('q=mo&limit=12'),
+      );
+      await field.fill('harebell');
+      await page.getByText('1 result', { exact: true }).waitFor();
+      await cancelled;
+      await page.getByRole('link', { name: /Harebell/ }).waitFor();
+    }));
+
+  it('narrows to a kind, remembers what led somewhere, and is emptied with Escape', () =>
+    withPage({}, '/search?q=moby', async (page) => {
+      await page.getByRole('button', { name: 'Audio 1' }).click();
+      await page.getByText('1 result', { exact: true }).waitFor();
+      await page.getByRole('link', { name: /Moby-Dick/ }).click();
+      await page.getByRole('heading', { level: 1, name: 'Moby-Dick' }).waitFor();
+      await page.goBack();
+      await page.getByRole('searchbox').press('Escape');
+      await page.getByRole('list').getByRole('link', { name: 'moby' }).waitFor();
+    }));
+});
+
+describe('filters', () => {
+  it('stand in the address, add up, and are cleared together', () =>
+    withPage({}, '/library/books', async (page) => {
+      const total = page.locator('header p.num');
+      await page.getByRole('button', { name: 'In progress' }).click();
+      await total.getByText('3', { exact: true }).waitFor();
+      assert.equal(new URL(page.url()).searchParams.get('state'), 'started');
+      await page.getByRole('button', { name: 'Favourites' }).click();
+      await page.getByText('Nothing fits').waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await total.getByText('180').waitFor();
+      assert.equal(new URL(page.url()).search, '');
+      await page.goto(page.url() + '?favourite=true');
+      await total.getByText('1', { exact: true }).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Plays here' }).count(), 0);
+    }));
+
+  it('offer what plays here where the browser is the player', () =>
+    withPage({}, '/library/video', async (page) => {
+      await page.getByText('Sintel').first().waitFor();
+      const asked = page.waitForRequest((request) => request.url().includes('engines=html5'));
+      await page.getByRole('button', { name: 'Plays here' }).click();
+      await asked;
+      await page.getByText('Nothing fits').waitFor();
+    }));
+});
+
+describe('an item', () => {
+  it('goes on where it was left, tells its place, and marks it finished at its end', () =>
+    withPage({}, '/items/182', async (page, fake) => {
+      await page.getByText('The Spouter-Inn, 0:27').waitFor();
+      await page.getByRole('button', { name: 'Continue part 3' }).click();
+      await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 27.5);
+      await until(() => written(fake).some((write) => write.file_id === 18202 && write.position >= 27));
+      assert.equal(fake.state.views, 1);
+      assert.match(written(fake)[0].recorded_at, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/);
+      await page.evaluate(() => (document.querySelector('audio').currentTime = 59.7));
+      await page.getByText('The Counterpane').last().waitFor();
+      await until(() => written(fake).some((write) => write.file_id === 18202 && write.finished));
+      await page.waitForFunction(() => document.querySelector('audio')?.currentSrc.includes('18203'));
+      assert.equal(fake.state.views, 1);
+      await page.getByRole('button', { name: 'Close player' }).click();
+    }));
+
+  it('keeps a place while the server is away, over a reload, and delivers it later', () =>
+    withPage({}, '/items/181', async (page, fake) => {
+      fake.options.offline = true;
+      await page.getByRole('button', { name: 'Listen' }).click();
+      await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 1.2);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.waitForFunction(() => (localStorage.getItem('ledge.outbox.1') ?? '[]') !== '[]');
+      const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('ledge.outbox.1') ?? '[]'));
+      fake.options.offline = false;
+      await page.reload();
+      await until(() => written(fake).length > 0);
+      assert.equal(written(fake)[0].recorded_at, kept[0].recorded_at);
+      await page.waitForFunction(() => localStorage.getItem('ledge.outbox.1') === '[]');
+      await page.getByRole('button', { name: 'Continue part 1' }).waitFor();
+    }));
+
+  it('saves the place when the page is left in the middle', () =>
+    withPage({}, '/items/181', async (page, fake) => {
+      await page.getByRole('button', { name: 'Listen' }).click();
+      await until(() => written(fake).length > 0);
+      await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 3.2);
+      await page.goto('about:blank');
+      await until(() => written(fake).some((write) => write.position >= 3));
+    }));
+
+  it('is marked finished and unfinished, begun anew, forgotten, and a lost place is put back', () =>
+    withPage({}, '/items/182', async (page, fake) => {
+      const act = async (name) => {
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name }).click();
+      };
+      await act('Mark as finished');
+      await page.getByRole('button', { name: 'Listen again' }).waitFor();
+      await act('Mark as unfinished');
+      await page.getByRole('button', { name: 'Continue part 6' }).waitFor();
+      await act('Earlier places');
+      await page.getByRole('button', { name: 'Go back to Loomings, 0:41' }).click();
+      await page.getByText('Loomings, 0:41').waitFor();
+      assert.deepEqual(written(fake).at(-1), { item_id: 182, file_id: 18200, position: 41, finished: false });
+      await page.getByRole('button', { name: 'Continue part 1' }).waitFor();
+      await act('Forget my place');
+      await page.getByRole('button', { name: 'Listen', exact: true }).waitFor();
+    }));
+
+  it('becomes a favourite at a click, and none again where the server refuses', () =>
+    withPage({}, '/items/1', async (page) => {
+      const heart = page.getByRole('button', { name: 'Favourite', exact: true });
+      await heart.click();
+      await page.locator('button[aria-pressed=true]', { hasText: 'Favourite' }).waitFor();
+      await page.getByRole('link', { name: 'Favourites' }).click();
+      await page.getByRole('list', { name: 'Favourites' }).getByText('Emma').first().waitFor();
+      await page.goBack();
+      await page.route('**/favourite', (route) => route.abort());
+      await heart.click();
+      await page.getByRole('alert').getByText('The server does not answer').waitFor();
+      await page.locator('button[aria-pressed=true]', { hasText: 'Favourite' }).waitFor();
+    }));
+
+  it('is put right by an administrator, who sees what is locked and what is refused', () =>
+    withPage({}, '/items/182', async (page) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Edit details' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Year').fill('soon');
+      await dialog.getByText('A year is a whole number').waitFor();
+      await dialog.getByLabel('Year').fill('12000');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText('A year is at most 9999').waitFor();
+      await dialog.getByLabel('Year').fill('1852');
+      await dialog.getByLabel('Authors').fill('Herman Melville\nA. Reader');
+      await dialog.getByRole('button', { name: 'Unlock: Title' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Herman Melville, A. Reader').first().waitFor();
+      await page.getByText('1852').first().waitFor();
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Edit details' }).click();
+      assert.equal(await dialog.getByRole('button', { name: 'Unlock: Title' }).count(), 0);
+      await dialog.getByRole('button', { name: 'Unlock: Year' }).waitFor();
+    }));
+
+  it('is not to be edited by anybody else', () =>
+    withPage({ role: 'user' }, '/items/182', async (page) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Mark as finished' }).waitFor();
+      assert.equal(await page.getByRole('menuitem', { name: 'Edit details' }).count(), 0);
     }));
 });
 

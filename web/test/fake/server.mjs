@@ -55,6 +55,7 @@ async function respond(state, request, response) {
   if (url.pathname.startsWith('/api/v1/')) {
     const body = await bodyOf(request);
     const answer = await state.answer(request.method ?? 'GET', url.pathname.slice(7), url.searchParams, body);
+    if (answer.raw && request.headers.range) return part(answer, request.headers.range, response);
     response.writeHead(answer.status, {
       'Content-Type': answer.type ?? 'application/json',
       'Cache-Control': 'no-store',
@@ -75,6 +76,24 @@ async function respond(state, request, response) {
     'Content-Security-Policy': policy,
   });
   response.end(content);
+}
+
+/**
+ * One range: without it a browser cannot seek.
+ * @param {{ raw?: Buffer, type?: string }} answer @param {string} range @param {import('node:http').ServerResponse} response
+ */
+function part(answer, range, response) {
+  const whole = /** @type {Buffer} */ (answer.raw);
+  const [, from, to] = range.match(/bytes=(\d+)-(\d*)/) ?? [];
+  const start = Number(from ?? 0);
+  const end = to ? Math.min(Number(to), whole.length - 1) : whole.length - 1;
+  response.writeHead(206, {
+    'Content-Type': answer.type ?? 'application/octet-stream',
+    'Accept-Ranges': 'bytes',
+    'Content-Range': `bytes ${start}-${end}/${whole.length}`,
+    'Content-Length': end - start + 1,
+  });
+  response.end(whole.subarray(start, end + 1));
 }
 
 /** @param {import('node:http').IncomingMessage} request */

@@ -293,7 +293,7 @@ describe('an item', () => {
       await page.getByRole('button', { name: 'Listen' }).click();
       await until(() => written(fake).length > 0);
       await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 3.2);
-      await page.goto('about:blank');
+      await page.goto(`${fake.url}/api/v1/version`);
       await until(() => written(fake).some((write) => write.position >= 3));
     }));
 
@@ -308,7 +308,7 @@ describe('an item', () => {
       await act('Mark as unfinished');
       await page.getByRole('button', { name: 'Continue part 6' }).waitFor();
       await act('Earlier places');
-      await page.getByRole('button', { name: 'Go back to Loomings, 0:41' }).click();
+      await page.getByRole('button', { name: 'Go back to this place: Loomings, 0:41' }).click();
       await page.getByText('Loomings, 0:41').waitFor();
       assert.deepEqual(written(fake).at(-1), { item_id: 182, file_id: 18200, position: 41, finished: false });
       await page.getByRole('button', { name: 'Continue part 1' }).waitFor();
@@ -400,6 +400,7 @@ describe('browse', () => {
       await page.waitForFunction(() => scrollY > 2000);
       const link = page.locator('li[data-index] a').nth(14);
       const title = await link.locator('b').textContent();
+      await link.scrollIntoViewIfNeeded();
       const before = await page.evaluate(() => scrollY);
       await link.click();
       await page.getByRole('heading', { level: 1, name: title ?? '' }).waitFor();

@@ -140,7 +140,7 @@ export const en = {
   'item.former.none': 'No other place has been kept yet.',
   'item.former.text': 'Each place you leave is kept here, so that a lost one can be put back.',
   'item.former.back': 'Go back to this place',
-  'item.former.backTo': 'Go back to {place}',
+  'item.former.backTo': 'Go back to this place: {place}',
   'item.favourite': 'Favourite',
   'item.more': 'More actions',
   'item.edit': 'Edit details',

@@ -37,7 +37,9 @@ export class Player {
   attach(element: HTMLAudioElement): () => void {
     this.#element = element;
     if (this.file) this.#load(this.places.resume(this.file));
-    const on = (type: string, listener: () => void) => element.addEventListener(type, listener);
+    const given = new AbortController();
+    const on = (type: string, listener: () => void) =>
+      element.addEventListener(type, listener, { signal: given.signal });
     on('timeupdate', () => this.#tick());
     on('durationchange', () => this.#tick());
     on('play', () => (this.playing = true));
@@ -48,6 +50,7 @@ export class Player {
     on('ended', () => this.#ended());
     this.#claimMediaKeys();
     return () => {
+      given.abort();
       this.#watchdog?.stop();
       element.pause();
       this.#element = null;

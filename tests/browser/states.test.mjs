@@ -398,9 +398,16 @@ describe('browse', () => {
       await text('Anna Karenina')(page);
       await page.mouse.wheel(0, 3000);
       await page.waitForFunction(() => scrollY > 2000);
-      const link = page.locator('li[data-index] a').nth(14);
+      const links = page.locator('li[data-index] a');
+      // One that stands whole in the window: no scrolling before the click.
+      const shown = await links.evaluateAll((all) =>
+        all.findIndex((one) => {
+          const box = one.getBoundingClientRect();
+          return box.top > 0 && box.bottom < innerHeight;
+        }),
+      );
+      const link = links.nth(shown);
       const title = await link.locator('b').textContent();
-      await link.scrollIntoViewIfNeeded();
       const before = await page.evaluate(() => scrollY);
       await link.click();
       await page.getByRole('heading', { level: 1, name: title ?? '' }).waitFor();

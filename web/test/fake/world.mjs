@@ -244,7 +244,7 @@ export function world(given) {
     const mine = files.flatMap((file) => rows.get(file.id) ?? []);
     const newest = mine.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0];
     if (!newest) return null;
-    const { locator: _, ...row } = newest;
+    const row = without(newest, 'locator');
     const whole = files.reduce((sum, file) => sum + (file.extent ?? 0), 0);
     const read = mine.reduce((sum, one) => sum + (one.finished ? (one.extent ?? 0) : one.position), 0);
     const last = rows.get(/** @type {any} */ (files.at(-1)).id);
@@ -336,7 +336,7 @@ export function world(given) {
     return shownItems()
       .filter((item) => item.progress !== null)
       .map((item) => {
-        const { item_fraction: _, item_finished: __, ...progress } = item.progress;
+        const progress = without(item.progress, 'item_fraction', 'item_finished');
         return { item, file_id: progress.file_id, progress };
       })
       .sort((a, b) => (a.progress.updated_at < b.progress.updated_at ? 1 : -1));
@@ -760,6 +760,11 @@ function job(id, kindId, status, error) {
     started_at: stamp(0.1),
     finished_at: status === 'done' ? stamp(0.09) : null,
   };
+}
+
+/** @param {Record<string, any>} row @param {string[]} names @returns {any} */
+function without(row, ...names) {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 }
 
 /** @param {number} days */

@@ -30,7 +30,7 @@ describe('an administrator', { concurrency: false }, () => {
     await logIn(page, 'admin', 'not this one');
     await page.getByText('do not go together').waitFor();
     await logIn(page);
-    await page.getByRole('heading', { name: 'Libraries' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Libraries' }).waitFor();
   });
 
   it('adds a library by walking to its folder, and watches the scan to its end', async () => {

@@ -76,26 +76,31 @@ impl ApiError {
     }
 
     /// The one table: status and code of every error.
-    fn status_and_code(&self) -> (StatusCode, &'static str) {
+    fn status_and_code(&self) -> (StatusCode, ErrorCode) {
         match self {
-            Self::BadRequest(_) => (StatusCode::BAD_REQUEST, "bad_request"),
-            Self::Unauthenticated(_) => (StatusCode::UNAUTHORIZED, "unauthenticated"),
-            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
-            Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
-            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
-            Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
-            Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "precondition_failed"),
-            Self::PayloadTooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large"),
-            Self::UnsupportedMediaType(_) => {
-                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type")
-            }
-            Self::RangeNotSatisfiable(_) => {
-                (StatusCode::RANGE_NOT_SATISFIABLE, "range_not_satisfiable")
-            }
-            Self::Invalid { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "invalid"),
-            Self::TooManyRequests(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
-            Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
-            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+            Self::BadRequest(_) => (StatusCode::BAD_REQUEST, ErrorCode::BadRequest),
+            Self::Unauthenticated(_) => (StatusCode::UNAUTHORIZED, ErrorCode::Unauthenticated),
+            Self::Forbidden(_) => (StatusCode::FORBIDDEN, ErrorCode::Forbidden),
+            Self::NotFound(_) => (StatusCode::NOT_FOUND, ErrorCode::NotFound),
+            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed),
+            Self::Conflict(_) => (StatusCode::CONFLICT, ErrorCode::Conflict),
+            Self::PreconditionFailed => (
+                StatusCode::PRECONDITION_FAILED,
+                ErrorCode::PreconditionFailed,
+            ),
+            Self::PayloadTooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::PayloadTooLarge),
+            Self::UnsupportedMediaType(_) => (
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                ErrorCode::UnsupportedMediaType,
+            ),
+            Self::RangeNotSatisfiable(_) => (
+                StatusCode::RANGE_NOT_SATISFIABLE,
+                ErrorCode::RangeNotSatisfiable,
+            ),
+            Self::Invalid { .. } => (StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::Invalid),
+            Self::TooManyRequests(_) => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::TooManyRequests),
+            Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal),
+            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable),
         }
     }
 }
@@ -119,15 +124,50 @@ pub struct ErrorBody {
     pub error: ErrorDetail,
 }
 
+/// What went wrong, in one word for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// Malformed, or cut short.
+    BadRequest,
+    /// No session, an expired one, or a wrong password at login.
+    Unauthenticated,
+    /// Not allowed to this user, or sent by another site.
+    Forbidden,
+    /// Absent or not visible.
+    NotFound,
+    /// A known path, but not with this method.
+    MethodNotAllowed,
+    /// What is there already does not allow it.
+    Conflict,
+    /// A condition of the request does not hold.
+    PreconditionFailed,
+    /// A body beyond its limit.
+    PayloadTooLarge,
+    /// A body of another content type.
+    UnsupportedMediaType,
+    /// A range outside the file.
+    RangeNotSatisfiable,
+    /// Well-formed, but not acceptable.
+    Invalid,
+    /// Too many attempts.
+    TooManyRequests,
+    /// The server's own fault.
+    Internal,
+    /// Not now.
+    Unavailable,
+}
+
 /// What went wrong.
 #[derive(Debug, serde::Serialize, utoipa::ToSchema)]
 pub struct ErrorDetail {
     /// One word for programs.
-    pub code: &'static str,
+    pub code: ErrorCode,
     /// A sentence for people.
     pub message: String,
     /// The field that is not acceptable, with `invalid`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     pub field: Option<String>,
 }
 

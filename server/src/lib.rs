@@ -6,6 +6,7 @@ mod cli;
 mod config;
 mod folder;
 mod middleware;
+mod openapi;
 mod plugins;
 mod router;
 mod routes;

@@ -9,12 +9,11 @@ use axum::{Extension, Router};
 use bytes::Bytes;
 use ledge_core::App;
 use tower_http::catch_panic::CatchPanicLayer;
-use utoipa::OpenApi as _;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::middleware::{access_log, drain, headers, refuse};
+use crate::openapi::{self, Access};
 use crate::routes::{
     annotations, auth, directories, edits, events, files, grants, home, items, jobs, libraries,
     links, missing, names, places, playback, scans, search, system, users,
@@ -116,13 +115,6 @@ fn kinds(app: &App) -> OpenApiRouter<App> {
         .fold(OpenApiRouter::new(), |all, routes| all.merge(routes()))
 }
 
-#[derive(utoipa::OpenApi)]
-#[openapi(
-    info(title = "Ledge", description = "A self-hosted media library"),
-    security(("session" = []), ("bearer" = []))
-)]
-struct Document;
-
 /// The OpenAPI document of every route, as the server hands it out.
 #[derive(Debug, Clone)]
 pub(crate) struct ApiDocument(Bytes);
@@ -135,41 +127,34 @@ impl ApiDocument {
 }
 
 /// Every route with the check that guards it, and their description.
-pub(crate) fn described(app: &App) -> (Router<App>, utoipa::openapi::OpenApi) {
+pub(crate) fn described(app: &App) -> (Router<App>, serde_json::Value) {
     let session = from_fn_with_state(app.clone(), require_session);
     let ticket = from_fn_with_state(app.clone(), require_session_or_ticket);
-    let signed_in = signed_in().merge(kinds(app)).route_layer(session.clone());
-    let administrator = administrator()
+    let public = Access::Public.describe(public());
+    let signed_in = Access::SignedIn
+        .describe(signed_in().merge(kinds(app)))
+        .route_layer(session.clone());
+    let administrator = Access::Administrator
+        .describe(administrator())
         .route_layer(from_fn(require_admin))
         .route_layer(session);
-    let ticketed = ticketed().route_layer(ticket);
-    let api = public()
-        .merge(signed_in)
-        .merge(ticketed)
-        .merge(administrator);
-    let (router, mut document) = OpenApiRouter::with_openapi(Document::openapi())
-        .routes(routes!(system::healthz))
+    let ticketed = Access::Ticketed.describe(ticketed()).route_layer(ticket);
+    let api = public.merge(signed_in).merge(ticketed).merge(administrator);
+    let health = OpenApiRouter::new().routes(routes!(system::healthz));
+    let (router, document) = OpenApiRouter::with_openapi(openapi::empty())
+        .merge(Access::Public.describe(health))
         .nest("/api/v1", api)
         .split_for_parts();
-    let components = document.components.get_or_insert_default();
-    let cookie = ApiKey::Cookie(ApiKeyValue::new("ledge_session"));
-    components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
-    let bearer = Http::new(HttpAuthScheme::Bearer);
-    components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
     // After the checks: a wrong method is told to everybody, like an unknown path.
     (
         router.method_not_allowed_fallback(refuse::wrong_method),
-        document,
+        openapi::complete(document, &app.registry),
     )
 }
 
 /// The whole server: routes, web UI, and what surrounds every request.
-///
-/// # Panics
-/// If the OpenAPI document cannot be written as JSON, which is a matter of its types.
 pub fn router(app: App, gate: Gate) -> Router {
     let (routes, document) = described(&app);
-    let json = serde_json::to_vec(&document).expect("an OpenAPI document is JSON");
     // The last layer is the outermost.
     routes
         .fallback(refuse::unknown_path)
@@ -179,7 +164,7 @@ pub fn router(app: App, gate: Gate) -> Router {
         .layer(from_fn_with_state(gate.clone(), refuse::when_stopping))
         .layer(from_fn(headers::set))
         .layer(from_fn(access_log::log))
-        .layer(Extension(ApiDocument(json.into())))
+        .layer(Extension(ApiDocument(document.to_string().into())))
         .layer(Extension(gate))
         .with_state(app)
 }

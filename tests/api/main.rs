@@ -22,6 +22,7 @@ mod links;
 mod lock;
 mod missing;
 mod names;
+mod openapi;
 mod places;
 mod playback;
 mod plugins;

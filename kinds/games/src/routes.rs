@@ -52,12 +52,12 @@ fn core_state(_core: &str) -> &'static str {
     "missing"
 }
 
-/// `GET /kinds/games/platforms`: every platform that is recognised.
+/// Every platform that is recognised.
 #[utoipa::path(
     get,
     path = "/kinds/games/platforms",
     tag = "games",
-    responses((status = 200, body = Items<PlatformRow>))
+    responses((status = 200, description = "The platforms", body = Items<PlatformRow>))
 )]
 async fn list_platforms(_user: CurrentUser) -> Json<Items<PlatformRow>> {
     let items = PLATFORMS.iter().map(PlatformRow::from).collect();

@@ -46,7 +46,6 @@ pub struct SaveBytes(Bytes);
     params(("id" = i64, Path, description = "The game's id")),
     responses(
         (status = 200, description = "This user's saves, by slot", body = Items<Save>),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 404, description = "No such game", body = ErrorBody),
     )
 )]
@@ -72,10 +71,8 @@ async fn list_saves(Game(item): Game, State(app): State<App>) -> ApiResult<Json<
             content_type = "application/octet-stream",
             headers(("ETag" = String, description = "The SHA-256"))),
         (status = 304, description = "Not changed"),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 404, description = "No such game, or nothing in the slot", body = ErrorBody),
         (status = 412, description = "Not the state asked for", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
     )
 )]
 async fn get_save(
@@ -135,13 +132,11 @@ impl SaveQuery {
         (status = 200, description = "Saved over another state", body = Save),
         (status = 201, description = "Saved to an empty slot", body = Save),
         (status = 400, description = "Cut short", body = ErrorBody),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 404, description = "No such game", body = ErrorBody),
         (status = 409, description = "Too many slots", body = ErrorBody),
         (status = 412, description = "Another device saved in between", body = ErrorBody),
         (status = 413, description = "Over 16 MiB", body = ErrorBody),
         (status = 415, description = "Not application/octet-stream", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
         (status = 503, description = "Too many uploads at once", body = ErrorBody),
     )
 )]
@@ -183,10 +178,8 @@ async fn put_save(
     ),
     responses(
         (status = 204, description = "The slot is empty"),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 404, description = "No such game, or nothing in the slot", body = ErrorBody),
         (status = 412, description = "Another device saved in between", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
     )
 )]
 async fn delete_save(
@@ -217,9 +210,7 @@ async fn delete_save(
     responses(
         (status = 200, description = "The last 10 replaced states, 64 MiB of them at most, newest first",
             body = Items<SaveVersion>),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 404, description = "No such game, or never saved to", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
     )
 )]
 async fn list_save_versions(
@@ -249,10 +240,8 @@ async fn list_save_versions(
             content_type = "application/octet-stream",
             headers(("ETag" = String, description = "The SHA-256"))),
         (status = 304, description = "Not changed"),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 404, description = "No such game or version", body = ErrorBody),
         (status = 412, description = "Not the state asked for", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
     )
 )]
 async fn get_save_version(

@@ -12,7 +12,6 @@ use crate::test_app::TestApp;
 /// Every method and path of the OpenAPI document, ids filled in.
 fn routes(app: &TestApp) -> Vec<(String, String)> {
     let (_, document) = super::described(&app.app);
-    let document = serde_json::to_value(document).expect("JSON");
     let paths = document["paths"].as_object().expect("paths").clone();
     let methods = paths.into_iter().flat_map(|(path, item)| {
         let path = fill_in(&path);

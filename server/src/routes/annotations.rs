@@ -20,9 +20,7 @@ const NO_ANNOTATION: ApiError = ApiError::NotFound("annotation");
     get, path = "/items/{id}/annotations", tag = "annotations",
     params(("id" = i64, Path, description = "The item's id")),
     responses(
-        (status = 200, body = Items<Annotation>),
-        (status = 401, body = ErrorBody),
-        (status = 404, body = ErrorBody),
+        (status = 200, description = "The annotations, by place", body = Items<Annotation>),
     ),
 )]
 pub(crate) async fn list_annotations(
@@ -42,15 +40,8 @@ pub(crate) async fn list_annotations(
     params(("id" = i64, Path, description = "The item's id")),
     request_body = CreateAnnotation,
     responses(
-        (status = 201, body = Annotation),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "Sent by another site", body = ErrorBody),
-        (status = 404, body = ErrorBody),
+        (status = 201, description = "Made", body = Annotation),
         (status = 409, description = "There are too many in this item", body = ErrorBody),
-        (status = 413, body = ErrorBody),
-        (status = 415, body = ErrorBody),
-        (status = 422, body = ErrorBody),
     ),
 )]
 pub(crate) async fn create_annotation(
@@ -76,14 +67,8 @@ pub(crate) async fn create_annotation(
     ),
     request_body = UpdateAnnotation,
     responses(
-        (status = 200, body = Annotation),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "Sent by another site", body = ErrorBody),
+        (status = 200, description = "Changed", body = Annotation),
         (status = 404, description = "No such item or annotation", body = ErrorBody),
-        (status = 413, body = ErrorBody),
-        (status = 415, body = ErrorBody),
-        (status = 422, body = ErrorBody),
     ),
 )]
 pub(crate) async fn update_annotation(
@@ -108,8 +93,6 @@ pub(crate) async fn update_annotation(
     ),
     responses(
         (status = 204, description = "Deleted"),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "Sent by another site", body = ErrorBody),
         (status = 404, description = "No such item or annotation", body = ErrorBody),
     ),
 )]

@@ -56,12 +56,8 @@ const WRONG: &str = "Wrong username or password.";
     request_body = LoginRequest,
     responses(
         (status = 200, description = "Signed in; the cookie is set", body = LoginResponse),
-        (status = 400, description = "Malformed JSON", body = ErrorBody),
         (status = 401, description = "Wrong username or password", body = ErrorBody),
         (status = 403, description = "Sent by another site", body = ErrorBody),
-        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
-        (status = 415, description = "No JSON", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
         (status = 429, description = "Too many failures; see Retry-After", body = ErrorBody),
     )
 )]
@@ -123,7 +119,6 @@ pub(crate) async fn login(
     tag = "auth",
     responses(
         (status = 204, description = "The session is gone"),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 403, description = "Sent by another site", body = ErrorBody),
     )
 )]
@@ -147,7 +142,6 @@ pub(crate) async fn logout(
     tag = "auth",
     responses(
         (status = 200, description = "The user", body = user::User),
-        (status = 401, description = "Not signed in", body = ErrorBody),
     )
 )]
 pub(crate) async fn get_me(
@@ -167,12 +161,7 @@ pub(crate) async fn get_me(
     request_body = PasswordChange,
     responses(
         (status = 204, description = "Changed; the other sessions have ended"),
-        (status = 400, description = "Malformed JSON", body = ErrorBody),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 403, description = "Wrong current password", body = ErrorBody),
-        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
-        (status = 415, description = "No JSON", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
         (status = 429, description = "Too many failures; see Retry-After", body = ErrorBody),
     )
 )]

@@ -25,8 +25,6 @@ pub(crate) struct DirectoryQuery {
     params(DirectoryQuery),
     responses(
         (status = 200, description = "The folders", body = DirectoryListing),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 422, description = "Not a readable folder", body = ErrorBody),
     )
 )]

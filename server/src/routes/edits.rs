@@ -160,13 +160,7 @@ fn check_index(index: Option<f64>) -> ApiResult<Option<f64>> {
     request_body = EditItem,
     responses(
         (status = 200, description = "The edited item", body = ItemDetail),
-        (status = 400, description = "Malformed JSON", body = ErrorBody),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 404, description = "No such item", body = ErrorBody),
-        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
-        (status = 415, description = "No JSON", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
     ),
 )]
 pub(crate) async fn edit_item(

@@ -35,7 +35,6 @@ const TRY_AGAIN: u64 = 10;
             body = String,
             content_type = "text/event-stream"
         ),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 429, description = "Too many streams of this user", body = ErrorBody),
         (status = 503, description = "Too many streams, or stopping", body = ErrorBody),
     )

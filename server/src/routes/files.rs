@@ -42,11 +42,9 @@ pub(crate) struct ContentQuery {
         (status = 206, description = "One range, or several as parts",
             content_type = "application/octet-stream"),
         (status = 304, description = "Not changed"),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 404, description = "No such file, or gone from disk", body = ErrorBody),
         (status = 412, description = "Not the state asked for", body = ErrorBody),
         (status = 416, description = "No such range", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
     )
 )]
 pub(crate) async fn get_content(

@@ -17,8 +17,6 @@ use super::libraries::ManagedLibrary;
     params(("id" = i64, Path, description = "The library's id")),
     responses(
         (status = 200, description = "The users, by name", body = Items<Grant>),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 404, description = "No such library", body = ErrorBody),
     )
 )]
@@ -44,8 +42,6 @@ pub(crate) async fn list_grants(
     ),
     responses(
         (status = 204, description = "Granted"),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 404, description = "No such library or user", body = ErrorBody),
     )
 )]
@@ -70,8 +66,6 @@ pub(crate) async fn grant_library(
     ),
     responses(
         (status = 204, description = "Taken away"),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 404, description = "No such library or user", body = ErrorBody),
     )
 )]

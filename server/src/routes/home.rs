@@ -4,12 +4,12 @@ use axum::extract::State;
 use ledge_core::App;
 use ledge_core::access::Visible;
 use ledge_core::home::{self, Home};
-use ledge_core::http::{ApiJson, ApiResult, ErrorBody};
+use ledge_core::http::{ApiJson, ApiResult};
 
 /// The five shelves.
 #[utoipa::path(
     get, path = "/home", tag = "home",
-    responses((status = 200, body = Home), (status = 401, body = ErrorBody)),
+    responses((status = 200, description = "The shelves", body = Home)),
 )]
 pub(crate) async fn get_home(visible: Visible, State(app): State<App>) -> ApiResult<ApiJson<Home>> {
     let registry = app.registry.clone();

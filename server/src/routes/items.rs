@@ -17,6 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 #[into_params(parameter_in = Query)]
 pub(crate) struct FilterQuery {
     /// Only this kind.
+    #[param(format = "kind")]
     kind: Option<String>,
     /// Only this library; one that is not visible yields nothing.
     library: Option<i64>,
@@ -100,7 +101,7 @@ impl OrderQuery {
     get, path = "/items", tag = "items",
     params(FilterQuery, OrderQuery, PageQuery),
     responses(
-        (status = 200, body = Page<ItemCard>),
+        (status = 200, description = "The items", body = Page<ItemCard>),
         (status = 401, body = ErrorBody),
         (status = 422, body = ErrorBody),
     ),
@@ -119,9 +120,9 @@ pub(crate) async fn list_items(
 /// Items of one library.
 #[utoipa::path(
     get, path = "/libraries/{id}/items", tag = "items",
-    params(("id" = i64, Path), FilterQuery, OrderQuery, PageQuery),
+    params(("id" = i64, Path, description = "The library's id"), FilterQuery, OrderQuery, PageQuery),
     responses(
-        (status = 200, body = Page<ItemCard>),
+        (status = 200, description = "The items", body = Page<ItemCard>),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 422, body = ErrorBody),
@@ -163,7 +164,7 @@ async fn page_of(
     get, path = "/items/letters", tag = "items",
     params(FilterQuery),
     responses(
-        (status = 200, body = Items<Letter>),
+        (status = 200, description = "The letters", body = Items<Letter>),
         (status = 401, body = ErrorBody),
         (status = 422, body = ErrorBody),
     ),
@@ -184,9 +185,9 @@ pub(crate) async fn list_letters(
 /// One item with its files: 404 for absent and for not granted alike.
 #[utoipa::path(
     get, path = "/items/{id}", tag = "items",
-    params(("id" = i64, Path)),
+    params(("id" = i64, Path, description = "The item's id")),
     responses(
-        (status = 200, body = ItemDetail),
+        (status = 200, description = "The item", body = ItemDetail),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
     ),

@@ -34,10 +34,7 @@ pub(crate) struct Queued {
     get, path = "/jobs", tag = "system",
     params(JobQuery, PageQuery),
     responses(
-        (status = 200, body = Page<Job>),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-        (status = 422, body = ErrorBody),
+        (status = 200, description = "The jobs", body = Page<Job>),
     ),
 )]
 pub(crate) async fn list_jobs(
@@ -60,13 +57,10 @@ pub(crate) async fn list_jobs(
 /// Queues a failed job anew.
 #[utoipa::path(
     post, path = "/jobs/{id}/retry", tag = "system",
-    params(("id" = i64, Path)),
+    params(("id" = i64, Path, description = "The job's id")),
     responses(
-        (status = 202, body = Queued),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 409, body = ErrorBody),
+        (status = 202, description = "Queued", body = Queued),
+        (status = 409, description = "It has not failed", body = ErrorBody),
     ),
 )]
 pub(crate) async fn retry_job(

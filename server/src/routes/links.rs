@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri, header};
 use ledge_core::access::VisibleFile;
-use ledge_core::http::{ApiJson, ApiResult, CurrentUser, ErrorBody};
+use ledge_core::http::{ApiJson, ApiResult, CurrentUser};
 use ledge_core::store::ticket;
 use ledge_core::{App, Timestamp};
 use serde::Serialize;
@@ -26,10 +26,7 @@ pub(crate) struct FileLink {
     post, path = "/files/{id}/link", tag = "files",
     params(("id" = i64, Path, description = "The file's id")),
     responses(
-        (status = 200, body = FileLink),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "Sent by another site", body = ErrorBody),
-        (status = 404, body = ErrorBody),
+        (status = 200, description = "The link", body = FileLink),
     ),
 )]
 pub(crate) async fn link_file(

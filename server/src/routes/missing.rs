@@ -3,7 +3,7 @@
 use axum::extract::State;
 use ledge_core::App;
 use ledge_core::access::Visible;
-use ledge_core::http::{ApiJson, ApiQuery, ApiResult, ErrorBody, Page, PageQuery};
+use ledge_core::http::{ApiJson, ApiQuery, ApiResult, Page, PageQuery};
 use ledge_core::store::missing::{self, MissingItem};
 
 /// The visible items without any present file.
@@ -11,9 +11,7 @@ use ledge_core::store::missing::{self, MissingItem};
     get, path = "/missing", tag = "items",
     params(PageQuery),
     responses(
-        (status = 200, body = Page<MissingItem>),
-        (status = 401, body = ErrorBody),
-        (status = 422, body = ErrorBody),
+        (status = 200, description = "The missing items", body = Page<MissingItem>),
     ),
 )]
 pub(crate) async fn list_missing(

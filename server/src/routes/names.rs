@@ -3,7 +3,7 @@
 use axum::extract::State;
 use ledge_core::App;
 use ledge_core::access::Visible;
-use ledge_core::http::{ApiJson, ApiQuery, ApiResult, ErrorBody, Page, PageQuery};
+use ledge_core::http::{ApiJson, ApiQuery, ApiResult, Page, PageQuery};
 use ledge_core::store::named::{self, Named};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -23,6 +23,7 @@ pub(crate) struct SeriesQuery {
     /// Only names that have all these words, in part.
     q: Option<String>,
     /// Only series of this kind.
+    #[param(format = "kind")]
     kind: Option<String>,
 }
 
@@ -31,9 +32,7 @@ pub(crate) struct SeriesQuery {
     get, path = "/people", tag = "items",
     params(PeopleQuery, PageQuery),
     responses(
-        (status = 200, body = Page<Named>),
-        (status = 401, body = ErrorBody),
-        (status = 422, body = ErrorBody),
+        (status = 200, description = "Names, and how many items each has", body = Page<Named>),
     ),
 )]
 pub(crate) async fn list_people(
@@ -56,9 +55,7 @@ pub(crate) async fn list_people(
     get, path = "/series", tag = "items",
     params(SeriesQuery, PageQuery),
     responses(
-        (status = 200, body = Page<Named>),
-        (status = 401, body = ErrorBody),
-        (status = 422, body = ErrorBody),
+        (status = 200, description = "Names, and how many items each has", body = Page<Named>),
     ),
 )]
 pub(crate) async fn list_series(

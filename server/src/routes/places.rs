@@ -39,11 +39,9 @@ pub(crate) struct PlaceBody {
 /// The user's places in the item's files, newest first.
 #[utoipa::path(
     get, path = "/items/{id}/progress", tag = "progress",
-    params(("id" = i64, Path)),
+    params(("id" = i64, Path, description = "The item's id")),
     responses(
-        (status = 200, body = Items<FilePlace>),
-        (status = 401, body = ErrorBody),
-        (status = 404, body = ErrorBody),
+        (status = 200, description = "The places", body = Items<FilePlace>),
     ),
 )]
 pub(crate) async fn list_places(
@@ -61,17 +59,10 @@ pub(crate) async fn list_places(
 /// stored one with `applied: false`, and the late one can be found in the history.
 #[utoipa::path(
     put, path = "/items/{id}/progress", tag = "progress",
-    params(("id" = i64, Path)),
+    params(("id" = i64, Path, description = "The item's id")),
     request_body = PlaceBody,
     responses(
         (status = 200, description = "What is stored now", body = SavedPlace),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "From another site", body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 413, body = ErrorBody),
-        (status = 415, body = ErrorBody),
-        (status = 422, body = ErrorBody),
     ),
 )]
 pub(crate) async fn save_place(
@@ -97,12 +88,9 @@ pub(crate) async fn save_place(
 /// Takes the user's places in the item away, into the history: it is unstarted again.
 #[utoipa::path(
     delete, path = "/items/{id}/progress", tag = "progress",
-    params(("id" = i64, Path)),
+    params(("id" = i64, Path, description = "The item's id")),
     responses(
-        (status = 204),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "From another site", body = ErrorBody),
-        (status = 404, body = ErrorBody),
+        (status = 204, description = "Done"),
     ),
 )]
 pub(crate) async fn clear_places(
@@ -129,12 +117,9 @@ pub(crate) struct PastQuery {
 /// The last 50 overwritten places, newest first.
 #[utoipa::path(
     get, path = "/items/{id}/progress/history", tag = "progress",
-    params(("id" = i64, Path), PastQuery),
+    params(("id" = i64, Path, description = "The item's id"), PastQuery),
     responses(
-        (status = 200, body = Items<PastPlace>),
-        (status = 401, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 422, body = ErrorBody),
+        (status = 200, description = "The past places", body = Items<PastPlace>),
     ),
 )]
 pub(crate) async fn list_past_places(
@@ -156,11 +141,9 @@ pub(crate) async fn list_past_places(
 /// Puts a past place back; the present one goes to the history.
 #[utoipa::path(
     post, path = "/items/{id}/progress/history/{entry}/restore", tag = "progress",
-    params(("id" = i64, Path), ("entry" = i64, Path)),
+    params(("id" = i64, Path, description = "The item's id"), ("entry" = i64, Path, description = "The past place's id")),
     responses(
         (status = 200, description = "What is stored now", body = SavedPlace),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "From another site", body = ErrorBody),
         (status = 404, description = "No such item or entry", body = ErrorBody),
     ),
 )]
@@ -183,9 +166,7 @@ pub(crate) async fn restore_place(
     get, path = "/history", tag = "progress",
     params(PageQuery),
     responses(
-        (status = 200, body = Page<Begun>),
-        (status = 401, body = ErrorBody),
-        (status = 422, body = ErrorBody),
+        (status = 200, description = "What was begun", body = Page<Begun>),
     ),
 )]
 pub(crate) async fn list_begun(
@@ -204,12 +185,9 @@ pub(crate) async fn list_begun(
 /// Marks an item as a favourite; twice is as good as once.
 #[utoipa::path(
     put, path = "/items/{id}/favourite", tag = "items",
-    params(("id" = i64, Path)),
+    params(("id" = i64, Path, description = "The item's id")),
     responses(
-        (status = 204),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "From another site", body = ErrorBody),
-        (status = 404, body = ErrorBody),
+        (status = 204, description = "Done"),
     ),
 )]
 pub(crate) async fn add_favourite(
@@ -227,12 +205,9 @@ pub(crate) async fn add_favourite(
 /// Takes the mark of a favourite away; twice is as good as once.
 #[utoipa::path(
     delete, path = "/items/{id}/favourite", tag = "items",
-    params(("id" = i64, Path)),
+    params(("id" = i64, Path, description = "The item's id")),
     responses(
-        (status = 204),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "From another site", body = ErrorBody),
-        (status = 404, body = ErrorBody),
+        (status = 204, description = "Done"),
     ),
 )]
 pub(crate) async fn remove_favourite(
@@ -253,12 +228,9 @@ pub(crate) struct Views {
 /// Counts that a reader or player opened the item; looking at its page does not count.
 #[utoipa::path(
     post, path = "/items/{id}/view", tag = "items",
-    params(("id" = i64, Path)),
+    params(("id" = i64, Path, description = "The item's id")),
     responses(
-        (status = 200, body = Views),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "From another site", body = ErrorBody),
-        (status = 404, body = ErrorBody),
+        (status = 200, description = "How often it was opened", body = Views),
     ),
 )]
 pub(crate) async fn count_view(

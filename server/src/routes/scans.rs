@@ -38,14 +38,8 @@ pub(crate) struct ScanAccepted {
     request_body = Option<ScanRequest>,
     responses(
         (status = 202, description = "Queued", body = ScanAccepted),
-        (status = 400, description = "Malformed JSON", body = ErrorBody),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 404, description = "No such library", body = ErrorBody),
         (status = 409, description = "`accept_missing` while a scan runs", body = ErrorBody),
-        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
-        (status = 415, description = "No JSON", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
     )
 )]
 pub(crate) async fn start_scan(
@@ -74,8 +68,6 @@ pub(crate) async fn start_scan(
     params(("id" = i64, Path, description = "The library's id")),
     responses(
         (status = 204, description = "Stopped, or there was none"),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 404, description = "No such library", body = ErrorBody),
     )
 )]
@@ -111,7 +103,6 @@ pub(crate) async fn cancel(app: &App, library: LibraryId) -> ApiResult<()> {
     params(("id" = i64, Path, description = "The library's id")),
     responses(
         (status = 200, description = "Where it stands", body = ScanStatus),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 404, description = "No such library", body = ErrorBody),
     )
 )]

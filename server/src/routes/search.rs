@@ -4,7 +4,7 @@ use axum::extract::State;
 use ledge_core::App;
 use ledge_core::access::Visible;
 use ledge_core::http::page::MAX_LIMIT;
-use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody};
+use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult};
 use ledge_core::search::{self, Found, Wanted};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -20,6 +20,7 @@ pub(crate) struct SearchQuery {
     /// in it is an operator.
     q: Option<String>,
     /// Only this kind.
+    #[param(format = "kind")]
     kind: Option<String>,
     /// How many items of each kind.
     #[param(minimum = 1, maximum = 500, default = 20)]
@@ -31,9 +32,7 @@ pub(crate) struct SearchQuery {
     get, path = "/search", tag = "items",
     params(SearchQuery),
     responses(
-        (status = 200, body = Found),
-        (status = 401, body = ErrorBody),
-        (status = 422, body = ErrorBody),
+        (status = 200, description = "What matches", body = Found),
     ),
 )]
 pub(crate) async fn search_items(

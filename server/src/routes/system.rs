@@ -153,7 +153,6 @@ pub(crate) async fn list_media_types(State(app): State<App>) -> ApiJson<Items<Me
     tag = "system",
     responses(
         (status = 200, description = "The OpenAPI 3.1 document", body = Object),
-        (status = 401, description = "Not signed in", body = ErrorBody),
     )
 )]
 pub(crate) async fn get_openapi(Extension(document): Extension<ApiDocument>) -> Response {

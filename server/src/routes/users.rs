@@ -86,8 +86,6 @@ pub(crate) struct GrantedLibraries {
     tag = "users",
     responses(
         (status = 200, description = "All users", body = Items<User>),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
     )
 )]
 pub(crate) async fn list_users(State(app): State<App>) -> ApiResult<ApiJson<Items<User>>> {
@@ -103,13 +101,7 @@ pub(crate) async fn list_users(State(app): State<App>) -> ApiResult<ApiJson<Item
     request_body = CreateUser,
     responses(
         (status = 201, description = "Made", body = User),
-        (status = 400, description = "Malformed JSON", body = ErrorBody),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 409, description = "The name is taken", body = ErrorBody),
-        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
-        (status = 415, description = "No JSON", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
     )
 )]
 pub(crate) async fn create_user(
@@ -137,8 +129,6 @@ pub(crate) async fn create_user(
     params(("id" = i64, Path, description = "The user's id")),
     responses(
         (status = 200, description = "The user", body = UserDetail),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 404, description = "No such user", body = ErrorBody),
     )
 )]
@@ -163,14 +153,8 @@ pub(crate) async fn get_user(
     request_body = UpdateUser,
     responses(
         (status = 200, description = "The changed user", body = User),
-        (status = 400, description = "Malformed JSON", body = ErrorBody),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 404, description = "No such user", body = ErrorBody),
         (status = 409, description = "The name is taken, or it is the last administrator", body = ErrorBody),
-        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
-        (status = 415, description = "No JSON", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
     )
 )]
 pub(crate) async fn update_user(
@@ -197,13 +181,7 @@ pub(crate) async fn update_user(
     request_body = NewPassword,
     responses(
         (status = 204, description = "Set; the user's other sessions have ended"),
-        (status = 400, description = "Malformed JSON", body = ErrorBody),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 404, description = "No such user", body = ErrorBody),
-        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
-        (status = 415, description = "No JSON", body = ErrorBody),
-        (status = 422, description = "Not acceptable", body = ErrorBody),
     )
 )]
 pub(crate) async fn set_password(
@@ -232,12 +210,7 @@ pub(crate) async fn set_password(
     request_body = GrantedLibraries,
     responses(
         (status = 204, description = "Granted"),
-        (status = 400, description = "Malformed JSON", body = ErrorBody),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 404, description = "No such user", body = ErrorBody),
-        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
-        (status = 415, description = "No JSON", body = ErrorBody),
         (status = 422, description = "Not acceptable, or no such library", body = ErrorBody),
     )
 )]
@@ -261,8 +234,6 @@ pub(crate) async fn set_libraries(
     params(("id" = i64, Path, description = "The user's id")),
     responses(
         (status = 204, description = "Gone"),
-        (status = 401, description = "Not signed in", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
         (status = 404, description = "No such user", body = ErrorBody),
         (status = 409, description = "Oneself, or the last administrator", body = ErrorBody),
     )

@@ -79,7 +79,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The folders inside a folder of the server. */
+        /**
+         * The folders inside a folder of the server.
+         * @description For administrators.
+         */
         get: operations["list_directories"];
         put?: never;
         post?: never;
@@ -127,7 +130,7 @@ export interface paths {
         delete?: never;
         options?: never;
         /** A media file as it lies on disk, whole or in ranges. */
-        head: operations["get_content"];
+        head: operations["get_content_head"];
         patch?: never;
         trace?: never;
     };
@@ -230,7 +233,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Writes about an item what names, files and providers do not know better. */
+        /**
+         * Writes about an item what names, files and providers do not know better.
+         * @description For administrators.
+         */
         patch: operations["edit_item"];
         trace?: never;
     };
@@ -438,7 +444,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Jobs, newest first. */
+        /**
+         * Jobs, newest first.
+         * @description For administrators.
+         */
         get: operations["list_jobs"];
         put?: never;
         post?: never;
@@ -457,7 +466,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Queues a failed job anew. */
+        /**
+         * Queues a failed job anew.
+         * @description For administrators.
+         */
         post: operations["retry_job"];
         delete?: never;
         options?: never;
@@ -472,7 +484,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** `GET /kinds/games/platforms`: every platform that is recognised. */
+        /** Every platform that is recognised. */
         get: operations["list_platforms"];
         put?: never;
         post?: never;
@@ -492,7 +504,10 @@ export interface paths {
         /** The libraries one may see, by name; for administrators all of them. */
         get: operations["list_libraries"];
         put?: never;
-        /** Registers a folder as a library and grants it to oneself. */
+        /**
+         * Registers a folder as a library and grants it to oneself.
+         * @description For administrators.
+         */
         post: operations["create_library"];
         delete?: never;
         options?: never;
@@ -511,13 +526,18 @@ export interface paths {
         get: operations["get_library"];
         put?: never;
         post?: never;
-        /** Deletes a library and all that is catalogued of it. No file on disk is touched. */
+        /**
+         * Deletes a library and all that is catalogued of it. No file on disk is touched.
+         * @description For administrators.
+         */
         delete: operations["delete_library"];
         options?: never;
         head?: never;
         /**
          * Renames a library, limits it, or tells where its folder is now.
          * @description At a new folder the next scan finds the same items; a scan of the old one is cancelled.
+         *
+         *     For administrators.
          */
         patch: operations["update_library"];
         trace?: never;
@@ -529,7 +549,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who may read the library. */
+        /**
+         * Who may read the library.
+         * @description For administrators.
+         */
         get: operations["list_grants"];
         put?: never;
         post?: never;
@@ -547,10 +570,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Lets a user read the library; twice is as good as once. */
+        /**
+         * Lets a user read the library; twice is as good as once.
+         * @description For administrators.
+         */
         put: operations["grant_library"];
         post?: never;
-        /** Takes the library from a user; twice is as good as once. */
+        /**
+         * Takes the library from a user; twice is as good as once.
+         * @description For administrators.
+         */
         delete: operations["revoke_library"];
         options?: never;
         head?: never;
@@ -583,7 +612,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Deletes the items of a library that are missing, with all that belongs to them. */
+        /**
+         * Deletes the items of a library that are missing, with all that belongs to them.
+         * @description For administrators.
+         */
         post: operations["purge_library"];
         delete?: never;
         options?: never;
@@ -600,9 +632,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks for a scan. While one waits or runs, this is that one. */
+        /**
+         * Asks for a scan. While one waits or runs, this is that one.
+         * @description For administrators.
+         */
         post: operations["start_scan"];
-        /** Stops a scan after its current chunk, or before it began. */
+        /**
+         * Stops a scan after its current chunk, or before it began.
+         * @description For administrators.
+         */
         delete: operations["cancel_scan"];
         options?: never;
         head?: never;
@@ -769,10 +807,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All users, by name. */
+        /**
+         * All users, by name.
+         * @description For administrators.
+         */
         get: operations["list_users"];
         put?: never;
-        /** Makes an account. */
+        /**
+         * Makes an account.
+         * @description For administrators.
+         */
         post: operations["create_user"];
         delete?: never;
         options?: never;
@@ -787,15 +831,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One user and what was granted to it. */
+        /**
+         * One user and what was granted to it.
+         * @description For administrators.
+         */
         get: operations["get_user"];
         put?: never;
         post?: never;
-        /** Deletes an account with everything that belongs to it. */
+        /**
+         * Deletes an account with everything that belongs to it.
+         * @description For administrators.
+         */
         delete: operations["delete_user"];
         options?: never;
         head?: never;
-        /** Renames, promotes, demotes, disables or lets in again. */
+        /**
+         * Renames, promotes, demotes, disables or lets in again.
+         * @description For administrators.
+         */
         patch: operations["update_user"];
         trace?: never;
     };
@@ -807,7 +860,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Makes a user's grants exactly these. */
+        /**
+         * Makes a user's grants exactly these.
+         * @description For administrators.
+         */
         put: operations["set_libraries"];
         post?: never;
         delete?: never;
@@ -824,7 +880,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Sets a user's password and ends the user's sessions, except the one that asks. */
+        /**
+         * Sets a user's password and ends the user's sessions, except the one that asks.
+         * @description For administrators.
+         */
         put: operations["set_password"];
         post?: never;
         delete?: never;
@@ -881,7 +940,7 @@ export interface components {
         /** @description A bookmark or a highlight. */
         Annotation: {
             /** @description Its colour: a word, or `#rrggbb`. */
-            color?: string | null;
+            color: string | null;
             /** @description When it was made. */
             created_at: components["schemas"]["Timestamp"];
             /** @description The file it is in. */
@@ -889,16 +948,16 @@ export interface components {
             /** @description Its id. */
             id: components["schemas"]["AnnotationId"];
             /** @description What the reader keeps beside the place. */
-            locator?: string | null;
+            locator: string | null;
             /** @description What the user says about them. */
-            note?: string | null;
+            note: string | null;
             /**
              * Format: int64
              * @description The place, in the file's unit.
              */
             position: number;
             /** @description The words that are marked. */
-            text?: string | null;
+            text: string | null;
             /** @description What it is. */
             type: components["schemas"]["AnnotationType"];
         };
@@ -927,7 +986,7 @@ export interface components {
              * Format: int64
              * @description The file's length in the same unit.
              */
-            extent?: number | null;
+            extent: number | null;
             /** @description The file they were in. */
             file_id: components["schemas"]["FileId"];
             /** @description Whether that file is finished. */
@@ -936,14 +995,14 @@ export interface components {
              * Format: double
              * @description 1 when finished, else place over length; null without a length.
              */
-            fraction?: number | null;
+            fraction: number | null;
             /** @description Whether the item is finished. */
             item_finished: boolean;
             /**
              * Format: double
              * @description How much of the item is done.
              */
-            item_fraction?: number | null;
+            item_fraction: number | null;
             /**
              * Format: int64
              * @description The place, in the file's unit.
@@ -968,7 +1027,7 @@ export interface components {
             file_id: components["schemas"]["FileId"];
             /** @description The item. */
             item: components["schemas"]["ItemCard"];
-            progress?: components["schemas"]["ContinueProgress"] | null;
+            progress: components["schemas"]["ContinueProgress"] | null;
         };
         /** @description Where the viewer is in the file to go on with. */
         ContinueProgress: {
@@ -976,7 +1035,7 @@ export interface components {
              * Format: int64
              * @description The file's length in the same unit.
              */
-            extent?: number | null;
+            extent: number | null;
             /** @description The file. */
             file_id: components["schemas"]["FileId"];
             /** @description Whether the file is finished. */
@@ -985,9 +1044,9 @@ export interface components {
              * Format: double
              * @description 1 when finished, else place over length; null without a length.
              */
-            fraction?: number | null;
+            fraction: number | null;
             /** @description What the reader keeps beside the place. */
-            locator?: string | null;
+            locator: string | null;
             /**
              * Format: int64
              * @description The place, in the file's unit.
@@ -1063,7 +1122,7 @@ export interface components {
             /** @description The folders in it, in natural order, without hidden ones. */
             items: components["schemas"]["Directory"][];
             /** @description The folder that it lies in; null for the root of the file system. */
-            parent?: string | null;
+            parent: string | null;
             /** @description The folder: absolute, without links. */
             path: string;
             /** @description Whether there are more than are shown. */
@@ -1113,12 +1172,17 @@ export interface components {
             /** @description What went wrong. */
             error: components["schemas"]["ErrorDetail"];
         };
+        /**
+         * @description What went wrong, in one word for programs.
+         * @enum {string}
+         */
+        ErrorCode: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "invalid" | "too_many_requests" | "internal" | "unavailable";
         /** @description What went wrong. */
         ErrorDetail: {
             /** @description One word for programs. */
-            code: string;
+            code: components["schemas"]["ErrorCode"];
             /** @description The field that is not acceptable, with `invalid`. */
-            field?: string | null;
+            field?: string;
             /** @description A sentence for people. */
             message: string;
         };
@@ -1130,40 +1194,40 @@ export interface components {
         /** @description One file of an item. */
         FileDetail: {
             /** @description Audio codec, in ffprobe's name. */
-            acodec?: string | null;
+            acodec: string | null;
             /** @description Chapters in order. */
             chapters: components["schemas"]["Chapter"][];
             /** @description Container, in one word. */
-            container?: string | null;
+            container: string | null;
             /** @description Where its bytes are served. */
             content_url: string;
             /**
              * Format: double
              * @description Length in seconds.
              */
-            duration?: number | null;
+            duration: number | null;
             /**
              * Format: int64
              * @description Number of an episode.
              */
-            episode?: number | null;
+            episode: number | null;
             /**
              * Format: int64
              * @description Length in that unit.
              */
-            extent?: number | null;
+            extent: number | null;
             /**
              * Format: int64
              * @description Height of the picture in pixels.
              */
-            height?: number | null;
+            height: number | null;
             /** @description Its id. */
             id: components["schemas"]["FileId"];
             /** @description Media type it is served as. */
             mime: string;
             /** @description Whether the last scan did not find it. */
             missing: boolean;
-            missing_since?: components["schemas"]["Timestamp"] | null;
+            missing_since: components["schemas"]["Timestamp"] | null;
             /** @description When its content last changed. */
             mtime: components["schemas"]["Timestamp"];
             /** @description Its name. */
@@ -1172,16 +1236,16 @@ export interface components {
              * Format: int64
              * @description 1, 2, … for files played one after another; null for alternatives.
              */
-            part?: number | null;
+            part: number | null;
             /** @description Its path below the library's root. */
             path: string;
-            probed_at?: components["schemas"]["Timestamp"] | null;
-            progress?: components["schemas"]["FilePlace"] | null;
+            probed_at: components["schemas"]["Timestamp"] | null;
+            progress: components["schemas"]["FilePlace"] | null;
             /**
              * Format: int64
              * @description Season of an episode.
              */
-            season?: number | null;
+            season: number | null;
             /**
              * Format: int64
              * @description Size in bytes.
@@ -1190,18 +1254,18 @@ export interface components {
             /** @description Streams in order, attached pictures left out. */
             streams: components["schemas"]["Stream"][];
             /** @description Title of the part. */
-            title?: string | null;
+            title: string | null;
             /** @description What positions in it count. */
             unit: components["schemas"]["Unit"];
             /** @description Video codec, in ffprobe's name. */
-            vcodec?: string | null;
+            vcodec: string | null;
             /** @description What opens it. */
             viewer: string;
             /**
              * Format: int64
              * @description Width of the picture in pixels.
              */
-            width?: number | null;
+            width: number | null;
         };
         /**
          * Format: int64
@@ -1221,7 +1285,7 @@ export interface components {
              * Format: int64
              * @description The file's length in the same unit.
              */
-            extent?: number | null;
+            extent: number | null;
             /** @description The file. */
             file_id: components["schemas"]["FileId"];
             /** @description Whether the file is finished. */
@@ -1230,9 +1294,9 @@ export interface components {
              * Format: double
              * @description 1 when finished, else place over length; null without a length.
              */
-            fraction?: number | null;
+            fraction: number | null;
             /** @description What the reader keeps beside the place. */
-            locator?: string | null;
+            locator: string | null;
             /**
              * Format: int64
              * @description The place, in the file's unit.
@@ -1300,7 +1364,7 @@ export interface components {
             added_at: components["schemas"]["Timestamp"];
             /** @description The author line; empty where nobody is known. */
             authors: string;
-            cover?: components["schemas"]["Cover"] | null;
+            cover: components["schemas"]["Cover"] | null;
             /** @description Whether the viewer marked it. */
             favourite: boolean;
             /** @description Its id. */
@@ -1311,27 +1375,27 @@ export interface components {
             library_id: components["schemas"]["LibraryId"];
             /** @description Whether none of its files was found by the last scan. */
             missing: boolean;
-            progress?: components["schemas"]["CardProgress"] | null;
+            progress: components["schemas"]["CardProgress"] | null;
             /** @description Its title. */
             title: string;
             /**
              * Format: int64
              * @description Year of publication or release.
              */
-            year?: number | null;
+            year: number | null;
         };
         /** @description An item with everything known about it. */
         ItemDetail: components["schemas"]["ItemCard"] & {
-            continue_file_id?: components["schemas"]["FileId"] | null;
+            continue_file_id: components["schemas"]["FileId"] | null;
             /** @description What it is about, as plain text. */
-            description?: string | null;
+            description: string | null;
             /** @description What its kind found in names and files. */
             facts: Record<string, never>;
             /** @description Its files: parts in order, then alternatives by name. */
             files: components["schemas"]["FileDetail"][];
             /** @description The fields that a person wrote: no scan and no provider changes them. */
             locked: components["schemas"]["Field"][];
-            missing_since?: components["schemas"]["Timestamp"] | null;
+            missing_since: components["schemas"]["Timestamp"] | null;
             /** @description Everybody credited, in order. */
             people: components["schemas"]["PersonCredit"][];
             /** @description Its ids at metadata providers. */
@@ -1354,252 +1418,62 @@ export interface components {
         /** @description A whole list. */
         Items_Annotation: {
             /** @description The items. */
-            items: {
-                /** @description Its colour: a word, or `#rrggbb`. */
-                color?: string | null;
-                /** @description When it was made. */
-                created_at: components["schemas"]["Timestamp"];
-                /** @description The file it is in. */
-                file_id: components["schemas"]["FileId"];
-                /** @description Its id. */
-                id: components["schemas"]["AnnotationId"];
-                /** @description What the reader keeps beside the place. */
-                locator?: string | null;
-                /** @description What the user says about them. */
-                note?: string | null;
-                /**
-                 * Format: int64
-                 * @description The place, in the file's unit.
-                 */
-                position: number;
-                /** @description The words that are marked. */
-                text?: string | null;
-                /** @description What it is. */
-                type: components["schemas"]["AnnotationType"];
-            }[];
+            items: components["schemas"]["Annotation"][];
         };
         /** @description A whole list. */
         Items_Engine: {
             /** @description The items. */
-            items: {
-                /** @description Audio codecs it decodes, in ffprobe's names. */
-                acodecs: string[];
-                /** @description Containers it opens. */
-                containers: string[];
-                /** @description Identifier. */
-                id: string;
-                /** @description Name for people. */
-                label: string;
-                /** @description Video codecs it decodes, in ffprobe's names. */
-                vcodecs: string[];
-            }[];
+            items: components["schemas"]["Engine"][];
         };
         /** @description A whole list. */
         Items_FilePlace: {
             /** @description The items. */
-            items: {
-                /**
-                 * Format: int64
-                 * @description The file's length in the same unit.
-                 */
-                extent?: number | null;
-                /** @description The file. */
-                file_id: components["schemas"]["FileId"];
-                /** @description Whether the file is finished. */
-                finished: boolean;
-                /**
-                 * Format: double
-                 * @description 1 when finished, else place over length; null without a length.
-                 */
-                fraction?: number | null;
-                /** @description What the reader keeps beside the place. */
-                locator?: string | null;
-                /**
-                 * Format: int64
-                 * @description The place, in the file's unit.
-                 */
-                position: number;
-                /** @description When the place was reached. */
-                updated_at: components["schemas"]["Timestamp"];
-            }[];
+            items: components["schemas"]["FilePlace"][];
         };
         /** @description A whole list. */
         Items_Grant: {
             /** @description The items. */
-            items: {
-                /** @description The user's id. */
-                user_id: components["schemas"]["UserId"];
-                /** @description The user's name. */
-                username: string;
-            }[];
+            items: components["schemas"]["Grant"][];
         };
         /** @description A whole list. */
         Items_Letter: {
             /** @description The items. */
-            items: {
-                /** @description `A` to `Z`, `#` for what is no letter, other scripts' letters. */
-                letter: string;
-                /**
-                 * Format: int64
-                 * @description Offset in the list sorted by title.
-                 */
-                offset: number;
-            }[];
+            items: components["schemas"]["Letter"][];
         };
         /** @description A whole list. */
         Items_Library: {
             /** @description The items. */
-            items: {
-                /** @description Whether its folder can be read now. */
-                available: boolean;
-                /** @description Present items by kind. */
-                counts: {
-                    [key: string]: number;
-                };
-                /** @description When it was registered. */
-                created_at: components["schemas"]["Timestamp"];
-                /** @description Whether one may read its items. */
-                granted: boolean;
-                /** @description Its id. */
-                id: components["schemas"]["LibraryId"];
-                /** @description The kinds it is limited to; null for all. */
-                kinds?: string[] | null;
-                /**
-                 * Format: int64
-                 * @description Missing items.
-                 */
-                missing: number;
-                /** @description Its name. */
-                name: string;
-                /** @description Its folder on the server; null for those who do not administer it. */
-                path?: string | null;
-                /** @description Whether changes in its folder are noticed at once. */
-                watch: components["schemas"]["WatchState"];
-                /** @description Why not, for those who administer it. */
-                watch_error?: string | null;
-            }[];
+            items: components["schemas"]["Library"][];
         };
         /** @description A whole list. */
         Items_MediaType: {
             /** @description The items. */
-            items: {
-                /**
-                 * Format: double
-                 * @description Usual width of a cover divided by its height.
-                 */
-                aspect: number;
-                /** @description File extensions, without the dot. */
-                extensions: string[];
-                /**
-                 * Format: int32
-                 * @description Hue of the kind's colour in degrees.
-                 */
-                hue: number;
-                /** @description Path data of a 24×24 stroked icon. */
-                icon: string;
-                /** @description Identifier of the kind. */
-                id: string;
-                /** @description Name of one item. */
-                label: string;
-                /** @description Name of the kind. */
-                label_plural: string;
-                /** @description The object an item looks like. */
-                shape: components["schemas"]["Shape"];
-                /** @description What positions count where a file does not say otherwise. */
-                unit: components["schemas"]["Unit"];
-                /** @description What a person does with an item. */
-                verb: string;
-                /** @description Which viewer opens a file, by its extension. */
-                viewers: {
-                    [key: string]: string;
-                };
-            }[];
+            items: components["schemas"]["MediaType"][];
         };
         /** @description A whole list. */
         Items_PastPlace: {
             /** @description The items. */
-            items: (components["schemas"]["FilePlace"] & {
-                /** @description By which it can be put back. */
-                id: components["schemas"]["PastPlaceId"];
-                /** @description When it was overwritten; of a late one, when it came. */
-                replaced_at: components["schemas"]["Timestamp"];
-            })[];
+            items: components["schemas"]["PastPlace"][];
         };
         /** @description A whole list. */
         Items_PlatformRow: {
             /** @description The items. */
-            items: {
-                /** @description The browser core that runs it. */
-                core?: string | null;
-                /** @description `missing` where the core is not on this server; null without a core. */
-                core_state?: string | null;
-                /** @description Extensions of its files, without the dot. */
-                extensions: string[];
-                /** @description Identifier: `snes`. */
-                id: string;
-                /** @description Name shown to people. */
-                name: string;
-                /** @description Whether there is such a core. */
-                playable: boolean;
-            }[];
+            items: components["schemas"]["PlatformRow"][];
         };
         /** @description A whole list. */
         Items_Save: {
             /** @description The items. */
-            items: {
-                /** @description The core that wrote it, where the client said so. */
-                core?: string | null;
-                /** @description SHA-256 in hexadecimal: the entity tag, without its quotes. */
-                sha256: string;
-                /**
-                 * Format: int64
-                 * @description Bytes.
-                 */
-                size: number;
-                /** @description The slot's name. */
-                slot: string;
-                /** @description When it was saved. */
-                updated_at: components["schemas"]["Timestamp"];
-            }[];
+            items: components["schemas"]["Save"][];
         };
         /** @description A whole list. */
         Items_SaveVersion: {
             /** @description The items. */
-            items: {
-                /** @description The core that wrote it, where the client said so. */
-                core?: string | null;
-                /**
-                 * Format: int64
-                 * @description Its number: later ones are higher, and none is given twice.
-                 */
-                n: number;
-                /** @description When it had been saved. */
-                saved_at: components["schemas"]["Timestamp"];
-                /** @description SHA-256 in hexadecimal. */
-                sha256: string;
-                /**
-                 * Format: int64
-                 * @description Bytes.
-                 */
-                size: number;
-            }[];
+            items: components["schemas"]["SaveVersion"][];
         };
         /** @description A whole list. */
         Items_User: {
             /** @description The items. */
-            items: {
-                /** @description When the account was made. */
-                created_at: components["schemas"]["Timestamp"];
-                /** @description Whether the user is kept out. */
-                disabled: boolean;
-                /** @description Its id. */
-                id: components["schemas"]["UserId"];
-                last_seen_at?: components["schemas"]["Timestamp"] | null;
-                /** @description What the user may do. */
-                role: components["schemas"]["Role"];
-                /** @description The name, as it was given. */
-                username: string;
-            }[];
+            items: components["schemas"]["User"][];
         };
         /** @description A job as the API shows it. */
         Job: {
@@ -1611,8 +1485,8 @@ export interface components {
             /** @description When it was queued. */
             created_at: components["schemas"]["Timestamp"];
             /** @description Why the last attempt failed. */
-            error?: string | null;
-            finished_at?: components["schemas"]["Timestamp"] | null;
+            error: string | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
             /** @description Its id. */
             id: components["schemas"]["JobId"];
             /** @description Which handler does it. */
@@ -1621,12 +1495,12 @@ export interface components {
              * Format: int64
              * @description Id of what it works on.
              */
-            ref_id?: number | null;
+            ref_id: number | null;
             /** @description What the handler reported. */
-            result?: Record<string, never> | null;
+            result: Record<string, never> | null;
             /** @description Not begun before. */
             run_at: components["schemas"]["Timestamp"];
-            started_at?: components["schemas"]["Timestamp"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
             /** @description `queued`, `running`, `done` or `failed`. */
             status: components["schemas"]["JobStatus"];
         };
@@ -1665,7 +1539,7 @@ export interface components {
             /** @description Its id. */
             id: components["schemas"]["LibraryId"];
             /** @description The kinds it is limited to; null for all. */
-            kinds?: string[] | null;
+            kinds: string[] | null;
             /**
              * Format: int64
              * @description Missing items.
@@ -1674,11 +1548,11 @@ export interface components {
             /** @description Its name. */
             name: string;
             /** @description Its folder on the server; null for those who do not administer it. */
-            path?: string | null;
+            path: string | null;
             /** @description Whether changes in its folder are noticed at once. */
             watch: components["schemas"]["WatchState"];
             /** @description Why not, for those who administer it. */
-            watch_error?: string | null;
+            watch_error: string | null;
         };
         /**
          * Format: int64
@@ -1747,7 +1621,7 @@ export interface components {
             kind: string;
             /** @description Its library. */
             library: components["schemas"]["LibraryName"];
-            missing_since?: components["schemas"]["Timestamp"] | null;
+            missing_since: components["schemas"]["Timestamp"] | null;
             /** @description Path of its first file below the library's root. */
             path: string;
             /** @description Its title. */
@@ -1775,14 +1649,7 @@ export interface components {
         /** @description One page of a list. */
         Page_Begun: {
             /** @description The items of this page. */
-            items: {
-                /** @description The file with the newest place. */
-                file_id: components["schemas"]["FileId"];
-                /** @description The item. */
-                item: components["schemas"]["ItemCard"];
-                /** @description That place. */
-                progress: components["schemas"]["CardProgress"];
-            }[];
+            items: components["schemas"]["Begun"][];
             /**
              * Format: int32
              * @description How many were asked for.
@@ -1802,31 +1669,7 @@ export interface components {
         /** @description One page of a list. */
         Page_ItemCard: {
             /** @description The items of this page. */
-            items: {
-                /** @description When it came into the library: of its newest file. */
-                added_at: components["schemas"]["Timestamp"];
-                /** @description The author line; empty where nobody is known. */
-                authors: string;
-                cover?: components["schemas"]["Cover"] | null;
-                /** @description Whether the viewer marked it. */
-                favourite: boolean;
-                /** @description Its id. */
-                id: components["schemas"]["ItemId"];
-                /** @description Its kind. */
-                kind: string;
-                /** @description Its library. */
-                library_id: components["schemas"]["LibraryId"];
-                /** @description Whether none of its files was found by the last scan. */
-                missing: boolean;
-                progress?: components["schemas"]["CardProgress"] | null;
-                /** @description Its title. */
-                title: string;
-                /**
-                 * Format: int64
-                 * @description Year of publication or release.
-                 */
-                year?: number | null;
-            }[];
+            items: components["schemas"]["ItemCard"][];
             /**
              * Format: int32
              * @description How many were asked for.
@@ -1846,34 +1689,7 @@ export interface components {
         /** @description One page of a list. */
         Page_Job: {
             /** @description The items of this page. */
-            items: {
-                /**
-                 * Format: int64
-                 * @description How often it was begun.
-                 */
-                attempts: number;
-                /** @description When it was queued. */
-                created_at: components["schemas"]["Timestamp"];
-                /** @description Why the last attempt failed. */
-                error?: string | null;
-                finished_at?: components["schemas"]["Timestamp"] | null;
-                /** @description Its id. */
-                id: components["schemas"]["JobId"];
-                /** @description Which handler does it. */
-                kind: string;
-                /**
-                 * Format: int64
-                 * @description Id of what it works on.
-                 */
-                ref_id?: number | null;
-                /** @description What the handler reported. */
-                result?: Record<string, never> | null;
-                /** @description Not begun before. */
-                run_at: components["schemas"]["Timestamp"];
-                started_at?: components["schemas"]["Timestamp"] | null;
-                /** @description `queued`, `running`, `done` or `failed`. */
-                status: components["schemas"]["JobStatus"];
-            }[];
+            items: components["schemas"]["Job"][];
             /**
              * Format: int32
              * @description How many were asked for.
@@ -1893,19 +1709,7 @@ export interface components {
         /** @description One page of a list. */
         Page_MissingItem: {
             /** @description The items of this page. */
-            items: {
-                /** @description The item. */
-                item_id: components["schemas"]["ItemId"];
-                /** @description Its kind. */
-                kind: string;
-                /** @description Its library. */
-                library: components["schemas"]["LibraryName"];
-                missing_since?: components["schemas"]["Timestamp"] | null;
-                /** @description Path of its first file below the library's root. */
-                path: string;
-                /** @description Its title. */
-                title: string;
-            }[];
+            items: components["schemas"]["MissingItem"][];
             /**
              * Format: int32
              * @description How many were asked for.
@@ -1925,20 +1729,7 @@ export interface components {
         /** @description One page of a list. */
         Page_Named: {
             /** @description The items of this page. */
-            items: {
-                /**
-                 * Format: int64
-                 * @description Its id.
-                 */
-                id: number;
-                /**
-                 * Format: int64
-                 * @description How many visible items it stands for, missing ones included, as `/items` lists them.
-                 */
-                items: number;
-                /** @description Its name. */
-                name: string;
-            }[];
+            items: components["schemas"]["Named"][];
             /**
              * Format: int32
              * @description How many were asked for.
@@ -2003,9 +1794,9 @@ export interface components {
         /** @description A platform as clients see it. */
         PlatformRow: {
             /** @description The browser core that runs it. */
-            core?: string | null;
+            core: string | null;
             /** @description `missing` where the core is not on this server; null without a core. */
-            core_state?: string | null;
+            core_state: string | null;
             /** @description Extensions of its files, without the dot. */
             extensions: string[];
             /** @description Identifier: `snes`. */
@@ -2032,15 +1823,15 @@ export interface components {
         /** @description Whether a file plays. */
         Resolution: {
             /** @description The first engine that does. */
-            engine?: string | null;
-            file?: components["schemas"]["ResolvedFile"] | null;
+            engine: string | null;
+            file: components["schemas"]["ResolvedFile"] | null;
             /** @description Whether one of the engines plays it. */
             playable: boolean;
             /**
              * @description The first obstacle where none does: `missing`, `kind:KIND`, `engines:none`, `unprobed`,
              *     `vcodec:X`, `acodec:X`, `container:X`.
              */
-            reason?: string | null;
+            reason: string | null;
         };
         /** @description What a client wants to play, and with what. */
         ResolveRequest: {
@@ -2053,25 +1844,25 @@ export interface components {
         /** @description The file that was asked about. */
         ResolvedFile: {
             /** @description Audio codec, in ffprobe's name. */
-            acodec?: string | null;
+            acodec: string | null;
             /** @description Container, in one word. */
-            container?: string | null;
+            container: string | null;
             /** @description Where its bytes are served. */
             content_url: string;
             /**
              * Format: int64
              * @description Height of the picture in pixels.
              */
-            height?: number | null;
+            height: number | null;
             /** @description Its id. */
             id: components["schemas"]["FileId"];
             /** @description Video codec, in ffprobe's name. */
-            vcodec?: string | null;
+            vcodec: string | null;
             /**
              * Format: int64
              * @description Width of the picture in pixels.
              */
-            width?: number | null;
+            width: number | null;
         };
         /**
          * @description What a user may do.
@@ -2081,7 +1872,7 @@ export interface components {
         /** @description The state in a slot. */
         Save: {
             /** @description The core that wrote it, where the client said so. */
-            core?: string | null;
+            core: string | null;
             /** @description SHA-256 in hexadecimal: the entity tag, without its quotes. */
             sha256: string;
             /**
@@ -2102,7 +1893,7 @@ export interface components {
         /** @description A state that was replaced or deleted. */
         SaveVersion: {
             /** @description The core that wrote it, where the client said so. */
-            core?: string | null;
+            core: string | null;
             /**
              * Format: int64
              * @description Its number: later ones are higher, and none is given twice.
@@ -2122,14 +1913,14 @@ export interface components {
         SavedPlace: components["schemas"]["FilePlace"] & {
             /** @description Whether the write counted; `false` where the stored place was reached later. */
             applied: boolean;
-            continue_file_id?: components["schemas"]["FileId"] | null;
+            continue_file_id: components["schemas"]["FileId"] | null;
             /** @description Whether the item is finished. */
             item_finished: boolean;
             /**
              * Format: double
              * @description How much of the item is done.
              */
-            item_fraction?: number | null;
+            item_fraction: number | null;
         };
         /** @description The job that scans. */
         ScanAccepted: {
@@ -2153,7 +1944,7 @@ export interface components {
              */
             added: number;
             /** @description Why it failed. */
-            error?: string | null;
+            error: string | null;
             /** @description What could not be read, at most 100; paths are below the library's root. */
             errors: string[];
             /**
@@ -2161,8 +1952,8 @@ export interface components {
              * @description How many more there were.
              */
             errors_overflow: number;
-            finished_at?: components["schemas"]["Timestamp"] | null;
-            job_id?: components["schemas"]["JobId"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            job_id: components["schemas"]["JobId"] | null;
             /**
              * Format: int64
              * @description Files that went missing in this scan.
@@ -2183,14 +1974,14 @@ export interface components {
              * @description Files seen so far.
              */
             scanned: number;
-            started_at?: components["schemas"]["Timestamp"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
             /** @description Where it stands. */
             status: components["schemas"]["ScanState"];
             /**
              * Format: int64
              * @description Files there are; null until every folder was seen.
              */
-            total?: number | null;
+            total: number | null;
             /**
              * Format: int64
              * @description Files with new content at the same path.
@@ -2225,15 +2016,15 @@ export interface components {
         /** @description A stream of a media file. */
         Stream: {
             /** @description Codec in ffprobe's name. */
-            codec?: string | null;
+            codec: string | null;
             /** @description Chosen where nothing else is. */
             default: boolean;
             /** @description Shown whatever the language. */
             forced: boolean;
             /** @description Language tag. */
-            language?: string | null;
+            language: string | null;
             /** @description Its title. */
-            title?: string | null;
+            title: string | null;
             /** @description `video`, `audio` or `subtitle`. */
             type: string;
         };
@@ -2244,7 +2035,7 @@ export interface components {
             /** @description Why, in English. */
             reason: string;
             /** @description The author's name or the kind's id; null for what is only new. */
-            reason_arg?: string | null;
+            reason_arg: string | null;
             /** @description Why, in one word. */
             reason_code: components["schemas"]["ReasonCode"];
         };
@@ -2298,7 +2089,7 @@ export interface components {
             disabled: boolean;
             /** @description Its id. */
             id: components["schemas"]["UserId"];
-            last_seen_at?: components["schemas"]["Timestamp"] | null;
+            last_seen_at: components["schemas"]["Timestamp"] | null;
             /** @description What the user may do. */
             role: components["schemas"]["Role"];
             /** @description The name, as it was given. */
@@ -2319,7 +2110,7 @@ export interface components {
             /** @description The API's version, as in its paths. */
             api: string;
             /** @description The commit it was built from, where that is known. */
-            commit?: string | null;
+            commit: string | null;
             /** @description Always `ledge`. */
             name: string;
             /** @description The database's schema version. */
@@ -2351,7 +2142,220 @@ export interface components {
          */
         WatchState: "on" | "off" | "unavailable";
     };
-    responses: never;
+    responses: {
+        /** @description Malformed, or cut short */
+        bad_request: {
+            headers: {
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "bad_request";
+                    };
+                };
+            };
+        };
+        /** @description What is there already does not allow it */
+        conflict: {
+            headers: {
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "conflict";
+                    };
+                };
+            };
+        };
+        /** @description Not allowed to this user, or a change that another site made the browser send */
+        forbidden: {
+            headers: {
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "forbidden";
+                    };
+                };
+            };
+        };
+        /** @description The server's own fault; its log has more */
+        internal: {
+            headers: {
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "internal";
+                    };
+                };
+            };
+        };
+        /** @description Well-formed, but not acceptable; `field` names what */
+        invalid: {
+            headers: {
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "invalid";
+                    };
+                };
+            };
+        };
+        /** @description Absent, or not visible to this user: the two are not told apart */
+        not_found: {
+            headers: {
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "not_found";
+                    };
+                };
+            };
+        };
+        /** @description Larger than 1 MiB */
+        payload_too_large: {
+            headers: {
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+        };
+        /** @description It has changed in the meantime */
+        precondition_failed: {
+            headers: {
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "precondition_failed";
+                    };
+                };
+            };
+        };
+        /** @description No such range */
+        range_not_satisfiable: {
+            headers: {
+                /** @description The size of the file */
+                "Content-Range": string;
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "range_not_satisfiable";
+                    };
+                };
+            };
+        };
+        /** @description Too many attempts */
+        too_many_requests: {
+            headers: {
+                /** @description Seconds to wait */
+                "Retry-After": number;
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "too_many_requests";
+                    };
+                };
+            };
+        };
+        /** @description Not signed in */
+        unauthenticated: {
+            headers: {
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+        };
+        /** @description The database does not answer, or the server is starting or stopping */
+        unavailable: {
+            headers: {
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "unavailable";
+                    };
+                };
+            };
+        };
+        /** @description Not JSON */
+        unsupported_media_type: {
+            headers: {
+                /** @description Names the request in the server's log */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "unsupported_media_type";
+                    };
+                };
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -2381,69 +2385,18 @@ export interface operations {
                     "application/json": components["schemas"]["LoginResponse"];
                 };
             };
-            /** @description Malformed JSON */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
             /** @description Wrong username or password */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
             /** @description Sent by another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Larger than 1 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description No JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
             /** @description Too many failures; see Retry-After */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            429: components["responses"]["too_many_requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     logout: {
@@ -2462,24 +2415,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
             /** @description Sent by another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            403: components["responses"]["forbidden"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     get_me: {
@@ -2500,15 +2440,9 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     change_password: {
@@ -2531,69 +2465,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Malformed JSON */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
             /** @description Wrong current password */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Larger than 1 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description No JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
             /** @description Too many failures; see Retry-After */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            429: components["responses"]["too_many_requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_directories: {
@@ -2619,33 +2501,12 @@ export interface operations {
                     "application/json": components["schemas"]["DirectoryListing"];
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description Not a readable folder */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     get_events: {
@@ -2666,33 +2527,12 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
             /** @description Too many streams of this user */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            429: components["responses"]["too_many_requests"];
+            500: components["responses"]["internal"];
             /** @description Too many streams, or stopping */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            503: components["responses"]["unavailable"];
         };
     };
     get_content: {
@@ -2705,13 +2545,13 @@ export interface operations {
             };
             header?: {
                 /** @description Up to 16 byte ranges */
-                Range?: string | null;
+                Range?: string;
                 /** @description The state that the range is of */
-                "If-Range"?: string | null;
+                "If-Range"?: string;
                 /** @description The state one has */
-                "If-None-Match"?: string | null;
+                "If-None-Match"?: string;
                 /** @description The state one has */
-                "If-Modified-Since"?: string | null;
+                "If-Modified-Since"?: string;
             };
             path: {
                 /** @description The file's id */
@@ -2746,54 +2586,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
             /** @description No such file, or gone from disk */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description Not the state asked for */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            412: components["responses"]["precondition_failed"];
             /** @description No such range */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            416: components["responses"]["range_not_satisfiable"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
-    get_content: {
+    get_content_head: {
         parameters: {
             query?: {
                 /** @description `1` to save it under its name instead of showing it. */
@@ -2803,13 +2608,13 @@ export interface operations {
             };
             header?: {
                 /** @description Up to 16 byte ranges */
-                Range?: string | null;
+                Range?: string;
                 /** @description The state that the range is of */
-                "If-Range"?: string | null;
+                "If-Range"?: string;
                 /** @description The state one has */
-                "If-None-Match"?: string | null;
+                "If-None-Match"?: string;
                 /** @description The state one has */
-                "If-Modified-Since"?: string | null;
+                "If-Modified-Since"?: string;
             };
             path: {
                 /** @description The file's id */
@@ -2824,18 +2629,14 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/octet-stream": unknown;
-                };
+                content?: never;
             };
             /** @description One range, or several as parts */
             206: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/octet-stream": unknown;
-                };
+                content?: never;
             };
             /** @description Not changed */
             304: {
@@ -2844,51 +2645,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
             /** @description No such file, or gone from disk */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description Not the state asked for */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            412: components["responses"]["precondition_failed"];
             /** @description No such range */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            416: components["responses"]["range_not_satisfiable"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     link_file: {
@@ -2903,6 +2669,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The link */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2911,31 +2678,11 @@ export interface operations {
                     "application/json": components["schemas"]["FileLink"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Sent by another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_begun: {
@@ -2952,6 +2699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What was begun */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2960,22 +2708,10 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Begun"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     get_home: {
@@ -2987,6 +2723,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The shelves */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2995,21 +2732,16 @@ export interface operations {
                     "application/json": components["schemas"]["Home"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_items: {
         parameters: {
             query?: {
                 /** @description Only this kind. */
-                kind?: string;
+                kind?: "books" | "audio" | "video" | "games";
                 /** @description Only this library; one that is not visible yields nothing. */
                 library?: number;
                 /** @description Only items this person is credited with. */
@@ -3039,6 +2771,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The items */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3047,29 +2780,17 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ItemCard"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_letters: {
         parameters: {
             query?: {
                 /** @description Only this kind. */
-                kind?: string;
+                kind?: "books" | "audio" | "video" | "games";
                 /** @description Only this library; one that is not visible yields nothing. */
                 library?: number;
                 /** @description Only items this person is credited with. */
@@ -3089,6 +2810,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The letters */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3097,22 +2819,10 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Letter"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     get_item: {
@@ -3120,12 +2830,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The item's id */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The item */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3134,22 +2846,10 @@ export interface operations {
                     "application/json": components["schemas"]["ItemDetail"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     edit_item: {
@@ -3177,69 +2877,16 @@ export interface operations {
                     "application/json": components["schemas"]["ItemDetail"];
                 };
             };
-            /** @description Malformed JSON */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such item */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Larger than 1 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description No JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_annotations: {
@@ -3254,6 +2901,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The annotations, by place */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3262,22 +2910,10 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Annotation"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     create_annotation: {
@@ -3296,6 +2932,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Made */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3304,72 +2941,17 @@ export interface operations {
                     "application/json": components["schemas"]["Annotation"];
                 };
             };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Sent by another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             /** @description There are too many in this item */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     delete_annotation: {
@@ -3393,32 +2975,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Sent by another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such item or annotation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     update_annotation: {
@@ -3439,6 +3001,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Changed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3447,64 +3010,16 @@ export interface operations {
                     "application/json": components["schemas"]["Annotation"];
                 };
             };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Sent by another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such item or annotation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     add_favourite: {
@@ -3512,43 +3027,25 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The item's id */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description From another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     remove_favourite: {
@@ -3556,43 +3053,25 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The item's id */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description From another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_places: {
@@ -3600,12 +3079,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The item's id */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The places */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3614,22 +3095,10 @@ export interface operations {
                     "application/json": components["schemas"]["Items_FilePlace"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     save_place: {
@@ -3637,6 +3106,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The item's id */
                 id: number;
             };
             cookie?: never;
@@ -3656,63 +3126,15 @@ export interface operations {
                     "application/json": components["schemas"]["SavedPlace"];
                 };
             };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description From another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     clear_places: {
@@ -3720,43 +3142,25 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The item's id */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description From another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_past_places: {
@@ -3769,12 +3173,14 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The item's id */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The past places */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3783,30 +3189,11 @@ export interface operations {
                     "application/json": components["schemas"]["Items_PastPlace"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     restore_place: {
@@ -3814,7 +3201,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The item's id */
                 id: number;
+                /** @description The past place's id */
                 entry: number;
             };
             cookie?: never;
@@ -3830,32 +3219,12 @@ export interface operations {
                     "application/json": components["schemas"]["SavedPlace"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description From another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such item or entry */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_saves: {
@@ -3879,24 +3248,11 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Save"];
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
             /** @description No such game */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     get_save: {
@@ -3904,9 +3260,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The state one has */
-                "If-None-Match"?: string | null;
+                "If-None-Match"?: string;
                 /** @description The state one wants */
-                "If-Match"?: string | null;
+                "If-Match"?: string;
             };
             path: {
                 /** @description The game's id */
@@ -3936,42 +3292,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
             /** @description No such game, or nothing in the slot */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description Not the state asked for */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            412: components["responses"]["precondition_failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     put_save: {
@@ -3982,9 +3309,9 @@ export interface operations {
             };
             header?: {
                 /** @description The state that is replaced */
-                "If-Match"?: string | null;
+                "If-Match"?: string;
                 /** @description `*`: only into an empty slot */
-                "If-None-Match"?: string | null;
+                "If-None-Match"?: string;
             };
             path: {
                 /** @description The game's id */
@@ -4020,86 +3347,23 @@ export interface operations {
                 };
             };
             /** @description Cut short */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such game */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description Too many slots */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["conflict"];
             /** @description Another device saved in between */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            412: components["responses"]["precondition_failed"];
             /** @description Over 16 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            413: components["responses"]["payload_too_large"];
             /** @description Not application/octet-stream */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
             /** @description Too many uploads at once */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            503: components["responses"]["unavailable"];
         };
     };
     delete_save: {
@@ -4107,7 +3371,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The state that is deleted */
-                "If-Match"?: string | null;
+                "If-Match"?: string;
             };
             path: {
                 /** @description The game's id */
@@ -4126,42 +3390,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such game, or nothing in the slot */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description Another device saved in between */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            412: components["responses"]["precondition_failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_save_versions: {
@@ -4187,33 +3423,11 @@ export interface operations {
                     "application/json": components["schemas"]["Items_SaveVersion"];
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
             /** @description No such game, or never saved to */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     get_save_version: {
@@ -4221,9 +3435,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The state one has */
-                "If-None-Match"?: string | null;
+                "If-None-Match"?: string;
                 /** @description The state one wants */
-                "If-Match"?: string | null;
+                "If-Match"?: string;
             };
             path: {
                 /** @description The game's id */
@@ -4255,42 +3469,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
             /** @description No such game or version */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description Not the state asked for */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            412: components["responses"]["precondition_failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     count_view: {
@@ -4298,12 +3483,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The item's id */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description How often it was opened */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4312,31 +3499,11 @@ export interface operations {
                     "application/json": components["schemas"]["Views"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description From another site */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_jobs: {
@@ -4357,6 +3524,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The jobs */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4365,30 +3533,11 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Job"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     retry_job: {
@@ -4396,12 +3545,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The job's id */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Queued */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4410,38 +3561,13 @@ export interface operations {
                     "application/json": components["schemas"]["Queued"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description It has not failed */
+            409: components["responses"]["conflict"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_platforms: {
@@ -4453,6 +3579,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The platforms */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4461,6 +3588,9 @@ export interface operations {
                     "application/json": components["schemas"]["Items_PlatformRow"];
                 };
             };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_libraries: {
@@ -4481,15 +3611,9 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Library"];
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     create_library: {
@@ -4514,69 +3638,16 @@ export interface operations {
                     "application/json": components["schemas"]["Library"];
                 };
             };
-            /** @description Malformed JSON */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description The name or the folder is taken */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Larger than 1 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description No JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     get_library: {
@@ -4600,24 +3671,11 @@ export interface operations {
                     "application/json": components["schemas"]["Library"];
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
             /** @description No such library */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     delete_library: {
@@ -4639,33 +3697,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such library */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     update_library: {
@@ -4693,78 +3730,18 @@ export interface operations {
                     "application/json": components["schemas"]["Library"];
                 };
             };
-            /** @description Malformed JSON */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such library */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description The name or the folder is taken */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Larger than 1 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description No JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_grants: {
@@ -4788,33 +3765,12 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Grant"];
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such library */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     grant_library: {
@@ -4838,33 +3794,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such library or user */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     revoke_library: {
@@ -4888,40 +3823,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such library or user */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_library_items: {
         parameters: {
             query?: {
                 /** @description Only this kind. */
-                kind?: string;
+                kind?: "books" | "audio" | "video" | "games";
                 /** @description Only this library; one that is not visible yields nothing. */
                 library?: number;
                 /** @description Only items this person is credited with. */
@@ -4947,12 +3861,14 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The library's id */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The items */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4961,30 +3877,11 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ItemCard"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     purge_library: {
@@ -5008,42 +3905,14 @@ export interface operations {
                     "application/json": components["schemas"]["Purged"];
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such library */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description The folder cannot be read */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["conflict"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     start_scan: {
@@ -5071,78 +3940,18 @@ export interface operations {
                     "application/json": components["schemas"]["ScanAccepted"];
                 };
             };
-            /** @description Malformed JSON */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such library */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description `accept_missing` while a scan runs */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Larger than 1 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description No JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     cancel_scan: {
@@ -5164,33 +3973,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such library */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     get_scan_status: {
@@ -5214,24 +4002,11 @@ export interface operations {
                     "application/json": components["schemas"]["ScanStatus"];
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
             /** @description No such library */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_media_types: {
@@ -5252,6 +4027,8 @@ export interface operations {
                     "application/json": components["schemas"]["Items_MediaType"];
                 };
             };
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_missing: {
@@ -5268,6 +4045,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The missing items */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5276,22 +4054,10 @@ export interface operations {
                     "application/json": components["schemas"]["Page_MissingItem"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     get_openapi: {
@@ -5312,15 +4078,9 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_people: {
@@ -5339,6 +4099,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Names, and how many items each has */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5347,22 +4108,10 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Named"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_engines: {
@@ -5384,14 +4133,9 @@ export interface operations {
                 };
             };
             /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     resolve_playback: {
@@ -5417,59 +4161,20 @@ export interface operations {
                 };
             };
             /** @description Malformed JSON */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
             /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such item */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description Larger than 1 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            413: components["responses"]["payload_too_large"];
             /** @description No JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            415: components["responses"]["unsupported_media_type"];
             /** @description Not acceptable, or a file of another item */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     search_items: {
@@ -5481,7 +4186,7 @@ export interface operations {
                  */
                 q?: string;
                 /** @description Only this kind. */
-                kind?: string;
+                kind?: "books" | "audio" | "video" | "games";
                 /** @description How many items of each kind. */
                 limit?: number;
             };
@@ -5491,6 +4196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What matches */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5499,22 +4205,10 @@ export interface operations {
                     "application/json": components["schemas"]["Found"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_series: {
@@ -5523,7 +4217,7 @@ export interface operations {
                 /** @description Only names that have all these words, in part. */
                 q?: string;
                 /** @description Only series of this kind. */
-                kind?: string;
+                kind?: "books" | "audio" | "video" | "games";
                 /** @description How many items to pass over. */
                 offset?: number;
                 /** @description How many items to answer with. */
@@ -5535,6 +4229,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Names, and how many items each has */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5543,22 +4238,10 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Named"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     list_users: {
@@ -5579,24 +4262,10 @@ export interface operations {
                     "application/json": components["schemas"]["Items_User"];
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     create_user: {
@@ -5621,69 +4290,16 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Malformed JSON */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description The name is taken */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Larger than 1 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description No JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     get_user: {
@@ -5707,33 +4323,12 @@ export interface operations {
                     "application/json": components["schemas"]["UserDetail"];
                 };
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such user */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     delete_user: {
@@ -5755,42 +4350,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such user */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description Oneself, or the last administrator */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["conflict"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     update_user: {
@@ -5818,78 +4385,18 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Malformed JSON */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such user */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
             /** @description The name is taken, or it is the last administrator */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Larger than 1 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description No JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     set_libraries: {
@@ -5915,69 +4422,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Malformed JSON */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such user */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Larger than 1 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description No JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             /** @description Not acceptable, or no such library */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     set_password: {
@@ -6003,69 +4458,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Malformed JSON */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             /** @description No such user */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Larger than 1 MiB */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description No JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not acceptable */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     get_version: {
@@ -6086,6 +4488,8 @@ export interface operations {
                     "application/json": components["schemas"]["VersionInfo"];
                 };
             };
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     healthz: {
@@ -6106,15 +4510,9 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            500: components["responses"]["internal"];
             /** @description The database does not answer */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            503: components["responses"]["unavailable"];
         };
     };
 }

@@ -1,0 +1,78 @@
+//! Who a branch of the route table answers to, and what that means for its operations.
+
+use ledge_core::App;
+use utoipa::openapi::OpenApi;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme,
+};
+use utoipa_axum::router::OpenApiRouter;
+
+use super::{operations, refusals};
+
+/// Who a branch of the route table answers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Everybody.
+    Public,
+    /// Who is signed in.
+    SignedIn,
+    /// Who is signed in, and who holds a ticket for the file in the path.
+    Ticketed,
+    /// Administrators.
+    Administrator,
+}
+
+impl Access {
+    /// The branch, described as standing behind the check of the same name.
+    pub(crate) fn describe(self, mut branch: OpenApiRouter<App>) -> OpenApiRouter<App> {
+        for item in branch.get_openapi_mut().paths.paths.values_mut() {
+            for (method, operation) in operations(item) {
+                self.describe_operation(method, operation);
+            }
+        }
+        branch
+    }
+
+    fn describe_operation(self, method: &str, operation: &mut Operation) {
+        let schemes: &[&str] = match self {
+            Self::Public => &[],
+            Self::SignedIn | Self::Administrator => &["session", "bearer"],
+            Self::Ticketed => &["session", "bearer", "ticket"],
+        };
+        let needs = |scheme: &&str| SecurityRequirement::new(*scheme, [] as [&str; 0]);
+        operation.security = Some(schemes.iter().map(needs).collect());
+        if self == Self::Public {
+            return;
+        }
+        refusals::add(operation, 401);
+        let changes = !matches!(method, "get" | "head");
+        if changes || self == Self::Administrator {
+            refusals::add(operation, 403);
+        }
+        if self == Self::Administrator {
+            let described = operation.description.get_or_insert_default();
+            let space = if described.is_empty() { "" } else { "\n\n" };
+            described.push_str(space);
+            described.push_str("For administrators.");
+        }
+    }
+}
+
+/// Names the ways to say who one is.
+pub(super) fn name_schemes(document: &mut OpenApi) {
+    let components = document.components.get_or_insert_default();
+    let cookie = ApiKey::Cookie(ApiKeyValue::with_description(
+        "ledge_session",
+        "Set at login; named `__Host-ledge_session` over https.",
+    ));
+    components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
+    let mut bearer = Http::new(HttpAuthScheme::Bearer);
+    bearer.description = Some("The same token, for programs.".to_owned());
+    components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    let ticket = ApiKey::Query(ApiKeyValue::with_description(
+        "ticket",
+        "A ticket for the one file, from `POST /files/{id}/link`. Where there is one, it alone counts.",
+    ));
+    components.add_security_scheme("ticket", SecurityScheme::ApiKey(ticket));
+}

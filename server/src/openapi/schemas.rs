@@ -1,0 +1,217 @@
+//! What the schemas of all types have in common and their definitions cannot say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ledge_core::registry::Registry;
+use serde_json::{Map, Value, json};
+
+const SCHEMAS: &str = "/components/schemas";
+
+/// Makes the schemas say what the server does.
+pub(super) fn tidy(document: &mut Value, registry: &Registry) {
+    let kinds: Vec<&str> = registry.kinds().iter().map(|kind| kind.id).collect();
+    walk(document, &mut |schema| name_kind(schema, &kinds));
+    walk(document, &mut tell_what_is_always_there);
+    walk(document, &mut bound_parameter);
+    refer_to_named(document);
+    drop_unused(document);
+}
+
+/// Calls `change` on every object, the inner ones first.
+fn walk(value: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
+    match value {
+        Value::Object(fields) => {
+            fields.values_mut().for_each(|field| walk(field, change));
+            change(fields);
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| walk(value, change)),
+        _ => {}
+    }
+}
+
+/// A text of the format `kind` is one of the kinds that are linked in.
+fn name_kind(schema: &mut Map<String, Value>, kinds: &[&str]) {
+    if schema.get("format") == Some(&json!("kind")) {
+        schema.remove("format");
+        schema.insert("enum".to_owned(), json!(kinds));
+    }
+}
+
+/// Answers have all their fields: a fact that is not known is null. Bodies that are sent, which
+/// take no further fields, may leave out what can be null.
+fn tell_what_is_always_there(schema: &mut Map<String, Value>) {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return;
+    };
+    if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
+        return;
+    }
+    let required = schema.get("required").and_then(Value::as_array);
+    let named: BTreeSet<&str> = required
+        .iter()
+        .flat_map(|names| names.iter().filter_map(Value::as_str))
+        .collect();
+    let always = |(name, property): &(&String, &Value)| {
+        named.contains(name.as_str()) || admits_null(property)
+    };
+    let always: Vec<&String> = properties
+        .iter()
+        .filter(always)
+        .map(|(name, _)| name)
+        .collect();
+    let always = json!(always);
+    if always != json!([]) {
+        schema.insert("required".to_owned(), always);
+    }
+}
+
+fn admits_null(schema: &Value) -> bool {
+    let is_null = |value: &Value| value == "null";
+    match schema.get("type") {
+        Some(Value::Array(types)) => types.iter().any(is_null),
+        Some(kind) => is_null(kind),
+        None => schema
+            .get("oneOf")
+            .and_then(Value::as_array)
+            .is_some_and(|choices| choices.iter().any(admits_null)),
+    }
+}
+
+/// A parameter that is not given is absent and not null; ids count from one.
+fn bound_parameter(parameter: &mut Map<String, Value>) {
+    let (Some(place), Some(_)) = (parameter.get("in").cloned(), parameter.get("name")) else {
+        return;
+    };
+    let Some(schema) = parameter.get_mut("schema").and_then(Value::as_object_mut) else {
+        return;
+    };
+    if let Some(Value::Array(types)) = schema.get("type") {
+        let given: Vec<&Value> = types.iter().filter(|kind| *kind != "null").collect();
+        if let [kind] = given[..] {
+            let kind = kind.clone();
+            schema.insert("type".to_owned(), kind);
+        }
+    }
+    if let Some(choices) = schema.get("oneOf").and_then(Value::as_array)
+        && let Some(choice) = choices.iter().find(|choice| !admits_null(choice))
+    {
+        let choice = choice.clone();
+        parameter.insert("schema".to_owned(), choice);
+        return;
+    }
+    if place == "path" && schema.get("type") == Some(&json!("integer")) {
+        schema.entry("minimum").or_insert(json!(1));
+    }
+}
+
+/// Schemas that a generic type repeats in full become references to the type they are of.
+fn refer_to_named(document: &mut Value) {
+    let Some(named) = document.pointer(SCHEMAS).and_then(Value::as_object) else {
+        return;
+    };
+    let objects = named
+        .iter()
+        .filter(|(_, schema)| schema.get("properties").is_some() || schema.get("allOf").is_some());
+    let named: BTreeMap<String, Value> = objects
+        .map(|(name, schema)| (name.clone(), schema.clone()))
+        .collect();
+    let refer = &mut |fields: &mut Map<String, Value>| {
+        for value in fields.values_mut() {
+            let name = named.iter().find(|(_, schema)| *schema == value);
+            if let Some((name, _)) = name {
+                *value = json!({ "$ref": format!("#/components/schemas/{name}") });
+            }
+        }
+    };
+    walk_below_names(document, refer);
+}
+
+/// Like [`walk`], without the table of the named schemas itself.
+fn walk_below_names(document: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
+    if let Some(paths) = document.get_mut("paths") {
+        walk(paths, change);
+    }
+    if let Some(Value::Object(schemas)) = document.pointer_mut(SCHEMAS) {
+        schemas.values_mut().for_each(|schema| walk(schema, change));
+    }
+}
+
+/// Drops named schemas that nothing refers to.
+fn drop_unused(document: &mut Value) {
+    loop {
+        let text = document.to_string();
+        let Some(Value::Object(schemas)) = document.pointer_mut(SCHEMAS) else {
+            return;
+        };
+        let before = schemas.len();
+        schemas.retain(|name, _| text.contains(&format!("\"#/components/schemas/{name}\"")));
+        if schemas.len() == before {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(mut value: Value, change: fn(&mut Map<String, Value>)) -> Value {
+        walk(&mut value, &mut { change });
+        value
+    }
+
+    #[test]
+    fn what_can_be_null_is_there_in_answers_and_may_be_left_out_of_bodies() {
+        let mut schema = json!({
+            "properties": {
+                "id": { "type": "integer" },
+                "field": { "type": "string" },
+                "year": { "type": ["integer", "null"] },
+                "cover": { "oneOf": [{ "$ref": "#/x" }, { "type": "null" }] },
+            },
+            "required": ["id"],
+        });
+        let answer = changed(schema.clone(), tell_what_is_always_there);
+        assert_eq!(answer["required"], json!(["cover", "id", "year"]));
+        schema["additionalProperties"] = json!(false);
+        let body = changed(schema.clone(), tell_what_is_always_there);
+        assert_eq!(body, schema);
+    }
+
+    #[test]
+    fn a_parameter_is_never_null_and_an_id_counts_from_one() {
+        let bound = |schema| {
+            let parameter = json!({ "in": "path", "name": "id", "schema": schema });
+            changed(parameter, bound_parameter)["schema"].clone()
+        };
+        let integer = json!({ "type": "integer", "minimum": 1 });
+        assert_eq!(bound(json!({ "type": "integer" })), integer);
+        let from_five = json!({ "type": "integer", "minimum": 5 });
+        assert_eq!(bound(from_five.clone()), from_five);
+        let text = json!({ "type": "string" });
+        assert_eq!(bound(json!({ "type": ["string", "null"] })), text);
+        let choice = json!({ "oneOf": [{ "type": "null" }, { "type": "string" }] });
+        assert_eq!(bound(choice), text);
+    }
+
+    #[test]
+    fn repeated_schemas_become_references_and_unused_ones_go() {
+        let named = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+        let mut document = json!({
+            "paths": { "/x": { "schema": { "$ref": "#/components/schemas/List" } } },
+            "components": { "schemas": {
+                "List": { "type": "array", "items": named },
+                "Named": named,
+                "Unused": { "$ref": "#/components/schemas/OnlyThere" },
+                "OnlyThere": { "type": "string" },
+            } },
+        });
+        refer_to_named(&mut document);
+        drop_unused(&mut document);
+        let left = json!({
+            "List": { "type": "array", "items": { "$ref": "#/components/schemas/Named" } },
+            "Named": named,
+        });
+        assert_eq!(document["components"]["schemas"], left);
+    }
+}

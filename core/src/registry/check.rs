@@ -108,6 +108,17 @@ fn kind_data(kind: &MediaKind, problems: &mut Vec<String>) {
             ));
         }
     }
+    for stem in kind.cover_stems {
+        if !is_stem(stem) {
+            problems.push(format!(
+                "the kind `{id}` has the malformed cover stem `{stem}`"
+            ));
+        }
+    }
+}
+
+fn is_stem(stem: &str) -> bool {
+    !stem.is_empty() && stem.to_lowercase() == stem && !stem.contains(['/', '\0'])
 }
 
 fn is_extension(extension: &str) -> bool {
@@ -189,15 +200,18 @@ mod tests {
 
     #[test]
     fn every_problem_is_named_at_once() {
-        const BROKEN: MediaKind = MediaKind::new(
-            "paper",
-            "Sheet",
-            "Sheets",
-            &[
-                Format::new("sheet", "nonsense", "download", Unit::None),
-                Format::untyped(".Dot", "download", Unit::None),
-            ],
-        );
+        const BROKEN: MediaKind = MediaKind {
+            cover_stems: &["Cover"],
+            ..MediaKind::new(
+                "paper",
+                "Sheet",
+                "Sheets",
+                &[
+                    Format::new("sheet", "nonsense", "download", Unit::None),
+                    Format::untyped(".Dot", "download", Unit::None),
+                ],
+            )
+        };
         const STRAY: MetadataProvider = MetadataProvider {
             id: "stray",
             label: "Stray",
@@ -205,13 +219,14 @@ mod tests {
             kinds: &["vinyl"],
         };
         let problems = check(&[&PAPER, &BROKEN], &[], &[&STRAY])
-            .expect_err("six problems")
+            .expect_err("seven problems")
             .problems
             .join("\n");
         for part in [
             "the kind `paper` is registered twice",
             "malformed media type `nonsense`",
             "malformed extension `.Dot`",
+            "malformed cover stem `Cover`",
             "`sheet` is claimed more than once: paper, paper",
             "unknown kind `vinyl`",
             "`html5` is missing",

@@ -14,6 +14,10 @@ pub type InspectFn = fn(&Path, &ReadTools<'_>) -> Result<Inspection, ReadError>;
 /// Finds the container and codecs of a file.
 pub type ProbeFn = fn(&Path, &ReadTools<'_>) -> Result<Probe, ReadError>;
 
+/// Takes the picture out of a file as it lies there, undecoded, 32 MiB at most; `None` where the
+/// file has none.
+pub type CoverFn = fn(&Path, &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError>;
+
 /// One media kind: plain data, and functions for what data cannot say.
 ///
 /// [`MediaKind::new`] fills in defaults, so that a minimal kind is its id, labels and formats:
@@ -52,10 +56,15 @@ pub struct MediaKind {
     pub accepts: Option<fn(&Candidate<'_>) -> bool>,
     /// How the files of one folder form items. Every file stands in exactly one group.
     pub group: fn(&FolderListing<'_>) -> Vec<Group>,
-    /// What the file itself says: title, people, cover, chapters, extent.
+    /// What the file itself says: title, people, chapters, extent.
     pub inspect: Option<InspectFn>,
     /// Container, codecs and duration of the file.
     pub probe: Option<ProbeFn>,
+    /// The picture in a file; asked by a background job, never during a scan.
+    pub cover: Option<CoverFn>,
+    /// Names, without extension and in lower case, of pictures beside an item's files that are
+    /// its cover where the files hold none; the first is preferred.
+    pub cover_stems: &'static [&'static str],
     /// The title to ask metadata providers for, made from the stored title.
     pub search_title: fn(&str) -> String,
     /// Routes of the kind's own.
@@ -88,6 +97,8 @@ impl MediaKind {
             group: one_item_per_file,
             inspect: None,
             probe: None,
+            cover: None,
+            cover_stems: &["cover", "folder", "front"],
             search_title: str::to_owned,
             routes: None,
         }

@@ -86,8 +86,6 @@ pub struct Inspection {
     pub extent: Option<i64>,
     /// Chapters in order.
     pub chapters: Vec<Chapter>,
-    /// The cover as it lies in the file, undecoded.
-    pub cover: Option<Vec<u8>>,
 }
 
 /// Container and codecs of a file, in ffprobe's names.

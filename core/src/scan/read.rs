@@ -109,10 +109,7 @@ fn is_refusal(error: &std::io::Error) -> bool {
     error.raw_os_error().is_some()
 }
 
-/// Covers are fetched when they are wanted; a folder of many files must not hold theirs all at
-/// once.
 fn trim(inspection: &mut Inspection) {
-    inspection.cover = None;
     if let Some(text) = &mut inspection.description
         && let Some((end, _)) = text.char_indices().nth(MAX_DESCRIPTION)
     {

@@ -1,7 +1,11 @@
 //! An example of a further kind: sheet music. The core has never heard of it; linking this crate
 //! is all it takes for its files to be scanned, listed, served and shown.
 
+use std::fs;
+use std::path::Path;
+
 use ledge_core::registry::naming::{Credit, FolderListing, Group, ItemNames, Member, join};
+use ledge_core::registry::reading::{ReadError, ReadTools};
 use ledge_core::registry::{Format, MediaKind, Shape, Unit};
 
 /// MusicXML, plain and compressed, and ABC notation.
@@ -31,6 +35,8 @@ pub const KIND: MediaKind = MediaKind {
     verb: "play",
     unit: Unit::Page,
     group,
+    cover: Some(cover),
+    cover_stems: &["cover", "titlepage"],
     ..MediaKind::new("sheets", "Sheet", "Sheet music", FORMATS)
 };
 
@@ -50,4 +56,20 @@ fn group(folder: &FolderListing<'_>) -> Vec<Group> {
         },
     };
     folder.files.iter().enumerate().map(item).collect()
+}
+
+/// What comes after this line is the picture of the title page.
+const PICTURE: &[u8] = b"\n%%picture\n";
+
+/// The picture at the end of a file.
+fn cover(path: &Path, _tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+    let body = fs::read(path)?;
+    let start = body
+        .windows(PICTURE.len())
+        .position(|line| line == PICTURE)
+        .map(|line| line + PICTURE.len());
+    match start.and_then(|start| body.get(start..)) {
+        Some([]) => Err(ReadError::Damaged("its picture is empty".to_owned())),
+        picture => Ok(picture.map(<[u8]>::to_vec)),
+    }
 }

@@ -92,16 +92,22 @@ CREATE TABLE item (
     -- What scans say of fields that a provider or a person wrote, as JSON: they fall to it when
     -- they are unlocked.
     beneath TEXT,
+    -- What is in its first present file; NULL where there is none, or it was not probed.
+    profile_id INTEGER,
     UNIQUE (library_id, kind, group_key)
 ) STRICT;
 -- The library leads every browse index: what a user may see is one range per library and kind.
-CREATE INDEX item_by_title ON item (library_id, kind, sort_title, id, missing);
-CREATE INDEX item_by_added ON item (library_id, kind, added_at, id, missing);
-CREATE INDEX item_by_year ON item (library_id, kind, sort_year, sort_title, id, missing);
-CREATE INDEX item_by_author ON item (library_id, kind, sort_authors, sort_title, id, missing);
+CREATE INDEX item_by_title ON item (library_id, kind, sort_title, id, missing, profile_id);
+CREATE INDEX item_by_added ON item (library_id, kind, added_at, id, missing, profile_id);
+CREATE INDEX item_by_year
+    ON item (library_id, kind, sort_year, sort_title, id, missing, profile_id);
+CREATE INDEX item_by_author
+    ON item (library_id, kind, sort_authors, sort_title, id, missing, profile_id);
 CREATE INDEX item_by_series
-    ON item (library_id, kind, sort_series, sort_series_index, sort_title, id, missing);
+    ON item (library_id, kind, sort_series, sort_series_index, sort_title, id, missing, profile_id);
 CREATE INDEX item_of_series ON item (series_id) WHERE series_id IS NOT NULL;
+-- For profiles that few items have.
+CREATE INDEX item_of_profile ON item (profile_id, library_id) WHERE profile_id IS NOT NULL;
 CREATE INDEX item_missing ON item (library_id, id) WHERE missing = 1;
 -- Ordered by id below the kind: from anywhere on, as Explore walks.
 CREATE INDEX item_present ON item (library_id, kind) WHERE missing = 0;
@@ -150,6 +156,49 @@ WHEN (old.library_id, old.kind, old.missing, old.initial)
        AND missing = old.missing AND initial = old.initial;
     INSERT INTO item_count (library_id, kind, missing, initial, n)
     VALUES (new.library_id, new.kind, new.missing, new.initial, 1)
+        ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+
+-- Every combination of container and codecs that was ever found; a few dozen in a large library.
+CREATE TABLE media_profile (
+    id        INTEGER PRIMARY KEY,
+    container TEXT NOT NULL,
+    vcodec    TEXT,
+    acodec    TEXT
+) STRICT;
+CREATE UNIQUE INDEX media_profile_by_codecs
+    ON media_profile (container, ifnull(vcodec, ''), ifnull(acodec, ''));
+
+-- How many items have a profile, by initial; kept by the triggers below.
+CREATE TABLE item_profile_count (
+    library_id INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    kind       TEXT    NOT NULL,
+    profile_id INTEGER NOT NULL,
+    initial    TEXT    NOT NULL,
+    n          INTEGER NOT NULL,
+    PRIMARY KEY (library_id, kind, profile_id, initial)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER item_profile_count_insert AFTER INSERT ON item
+WHEN new.profile_id IS NOT NULL BEGIN
+    INSERT INTO item_profile_count (library_id, kind, profile_id, initial, n)
+    VALUES (new.library_id, new.kind, new.profile_id, new.initial, 1)
+        ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER item_profile_count_delete AFTER DELETE ON item
+WHEN old.profile_id IS NOT NULL BEGIN
+    UPDATE item_profile_count SET n = n - 1
+     WHERE library_id = old.library_id AND kind = old.kind
+       AND profile_id = old.profile_id AND initial = old.initial;
+END;
+CREATE TRIGGER item_profile_count_update AFTER UPDATE OF library_id, kind, initial, profile_id ON item
+WHEN (old.library_id, old.kind, old.initial, old.profile_id)
+  IS NOT (new.library_id, new.kind, new.initial, new.profile_id) BEGIN
+    UPDATE item_profile_count SET n = n - 1
+     WHERE library_id = old.library_id AND kind = old.kind
+       AND profile_id = old.profile_id AND initial = old.initial;
+    INSERT INTO item_profile_count (library_id, kind, profile_id, initial, n)
+    SELECT new.library_id, new.kind, new.profile_id, new.initial, 1
+     WHERE new.profile_id IS NOT NULL
         ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 

@@ -21,6 +21,7 @@ use utoipa::ToSchema;
 
 use crate::access::Visible;
 use crate::id::ItemId;
+use crate::playback::Offer;
 use crate::registry::Registry;
 use crate::store::StoreResult;
 use crate::store::item::{self, ItemCard};
@@ -51,8 +52,13 @@ pub struct Home {
     pub explore: Vec<ItemCard>,
 }
 
-/// The shelves of this viewer.
-pub fn home(conn: &Connection, visible: Visible, registry: &Registry) -> StoreResult<Home> {
+/// The shelves of this viewer; with an offer the cards say whether they play.
+pub fn home(
+    conn: &Connection,
+    visible: Visible,
+    registry: &Registry,
+    engines: Option<&Offer>,
+) -> StoreResult<Home> {
     let libraries = visible.libraries(conn)?;
     let arms = Arms::of(conn, visible, registry)?;
     let going_on = continue_shelf::find(conn, visible, &libraries)?;
@@ -65,7 +71,7 @@ pub fn home(conn: &Connection, visible: Visible, registry: &Registry) -> StoreRe
         .chain(added.iter().flat_map(|shelf| shelf.items.iter().copied()))
         .chain(suggested.iter().map(|entry| entry.item))
         .chain(explored.iter().copied());
-    let cards = Cards::read(conn, visible, wanted)?;
+    let cards = Cards::read(conn, visible, wanted, engines)?;
     Ok(Home {
         going_on: cards.fill(going_on, continue_shelf::Entry::card),
         most_viewed: cards.fill(viewed, most_viewed::Entry::card),
@@ -88,10 +94,11 @@ impl Cards {
         conn: &Connection,
         visible: Visible,
         wanted: impl Iterator<Item = ItemId>,
+        engines: Option<&Offer>,
     ) -> StoreResult<Self> {
         // In the order of ids, so that neighbours are read from the same page.
         let ids: Vec<ItemId> = wanted.collect::<BTreeSet<_>>().into_iter().collect();
-        let cards = item::cards(conn, visible, &ids)?;
+        let cards = item::cards(conn, visible, &ids, engines)?;
         Ok(Self(
             cards.into_iter().map(|card| (card.id, card)).collect(),
         ))

@@ -11,6 +11,7 @@ pub mod item;
 pub mod job;
 pub mod library;
 pub mod location;
+pub mod media_profile;
 pub mod missing;
 pub mod named;
 pub mod person;

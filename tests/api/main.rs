@@ -25,6 +25,7 @@ mod names;
 mod openapi;
 mod places;
 mod playback;
+mod plays;
 mod plugins;
 mod saves;
 mod scans;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::store::{StoreError, StoreResult};
 
 /// The migrations in order; the first brings the schema to version 1.
-const MIGRATIONS: [&str; 16] = [
+const MIGRATIONS: [&str; 17] = [
     include_str!("../../../migrations/0001_users.sql"),
     include_str!("../../../migrations/0002_libraries.sql"),
     include_str!("../../../migrations/0003_items.sql"),
@@ -22,6 +22,7 @@ const MIGRATIONS: [&str; 16] = [
     include_str!("../../../migrations/0014_people_and_series.sql"),
     include_str!("../../../migrations/0015_edits.sql"),
     include_str!("../../../migrations/0016_home.sql"),
+    include_str!("../../../migrations/0017_media_profile.sql"),
 ];
 
 /// The version this program writes.

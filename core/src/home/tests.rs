@@ -145,7 +145,7 @@ impl World {
     }
 
     fn home_of(&self, user: i64) -> Home {
-        home(&self.conn, Visible::of(UserId(user)), &self.registry).expect("shelves")
+        home(&self.conn, Visible::of(UserId(user)), &self.registry, None).expect("shelves")
     }
 
     /// The shelves of user 1.

@@ -17,7 +17,7 @@ use crate::id::{FileId, FolderId, ItemId, LibraryId, RunId};
 use crate::search;
 use crate::store::folder::Digest;
 use crate::store::scan_run::{self, Counters};
-use crate::store::{StoreResult, catalogue, folder, progress};
+use crate::store::{StoreResult, catalogue, folder, media_profile, progress};
 
 /// What every transaction of a run needs to know.
 #[derive(Debug, Clone)]
@@ -91,6 +91,8 @@ struct Apply<'a, 'tx> {
     regrouped: BTreeSet<ItemId>,
     /// Items that lost a file to another item.
     left: BTreeSet<ItemId>,
+    /// Items whose first file may be another, or may have other codecs.
+    probed: BTreeSet<ItemId>,
     /// Items whose text changed, and new ones.
     reworded: BTreeSet<ItemId>,
     created: BTreeSet<ItemId>,
@@ -122,6 +124,7 @@ pub(super) fn apply(
         touched: BTreeSet::new(),
         regrouped: BTreeSet::new(),
         left: BTreeSet::new(),
+        probed: BTreeSet::new(),
         reworded: BTreeSet::new(),
         created: BTreeSet::new(),
     };
@@ -176,6 +179,9 @@ impl Apply<'_, '_> {
             catalogue::settle(self.tx, *item, self.context.now)?;
         }
         progress::recompute_some(self.tx, &self.regrouped)?;
+        for item in &self.probed {
+            media_profile::settle(self.tx, *item)?;
+        }
         let created: Vec<ItemId> = self.created.iter().copied().collect();
         search::add(self.tx, &created)?;
         let reworded: Vec<ItemId> = self.reworded.difference(&self.created).copied().collect();

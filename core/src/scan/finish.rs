@@ -14,7 +14,7 @@ use super::seen::{Boundary, Odd, Seen};
 use crate::id::{FileId, FolderId};
 use crate::store::folder::Digest;
 use crate::store::scan_run::{self, End};
-use crate::store::{StoreResult, catalogue, file, folder, progress};
+use crate::store::{StoreResult, catalogue, file, folder, media_profile, progress};
 
 /// Files marked in one transaction.
 const CHUNK: usize = 500;
@@ -220,6 +220,7 @@ fn mark(run: &Run<'_>, context: &Context, losses: &Losses) -> StoreResult<()> {
             }
             for item in &items {
                 catalogue::settle(tx, *item, context.now)?;
+                media_profile::settle(tx, *item)?;
             }
             progress::recompute_some(tx, &items)?;
             counters.missing += marked;

@@ -12,6 +12,7 @@ use crate::access::Visible;
 use crate::db::id_set::IdSet;
 use crate::db::presence::{Groups, View};
 use crate::id::{ItemId, LibraryId};
+use crate::playback::Offer;
 use crate::store::StoreResult;
 use crate::store::item::{self, ItemCard};
 use crate::text;
@@ -54,6 +55,8 @@ pub struct Wanted<'a> {
     pub kind: Option<&'a str>,
     /// How many items of each kind.
     pub limit: usize,
+    /// What the cards are to say they play in.
+    pub engines: Option<&'a Offer>,
 }
 
 /// Searches what a user may see and what is present. The groups follow `kinds`; kinds that are
@@ -93,7 +96,7 @@ pub fn find(
     let tally = search.tally(&matches.ids, RANKED);
     found.total = tally.iter().map(|kind| kind.count as u64).sum();
     let best = search.best(&tally)?;
-    let mut cards = item::cards(conn, visible, &best.concat())?.into_iter();
+    let mut cards = item::cards(conn, visible, &best.concat(), wanted.engines)?.into_iter();
     for ((kind, tally), ids) in kinds.iter().zip(&tally).zip(&best) {
         if tally.count > 0 {
             found.groups.push(FoundOfKind {

@@ -107,6 +107,7 @@ fn found(db: &Db, query: &str, limit: usize) -> Found {
             query: &query,
             kind: None,
             limit,
+            engines: None,
         };
         find(conn, view, Visible::of(UserId(1)), &KINDS, &wanted)
     });

@@ -6,6 +6,8 @@ pub mod filter;
 pub mod letters;
 pub mod list;
 pub mod order;
+mod playing;
+pub mod plays;
 pub mod sources;
 
 pub(crate) use card::cards;
@@ -16,4 +18,5 @@ pub use filter::{Filter, State};
 pub use letters::{Letter, letters};
 pub use list::page;
 pub use order::{Direction, Sort};
+pub use plays::judge;
 pub use sources::{Source, Sources};

@@ -12,6 +12,8 @@ use ledge_core::store::item::{self, Direction, Filter, ItemCard, ItemDetail, Let
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
+use super::playback::{self, EnginesQuery};
+
 /// What a list of items is narrowed to.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -32,10 +34,14 @@ pub(crate) struct FilterQuery {
     /// Only items one is so far with.
     #[param(inline)]
     state: Option<State>,
+    /// Only what one of these engines plays: identifiers with commas between; unknown ones are
+    /// passed over. Cards then say whether they play.
+    engines: Option<String>,
 }
 
 impl FilterQuery {
     fn filter(self, registry: &Registry) -> ApiResult<Filter> {
+        let engines = playback::offer_of_list(registry, self.engines.as_deref())?;
         Ok(Filter {
             kind: registry.wanted_kind(self.kind)?,
             library: self.library.map(LibraryId),
@@ -44,6 +50,7 @@ impl FilterQuery {
             favourite: self.favourite,
             missing: self.missing,
             state: self.state,
+            engines,
         })
     }
 }
@@ -185,23 +192,33 @@ pub(crate) async fn list_letters(
 /// One item with its files: 404 for absent and for not granted alike.
 #[utoipa::path(
     get, path = "/items/{id}", tag = "items",
-    params(("id" = i64, Path, description = "The item's id")),
+    params(("id" = i64, Path, description = "The item's id"), EnginesQuery),
     responses(
         (status = 200, description = "The item", body = ItemDetail),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
+        (status = 422, body = ErrorBody),
     ),
 )]
 pub(crate) async fn get_item(
     item: AskedItem,
     AppState(app): AppState<App>,
+    ApiQuery(query): ApiQuery<EnginesQuery>,
 ) -> ApiResult<ApiJson<ItemDetail>> {
+    let offer = query.offer(&app.registry)?;
     let registry = app.registry.clone();
     let detail = app
         .db
-        .read(move |conn| match item.visible(conn)? {
-            Some(item) => item::detail(conn, &registry, item),
-            None => Ok(None),
+        .read(move |conn| {
+            let Some(item) = item.visible(conn)? else {
+                return Ok(None);
+            };
+            let mut detail = item::detail(conn, &registry, item)?;
+            if let (Some(detail), Some(offer)) = (&mut detail, &offer) {
+                let visible = Visible::of(item.viewer());
+                item::judge(conn, visible, offer, [&mut detail.card])?;
+            }
+            Ok(detail)
         })
         .await?;
     detail.map(ApiJson).ok_or(ApiError::NotFound("item"))

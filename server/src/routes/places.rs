@@ -14,6 +14,8 @@ use ledge_core::store::{favourite, view};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::playback::EnginesQuery;
+
 const NO_ITEM: ApiError = ApiError::NotFound("item");
 
 /// A place that was reached.
@@ -164,7 +166,7 @@ pub(crate) async fn restore_place(
 /// What the user began, finished or not, newest first.
 #[utoipa::path(
     get, path = "/history", tag = "progress",
-    params(PageQuery),
+    params(EnginesQuery, PageQuery),
     responses(
         (status = 200, description = "What was begun", body = Page<Begun>),
     ),
@@ -172,12 +174,14 @@ pub(crate) async fn restore_place(
 pub(crate) async fn list_begun(
     visible: Visible,
     State(app): State<App>,
+    ApiQuery(query): ApiQuery<EnginesQuery>,
     ApiQuery(page): ApiQuery<PageQuery>,
 ) -> ApiResult<ApiJson<Page<Begun>>> {
+    let engines = query.offer(&app.registry)?;
     let window = page.window()?;
     let page = app
         .db
-        .read(move |conn| log::page(conn, visible, window))
+        .read(move |conn| log::page(conn, visible, engines.as_ref(), window))
         .await?;
     Ok(ApiJson(page))
 }

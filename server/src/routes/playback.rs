@@ -6,10 +6,10 @@ use ledge_core::access::Visible;
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, Items};
 use ledge_core::id::{FileId, ItemId};
 use ledge_core::playback::{Candidate, Offer};
-use ledge_core::registry::PlaybackEngine;
+use ledge_core::registry::{PlaybackEngine, Registry};
 use ledge_core::store::playback::{self, PlayedFile};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// Engines a client may offer at once.
 const MAX_ENGINES: usize = 32;
@@ -137,7 +137,7 @@ pub(crate) async fn resolve_playback(
     State(app): State<App>,
     ApiJson(request): ApiJson<ResolveRequest>,
 ) -> ApiResult<ApiJson<Resolution>> {
-    let offer = offer(&app, request.engines.iter().map(String::as_str))?;
+    let offer = offer(&app.registry, request.engines.iter().map(String::as_str))?;
     let (item, file) = (request.item_id, request.file_id);
     let found = app.db.read(move |conn| {
         let Some(item) = visible.item(conn, item)? else {
@@ -173,10 +173,31 @@ fn resolution(offer: &Offer, kind: &str, played: Option<PlayedFile>) -> Resoluti
 }
 
 /// The engines of these identifiers; too many or too long ones are refused.
-pub(crate) fn offer<'a>(app: &App, ids: impl Iterator<Item = &'a str> + Clone) -> ApiResult<Offer> {
+fn offer<'a>(registry: &Registry, ids: impl Iterator<Item = &'a str> + Clone) -> ApiResult<Offer> {
     if ids.clone().count() > MAX_ENGINES || ids.clone().any(|id| id.len() > MAX_ID) {
         let message = "At most 32 engines, with identifiers of at most 64 bytes.";
         return Err(ApiError::invalid("engines", message));
     }
-    Ok(Offer::of(&app.registry, ids))
+    Ok(Offer::of(registry, ids))
+}
+
+/// The player that is asked about.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EnginesQuery {
+    /// Engines, with commas between: the cards then say whether one of them plays the item.
+    engines: Option<String>,
+}
+
+impl EnginesQuery {
+    pub(crate) fn offer(&self, registry: &Registry) -> ApiResult<Option<Offer>> {
+        offer_of_list(registry, self.engines.as_deref())
+    }
+}
+
+/// The engines of a list with commas; `None` where it is left out or empty.
+pub(crate) fn offer_of_list(registry: &Registry, list: Option<&str>) -> ApiResult<Option<Offer>> {
+    let list = list.filter(|list| !list.is_empty());
+    list.map(|list| offer(registry, list.split(',').map(str::trim)))
+        .transpose()
 }

@@ -9,6 +9,8 @@ use ledge_core::search::{self, Found, Wanted};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::playback;
+
 /// Best matches of each kind where no number is asked for.
 const DEFAULT_LIMIT: u32 = 20;
 
@@ -25,6 +27,8 @@ pub(crate) struct SearchQuery {
     /// How many items of each kind.
     #[param(minimum = 1, maximum = 500, default = 20)]
     limit: Option<i64>,
+    /// Engines, with commas between: the cards then say whether one of them plays the item.
+    engines: Option<String>,
 }
 
 /// Present items that match all words, best first, by kind.
@@ -45,6 +49,7 @@ pub(crate) async fn search_items(
         .ok()
         .filter(|limit| (1..=MAX_LIMIT).contains(limit))
         .ok_or_else(|| ApiError::invalid("limit", "`limit` is between 1 and 500."))?;
+    let engines = playback::offer_of_list(&app.registry, asked.engines.as_deref())?;
     let registry = app.registry.clone();
     let found = app
         .db
@@ -54,6 +59,7 @@ pub(crate) async fn search_items(
                 query: asked.q.as_deref().unwrap_or_default(),
                 kind: kind.as_deref(),
                 limit: limit as usize,
+                engines: engines.as_ref(),
             };
             search::find(conn, view, visible, &kinds, &wanted)
         })

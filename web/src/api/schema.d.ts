@@ -1375,6 +1375,13 @@ export interface components {
             library_id: components["schemas"]["LibraryId"];
             /** @description Whether none of its files was found by the last scan. */
             missing: boolean;
+            /**
+             * @description Whether one of the engines that were asked for plays the file to continue with; null where
+             *     none were asked for, and where there are no codecs.
+             */
+            plays: boolean | null;
+            /** @description Why not: the reason that resolving the item gives. */
+            plays_reason: string | null;
             progress: components["schemas"]["CardProgress"] | null;
             /** @description Its title. */
             title: string;
@@ -2688,6 +2695,8 @@ export interface operations {
     list_begun: {
         parameters: {
             query?: {
+                /** @description Engines, with commas between: the cards then say whether one of them plays the item. */
+                engines?: string;
                 /** @description How many items to pass over. */
                 offset?: number;
                 /** @description How many items to answer with. */
@@ -2716,7 +2725,10 @@ export interface operations {
     };
     get_home: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Engines, with commas between: the cards then say whether one of them plays the item. */
+                engines?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2733,6 +2745,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2754,6 +2767,11 @@ export interface operations {
                 missing?: boolean;
                 /** @description Only items one is so far with. */
                 state?: "unstarted" | "started" | "finished";
+                /**
+                 * @description Only what one of these engines plays: identifiers with commas between; unknown ones are
+                 *     passed over. Cards then say whether they play.
+                 */
+                engines?: string;
                 /** @description What the list is ordered by: `title` where nothing is said. */
                 sort?: "title" | "added" | "year" | "author" | "series" | "random";
                 /** @description Which end comes first: `asc` where nothing is said. */
@@ -2803,6 +2821,11 @@ export interface operations {
                 missing?: boolean;
                 /** @description Only items one is so far with. */
                 state?: "unstarted" | "started" | "finished";
+                /**
+                 * @description Only what one of these engines plays: identifiers with commas between; unknown ones are
+                 *     passed over. Cards then say whether they play.
+                 */
+                engines?: string;
             };
             header?: never;
             path?: never;
@@ -2827,7 +2850,10 @@ export interface operations {
     };
     get_item: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Engines, with commas between: the cards then say whether one of them plays the item. */
+                engines?: string;
+            };
             header?: never;
             path: {
                 /** @description The item's id */
@@ -2848,6 +2874,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3848,6 +3875,11 @@ export interface operations {
                 missing?: boolean;
                 /** @description Only items one is so far with. */
                 state?: "unstarted" | "started" | "finished";
+                /**
+                 * @description Only what one of these engines plays: identifiers with commas between; unknown ones are
+                 *     passed over. Cards then say whether they play.
+                 */
+                engines?: string;
                 /** @description What the list is ordered by: `title` where nothing is said. */
                 sort?: "title" | "added" | "year" | "author" | "series" | "random";
                 /** @description Which end comes first: `asc` where nothing is said. */
@@ -4189,6 +4221,8 @@ export interface operations {
                 kind?: "books" | "audio" | "video" | "games";
                 /** @description How many items of each kind. */
                 limit?: number;
+                /** @description Engines, with commas between: the cards then say whether one of them plays the item. */
+                engines?: string;
             };
             header?: never;
             path?: never;

@@ -95,6 +95,7 @@ impl Apply<'_, '_> {
         self.touched.extend(&both);
         self.regrouped.extend(&both);
         self.reworded.extend(&both);
+        self.probed.insert(from);
         self.left.insert(from);
         Ok(())
     }

@@ -20,6 +20,7 @@ impl Apply<'_, '_> {
             catalogue::delete(self.tx, item)?;
             for set in [
                 &mut self.touched,
+                &mut self.probed,
                 &mut self.regrouped,
                 &mut self.reworded,
                 &mut self.created,

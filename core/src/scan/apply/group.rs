@@ -16,6 +16,15 @@ struct Resolved<'a> {
     row: Option<StoredFile>,
 }
 
+/// Whether anything was found in one of the files just now.
+fn has_codecs(group: &PreparedGroup) -> bool {
+    let probe = |file: &PreparedFile| file.reading.as_ref()?.probe.as_ref()?.container.clone();
+    group
+        .files
+        .iter()
+        .any(|file| probe(file).is_some() || file.claim.is_some())
+}
+
 impl Apply<'_, '_> {
     pub(super) fn group(&mut self, folder: FolderId, group: &PreparedGroup) -> StoreResult<()> {
         let mut resolved = Vec::with_capacity(group.files.len());
@@ -26,6 +35,9 @@ impl Apply<'_, '_> {
             return Ok(());
         }
         let item = self.item_of(group, &resolved)?;
+        if has_codecs(group) || (group.kind.probe.is_some() && !self.created.contains(&item)) {
+            self.probed.insert(item);
+        }
         for Resolved { file, row } in resolved {
             match row {
                 Some(row) => self.known_file(item, file, &row)?,

@@ -4,9 +4,11 @@ use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::plays;
 use crate::access::Visible;
 use crate::clock::Timestamp;
 use crate::id::{FileId, ItemId, LibraryId};
+use crate::playback::Offer;
 use crate::store::StoreResult;
 use crate::store::progress::fraction;
 
@@ -35,6 +37,11 @@ pub struct ItemCard {
     pub favourite: bool,
     /// Where the viewer is.
     pub progress: Option<CardProgress>,
+    /// Whether one of the engines that were asked for plays the file to continue with; null where
+    /// none were asked for, and where there are no codecs.
+    pub plays: Option<bool>,
+    /// Why not: the reason that resolving the item gives.
+    pub plays_reason: Option<String>,
 }
 
 /// A cover image.
@@ -104,6 +111,8 @@ fn card(row: &Row<'_>) -> rusqlite::Result<ItemCard> {
         added_at: row.get("added_at")?,
         favourite: row.get("favourite")?,
         progress: progress(row)?,
+        plays: None,
+        plays_reason: None,
     })
 }
 
@@ -137,11 +146,13 @@ fn cover(id: ItemId, row: &Row<'_>) -> rusqlite::Result<Option<Cover>> {
     }))
 }
 
-/// The cards of these items in this order. What is not visible is left out.
+/// The cards of these items in this order; with an offer they say whether they play. What is not
+/// visible is left out.
 pub(crate) fn cards(
     conn: &Connection,
     visible: Visible,
     ids: &[ItemId],
+    engines: Option<&Offer>,
 ) -> StoreResult<Vec<ItemCard>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -152,7 +163,11 @@ pub(crate) fn cards(
         named_params! { ":viewer": visible.user(), ":ids": list },
         card,
     )?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let mut cards = rows.collect::<Result<Vec<_>, _>>()?;
+    if let Some(offer) = engines {
+        plays::judge(conn, visible, offer, &mut cards)?;
+    }
+    Ok(cards)
 }
 
 fn sql() -> String {

@@ -159,7 +159,7 @@ pub fn detail(
     registry: &Registry,
     item: VisibleItem,
 ) -> StoreResult<Option<ItemDetail>> {
-    let cards = card::cards(conn, Visible::of(item.viewer()), &[item.id()])?;
+    let cards = card::cards(conn, Visible::of(item.viewer()), &[item.id()], None)?;
     let Some(card) = cards.into_iter().next() else {
         return Ok(None);
     };

@@ -4,10 +4,11 @@ use rusqlite::{Connection, named_params};
 
 use crate::access::Visible;
 use crate::id::{LibraryId, PersonId, SeriesId};
+use crate::playback::Offer;
 use crate::store::StoreResult;
 
 /// What a list is narrowed to. The default is everything visible.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Filter {
     /// Only this kind.
     pub kind: Option<String>,
@@ -23,6 +24,8 @@ pub struct Filter {
     pub missing: Option<bool>,
     /// Only items the viewer stands so with.
     pub state: Option<State>,
+    /// Only what one of these engines plays.
+    pub engines: Option<Offer>,
 }
 
 /// How far a viewer is with an item.

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::filter::Filter;
 use super::list;
+use super::playing::Playing;
 use crate::access::Visible;
 use crate::store::StoreResult;
 
@@ -22,10 +23,12 @@ pub struct Letter {
 
 /// The letters of the visible items that pass the filter, in the order of titles.
 pub fn letters(conn: &Connection, visible: Visible, filter: &Filter) -> StoreResult<Vec<Letter>> {
-    let counts = if filter.is_whole_arms() {
-        from_counts(conn, visible, filter)?
-    } else {
+    let counts = if !filter.is_whole_arms() {
         list::count_initials(conn, visible, filter)?
+    } else if let Some(playing) = Playing::of(conn, visible, filter)? {
+        playing.initials(conn, visible, filter)?
+    } else {
+        from_counts(conn, visible, filter)?
     };
     let mut offset = 0;
     let letters = counts.into_iter().map(|(letter, count)| {

@@ -22,6 +22,7 @@ use bind::bind;
 use super::card::{self, ItemCard};
 use super::filter::{Arm, Filter};
 use super::order::{Direction, Sort};
+use super::playing::Playing;
 use crate::access::Visible;
 use crate::http::page::{Page, Window};
 use crate::id::ItemId;
@@ -29,6 +30,8 @@ use crate::store::StoreResult;
 
 /// Stepping over so many rows is cheaper than looking for a pivot.
 const STEPS: u64 = 6_000;
+/// So few items that play are found by their profiles and sorted, rather than looked for.
+const RARE: u64 = 20_000;
 /// SQLite joins at most 500 queries.
 const MAX_ARMS: usize = 400;
 
@@ -41,11 +44,13 @@ pub fn page(
     direction: Direction,
     window: Window,
 ) -> StoreResult<Page<ItemCard>> {
-    let arms = filter.arms(conn, visible)?;
+    let playing = Playing::of(conn, visible, filter)?;
+    let arms = arms(conn, visible, filter, playing.as_ref())?;
     let list = List {
         conn,
         visible,
         filter,
+        playing: playing.as_ref(),
         arms: &arms,
         sort,
         direction,
@@ -56,8 +61,21 @@ pub fn page(
     } else {
         list.ids(total, window)?
     };
-    let cards = card::cards(conn, visible, &ids)?;
+    let cards = card::cards(conn, visible, &ids, filter.engines.as_ref())?;
     Ok(Page::new(cards, total, window))
+}
+
+/// The arms, with counts of what belongs to the list as far as counts can tell.
+fn arms(
+    conn: &Connection,
+    visible: Visible,
+    filter: &Filter,
+    playing: Option<&Playing>,
+) -> StoreResult<Vec<Arm>> {
+    match playing {
+        Some(playing) => playing.arms(conn, visible, filter),
+        None => filter.arms(conn, visible),
+    }
 }
 
 /// How many of the visible items that pass the filter file under each initial.
@@ -66,7 +84,8 @@ pub(super) fn count_initials(
     visible: Visible,
     filter: &Filter,
 ) -> StoreResult<BTreeMap<String, u64>> {
-    let arms = filter.arms(conn, visible)?;
+    let playing = Playing::of(conn, visible, filter)?;
+    let arms = arms(conn, visible, filter, playing.as_ref())?;
     if arms.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -74,6 +93,7 @@ pub(super) fn count_initials(
         conn,
         visible,
         filter,
+        playing: playing.as_ref(),
         arms: &arms,
         sort: Sort::Title,
         direction: Direction::Asc,
@@ -96,6 +116,7 @@ struct List<'a> {
     conn: &'a Connection,
     visible: Visible,
     filter: &'a Filter,
+    playing: Option<&'a Playing>,
     arms: &'a [Arm],
     sort: Sort,
     direction: Direction,
@@ -107,9 +128,13 @@ impl List<'_> {
             return Ok(0);
         }
         if self.filter.is_whole_arms() {
-            return Ok(self.arms.iter().map(|arm| arm.count).sum());
+            return Ok(self.counted());
         }
         self.query_one(&format!("SELECT count(*) FROM ({})", self.unordered()))
+    }
+
+    fn counted(&self) -> u64 {
+        self.arms.iter().map(|arm| arm.count).sum()
     }
 
     fn ids(&self, total: u64, window: Window) -> StoreResult<Vec<ItemId>> {
@@ -117,7 +142,7 @@ impl List<'_> {
         if let Sort::Random { seed } = self.sort {
             return self.shuffled(seed, total, window.offset, limit);
         }
-        if self.filter.selection().is_some() || self.arms.len() > MAX_ARMS {
+        if self.selection().is_some() || self.arms.len() > MAX_ARMS {
             return self.sorted(window.offset, limit);
         }
         let behind = total - window.offset - limit;
@@ -158,7 +183,7 @@ impl List<'_> {
 
     /// The ids of the whole list, in no order.
     fn unordered(&self) -> String {
-        if let Some(selection) = self.filter.selection() {
+        if let Some(selection) = self.selection() {
             // The grants are asked by the arms' libraries, which were asked in this transaction.
             let libraries: Vec<String> = self
                 .arms
@@ -174,7 +199,7 @@ impl List<'_> {
                 "SELECT id FROM item
                   WHERE id IN ({selection}) AND library_id IN ({}){kind}{}",
                 libraries.join(", "),
-                self.filter.condition(),
+                self.condition(),
             );
         }
         let arms: Vec<String> = (0..self.arms.len())
@@ -183,13 +208,27 @@ impl List<'_> {
         arms.join(" UNION ALL ")
     }
 
+    /// A query for the ids of the items that may belong, where that is a short list.
+    fn selection(&self) -> Option<String> {
+        let found_by_profile = self.playing.filter(|_| self.counted() <= RARE);
+        self.filter
+            .selection()
+            .or_else(|| found_by_profile.map(Playing::selection))
+    }
+
+    /// The condition on a row of `item` that arms and selection leave open.
+    fn condition(&self) -> String {
+        let playing = self.playing.map(Playing::condition);
+        self.filter.condition() + &playing.unwrap_or_default()
+    }
+
     /// One arm, as one range of the order's index.
     fn arm_query(&self, n: usize, columns: &str) -> String {
         format!(
             "SELECT {columns} FROM item INDEXED BY {}
               WHERE library_id = :library{n} AND kind = :kind{n}{}",
             self.sort.index(),
-            self.filter.condition(),
+            self.condition(),
         )
     }
 
@@ -197,6 +236,9 @@ impl List<'_> {
         for (n, arm) in self.arms.iter().enumerate() {
             bind(statement, &format!(":library{n}"), &arm.library)?;
             bind(statement, &format!(":kind{n}"), &arm.kind)?;
+        }
+        for (name, value) in self.playing.iter().flat_map(|playing| playing.parameters()) {
+            bind(statement, name, &value)?;
         }
         bind(statement, ":viewer", &self.visible.user())?;
         bind(statement, ":kind", &self.filter.kind)

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use crate::access::Visible;
 use crate::http::page::{Page, Window};
 use crate::id::{FileId, ItemId, LibraryId};
+use crate::playback::Offer;
 use crate::store::StoreResult;
 use crate::store::item::{self, CardProgress, ItemCard};
 
@@ -25,7 +26,12 @@ pub struct Begun {
 const MAX_ARMS: usize = 400;
 
 /// What the user began in the visible libraries, newest first.
-pub fn page(conn: &Connection, visible: Visible, window: Window) -> StoreResult<Page<Begun>> {
+pub fn page(
+    conn: &Connection,
+    visible: Visible,
+    engines: Option<&Offer>,
+    window: Window,
+) -> StoreResult<Page<Begun>> {
     let total = conn
         .prepare_cached(COUNT)?
         .query_row(named_params! { ":viewer": visible.user() }, |row| {
@@ -50,7 +56,7 @@ pub fn page(conn: &Connection, visible: Visible, window: Window) -> StoreResult<
             item,
         })
     };
-    let cards = item::cards(conn, visible, &ids)?;
+    let cards = item::cards(conn, visible, &ids, engines)?;
     let items = cards.into_iter().filter_map(begun).collect();
     Ok(Page::new(items, total, window))
 }

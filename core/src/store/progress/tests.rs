@@ -23,7 +23,7 @@ pub(crate) fn plan(sql: &str) -> String {
 
 /// The statement looks rows up, and neither walks a table nor an index, nor sorts.
 #[track_caller]
-pub(super) fn assert_searches(sql: &str) {
+pub(crate) fn assert_searches(sql: &str) {
     let plan = plan(sql);
     assert!(!plan.contains("SCAN"), "{sql}\n{plan}");
     assert!(!plan.contains("TEMP B-TREE FOR ORDER"), "{sql}\n{plan}");

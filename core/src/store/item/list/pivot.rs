@@ -51,7 +51,7 @@ impl List<'_> {
             .query_row([], |row| row.get(0))?;
         let columns = self.sort.columns();
         let mut statement = self.conn.prepare_cached(&format!(
-            "SELECT {}, library_id, kind FROM item WHERE id = ?1",
+            "SELECT {}, library_id, kind, profile_id, id FROM item WHERE id = ?1",
             columns.join(", ")
         ))?;
         let mut keys = Vec::with_capacity(SAMPLE);
@@ -60,10 +60,13 @@ impl List<'_> {
             let Some(row) = rows.next()? else { continue };
             let library = row.get(columns.len())?;
             let kind: String = row.get(columns.len() + 1)?;
-            if self
-                .arms
-                .iter()
-                .any(|arm| arm.library == library && arm.kind == kind)
+            let (profile, id) = (row.get(columns.len() + 2)?, row.get(columns.len() + 3)?);
+            let may_play = self.playing.is_none_or(|playing| playing.has(id, profile));
+            if may_play
+                && self
+                    .arms
+                    .iter()
+                    .any(|arm| arm.library == library && arm.kind == kind)
             {
                 keys.push(
                     (0..columns.len())

@@ -52,9 +52,9 @@ impl List<'_> {
         offset: u64,
         limit: u64,
     ) -> StoreResult<Vec<ItemId>> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT library_id, kind, missing FROM item WHERE id = ?1")?;
+        let mut statement = self.conn.prepare_cached(
+            "SELECT library_id, kind, missing, profile_id FROM item WHERE id = ?1",
+        )?;
         let mut ids = Vec::new();
         let mut passed = 0;
         for step in 0..shuffle.len() {
@@ -69,16 +69,21 @@ impl List<'_> {
             let library = row.get(0)?;
             let kind: String = row.get(1)?;
             let missing: bool = row.get(2)?;
+            let profile = row.get(3)?;
+            let item = ItemId(i64::try_from(id).unwrap_or(0));
             let belongs = self
                 .arms
                 .iter()
                 .any(|arm| arm.library == library && arm.kind == kind)
-                && self.filter.missing.is_none_or(|wanted| wanted == missing);
+                && self.filter.missing.is_none_or(|wanted| wanted == missing)
+                && self
+                    .playing
+                    .is_none_or(|playing| playing.has(item, profile));
             if !belongs {
                 continue;
             }
             if passed >= offset {
-                ids.push(ItemId(i64::try_from(id).unwrap_or(0)));
+                ids.push(item);
                 if ids.len() as u64 >= limit {
                     break;
                 }

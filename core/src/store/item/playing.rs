@@ -1,0 +1,273 @@
+//! Lists of what a client's engines play.
+//!
+//! An item bears the profile of its first file. Which profiles play is worked out once per
+//! request; counts by profile tell totals and letters. Where the viewer goes on with another file
+//! than the first, the item is an exception, looked up among what they are in the middle of.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, named_params};
+
+use super::filter::{Arm, Filter};
+use crate::access::Visible;
+use crate::id::{ItemId, LibraryId};
+use crate::playback::{Candidate, Codecs, Offer};
+use crate::store::{StoreResult, media_profile};
+
+/// What viewers are in the middle of, with the codecs of the file they go on with.
+const GONE_ON_WITH: &str = "
+    SELECT item.id, item.library_id, item.kind, item.initial, item.profile_id,
+           file.container, file.vcodec, file.acodec
+      FROM library_grant AS g
+     CROSS JOIN item_progress AS p INDEXED BY item_progress_on_shelf
+        ON p.user_id = g.user_id AND p.library_id = g.library_id
+       AND p.continue_file_id IS NOT NULL AND p.missing = 0
+     CROSS JOIN file ON file.id = p.continue_file_id AND file.missing = 0
+     CROSS JOIN item ON item.id = p.item_id AND item.id = file.item_id
+     WHERE g.user_id = :viewer
+       AND (:library IS NULL OR g.library_id = :library)
+       AND (:kind IS NULL OR item.kind = :kind)
+       AND (file.container IS NOT NULL OR item.profile_id IS NOT NULL)";
+
+/// The profiles of the arms, by initial.
+const COUNTS: &str = "
+    SELECT c.library_id, c.kind, c.initial, c.n
+      FROM library_grant AS g
+      JOIN item_profile_count AS c ON c.library_id = g.library_id
+     WHERE g.user_id = :viewer
+       AND (:library IS NULL OR c.library_id = :library)
+       AND (:kind IS NULL OR c.kind = :kind)
+       AND c.profile_id IN (SELECT value FROM json_each(:profiles))";
+
+/// What the engines of a filter come to.
+pub(super) struct Playing {
+    /// Profiles that one of the engines plays.
+    profiles: Vec<i64>,
+    /// Items of another profile whose file to continue with plays.
+    gained: BTreeMap<ItemId, Place>,
+    /// Items of such a profile whose file to continue with does not.
+    lost: BTreeMap<ItemId, Place>,
+}
+
+/// Where an item that does not go by its profile is counted.
+struct Place {
+    library: LibraryId,
+    kind: String,
+    initial: String,
+}
+
+impl Playing {
+    /// `None` where the filter asks for no engines.
+    pub(super) fn of(
+        conn: &Connection,
+        visible: Visible,
+        filter: &Filter,
+    ) -> StoreResult<Option<Self>> {
+        let Some(offer) = &filter.engines else {
+            return Ok(None);
+        };
+        let profiles = media_profile::all(conn)?;
+        let plays = |(id, codecs): &(i64, Codecs)| is_played(offer, codecs).then_some(*id);
+        let mut playing = Self {
+            profiles: profiles.iter().filter_map(plays).collect(),
+            gained: BTreeMap::new(),
+            lost: BTreeMap::new(),
+        };
+        if filter.missing != Some(true) {
+            playing.find_exceptions(conn, visible, filter, offer)?;
+        }
+        Ok(Some(playing))
+    }
+
+    fn find_exceptions(
+        &mut self,
+        conn: &Connection,
+        visible: Visible,
+        filter: &Filter,
+        offer: &Offer,
+    ) -> StoreResult<()> {
+        let mut statement = conn.prepare_cached(GONE_ON_WITH)?;
+        let mut rows = statement.query(named_params! {
+            ":viewer": visible.user(),
+            ":library": filter.library,
+            ":kind": filter.kind,
+        })?;
+        while let Some(row) = rows.next()? {
+            let profile: Option<i64> = row.get(4)?;
+            let by_profile = profile.is_some_and(|profile| self.profiles.contains(&profile));
+            let codecs = Codecs {
+                container: row.get(5)?,
+                vcodec: row.get(6)?,
+                acodec: row.get(7)?,
+            };
+            let by_file = is_played(offer, &codecs);
+            if by_file == by_profile {
+                continue;
+            }
+            let side = if by_file {
+                &mut self.gained
+            } else {
+                &mut self.lost
+            };
+            side.insert(
+                row.get(0)?,
+                Place {
+                    library: row.get(1)?,
+                    kind: row.get(2)?,
+                    initial: row.get(3)?,
+                },
+            );
+        }
+        Ok(())
+    }
+
+    /// The condition on a row of `item`, all of it in every browse index.
+    pub(super) fn condition(&self) -> String {
+        let profiles = format!("profile_id IN ({})", self.profile_list());
+        if self.gained.is_empty() && self.lost.is_empty() {
+            return format!(" AND {profiles}");
+        }
+        format!(
+            " AND ({profiles} AND id NOT IN (SELECT value FROM json_each(:lost))
+                OR id IN (SELECT value FROM json_each(:gained)))"
+        )
+    }
+
+    /// The ids of all items that may play, in no order.
+    pub(super) fn selection(&self) -> String {
+        format!(
+            "SELECT id FROM item INDEXED BY item_of_profile WHERE profile_id IN ({})
+              UNION
+             SELECT value FROM json_each(:gained)",
+            self.profile_list()
+        )
+    }
+
+    fn profile_list(&self) -> String {
+        let ids: Vec<String> = self.profiles.iter().map(i64::to_string).collect();
+        ids.join(", ")
+    }
+
+    /// The parameters of the condition.
+    pub(super) fn parameters(&self) -> [(&'static str, String); 2] {
+        let ids = |side: &BTreeMap<ItemId, Place>| {
+            let ids: Vec<&ItemId> = side.keys().collect();
+            serde_json::to_string(&ids).expect("integers are JSON")
+        };
+        [(":gained", ids(&self.gained)), (":lost", ids(&self.lost))]
+    }
+
+    /// Whether an item of this profile belongs to the list.
+    pub(super) fn has(&self, item: ItemId, profile: Option<i64>) -> bool {
+        let by_profile = profile.is_some_and(|profile| self.profiles.contains(&profile));
+        (by_profile && !self.lost.contains_key(&item)) || self.gained.contains_key(&item)
+    }
+
+    /// The arms with items that play, and how many.
+    pub(super) fn arms(
+        &self,
+        conn: &Connection,
+        visible: Visible,
+        filter: &Filter,
+    ) -> StoreResult<Vec<Arm>> {
+        let mut counts: BTreeMap<(LibraryId, String), u64> = BTreeMap::new();
+        self.count(conn, visible, filter, |library, kind, _, n| {
+            *counts.entry((library, kind)).or_default() += n;
+        })?;
+        for place in self.gained.values() {
+            let arm = (place.library, place.kind.clone());
+            *counts.entry(arm).or_default() += 1;
+        }
+        for place in self.lost.values() {
+            let arm = (place.library, place.kind.clone());
+            counts.entry(arm).and_modify(|n| *n = n.saturating_sub(1));
+        }
+        let arms = counts.into_iter().filter(|(_, count)| *count > 0);
+        Ok(arms
+            .map(|((library, kind), count)| Arm {
+                library,
+                kind,
+                count,
+            })
+            .collect())
+    }
+
+    /// How many of the arms' items file under each initial.
+    pub(super) fn initials(
+        &self,
+        conn: &Connection,
+        visible: Visible,
+        filter: &Filter,
+    ) -> StoreResult<BTreeMap<String, u64>> {
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        self.count(conn, visible, filter, |_, _, initial, n| {
+            *counts.entry(initial).or_default() += n;
+        })?;
+        for place in self.gained.values() {
+            *counts.entry(place.initial.clone()).or_default() += 1;
+        }
+        for place in self.lost.values() {
+            let initial = place.initial.clone();
+            counts
+                .entry(initial)
+                .and_modify(|n| *n = n.saturating_sub(1));
+        }
+        counts.retain(|_, count| *count > 0);
+        Ok(counts)
+    }
+
+    fn count(
+        &self,
+        conn: &Connection,
+        visible: Visible,
+        filter: &Filter,
+        mut add: impl FnMut(LibraryId, String, String, u64),
+    ) -> StoreResult<()> {
+        if filter.missing == Some(true) {
+            return Ok(());
+        }
+        let mut statement = conn.prepare_cached(COUNTS)?;
+        let mut rows = statement.query(named_params! {
+            ":viewer": visible.user(),
+            ":library": filter.library,
+            ":kind": filter.kind,
+            ":profiles": serde_json::to_string(&self.profiles).expect("integers are JSON"),
+        })?;
+        while let Some(row) = rows.next()? {
+            add(row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+        }
+        Ok(())
+    }
+}
+
+/// Whether an engine plays what has these codecs: whatever bears codecs is of a kind that is
+/// probed, and only what is there bears them.
+fn is_played(offer: &Offer, codecs: &Codecs) -> bool {
+    offer.kinds().first().is_some_and(|kind| {
+        offer
+            .resolve(Candidate {
+                kind,
+                missing: false,
+                codecs,
+            })
+            .is_ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::progress::tests::assert_searches;
+
+    #[test]
+    fn what_is_gone_on_with_is_found_by_keys() {
+        assert_searches(GONE_ON_WITH);
+    }
+
+    #[test]
+    fn counts_are_read_of_granted_libraries_alone() {
+        let plan = crate::store::progress::tests::plan(COUNTS);
+        assert!(!plan.contains("SCAN c"), "{plan}");
+        assert!(!plan.contains("SCAN g"), "{plan}");
+    }
+}

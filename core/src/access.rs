@@ -164,4 +164,9 @@ impl VisibleFile {
     pub fn viewer(self) -> UserId {
         self.viewer
     }
+
+    /// The file, if it is there and visible still.
+    pub fn again(self, connection: &Connection) -> StoreResult<Option<Self>> {
+        Visible::of(self.viewer).file(connection, self.id)
+    }
 }

@@ -6,6 +6,6 @@ pub mod json;
 pub mod page;
 
 pub use error::{ApiError, ApiResult, ErrorBody};
-pub use extract::{Administrator, AskedItem, CurrentUser, Id};
+pub use extract::{Administrator, AskedItem, CurrentUser, Id, parse_id};
 pub use json::{ApiJson, ApiQuery};
 pub use page::{Items, Page, PageQuery};

@@ -80,14 +80,18 @@ impl Id {
             .map_err(|_| ApiError::NotFound(noun))?;
         segments
             .first()
-            .filter(|(_, value)| is_canonical(value))
-            .and_then(|(_, value)| value.parse().ok())
+            .and_then(|(_, value)| parse_id(value))
             .map(Self)
             .ok_or(ApiError::NotFound(noun))
     }
 }
 
-/// One number has one spelling: no sign, no leading zero.
+/// An id in a path. One number has one spelling: no sign, no leading zero.
+pub fn parse_id(segment: &str) -> Option<i64> {
+    let id = is_canonical(segment).then(|| segment.parse().ok());
+    id.flatten()
+}
+
 fn is_canonical(id: &str) -> bool {
     !id.starts_with('0') && id.bytes().all(|byte| byte.is_ascii_digit())
 }

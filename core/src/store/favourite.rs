@@ -21,8 +21,11 @@ pub fn add(tx: &Transaction<'_>, item: VisibleItem, now: Timestamp) -> StoreResu
 }
 
 /// Takes the mark away; twice is as good as once.
-pub fn remove(tx: &Transaction<'_>, item: VisibleItem) -> StoreResult<()> {
+pub fn remove(tx: &Transaction<'_>, item: VisibleItem) -> StoreResult<bool> {
+    let Some(item) = item.again(tx)? else {
+        return Ok(false);
+    };
     tx.prepare_cached("DELETE FROM favourite WHERE user_id = :viewer AND item_id = :item")?
         .execute(named_params! { ":viewer": item.viewer(), ":item": item.id() })?;
-    Ok(())
+    Ok(true)
 }

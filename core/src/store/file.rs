@@ -2,6 +2,7 @@
 
 pub mod content;
 pub mod first;
+mod item;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 
@@ -9,6 +10,8 @@ use crate::clock::Timestamp;
 use crate::id::{FileId, FolderId, ItemId, LibraryId};
 use crate::registry::naming::Member;
 use crate::store::StoreResult;
+
+pub use item::{any_present, hand_over, meant};
 
 /// A digest of a file's size, head and tail.
 pub type Fingerprint = [u8; 16];

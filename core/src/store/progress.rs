@@ -16,7 +16,7 @@ use crate::id::FileId;
 use crate::store::StoreResult;
 
 pub use save::{NewPlace, SavedPlace, clear, save};
-pub use summary::{recompute, recompute_some};
+pub use summary::{recompute, recompute_all, recompute_some};
 
 /// Where a user is in a file.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]

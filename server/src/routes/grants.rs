@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use ledge_core::App;
-use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, Items};
+use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, Items, parse_id};
 use ledge_core::id::UserId;
 use ledge_core::store::library::grant::{self, Grant};
 
@@ -82,7 +82,7 @@ pub(crate) async fn revoke_library(
 const NO_USER: ApiError = ApiError::NotFound("user");
 
 fn user_id(segment: &str) -> ApiResult<UserId> {
-    segment.parse().map_err(|_| NO_USER)
+    parse_id(segment).map(UserId).ok_or(NO_USER)
 }
 
 fn done(both_exist: bool) -> ApiResult<StatusCode> {

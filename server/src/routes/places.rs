@@ -5,7 +5,9 @@ use axum::http::StatusCode;
 use ledge_core::App;
 use ledge_core::access::{Visible, VisibleItem};
 use ledge_core::clock::Timestamp;
-use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, Items, Page, PageQuery};
+use ledge_core::http::{
+    ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, Items, Page, PageQuery, parse_id,
+};
 use ledge_core::id::{FileId, PastPlaceId};
 use ledge_core::store::progress::history::{self, Past, PastPlace};
 use ledge_core::store::progress::log::{self, Begun};
@@ -100,10 +102,11 @@ pub(crate) async fn clear_places(
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
     let now = app.clock.now();
-    app.db
+    let is_there = app
+        .db
         .write(move |tx| progress::clear(tx, item, now))
         .await?;
-    Ok(StatusCode::NO_CONTENT)
+    is_there.then_some(StatusCode::NO_CONTENT).ok_or(NO_ITEM)
 }
 
 /// Which past places are asked for.
@@ -154,7 +157,7 @@ pub(crate) async fn restore_place(
     State(app): State<App>,
     Path(path): Path<(String, String)>,
 ) -> ApiResult<ApiJson<SavedPlace>> {
-    let entry = path.1.parse().map_err(|_| NO_ITEM)?;
+    let entry = parse_id(&path.1).map(PastPlaceId).ok_or(NO_ITEM)?;
     let now = app.clock.now();
     let restored = app
         .db
@@ -218,8 +221,8 @@ pub(crate) async fn remove_favourite(
     item: VisibleItem,
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
-    app.db.write(move |tx| favourite::remove(tx, item)).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let is_there = app.db.write(move |tx| favourite::remove(tx, item)).await?;
+    is_there.then_some(StatusCode::NO_CONTENT).ok_or(NO_ITEM)
 }
 
 /// How often the user opened an item.

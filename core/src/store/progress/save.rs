@@ -1,5 +1,7 @@
 //! Writing places: the newest counts, what it overwrites goes to the history.
 
+use std::time::Duration;
+
 use rusqlite::{OptionalExtension, Transaction, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,6 +11,7 @@ use super::{COLUMNS, FilePlace, fraction, history, place};
 use crate::access::VisibleItem;
 use crate::clock::Timestamp;
 use crate::id::{FileId, ItemId, UserId};
+use crate::store::file::meant;
 use crate::store::{StoreError, StoreResult};
 
 /// Longest locator, in bytes.
@@ -60,9 +63,11 @@ impl SavedPlace {
 
 /// Keeps a place; `None` if the item is gone.
 ///
-/// A place that was reached before the stored one changes nothing; it goes to the history as a
-/// late one. Times to come count as now, and a clock that was set back loses nothing: what is
-/// written now is never older than what is stored.
+/// A place that was reached before the stored one changes nothing, nor does one that was reached
+/// before the file's place was taken away; it goes to the history as a late one. Times to come
+/// count as now. A clock that was set back a little loses nothing: what is written now is never
+/// older than what is stored. A stored time that is further ahead says nothing, and whatever
+/// arrives counts: else nothing would until that time has come.
 pub fn save(
     tx: &Transaction<'_>,
     item: VisibleItem,
@@ -72,12 +77,15 @@ pub fn save(
     let Some(item) = item.again(tx)? else {
         return Ok(None);
     };
-    let (file, extent) = file_of(tx, item.id(), new.file)?;
+    let (file, extent) = meant(tx, item, new.file)?;
     check(new, extent)?;
     let (user, id) = (item.viewer(), item.id());
     let old = stored(tx, user, file)?;
+    let last = match &old {
+        Some(old) => Some(old.updated_at).filter(|at| is_credible(*at, now)),
+        None => history::taken_away_at(tx, (user, file), now.plus(SLACK))?,
+    };
     let reached_at = new.recorded_at.filter(|at| *at < now);
-    let oldest = old.as_ref().map_or(now, |old| old.updated_at);
     let fresh = FilePlace {
         file_id: file,
         position: new.position,
@@ -85,16 +93,26 @@ pub fn save(
         fraction: fraction(new.position, extent, new.finished),
         finished: new.finished,
         locator: new.locator.clone(),
-        updated_at: reached_at.unwrap_or(now.max(oldest)),
+        updated_at: reached_at.unwrap_or(last.map_or(now, |last| now.max(last))),
     };
-    match old {
-        Some(old) if fresh.updated_at < old.updated_at => {
-            history::keep_late(tx, (user, id), &fresh, now)?;
-            let summary = summary::recompute_for(tx, user, id)?;
-            Ok(Some(SavedPlace::new(old, false, summary)))
-        }
-        old => put(tx, (user, id), old.as_ref(), fresh, now).map(Some),
+    let is_late = match &old {
+        Some(_) => last.is_some_and(|last| fresh.updated_at < last),
+        None => reached_at.is_some_and(|at| last.is_some_and(|last| at <= last)),
+    };
+    if is_late {
+        history::keep_late(tx, (user, id), &fresh, now)?;
+        let summary = summary::recompute_for(tx, user, id)?;
+        return Ok(Some(SavedPlace::new(old.unwrap_or(fresh), false, summary)));
     }
+    put(tx, (user, id), old.as_ref(), fresh, now).map(Some)
+}
+
+/// How far a stored time may lie ahead: requests overtake each other, and clocks are put right by
+/// little steps.
+const SLACK: Duration = Duration::from_mins(1);
+
+fn is_credible(stored: Timestamp, now: Timestamp) -> bool {
+    stored <= now.plus(SLACK)
 }
 
 /// Stores a place over another, which goes to the history. The same once more is no change.
@@ -130,44 +148,19 @@ const PUT: &str = "
         DO UPDATE SET position = excluded.position, finished = excluded.finished,
                       locator = excluded.locator, updated_at = excluded.updated_at";
 
-/// Takes all of the user's places in an item away, into the history.
-pub fn clear(tx: &Transaction<'_>, item: VisibleItem, now: Timestamp) -> StoreResult<()> {
+/// Takes all of the user's places in an item away, into the history; `false` if the item is gone.
+pub fn clear(tx: &Transaction<'_>, item: VisibleItem, now: Timestamp) -> StoreResult<bool> {
+    let Some(item) = item.again(tx)? else {
+        return Ok(false);
+    };
     history::keep_all(tx, item, now)?;
     tx.prepare_cached(CLEAR)?
         .execute(named_params! { ":user": item.viewer(), ":item": item.id() })?;
     summary::recompute_for(tx, item.viewer(), item.id())?;
-    Ok(())
+    Ok(true)
 }
 
 const CLEAR: &str = "DELETE FROM progress WHERE item_id = :item AND user_id = :user";
-
-/// The file of the item that is meant, and its length.
-fn file_of(
-    tx: &Transaction<'_>,
-    item: ItemId,
-    wanted: Option<FileId>,
-) -> StoreResult<(FileId, Option<i64>)> {
-    let mut statement = tx.prepare_cached(FILES)?;
-    let mut rows = statement.query(named_params! { ":item": item, ":file": wanted })?;
-    let first = match rows.next()? {
-        Some(row) => (row.get(0)?, row.get(1)?),
-        None if wanted.is_some() => return Err(invalid("file_id", "The item has no such file.")),
-        None => return Err(invalid("file_id", "The item has no file.")),
-    };
-    if rows.next()?.is_some() {
-        return Err(invalid(
-            "file_id",
-            "The item has several files: say which one.",
-        ));
-    }
-    Ok(first)
-}
-
-const FILES: &str = "
-    SELECT id, extent FROM file WHERE id = :file AND item_id = :item
-     UNION ALL
-    SELECT id, extent FROM file WHERE :file IS NULL AND item_id = :item
-     LIMIT 2";
 
 fn check(new: &NewPlace, extent: Option<i64>) -> StoreResult<()> {
     if new.position < 0 {
@@ -223,7 +216,7 @@ mod tests {
 
     #[test]
     fn no_query_walks_a_table() {
-        for sql in [PUT, CLEAR, FILES, &stored_sql()] {
+        for sql in [PUT, CLEAR, &stored_sql()] {
             assert_searches(sql);
         }
     }

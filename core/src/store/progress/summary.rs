@@ -35,6 +35,15 @@ pub fn recompute_some<'a>(
     Ok(())
 }
 
+/// [`recompute`] for every item that anybody has a place in.
+pub fn recompute_all(tx: &Transaction<'_>) -> StoreResult<()> {
+    let mut statement =
+        tx.prepare("SELECT item_id FROM progress UNION SELECT item_id FROM item_progress")?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    let items: Vec<ItemId> = rows.collect::<Result<_, _>>()?;
+    items.iter().try_for_each(|item| recompute(tx, *item))
+}
+
 const READERS: &str = "
     SELECT user_id FROM progress WHERE item_id = :item
      UNION

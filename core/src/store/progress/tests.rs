@@ -38,7 +38,7 @@ const READER: UserId = UserId(1);
 const OTHER: UserId = UserId(2);
 
 /// Two users, a library that both see, and a folder in it.
-fn database() -> Connection {
+pub(crate) fn database() -> Connection {
     let mut conn = Connection::open_in_memory().expect("a database");
     migrate::migrate(&mut conn).expect("a schema");
     conn.execute_batch(

@@ -19,8 +19,10 @@ use crate::store::{StoreError, StoreResult};
 
 pub use body::{State, chunk};
 
-/// Slots of one item and user, those counted of which only replaced states are left.
+/// Slots of one item and user that hold a state.
 pub const MAX_SLOTS: u32 = 64;
+/// Slots of one item and user, those counted of which only replaced states are left.
+pub const MAX_NAMES: u32 = 256;
 /// Replaced states kept of a slot.
 pub const MAX_VERSIONS: u32 = 10;
 /// Bytes of replaced states kept of a slot.
@@ -208,9 +210,14 @@ pub fn put(
     if !expects(old.as_ref().map(State::sha256)) {
         return Ok(Written::Unexpected);
     }
+    let mut core = new.core.clone();
     match &old {
         None => make_room(tx, slot)?,
-        Some(old) if old.sha256() == new.sha256 => remove(tx, slot)?,
+        Some(old) if old.sha256() == new.sha256 => {
+            // Who says nothing of the core does not take back what was said of the same bytes.
+            core = core.or(core_of(tx, slot)?);
+            remove(tx, slot)?;
+        }
         Some(old) => retire(tx, slot, old)?,
     }
     tx.prepare_cached(
@@ -218,7 +225,7 @@ pub fn put(
          VALUES (:user, :item, :slot, :core, :size, :sha256, :now, zeroblob(:size))",
     )?
     .execute(named_params! {
-        ":user": slot.user, ":item": slot.item, ":slot": slot.name, ":core": new.core,
+        ":user": slot.user, ":item": slot.item, ":slot": slot.name, ":core": core,
         ":size": new.size, ":sha256": new.sha256, ":now": new.at,
     })?;
     body::fill(tx, tx.last_insert_rowid(), new.size, body)?;
@@ -226,7 +233,7 @@ pub fn put(
         slot: slot.name.clone(),
         size: new.size,
         sha256: new.sha256.clone(),
-        core: new.core.clone(),
+        core,
         updated_at: new.at,
     };
     Ok(match old {
@@ -270,6 +277,22 @@ fn retire(tx: &Transaction<'_>, slot: &Slot, old: &State) -> StoreResult<()> {
     body::copy_to_version(tx, old, tx.last_insert_rowid())?;
     remove(tx, slot)?;
     drop_oldest(tx, slot)
+}
+
+/// The core that wrote the state in a slot.
+fn core_of(tx: &Transaction<'_>, slot: &Slot) -> StoreResult<Option<String>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT core
+           FROM game_save
+          WHERE user_id = :user AND item_id = :item AND slot = :slot",
+    )?;
+    let core = statement
+        .query_row(
+            named_params! { ":user": slot.user, ":item": slot.item, ":slot": slot.name },
+            |row| row.get(0),
+        )
+        .optional()?;
+    Ok(core.flatten())
 }
 
 fn remove(tx: &Transaction<'_>, slot: &Slot) -> StoreResult<()> {
@@ -318,41 +341,46 @@ pub(super) fn drop_oldest_unscoped(tx: &Transaction<'_>, item: ItemId) -> StoreR
     slots.iter().try_for_each(|slot| drop_oldest(tx, slot))
 }
 
-/// Refuses one slot too many. Of emptied slots the one that was saved to the longest ago gives way.
+/// Refuses one state too many. Emptied slots do not count, up to a bound of their own: beyond it
+/// the one that was emptied first gives way.
 fn make_room(tx: &Transaction<'_>, slot: &Slot) -> StoreResult<()> {
-    let names: Vec<(String, bool)> = tx
+    let held: u32 = tx
+        .prepare_cached("SELECT count(*) FROM game_save WHERE user_id = :user AND item_id = :item")?
+        .query_row(
+            named_params! { ":user": slot.user, ":item": slot.item },
+            |row| row.get(0),
+        )?;
+    if held >= MAX_SLOTS {
+        return Err(StoreError::Conflict(format!(
+            "There are {MAX_SLOTS} slots already; delete one of them first."
+        )));
+    }
+    let emptied: Vec<String> = tx
         .prepare_cached(
-            "SELECT slot, max(held)
-               FROM (SELECT slot, 1 AS held, updated_at AS at
-                       FROM game_save
-                      WHERE user_id = :user AND item_id = :item
-                      UNION ALL
-                     SELECT slot, 0, saved_at
-                       FROM game_save_version
-                      WHERE user_id = :user AND item_id = :item)
+            "SELECT slot
+               FROM game_save_version AS past
+              WHERE user_id = :user AND item_id = :item
+                AND NOT EXISTS (SELECT 1
+                                  FROM game_save AS now
+                                 WHERE now.user_id = past.user_id
+                                   AND now.item_id = past.item_id AND now.slot = past.slot)
               GROUP BY slot
-              ORDER BY max(held), max(at), slot",
+              ORDER BY max(id)",
         )?
         .query_map(
             named_params! { ":user": slot.user, ":item": slot.item },
-            |row| Ok((row.get(0)?, row.get(1)?)),
+            |row| row.get(0),
         )?
         .collect::<Result<_, _>>()?;
-    let is_known = names.iter().any(|(name, _)| *name == slot.name);
-    if is_known || names.len() < MAX_SLOTS as usize {
+    if emptied.contains(&slot.name) || held as usize + emptied.len() < MAX_NAMES as usize {
         return Ok(());
     }
-    match names.first() {
-        Some((emptied, false)) => {
-            tx.prepare_cached(
-                "DELETE FROM game_save_version
-                  WHERE user_id = :user AND item_id = :item AND slot = :slot",
-            )?
-            .execute(named_params! { ":user": slot.user, ":item": slot.item, ":slot": emptied })?;
-            Ok(())
-        }
-        _ => Err(StoreError::Conflict(format!(
-            "There are {MAX_SLOTS} slots already; delete one of them first."
-        ))),
+    if let Some(first) = emptied.first() {
+        tx.prepare_cached(
+            "DELETE FROM game_save_version
+              WHERE user_id = :user AND item_id = :item AND slot = :slot",
+        )?
+        .execute(named_params! { ":user": slot.user, ":item": slot.item, ":slot": first })?;
     }
+    Ok(())
 }

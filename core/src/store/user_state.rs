@@ -55,17 +55,29 @@ const MERGE: [&str; 11] = [
                        AND new.item_id IN (:from, :to)
                        AND (new.updated_at, new.item_id) > (game_save.updated_at, game_save.item_id))",
     "UPDATE game_save SET item_id = :to WHERE item_id = :from",
-    // Numbers go on after those that are there.
+    // Whose they were says nothing of their order: that is the order of time. A number that is
+    // known already never comes to mean another state.
     "UPDATE game_save_version
-        SET item_id = :to,
-            n = n + ifnull((SELECT max(v.n) FROM game_save_version AS v
-                             WHERE v.user_id = game_save_version.user_id
-                               AND v.slot = game_save_version.slot AND v.item_id = :to), 0)
-      WHERE item_id = :from",
+        SET item_id = :to, n = ranked.n
+       FROM (SELECT id,
+                    max(n) OVER (PARTITION BY user_id, slot)
+                      + row_number() OVER (PARTITION BY user_id, slot
+                                           ORDER BY saved_at, id) AS n
+               FROM game_save_version AS version
+              WHERE item_id IN (:from, :to)
+                AND EXISTS (SELECT 1
+                              FROM game_save_version AS gone
+                             WHERE gone.user_id = version.user_id AND gone.item_id = :from
+                               AND gone.slot = version.slot)) AS ranked
+      WHERE game_save_version.id = ranked.id",
 ];
 
-/// Moves everything users have about one item to another; where both have something, nothing of
-/// either is lost. What people and providers wrote about the item goes where it is the stronger.
+/// Moves everything users have about one item to another. Where both have places, marks or saves,
+/// those of both stay, as far as a slot's bounds go; views add up.
+///
+/// A field has one value. What a person or a provider wrote about the item that goes is kept where
+/// it is stronger than what the other has; where both are as strong, the other's stays, and the
+/// value of the item that goes is lost.
 pub fn merge(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> {
     for sql in MERGE {
         tx.prepare_cached(sql)?

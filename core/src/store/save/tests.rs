@@ -157,27 +157,58 @@ fn who_has_lost_the_grant_can_no_longer_write() {
 }
 
 #[test]
-fn one_slot_too_many_is_refused_unless_an_emptied_one_gives_way() {
+fn one_state_too_many_is_refused_and_emptied_slots_do_not_count() {
     let (db, _folder) = database();
     db.write_blocking(|tx| {
         let named = |n: u32| slot(tx, 1, 1, &format!("s{n}"));
         for n in 0..MAX_SLOTS {
             store(tx, &named(n), u8::try_from(n).expect("small"), 1)?;
         }
-        let full = store(tx, &named(99), 99, 1);
-        assert!(matches!(full, Err(StoreError::Conflict(_))));
+        let is_full = |slot: &Slot| matches!(store(tx, slot, 99, 1), Err(StoreError::Conflict(_)));
+        assert!(is_full(&named(99)));
         store(tx, &named(5), 100, 1)?;
         store(tx, &slot(tx, 2, 1, "other"), 1, 1)?;
         delete(tx, &named(8), |_| true)?;
         delete(tx, &named(7), |_| true)?;
-        assert!(matches!(
-            store(tx, &named(99), 101, 1)?,
-            Written::Created(_)
-        ));
-        assert_eq!(versions(tx, &named(7))?, None);
-        assert_eq!(numbers(tx, &named(8)), [1]);
+        for n in [98, 99] {
+            assert!(matches!(store(tx, &named(n), 101, 1)?, Written::Created(_)));
+        }
+        // What the emptied ones held stays, but neither gets a state before another is emptied.
+        for n in [7, 8] {
+            assert_eq!(numbers(tx, &named(n)), [1]);
+            assert!(is_full(&named(n)));
+        }
+        delete(tx, &named(99), |_| true)?;
         assert!(matches!(store(tx, &named(8), 102, 1)?, Written::Created(_)));
-        assert_eq!(numbers(tx, &named(8)), [1]);
+        Ok(())
+    })
+    .expect("a write");
+}
+
+#[test]
+fn of_very_many_emptied_slots_the_one_emptied_first_gives_way() {
+    let (db, _folder) = database();
+    db.write_blocking(|tx| {
+        let named = |n: u32| slot(tx, 1, 1, &format!("s{n}"));
+        for n in 0..MAX_NAMES {
+            store(
+                tx,
+                &named(n),
+                200 - u8::try_from(n % 200).expect("small"),
+                1,
+            )?;
+            delete(tx, &named(n), |_| true)?;
+        }
+        // Used again, it was emptied last.
+        store(tx, &named(0), 1, 1)?;
+        delete(tx, &named(0), |_| true)?;
+        assert_eq!(numbers(tx, &named(1)), [1]);
+        store(tx, &slot(tx, 1, 1, "new"), 1, 1)?;
+        assert_eq!(versions(tx, &named(1))?, None);
+        assert_eq!(numbers(tx, &named(0)), [2, 1]);
+        for n in 2..MAX_NAMES {
+            assert_eq!(numbers(tx, &named(n)), [1], "s{n}");
+        }
         Ok(())
     })
     .expect("a write");
@@ -203,23 +234,102 @@ fn what_is_replaced_while_it_is_read_goes_on_as_a_version() {
     .expect("a write");
 }
 
+/// The states of a slot as the moments they were stored at, newest first by their numbers.
+fn moments(tx: &Connection, slot: &Slot) -> Vec<i64> {
+    let list = versions(tx, slot).expect("an answer").expect("versions");
+    for version in &list {
+        let moment = version.saved_at.as_micros();
+        assert_eq!(version.sha256, format!("{moment:064x}"));
+    }
+    assert!(list.is_sorted_by(|a, b| a.n > b.n));
+    list.iter().map(|v| v.saved_at.as_micros()).collect()
+}
+
 #[test]
-fn an_item_that_takes_over_another_s_saves_keeps_the_limits() {
+fn an_item_that_takes_over_another_s_saves_keeps_the_newest_states_of_both() {
     let (db, _folder) = database();
     db.write_blocking(|tx| {
         let (from, to) = (slot(tx, 1, 1, "quick"), slot(tx, 1, 2, "quick"));
-        for fill in 1..=9 {
+        for fill in (1..=39).step_by(4) {
             store(tx, &from, fill, 2)?;
-            store(tx, &to, fill + 100, 2)?;
+            store(tx, &to, fill + 2, 2)?;
         }
+        // The one that goes has the newest state of all, and the other's state was newer than
+        // all but that.
+        store(tx, &from, 41, 2)?;
         crate::store::user_state::merge(tx, ItemId(1), ItemId(2))?;
+        let now = current(tx, &to)?.expect("a save");
+        assert_eq!(now.sha256(), format!("{:064x}", 41));
         assert_eq!(
-            current(tx, &to)?.expect("a save").sha256(),
-            format!("{:064x}", 109)
+            moments(tx, &to),
+            (21..=39).rev().step_by(2).collect::<Vec<_>>()
         );
-        assert_eq!(numbers(tx, &to).len(), 10);
         assert_eq!(current(tx, &from)?, None);
+        assert_eq!(versions(tx, &from)?, None);
+        // Numbers go on from there.
+        let highest = numbers(tx, &to)[0];
+        store(tx, &to, 50, 2)?;
+        assert_eq!(numbers(tx, &to)[0], highest + 1);
         Ok(())
     })
     .expect("a write");
+}
+
+#[test]
+fn an_item_that_takes_over_another_s_saves_gives_no_number_twice() {
+    let (db, _folder) = database();
+    db.write_blocking(|tx| {
+        let (from, to) = (slot(tx, 1, 1, "quick"), slot(tx, 1, 2, "quick"));
+        for fill in [2, 4, 6] {
+            store(tx, &from, fill, 2)?;
+            store(tx, &to, fill + 1, 2)?;
+        }
+        let before = versions(tx, &to)?.expect("versions");
+        crate::store::user_state::merge(tx, ItemId(1), ItemId(2))?;
+        assert_eq!(moments(tx, &to), [6, 5, 4, 3, 2]);
+        for version in versions(tx, &to)?.expect("versions") {
+            let other = before.iter().find(|old| old.n == version.n);
+            assert!(
+                other.is_none_or(|old| old.sha256 == version.sha256),
+                "{version:?}"
+            );
+        }
+        Ok(())
+    })
+    .expect("a write");
+}
+
+#[test]
+fn the_same_again_keeps_the_core_unless_another_is_named() {
+    let (db, _folder) = database();
+    db.write_blocking(|tx| {
+        let slot = slot(tx, 1, 1, "quick");
+        let write = |core: Option<&str>, fill: u8| -> StoreResult<Option<String>> {
+            let new = NewSave {
+                size: 1,
+                sha256: format!("{fill:064x}"),
+                core: core.map(str::to_owned),
+                at: Timestamp::from_micros(1),
+            };
+            match put(tx, &slot, &new, &mut &[fill][..], |_| true)? {
+                Written::Created(save) | Written::Replaced(save) => {
+                    assert_eq!(list(tx, slot_item(tx))?, std::slice::from_ref(&save));
+                    Ok(save.core)
+                }
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(write(Some("snes9x"), 1)?.as_deref(), Some("snes9x"));
+        assert_eq!(write(None, 1)?.as_deref(), Some("snes9x"));
+        assert_eq!(write(Some("bsnes"), 1)?.as_deref(), Some("bsnes"));
+        assert_eq!(write(None, 2)?, None);
+        assert_eq!(numbers(tx, &slot), [1]);
+        Ok(())
+    })
+    .expect("a write");
+}
+
+fn slot_item(tx: &Connection) -> VisibleItem {
+    let item = Visible::of(UserId(1)).item(tx, ItemId(1));
+    item.expect("an answer").expect("an item")
 }

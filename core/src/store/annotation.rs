@@ -7,10 +7,12 @@ use utoipa::ToSchema;
 use crate::access::VisibleItem;
 use crate::clock::Timestamp;
 use crate::id::{AnnotationId, FileId};
-use crate::store::{StoreError, StoreResult};
+use crate::store::{StoreError, StoreResult, file};
 
 /// How many annotations one user may have in one item.
 const MOST: i64 = 10_000;
+/// How many bytes of text these may have together: they are listed at once.
+const MOST_BYTES: i64 = 4 << 20;
 
 /// A bookmark or a highlight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -130,16 +132,21 @@ pub fn of_item(conn: &Connection, item: VisibleItem) -> StoreResult<Vec<Annotati
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Makes an annotation.
+/// Makes an annotation; `None` if the item is gone.
 pub fn create(
     tx: &Transaction<'_>,
     item: VisibleItem,
     new: &NewAnnotation,
     now: Timestamp,
-) -> StoreResult<Annotation> {
-    let file = file_of(tx, item, new.file)?;
-    check_position(tx, file, new.position)?;
-    refuse_too_many(tx, item)?;
+) -> StoreResult<Option<Annotation>> {
+    let Some(item) = item.again(tx)? else {
+        return Ok(None);
+    };
+    let (file, extent) = file::meant(tx, item, new.file)?;
+    check_position(extent, new.position)?;
+    let sum = Sum::of(tx, item)?;
+    sum.check_count()?;
+    sum.check_bytes(bytes([&new.locator, &new.text, &new.note]))?;
     tx.prepare_cached(
         "INSERT INTO annotation (user_id, item_id, file_id, type, position, locator, text, note,
                                  color, created_at)
@@ -158,7 +165,7 @@ pub fn create(
         ":color": new.color,
         ":now": now,
     })?;
-    Ok(Annotation {
+    Ok(Some(Annotation {
         id: AnnotationId(tx.last_insert_rowid()),
         file_id: file,
         position: new.position,
@@ -168,21 +175,26 @@ pub fn create(
         note: new.note.clone(),
         color: new.color.clone(),
         created_at: now,
-    })
+    }))
 }
 
-/// Changes an annotation; `None` if the viewer has no such one in the item.
+/// Changes an annotation; `None` if the viewer has no such one in the item, or the item is gone.
 pub fn update(
     tx: &Transaction<'_>,
     item: VisibleItem,
     id: AnnotationId,
     patch: &AnnotationPatch,
 ) -> StoreResult<Option<Annotation>> {
+    let Some(item) = item.again(tx)? else {
+        return Ok(None);
+    };
     let Some(mut changed) = get(tx, item, id)? else {
         return Ok(None);
     };
+    let before = changed.bytes();
     if let Some(position) = patch.position {
-        check_position(tx, changed.file_id, position)?;
+        let (_, extent) = file::meant(tx, item, Some(changed.file_id))?;
+        check_position(extent, position)?;
         changed.position = position;
     }
     for (field, change) in [
@@ -194,6 +206,10 @@ pub fn update(
         if let Some(value) = change {
             field.clone_from(value);
         }
+    }
+    let more = changed.bytes() - before;
+    if more > 0 {
+        Sum::of(tx, item)?.check_bytes(more)?;
     }
     tx.prepare_cached(
         "UPDATE annotation
@@ -212,8 +228,11 @@ pub fn update(
     Ok(Some(changed))
 }
 
-/// Deletes an annotation; `false` if the viewer has no such one in the item.
+/// Deletes an annotation; `false` if the viewer has no such one in the item, or the item is gone.
 pub fn delete(tx: &Transaction<'_>, item: VisibleItem, id: AnnotationId) -> StoreResult<bool> {
+    let Some(item) = item.again(tx)? else {
+        return Ok(false);
+    };
     let deleted = tx
         .prepare_cached(
             "DELETE FROM annotation WHERE id = :id AND user_id = :viewer AND item_id = :item",
@@ -241,57 +260,77 @@ fn get(conn: &Connection, item: VisibleItem, id: AnnotationId) -> StoreResult<Op
         .optional()?)
 }
 
-/// The file that is meant: the one that is named, or the only one there is.
-fn file_of(conn: &Connection, item: VisibleItem, named: Option<FileId>) -> StoreResult<FileId> {
-    let mut statement = conn.prepare_cached(
-        "SELECT id
-           FROM file
-          WHERE item_id = :item AND (:named IS NULL OR id = :named)
-          LIMIT 2",
-    )?;
-    let rows = statement.query_map(
-        named_params! { ":item": item.id(), ":named": named },
-        |row| row.get(0),
-    )?;
-    let files: Vec<FileId> = rows.collect::<Result<_, _>>()?;
-    match files.as_slice() {
-        [file] => Ok(*file),
-        _ => Err(StoreError::Invalid {
-            field: "file_id",
-            message: "Name one of the item's files.".to_owned(),
-        }),
-    }
-}
-
-fn check_position(conn: &Connection, file: FileId, position: i64) -> StoreResult<()> {
-    let extent: Option<i64> = conn
-        .prepare_cached("SELECT extent FROM file WHERE id = :file")?
-        .query_row(named_params! { ":file": file }, |row| row.get(0))?;
-    let beyond = extent.is_some_and(|extent| position > extent);
-    if position >= 0 && !beyond {
-        return Ok(());
-    }
+fn check_position(extent: Option<i64>, position: i64) -> StoreResult<()> {
+    let message = match extent {
+        _ if position < 0 => "`position` is 0 or more.".to_owned(),
+        Some(extent) if position > extent => format!("The file ends at {extent}."),
+        _ => return Ok(()),
+    };
     Err(StoreError::Invalid {
         field: "position",
-        message: "`position` lies within the file, from 0 on.".to_owned(),
+        message,
     })
 }
 
-fn refuse_too_many(conn: &Connection, item: VisibleItem) -> StoreResult<()> {
-    let count: i64 = conn
-        .prepare_cached(
-            "SELECT count(*)
+impl Annotation {
+    fn bytes(&self) -> i64 {
+        bytes([&self.locator, &self.text, &self.note])
+    }
+}
+
+/// What texts count towards [`MOST_BYTES`].
+fn bytes(texts: [&Option<String>; 3]) -> i64 {
+    let bytes = texts.into_iter().flatten().map(String::len).sum::<usize>();
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
+/// What a user has in an item already.
+struct Sum {
+    count: i64,
+    bytes: i64,
+}
+
+impl Sum {
+    fn of(conn: &Connection, item: VisibleItem) -> StoreResult<Self> {
+        let mut statement = conn.prepare_cached(
+            "SELECT count(*),
+                    ifnull(sum(ifnull(octet_length(locator), 0) + ifnull(octet_length(text), 0)
+                               + ifnull(octet_length(note), 0)), 0)
                FROM annotation INDEXED BY annotation_by_item
               WHERE user_id = :viewer AND item_id = :item",
-        )?
-        .query_row(
-            named_params! { ":viewer": item.viewer(), ":item": item.id() },
-            |row| row.get(0),
         )?;
-    if count < MOST {
-        return Ok(());
+        let sum = statement.query_row(
+            named_params! { ":viewer": item.viewer(), ":item": item.id() },
+            |row| {
+                Ok(Self {
+                    count: row.get(0)?,
+                    bytes: row.get(1)?,
+                })
+            },
+        )?;
+        Ok(sum)
     }
-    Err(StoreError::Conflict(format!(
-        "There are {MOST} annotations in this item already: delete some first."
-    )))
+
+    fn check_count(&self) -> StoreResult<()> {
+        if self.count < MOST {
+            return Ok(());
+        }
+        Err(StoreError::Conflict(format!(
+            "There are {MOST} annotations in this item already: delete some first."
+        )))
+    }
+
+    fn check_bytes(&self, more: i64) -> StoreResult<()> {
+        if self.bytes + more <= MOST_BYTES {
+            return Ok(());
+        }
+        Err(StoreError::Conflict(
+            "The annotations of an item have at most 4 MiB of text together: shorten or delete \
+             some first."
+                .to_owned(),
+        ))
+    }
 }
+
+#[cfg(test)]
+mod tests;

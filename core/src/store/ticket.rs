@@ -28,6 +28,17 @@ pub struct Owner {
     pub session: TokenHash,
 }
 
+/// What became of a ticket that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Issued {
+    /// It holds until then.
+    Until(Timestamp),
+    /// The session has ended in the meantime.
+    SignedOut,
+    /// The file is gone, or not visible any more.
+    Absent,
+}
+
 /// Keeps a ticket and says when it ends; tickets that ended are swept out on the way.
 pub fn create(
     tx: &Transaction<'_>,
@@ -35,7 +46,16 @@ pub fn create(
     file: VisibleFile,
     session: &TokenHash,
     now: Timestamp,
-) -> StoreResult<Timestamp> {
+) -> StoreResult<Issued> {
+    let is_signed_in = tx
+        .prepare_cached("SELECT 1 FROM session WHERE token_hash = :session AND expires_at > :now")?
+        .exists(named_params! { ":session": session, ":now": now })?;
+    if !is_signed_in {
+        return Ok(Issued::SignedOut);
+    }
+    let Some(file) = file.again(tx)? else {
+        return Ok(Issued::Absent);
+    };
     let expires_at = now.plus(LIFETIME);
     tx.execute(
         "DELETE FROM file_ticket WHERE expires_at <= :now",
@@ -60,7 +80,7 @@ pub fn create(
             ":expires_at": expires_at,
         },
     )?;
-    Ok(expires_at)
+    Ok(Issued::Until(expires_at))
 }
 
 /// Who holds this ticket for this file, if it and its session have not ended and the user is not
@@ -106,3 +126,6 @@ pub fn delete_of_user(tx: &Transaction<'_>, user: UserId) -> StoreResult<()> {
     )?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

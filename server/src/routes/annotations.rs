@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use ledge_core::App;
 use ledge_core::access::VisibleItem;
-use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, Items};
+use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, Items, parse_id};
 use ledge_core::id::AnnotationId;
 use ledge_core::store::annotation::{self, Annotation};
 
@@ -55,6 +55,7 @@ pub(crate) async fn create_annotation(
         .db
         .write(move |tx| annotation::create(tx, item, &new, now))
         .await?;
+    let made = made.ok_or(ApiError::NotFound("item"))?;
     Ok((StatusCode::CREATED, ApiJson(made)))
 }
 
@@ -69,6 +70,7 @@ pub(crate) async fn create_annotation(
     responses(
         (status = 200, description = "Changed", body = Annotation),
         (status = 404, description = "No such item or annotation", body = ErrorBody),
+        (status = 409, description = "There is too much text in this item", body = ErrorBody),
     ),
 )]
 pub(crate) async fn update_annotation(
@@ -125,7 +127,7 @@ impl FromRequestParts<App> for OwnAnnotation {
         let item = VisibleItem::from_request_parts(parts, app).await?;
         let path = Path::<(String, String)>::from_request_parts(parts, app).await;
         let Path((_, segment)) = path.map_err(|_| NO_ANNOTATION)?;
-        let id = segment.parse().map_err(|_| NO_ANNOTATION)?;
+        let id = parse_id(&segment).map(AnnotationId).ok_or(NO_ANNOTATION)?;
         let exists = app
             .db
             .read(move |conn| annotation::exists(conn, item, id))

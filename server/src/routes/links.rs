@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri, header};
 use ledge_core::access::VisibleFile;
-use ledge_core::http::{ApiJson, ApiResult, CurrentUser};
-use ledge_core::store::ticket;
+use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser};
+use ledge_core::store::ticket::{self, Issued};
 use ledge_core::{App, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -40,10 +40,15 @@ pub(crate) async fn link_file(
 ) -> ApiResult<ApiJson<FileLink>> {
     let token = Token::random();
     let (hash, now) = (token.hash(), app.clock.now());
-    let expires_at = app
+    let issued = app
         .db
         .write(move |tx| ticket::create(tx, &hash, file, &user.session_hash, now))
         .await?;
+    let expires_at = match issued {
+        Issued::Until(expires_at) => expires_at,
+        Issued::SignedOut => return Err(ApiError::Unauthenticated("Sign in first.")),
+        Issued::Absent => return Err(ApiError::NotFound("file")),
+    };
     let base = base(&gate, &client, &uri, &headers);
     let url = format!(
         "{base}/api/v1/files/{}/content?ticket={}",

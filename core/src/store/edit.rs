@@ -1,11 +1,14 @@
 //! Edits: what a person writes about an item stands above what names, files and providers say,
 //! until it is given back.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Transaction, named_params};
 
 use super::catalogue::{self, Beneath, Sourced, StoredItem, source};
 use super::{folder, person, series};
 use crate::access::VisibleItem;
+use crate::id::ItemId;
 use crate::registry::naming::{Credit, Series};
 use crate::search;
 use crate::store::{StoreError, StoreResult};
@@ -51,6 +54,9 @@ pub struct Edit {
 
 /// Writes an edit, and whatever follows from it; `false` if there is no such item.
 pub fn apply(tx: &Transaction<'_>, item: VisibleItem, edit: &Edit) -> StoreResult<bool> {
+    let Some(item) = item.again(tx)? else {
+        return Ok(false);
+    };
     let Some(stored) = catalogue::get_unscoped(tx, item.id())? else {
         return Ok(false);
     };
@@ -60,6 +66,7 @@ pub fn apply(tx: &Transaction<'_>, item: VisibleItem, edit: &Edit) -> StoreResul
         said: catalogue::beneath::said(tx, item.id())?,
         stored,
         is_reworded: false,
+        reworded: Vec::new(),
         is_to_be_scanned: false,
     };
     editing.write(edit)?;
@@ -78,6 +85,8 @@ struct Editing<'a, 'tx> {
     said: Beneath,
     /// Whether the search index is affected.
     is_reworded: bool,
+    /// Other items whose author line has changed.
+    reworded: Vec<ItemId>,
     /// Whether the next scan has to look at the item's folders for what it says.
     is_to_be_scanned: bool,
 }
@@ -125,7 +134,19 @@ impl Editing<'_, '_> {
         let authors = authors.iter().map(Credit::author);
         let credits: Vec<Credit> = authors.chain(others.cloned()).collect();
         self.lay_beneath(Field::Authors);
-        self.set_credits(&by_person(person::tidy(&credits)))
+        let credits = person::tidy(&credits);
+        self.set_credits(&by_person(credits.clone()))?;
+        // A person's spelling is the author's for all their items.
+        for credit in credits
+            .iter()
+            .filter(|credit| credit.role == person::AUTHOR)
+        {
+            self.reworded
+                .extend(person::respell(self.tx, &credit.name)?);
+        }
+        // The line may have another spelling than the people have.
+        self.is_reworded |= person::set_line(self.tx, self.stored.id)?;
+        Ok(())
     }
 
     fn set_credits(&mut self, credits: &Sourced<Vec<Credit>>) -> StoreResult<()> {
@@ -207,9 +228,9 @@ impl Editing<'_, '_> {
         if self.beneath != self.stored.beneath {
             catalogue::beneath::set(self.tx, self.stored.id, &self.beneath)?;
         }
-        if self.is_reworded {
-            search::reindex(self.tx, &[self.stored.id])?;
-        }
+        let mut reworded: BTreeSet<ItemId> = self.reworded.iter().copied().collect();
+        reworded.extend(self.is_reworded.then_some(self.stored.id));
+        search::reindex(self.tx, &reworded.into_iter().collect::<Vec<_>>())?;
         if self.is_to_be_scanned {
             let mut folders = self
                 .tx

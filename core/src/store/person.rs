@@ -35,16 +35,67 @@ pub fn set_credits(tx: &Transaction<'_>, item: ItemId, credits: &[Credit]) -> St
     tx.prepare_cached("DELETE FROM item_person WHERE item_id = :item")?
         .execute(named_params! { ":item": item })?;
     link(tx, item, credits)?;
-    let authors = author_line(credits);
-    tx.prepare_cached(
-        "UPDATE item SET authors = :authors, sort_authors = :sort_authors WHERE id = :item",
-    )?
-    .execute(named_params! {
-        ":item": item,
-        ":authors": authors,
-        ":sort_authors": text::name_sort_key(&authors),
-    })?;
+    write_line(tx, item, &author_line(credits))?;
     Ok(true)
+}
+
+/// Writes an item's author line; `true` if it was another.
+fn write_line(tx: &Transaction<'_>, item: ItemId, authors: &str) -> StoreResult<bool> {
+    let changed = tx
+        .prepare_cached(
+            "UPDATE item
+                SET authors = :authors, sort_authors = :sort_authors
+              WHERE id = :item AND authors <> :authors",
+        )?
+        .execute(named_params! {
+            ":item": item,
+            ":authors": authors,
+            ":sort_authors": text::name_sort_key(authors),
+        })?;
+    Ok(changed > 0)
+}
+
+/// Makes an item's author line follow from how its authors are spelled; `true` if it was another.
+pub fn set_line(tx: &Transaction<'_>, item: ItemId) -> StoreResult<bool> {
+    write_line(tx, item, &author_line(&of_item(tx, item)?))
+}
+
+/// Gives the person of this name this spelling; the items whose author line has changed with it,
+/// to be reindexed.
+pub fn respell(tx: &Transaction<'_>, name: &str) -> StoreResult<Vec<ItemId>> {
+    let person: Option<PersonId> = tx
+        .prepare_cached(
+            "UPDATE person
+                SET name = :name
+              WHERE name_key = :key AND name <> :name
+          RETURNING id",
+        )?
+        .query_row(
+            named_params! { ":name": name, ":key": series::key(name) },
+            |row| row.get(0),
+        )
+        .optional()?;
+    let Some(person) = person else {
+        return Ok(Vec::new());
+    };
+    let items: Vec<ItemId> = tx
+        .prepare_cached(
+            "SELECT DISTINCT item_id
+               FROM item_person
+              WHERE person_id = :person AND role = :author",
+        )?
+        .query_map(
+            named_params! { ":person": person, ":author": AUTHOR },
+            |row| row.get(0),
+        )?
+        .collect::<Result<_, _>>()?;
+    let mut changed = Vec::new();
+    for item in items {
+        if set_line(tx, item)? {
+            changed.push(item);
+        }
+    }
+    Ok(changed)
 }
 
 /// Links the people to an item that has none yet.

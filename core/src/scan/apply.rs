@@ -4,11 +4,13 @@ mod claims;
 mod emptied;
 mod group;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use rusqlite::Transaction;
+
+pub(super) use emptied::Departures;
 
 use super::batch::Part;
 use super::disk::Disk;
@@ -40,9 +42,9 @@ impl Context {
 /// What later transactions of a run need to know of earlier ones.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
-    /// Where the files of items went: an item that is left without any goes to where most of
-    /// them are.
-    departures: HashMap<ItemId, BTreeMap<ItemId, u32>>,
+    /// Where the files of items went: an item that is left without any that is present goes to
+    /// where most of them are.
+    pub(super) departures: Departures,
     /// Folders in which a file lost its path to another.
     displaced_in: BTreeSet<FolderId>,
     /// Folders of which another thing is stored than the walk saw.

@@ -7,11 +7,12 @@ use std::sync::atomic::Ordering;
 
 use rusqlite::Connection;
 
-use super::apply::Context;
+use super::apply::{Context, Departures};
 use super::name;
 use super::run::{Run, lock, raise};
 use super::seen::{Boundary, Odd, Seen};
 use crate::id::{FileId, FolderId};
+use crate::search;
 use crate::store::folder::Digest;
 use crate::store::scan_run::{self, End};
 use crate::store::{StoreResult, catalogue, file, folder, media_profile, progress};
@@ -37,7 +38,12 @@ struct Losses {
 }
 
 /// Marks what is gone, if that can be believed.
-pub(super) fn finish(run: &Run<'_>, context: &Context, seen: &Seen) -> StoreResult<End> {
+pub(super) fn finish(
+    run: &Run<'_>,
+    context: &Context,
+    seen: &Seen,
+    departures: &Departures,
+) -> StoreResult<End> {
     let connection = run.app.db.connect_reader()?;
     let mut odd = seen.odd();
     let Some(target) = scan_run::target_unscoped(&connection, run.library)? else {
@@ -65,7 +71,7 @@ pub(super) fn finish(run: &Run<'_>, context: &Context, seen: &Seen) -> StoreResu
     if (run.control)().is_some() {
         return Ok(End::Cancelled);
     }
-    mark(run, context, &losses)?;
+    mark(run, context, &losses, departures)?;
     keep_listings(run, context, &odd, &losses)?;
     keep_boundaries(run, context, &odd, &losses, seen)?;
     Ok(End::Done)
@@ -202,9 +208,14 @@ fn refusal(
     Ok(None)
 }
 
-fn mark(run: &Run<'_>, context: &Context, losses: &Losses) -> StoreResult<()> {
+fn mark(
+    run: &Run<'_>,
+    context: &Context,
+    losses: &Losses,
+    departures: &Departures,
+) -> StoreResult<()> {
     for files in losses.files.chunks(CHUNK) {
-        let (context, files) = (context.clone(), files.to_vec());
+        let (context, files, departures) = (context.clone(), files.to_vec(), departures.clone());
         let mut counters = run.counters();
         let marked = run.app.db.bulk_blocking(move |tx| {
             if !context.still_holds(tx)? {
@@ -218,10 +229,17 @@ fn mark(run: &Run<'_>, context: &Context, losses: &Losses) -> StoreResult<()> {
                     marked += 1;
                 }
             }
+            // Of what other files have left already, nothing may be present now.
+            let mut heirs = BTreeSet::new();
+            for item in &items {
+                heirs.extend(departures.merge(tx, *item)?);
+            }
+            items.extend(&heirs);
             for item in &items {
                 catalogue::settle(tx, *item, context.now)?;
                 media_profile::settle(tx, *item)?;
             }
+            search::reindex(tx, &heirs.into_iter().collect::<Vec<_>>())?;
             progress::recompute_some(tx, &items)?;
             counters.missing += marked;
             scan_run::record(tx, context.run, &counters)?;

@@ -122,7 +122,7 @@ fn stages(run: &Run<'_>) -> StoreResult<End> {
     let total = run.tally.scanned.load(Ordering::Relaxed);
     run.tally.total.store(total, Ordering::Relaxed);
     run.tally.is_complete.store(true, Ordering::Relaxed);
-    finish::finish(run, &context, &seen)
+    finish::finish(run, &context, &seen, &ledger.departures)
 }
 
 fn paths_to_recheck(run: &Run<'_>, seen: &Seen, ledger: &mut Ledger) -> StoreResult<Vec<Vec<u8>>> {

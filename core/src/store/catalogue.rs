@@ -378,12 +378,6 @@ pub fn rekey(tx: &Transaction<'_>, id: ItemId, key: &str) -> StoreResult<()> {
     Ok(())
 }
 
-/// Whether any file, present or missing, belongs to the item.
-pub fn has_files(tx: &Transaction<'_>, id: ItemId) -> StoreResult<bool> {
-    let mut statement = tx.prepare_cached("SELECT 1 FROM file WHERE item_id = :id")?;
-    Ok(statement.exists(named_params! { ":id": id })?)
-}
-
 /// Brings presence and the time of addition in line with an item's files.
 pub fn settle(tx: &Transaction<'_>, id: ItemId, now: Timestamp) -> StoreResult<()> {
     tx.prepare_cached(

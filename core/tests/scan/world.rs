@@ -468,6 +468,52 @@ impl World {
         ))
     }
 
+    /// Gives the user everything there is: of the file a place, a past one and a mark; of its item
+    /// a favourite, views, a save, a past one, and a title that a person wrote.
+    pub(crate) fn own(&self, path: &str, n: i64) {
+        let (file, item) = (self.file(path), self.item(path));
+        let at = |minute: i64| format!("'2026-05-01T00:{:02}:00.000000Z'", minute + n);
+        self.sql(&format!(
+            "INSERT INTO progress (user_id, file_id, item_id, position, updated_at)
+             VALUES (1, {file}, {item}, 1{n}, {now});
+             INSERT INTO item_progress (user_id, item_id, library_id, file_id, updated_at)
+             VALUES (1, {item}, 1, {file}, {now});
+             INSERT INTO progress_history
+                    (user_id, file_id, item_id, position, finished, updated_at, replaced_at)
+             VALUES (1, {file}, {item}, 1{n} - 1, 0, {past}, {now});
+             INSERT INTO annotation (user_id, item_id, file_id, type, position, created_at)
+             VALUES (1, {item}, {file}, 'bookmark', 1{n}, {now});
+             INSERT INTO favourite (user_id, item_id, created_at) VALUES (1, {item}, {now});
+             INSERT INTO item_view (user_id, item_id, library_id, n, viewed_at)
+             VALUES (1, {item}, 1, 3, {now});
+             INSERT INTO game_save (user_id, item_id, slot, size, sha256, updated_at, body)
+             VALUES (1, {item}, 's', 2{n}, '', {now}, zeroblob(2{n}));
+             INSERT INTO game_save_version
+                    (user_id, item_id, slot, n, size, sha256, saved_at, body)
+             VALUES (1, {item}, 's', 1, 2{n} - 1, '', {past}, zeroblob(2{n} - 1));
+             UPDATE item SET title = 'Mine', sort_title = 'mine', title_source = 3
+              WHERE id = {item};",
+            now = at(1),
+            past = at(0),
+        ));
+    }
+
+    /// What of that an item has: place, past place, mark, views, sizes of the save and of the past
+    /// one, title.
+    pub(crate) fn owned(&self, item: i64) -> String {
+        self.one(&format!(
+            "SELECT (SELECT max(position) FROM progress WHERE item_id = {item}),
+                    (SELECT position FROM progress_history WHERE item_id = {item}),
+                    (SELECT position FROM annotation WHERE item_id = {item}),
+                    (SELECT n FROM item_view JOIN favourite USING (user_id, item_id)
+                      WHERE item_id = {item}),
+                    (SELECT size FROM game_save WHERE item_id = {item}),
+                    (SELECT size FROM game_save_version WHERE item_id = {item}),
+                    title
+               FROM item WHERE id = {item}"
+        ))
+    }
+
     /// How often kinds have read this file so far.
     pub(crate) fn reads(&self, path: &str) -> usize {
         let path = self.path(path);

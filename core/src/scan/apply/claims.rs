@@ -89,8 +89,7 @@ impl Apply<'_, '_> {
         to: crate::id::ItemId,
     ) -> StoreResult<()> {
         crate::store::user_state::follow_file(self.tx, file, to)?;
-        let votes = self.done.ledger.departures.entry(from).or_default();
-        *votes.entry(to).or_default() += 1;
+        self.done.ledger.departures.note(from, to);
         let both = BTreeSet::from([from, to]);
         self.touched.extend(&both);
         self.regrouped.extend(&both);

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::store::{StoreError, StoreResult};
+use crate::store::{StoreError, StoreResult, progress};
 
 /// The migrations in order; the first brings the schema to version 1.
 const MIGRATIONS: [&str; 17] = [
@@ -38,22 +38,29 @@ pub fn version(connection: &Connection) -> StoreResult<usize> {
     })
 }
 
-/// Applies what is missing. Running it twice changes nothing; a database of a later version is
-/// refused untouched.
+/// The first version in which a user's row of an item tells what to go on with. What was kept
+/// before knows only how to begin.
+const PLACES_TELL_ITEMS: usize = 12;
+
+/// Applies what is missing, all of it or nothing. Running it twice changes nothing; a database of
+/// a later version is refused untouched.
 pub fn migrate(connection: &mut Connection) -> StoreResult<()> {
     refuse_future(version(connection)?)?;
-    loop {
-        // The version is asked again under the write lock: another process may migrate too.
-        let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let version = version(&tx)?;
-        refuse_future(version)?;
-        let Some(sql) = MIGRATIONS.get(version) else {
-            return Ok(());
-        };
+    // The version is asked again under the write lock: another process may migrate too.
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let before = version(&tx)?;
+    refuse_future(before)?;
+    for sql in MIGRATIONS.iter().skip(before) {
         tx.execute_batch(sql)?;
-        tx.pragma_update(None, "user_version", version + 1)?;
-        tx.commit()?;
     }
+    if (1..PLACES_TELL_ITEMS).contains(&before) {
+        progress::recompute_all(&tx)?;
+    }
+    if before < LATEST {
+        tx.pragma_update(None, "user_version", LATEST)?;
+    }
+    tx.commit()?;
+    Ok(())
 }
 
 fn refuse_future(version: usize) -> StoreResult<()> {
@@ -65,6 +72,9 @@ fn refuse_future(version: usize) -> StoreResult<()> {
          {LATEST}: it was written by a newer Ledge. Start that one, or restore a backup."
     )))
 }
+
+#[cfg(test)]
+mod rows;
 
 #[cfg(test)]
 mod tests {

@@ -244,10 +244,10 @@ fn a_moved_file_takes_along_whatever_hangs_on_it() {
     world.write("Play/1.reel", "act");
     world.scan();
     world.own("Film/2.reel", 2);
-    let (film, file) = (world.item("Film/1.reel"), world.file("Film/2.reel"));
+    let (film, reel) = (world.item("Film/1.reel"), world.file("Film/2.reel"));
     world.rename("Film/2.reel", "Play/2.reel");
     assert_eq!(world.scan().moved, 1);
-    assert_eq!(world.file("Play/2.reel"), file);
+    assert_eq!(world.file("Play/2.reel"), reel);
     let play = world.item("Play/1.reel");
     assert_ne!(play, film);
     // Places, past places and marks go with the file; what is of the item stays with it.

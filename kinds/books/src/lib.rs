@@ -1,9 +1,20 @@
-//! The books kind: books and comics, told by their names.
+//! The books kind: books and comics, told by their names and by what they say inside.
 
 pub mod accepts;
+pub mod archive;
+pub mod date;
+pub mod epub;
+#[cfg(test)]
+mod fixtures;
 pub mod formats;
 pub mod grouping;
+pub mod html;
+pub mod inspect;
+pub mod isbn;
 pub mod names;
+pub mod relators;
+pub mod text;
+pub mod xml;
 
 use ledge_core::registry::{MediaKind, Shape, Unit};
 
@@ -19,6 +30,8 @@ pub const KIND: MediaKind = MediaKind {
     sidecars: formats::SIDECARS,
     accepts: Some(accepts::accepts),
     group: grouping::group,
+    inspect: Some(inspect::inspect),
+    cover: Some(inspect::cover),
     search_title: names::search_title,
     ..MediaKind::new("books", "Book", "Books", formats::FORMATS)
 };

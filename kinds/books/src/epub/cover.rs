@@ -1,0 +1,160 @@
+//! The cover of an EPUB, by every convention there has been.
+
+use std::io::{Read, Seek};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::href;
+use super::package::{Item, Package};
+use crate::archive::ReadResult;
+use crate::archive::zip::{Entry, Zip};
+use crate::xml::{self, Document, Piece};
+
+/// Largest picture, and largest page with one, in bytes.
+const LARGEST_PICTURE: u64 = 32 << 20;
+const LARGEST_PAGE: u64 = 4 << 20;
+
+/// The picture's bytes. Where the cover is a drawing or a page, the first picture in it.
+pub(super) fn picture<R: Read + Seek>(
+    zip: &mut Zip<R>,
+    package_place: &str,
+    package: &Package,
+) -> ReadResult<Option<Vec<u8>>> {
+    for href in candidates(package) {
+        let named = href::resolve(package_place, &href);
+        let Some(entry) = named.and_then(|name| zip.find_loosely(&name)) else {
+            continue;
+        };
+        if let Some(picture) = read(zip, &entry)? {
+            return Ok(Some(picture));
+        }
+    }
+    Ok(None)
+}
+
+/// What may be the cover, most telling first, as references from the package document.
+fn candidates(package: &Package) -> Vec<String> {
+    let items = || package.items.iter();
+    let hrefs = |item: &Item| item.href.clone();
+    let by_property = items().filter(|item| {
+        item.properties
+            .split_whitespace()
+            .any(|property| property == "cover-image")
+    });
+    let mut found: Vec<String> = by_property.map(hrefs).collect();
+    let metas = package
+        .metas
+        .iter()
+        .filter(|meta| meta.name.eq_ignore_ascii_case("cover"));
+    for meta in metas {
+        let value = meta.value.trim();
+        let by_id = items().filter(|item| item.id == value);
+        found.extend(by_id.map(hrefs));
+        // What is no id may be the reference itself.
+        found.push(value.to_owned());
+    }
+    let guide = package.guide.iter();
+    let by_guide = guide.filter(|(purpose, _)| {
+        matches!(
+            purpose.as_str(),
+            "cover" | "other.ms-coverimage-standard" | "other.ms-coverimage"
+        )
+    });
+    found.extend(by_guide.map(|(_, href)| href.clone()));
+    let pictures = || items().filter(|item| is_picture(item));
+    found.extend(pictures().filter(|item| is_called_cover(item)).map(hrefs));
+    found
+}
+
+fn is_picture(item: &Item) -> bool {
+    item.media_type.starts_with("image/")
+}
+
+/// Whether an item's id or file name is that of a cover, and not of the back one.
+fn is_called_cover(item: &Item) -> bool {
+    let href = href::decoded(&item.href);
+    let file = href.rsplit('/').next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    [item.id.as_str(), stem].iter().any(|name| {
+        let name: String = name
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
+        matches!(
+            name.as_str(),
+            "cover"
+                | "coverimage"
+                | "coverimg"
+                | "coverpicture"
+                | "frontcover"
+                | "imgcover"
+                | "bookcover"
+        )
+    })
+}
+
+/// The entry's bytes where they are a picture of pixels, else the first such picture it shows.
+fn read<R: Read + Seek>(zip: &mut Zip<R>, entry: &Entry) -> ReadResult<Option<Vec<u8>>> {
+    let name = zip.name(entry).into_owned();
+    if !is_document(&name) {
+        return zip.read(entry, LARGEST_PICTURE).map(Some);
+    }
+    let bytes = zip.read(entry, LARGEST_PAGE)?;
+    let text = xml::decode(&bytes);
+    for shown in pictures_shown(&text) {
+        if let Some(picture) = embedded(&shown) {
+            return Ok(Some(picture));
+        }
+        let named = href::resolve(&name, &shown);
+        if let Some(inner) = named.and_then(|name| zip.find_loosely(&name))
+            && !is_document(&zip.name(&inner))
+        {
+            return zip.read(&inner, LARGEST_PICTURE).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// Pages and drawings.
+fn is_document(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    matches!(
+        extension.to_ascii_lowercase().as_str(),
+        "xhtml" | "html" | "htm" | "xml" | "svg"
+    )
+}
+
+/// What the first elements that show a picture refer to.
+fn pictures_shown(text: &str) -> Vec<String> {
+    const MOST: usize = 8;
+    let mut found = Vec::new();
+    let mut document = Document::new(text);
+    while let Ok(Some(piece)) = document.piece() {
+        let Piece::Open(element) = piece else {
+            continue;
+        };
+        let href = match element.name() {
+            "img" => element.attribute("src"),
+            "image" => element.attribute("href"),
+            "object" => element.attribute("data"),
+            _ => None,
+        };
+        found.extend(href);
+        if found.len() >= MOST {
+            break;
+        }
+    }
+    found
+}
+
+/// The picture in a `data:` reference.
+fn embedded(href: &str) -> Option<Vec<u8>> {
+    let (kind, data) = href.strip_prefix("data:")?.split_once(',')?;
+    if !kind.starts_with("image/") || kind.starts_with("image/svg") || !kind.ends_with(";base64") {
+        return None;
+    }
+    let data: String = data.split_whitespace().collect();
+    STANDARD.decode(data).ok()
+}

@@ -1,0 +1,94 @@
+//! References in a book: to files of its archive, and to nothing else.
+
+/// The archive's name for what a document refers to; `None` where that lies outside the archive.
+pub(super) fn resolve(document: &str, href: &str) -> Option<String> {
+    let path = href.split(['#', '?']).next().unwrap_or_default().trim();
+    if path.is_empty() || path.starts_with('/') || has_scheme(path) {
+        return None;
+    }
+    let path = decoded(path);
+    let folder = document.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    let name = parts.join("/");
+    (!name.is_empty() && !name.contains('\0')).then_some(name)
+}
+
+/// Whether a reference names a scheme: `http:`, `file:`, `data:`.
+fn has_scheme(href: &str) -> bool {
+    let Some((scheme, _)) = href.split_once(':') else {
+        return false;
+    };
+    scheme.len() > 1
+        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-'))
+}
+
+/// `%20` is a space. What is no such code stays as it is.
+pub(super) fn decoded(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code = (*first == b'%').then(|| after.get(..2)).flatten();
+        let byte = code
+            .and_then(|code| std::str::from_utf8(code).ok())
+            .filter(|code| code.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            .and_then(|code| u8::from_str_radix(code, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() {
+            after.get(2..).unwrap_or_default()
+        } else {
+            after
+        };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::resolve;
+
+    #[test]
+    fn references_name_files_of_the_archive() {
+        let resolved = |document: &str, href: &str| resolve(document, href).unwrap_or_default();
+        assert_eq!(resolved("OEBPS/book.opf", "cover.jpg"), "OEBPS/cover.jpg");
+        assert_eq!(
+            resolved("OEBPS/book.opf", "../images/./a%20b.jpg#x"),
+            "images/a b.jpg"
+        );
+        assert_eq!(resolved("book.opf", "100%.jpg"), "100%.jpg");
+        assert_eq!(resolved("book.opf", "%ff.jpg"), "%ff.jpg");
+        assert_eq!(resolved("a/b.opf", "c\\d.jpg"), "a/c/d.jpg");
+    }
+
+    #[test]
+    fn nothing_outside_is_named() {
+        for href in [
+            "",
+            "#top",
+            "..",
+            "../../etc/passwd",
+            "%2e%2e/%2e%2e/etc/passwd",
+            "/etc/passwd",
+            "file:///etc/passwd",
+            "http://192.0.2.1/x.jpg",
+            "data:image/png;base64,AAAA",
+            "a%00b",
+        ] {
+            assert_eq!(resolve("OEBPS/book.opf", href), None, "{href}");
+        }
+    }
+}

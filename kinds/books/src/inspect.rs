@@ -1,0 +1,30 @@
+//! What a book's file says about its book: each format's reader, found by the file's name.
+
+use std::fs::File;
+use std::path::Path;
+
+use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
+
+use crate::epub;
+
+/// Title, people and facts of a book.
+pub fn inspect(path: &Path, _tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
+    match extension(path).as_str() {
+        "epub" => epub::inspect(File::open(path)?),
+        _ => Ok(Inspection::default()),
+    }
+}
+
+/// The picture on a book's cover, as it lies in the file.
+pub fn cover(path: &Path, _tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+    match extension(path).as_str() {
+        "epub" => epub::cover(File::open(path)?),
+        _ => Ok(None),
+    }
+}
+
+fn extension(path: &Path) -> String {
+    path.extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase())
+        .unwrap_or_default()
+}

@@ -1,0 +1,296 @@
+//! What real books say, held against what other readers found in them, and what hostile ones do.
+//!
+//! Reads the folder that `LEDGE_TEST_CORPUS` names, with its `manifest.json`; without it the tests
+//! say that they were skipped.
+
+#![expect(clippy::indexing_slicing, reason = "JSON is indexed without a panic")]
+#![expect(
+    clippy::print_stderr,
+    reason = "whoever runs it wants to see each miss"
+)]
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ledge_core::registry::reading::{Inspection, ReadTools};
+use ledge_kind_books::inspect::{cover, inspect};
+use serde_json::Value;
+
+const TOOLS: ReadTools<'_> = ReadTools {
+    ffprobe: None,
+    time_limit: Duration::from_secs(5),
+};
+
+/// The kinds of books that are read.
+const READ: &[&str] = &["epub"];
+
+struct Corpus {
+    root: PathBuf,
+    rows: Vec<Value>,
+}
+
+impl Corpus {
+    fn open() -> Option<Self> {
+        let Some(root) = std::env::var_os("LEDGE_TEST_CORPUS").map(PathBuf::from) else {
+            eprintln!("skipped: LEDGE_TEST_CORPUS names no folder");
+            return None;
+        };
+        let manifest = std::fs::read(root.join("manifest.json")).expect("a manifest");
+        let mut manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
+        let rows = manifest["rows"].take();
+        Some(Self {
+            root,
+            rows: serde_json::from_value(rows).expect("rows"),
+        })
+    }
+
+    fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &Value)> {
+        self.rows.iter().filter_map(move |row| {
+            let path = row["path"].as_str()?;
+            path.starts_with(folder).then_some((path, row))
+        })
+    }
+}
+
+/// Facts held against what was read; those that differ are told.
+#[derive(Default)]
+struct Tally {
+    facts: usize,
+    misses: Vec<String>,
+}
+
+impl Tally {
+    fn hold(&mut self, path: &str, fact: &str, expected: &Value, found: &Value) {
+        self.facts += 1;
+        let numbers = expected.as_f64().zip(found.as_f64());
+        let is_same = expected == found || numbers.is_some_and(|(a, b)| (a - b).abs() < 1e-9);
+        if !is_same {
+            let miss = format!("{path}: {fact} is {found} instead of {expected}");
+            self.misses.push(miss);
+        }
+    }
+}
+
+#[test]
+fn real_books_say_what_other_readers_found() {
+    let Some(corpus) = Corpus::open() else {
+        return;
+    };
+    let mut tally = Tally::default();
+    for (path, row) in corpus.below("books/") {
+        let file = corpus.root.join(path);
+        let facts = &row["facts"];
+        if !facts["kind"]
+            .as_str()
+            .is_some_and(|kind| READ.contains(&kind))
+        {
+            continue;
+        }
+        match inspect(&file, &TOOLS) {
+            Ok(found) => compare(&mut tally, path, facts, &found),
+            Err(error) => tally.misses.push(format!("{path}: {error}")),
+        }
+        if let Some(has_cover) = expected_cover(facts) {
+            let found = cover(&file, &TOOLS).ok().flatten().is_some();
+            tally.hold(path, "cover", &has_cover.into(), &found.into());
+        }
+    }
+    for miss in &tally.misses {
+        eprintln!("{miss}");
+    }
+    let right = tally.facts.saturating_sub(tally.misses.len());
+    eprintln!("{right} of {} facts are right", tally.facts);
+    assert!(tally.facts > 100 && right * 100 >= tally.facts * 98);
+}
+
+fn compare(tally: &mut Tally, path: &str, facts: &Value, found: &Inspection) {
+    let kind = facts["kind"].as_str().unwrap_or_default();
+    let found_series = found.series.as_ref();
+    let expected = expected(kind, facts);
+    let shown: [(&str, Value); 11] = [
+        ("title", found.title.clone().into()),
+        ("authors", authors(found)),
+        ("year", found.year.into()),
+        (
+            "series",
+            found_series.map(|series| series.name.clone()).into(),
+        ),
+        (
+            "series_index",
+            found_series.and_then(|series| series.index).into(),
+        ),
+        ("extent", found.extent.into()),
+        ("language", fact(found, "language")),
+        ("publisher", fact(found, "publisher")),
+        ("direction", fact(found, "direction")),
+        ("fixed_layout", fact(found, "fixed_layout")),
+        ("encrypted", fact(found, "encrypted")),
+    ];
+    for (name, value) in expected {
+        let found = shown.iter().find(|(shown, _)| *shown == name);
+        tally.hold(path, name, &value, &found.expect("a known fact").1);
+    }
+}
+
+/// What is expected of a file, by the facts its kind has in the manifest.
+fn expected(kind: &str, facts: &Value) -> Vec<(&'static str, Value)> {
+    let as_is = |names: &[&'static str]| -> Vec<(&'static str, Value)> {
+        names
+            .iter()
+            .map(|name| (*name, facts[name].clone()))
+            .collect()
+    };
+    match kind {
+        "epub" => {
+            let mut expected = as_is(&["title", "authors", "year", "language"]);
+            if facts["untyped_collection"].is_null() {
+                expected.extend(as_is(&["series", "series_index"]));
+            }
+            expected.push(("extent", facts["spine_items"].clone()));
+            let direction = facts["page_progression"].clone();
+            expected.push((
+                "direction",
+                if direction == "rtl" {
+                    direction
+                } else {
+                    Value::Null
+                },
+            ));
+            expected.push(("fixed_layout", facts["fixed_layout"].clone()));
+            expected
+        }
+        "comic" => {
+            let info = &facts["comicinfo"];
+            let mut expected = vec![("extent", pages(facts))];
+            if info.is_object() {
+                let year = info["Year"]
+                    .as_str()
+                    .and_then(|year| year.parse::<i64>().ok());
+                let index = info["Number"]
+                    .as_str()
+                    .and_then(|number| number.parse::<f64>().ok());
+                let writers = info["Writer"].as_str().unwrap_or_default();
+                let writers: Vec<&str> = writers.split(", ").collect();
+                let manga = info["Manga"] == "YesAndRightToLeft";
+                expected.extend([
+                    ("title", info["Title"].clone()),
+                    ("authors", writers.into()),
+                    ("year", year.into()),
+                    ("series", info["Series"].clone()),
+                    ("series_index", index.into()),
+                    ("language", info["LanguageISO"].clone()),
+                    ("publisher", info["Publisher"].clone()),
+                    ("direction", manga.then_some("rtl").into()),
+                ]);
+            }
+            expected
+        }
+        "pdf" => {
+            let authors: Vec<&Value> = facts
+                .get("author")
+                .into_iter()
+                .filter(|a| !a.is_null())
+                .collect();
+            vec![
+                ("title", facts["title"].clone()),
+                ("authors", serde_json::to_value(authors).expect("JSON")),
+                ("extent", facts["pages"].clone()),
+                (
+                    "encrypted",
+                    facts["encrypted"].as_bool().filter(|is| *is).into(),
+                ),
+            ]
+        }
+        _ => {
+            let year = facts["published"]
+                .as_str()
+                .and_then(|date| date.get(..4)?.parse::<i64>().ok());
+            let mut expected = as_is(&["title", "authors"]);
+            if facts.get("published").is_some() {
+                expected.push(("year", year.into()));
+            }
+            expected
+        }
+    }
+}
+
+fn pages(facts: &Value) -> Value {
+    let pages = facts["pages"].as_i64().filter(|pages| *pages > 0);
+    pages.into()
+}
+
+fn expected_cover(facts: &Value) -> Option<bool> {
+    let has_pages = facts["pages"].as_i64().map(|pages| pages > 0);
+    facts["has_cover"].as_bool().or(has_pages)
+}
+
+fn authors(found: &Inspection) -> Value {
+    let authors = found
+        .credits
+        .iter()
+        .filter(|credit| credit.role == "author");
+    authors.map(|credit| credit.name.clone()).collect()
+}
+
+fn fact(found: &Inspection, name: &str) -> Value {
+    found.facts.get(name).cloned().unwrap_or_default()
+}
+
+#[test]
+fn hostile_books_are_read_or_refused_in_no_time() {
+    let Some(corpus) = Corpus::open() else {
+        return;
+    };
+    let secret = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let secret = secret.lines().next().unwrap_or("root:x:0:0");
+    let mut read = 0;
+    for (path, _) in corpus.below("hostile/") {
+        let file = corpus.root.join(path);
+        if !is_book(&file) {
+            continue;
+        }
+        let start = Instant::now();
+        let said = inspect(&file, &TOOLS);
+        let cover = cover(&file, &TOOLS);
+        let took = start.elapsed();
+        assert!(took < Duration::from_secs(5), "{path} took {took:?}");
+        let shown = format!("{said:?}");
+        assert!(!shown.contains(secret), "{path} tells a secret");
+        if let Ok(Some(cover)) = &cover {
+            assert!(
+                !cover
+                    .windows(secret.len())
+                    .any(|part| part == secret.as_bytes())
+            );
+        }
+        if let Ok(said) = &said {
+            let title = said.title.as_deref().unwrap_or_default();
+            assert!(title.chars().count() <= 1_000, "{path}");
+        }
+        eprintln!("{path}: {}", outcome(&said));
+        read += 1;
+    }
+    assert!(read > 40, "only {read} hostile books");
+}
+
+fn outcome(said: &Result<Inspection, ledge_core::registry::reading::ReadError>) -> String {
+    match said {
+        Ok(said) => format!(
+            "{:.40?}, {:?}",
+            said.title.as_deref().unwrap_or("-"),
+            said.extent
+        ),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn is_book(path: &Path) -> bool {
+    let extension = path
+        .extension()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_lowercase();
+    ledge_kind_books::formats::FORMATS
+        .iter()
+        .any(|format| format.extension == extension)
+}

@@ -362,6 +362,9 @@ CREATE TABLE item_progress (
     updated_at       TEXT    NOT NULL,
     -- The item's, kept by the triggers below: shelves never step over what is missing.
     missing          INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)),
+    -- The profile of the file to go on with where it is not the item's: 0 where that file was not
+    -- probed, NULL where the item's holds.
+    off_profile      INTEGER,
     PRIMARY KEY (user_id, item_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX item_progress_by_item ON item_progress (item_id);
@@ -372,6 +375,9 @@ CREATE INDEX item_progress_by_time ON item_progress (user_id, library_id, update
 CREATE INDEX item_progress_on_shelf
     ON item_progress (user_id, library_id, updated_at, item_id)
  WHERE continue_file_id IS NOT NULL AND missing = 0;
+CREATE INDEX item_progress_off_profile
+    ON item_progress (user_id, library_id, item_id, off_profile)
+ WHERE off_profile IS NOT NULL;
 CREATE TRIGGER item_progress_insert AFTER INSERT ON item_progress
 WHEN new.missing <> (SELECT missing FROM item WHERE id = new.item_id) BEGIN
     UPDATE item_progress

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::store::{StoreError, StoreResult, progress};
 
 /// The migrations in order; the first brings the schema to version 1.
-const MIGRATIONS: [&str; 17] = [
+const MIGRATIONS: [&str; 18] = [
     include_str!("../../../migrations/0001_users.sql"),
     include_str!("../../../migrations/0002_libraries.sql"),
     include_str!("../../../migrations/0003_items.sql"),
@@ -23,6 +23,7 @@ const MIGRATIONS: [&str; 17] = [
     include_str!("../../../migrations/0015_edits.sql"),
     include_str!("../../../migrations/0016_home.sql"),
     include_str!("../../../migrations/0017_media_profile.sql"),
+    include_str!("../../../migrations/0018_off_profile.sql"),
 ];
 
 /// The version this program writes.
@@ -45,19 +46,24 @@ const PLACES_TELL_ITEMS: usize = 12;
 /// Applies what is missing, all of it or nothing. Running it twice changes nothing; a database of
 /// a later version is refused untouched.
 pub fn migrate(connection: &mut Connection) -> StoreResult<()> {
+    migrate_to(connection, LATEST)
+}
+
+/// Applies what is missing of the first `last` migrations.
+pub(crate) fn migrate_to(connection: &mut Connection, last: usize) -> StoreResult<()> {
     refuse_future(version(connection)?)?;
     // The version is asked again under the write lock: another process may migrate too.
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let before = version(&tx)?;
     refuse_future(before)?;
-    for sql in MIGRATIONS.iter().skip(before) {
+    for sql in MIGRATIONS.iter().take(last).skip(before) {
         tx.execute_batch(sql)?;
     }
     if (1..PLACES_TELL_ITEMS).contains(&before) {
         progress::recompute_all(&tx)?;
     }
-    if before < LATEST {
-        tx.pragma_update(None, "user_version", LATEST)?;
+    if before < last {
+        tx.pragma_update(None, "user_version", last)?;
     }
     tx.commit()?;
     Ok(())

@@ -237,10 +237,12 @@ fn mark(
             items.extend(&heirs);
             for item in &items {
                 catalogue::settle(tx, *item, context.now)?;
-                media_profile::settle(tx, *item)?;
             }
             search::reindex(tx, &heirs.into_iter().collect::<Vec<_>>())?;
             progress::recompute_some(tx, &items)?;
+            for item in &items {
+                media_profile::settle(tx, *item)?;
+            }
             counters.missing += marked;
             scan_run::record(tx, context.run, &counters)?;
             Ok(marked)

@@ -1,9 +1,15 @@
 //! Combinations of container and codecs, and which of them an item has.
+//!
+//! An item has that of its first present file. Where a user goes on with a file of another one,
+//! their row of the item says which.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
+#[cfg(test)]
+mod tests;
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 
 use super::file::first;
-use crate::id::ItemId;
+use crate::id::{FileId, ItemId};
 use crate::playback::Codecs;
 use crate::store::StoreResult;
 
@@ -24,20 +30,19 @@ pub fn all(connection: &Connection) -> StoreResult<Vec<(i64, Codecs)>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Brings an item's profile in line with its first present file.
+/// Brings an item's profile in line with its first present file, and its users' rows with that.
+///
+/// To be called after whatever changes which files an item has, which of them are there, what is
+/// in them, or which of them users go on with.
 pub fn settle(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
     let profile = match first::present_unscoped(tx, item)? {
         Some(file) => {
-            let mut codecs =
+            let mut statement =
                 tx.prepare_cached("SELECT container, vcodec, acodec FROM file WHERE id = :file")?;
-            let codecs = codecs.query_row(named_params! { ":file": file }, |row| {
-                Ok(Codecs {
-                    container: row.get(0)?,
-                    vcodec: row.get(1)?,
-                    acodec: row.get(2)?,
-                })
-            })?;
-            ensure(tx, &codecs)?
+            ensure(
+                tx,
+                &statement.query_row(named_params! { ":file": file }, codecs)?,
+            )?
         }
         None => None,
     };
@@ -45,7 +50,61 @@ pub fn settle(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
         "UPDATE item SET profile_id = :profile WHERE id = :item AND profile_id IS NOT :profile",
     )?
     .execute(named_params! { ":item": item, ":profile": profile })?;
+    settle_users(tx, item)
+}
+
+const CONTINUED: &str = "SELECT DISTINCT continue_file_id FROM item_progress WHERE item_id = :item";
+
+const SET_OFF: &str = "
+    UPDATE item_progress
+       SET off_profile = :off
+     WHERE item_id = :item AND continue_file_id IS :file AND off_profile IS NOT :off";
+
+fn settle_users(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
+    let mut statement = tx.prepare_cached(CONTINUED)?;
+    let files = statement.query_map(named_params! { ":item": item }, |row| row.get(0))?;
+    let files: Vec<Option<FileId>> = files.collect::<Result<_, _>>()?;
+    for file in files {
+        let off = off(tx, item, file)?;
+        tx.prepare_cached(SET_OFF)?
+            .execute(named_params! { ":item": item, ":file": file, ":off": off })?;
+    }
     Ok(())
+}
+
+const CODECS: &str = "
+    SELECT file.container, file.vcodec, file.acodec, item.profile_id
+      FROM file
+      JOIN item ON item.id = file.item_id
+     WHERE file.id = :file AND file.item_id = :item AND file.missing = 0";
+
+/// The profile of the file to go on with where that is not the item's: 0 where it was not probed,
+/// `None` where the item's holds.
+pub fn off(tx: &Transaction<'_>, item: ItemId, file: Option<FileId>) -> StoreResult<Option<i64>> {
+    let Some(file) = file else {
+        return Ok(None);
+    };
+    let mut statement = tx.prepare_cached(CODECS)?;
+    let found = statement
+        .query_row(named_params! { ":file": file, ":item": item }, |row| {
+            let own: Option<i64> = row.get(3)?;
+            Ok((codecs(row)?, own))
+        })
+        .optional()?;
+    let Some((codecs, own)) = found else {
+        return Ok(None);
+    };
+    let profile = ensure(tx, &codecs)?.unwrap_or(0);
+    Ok((profile != own.unwrap_or(0)).then_some(profile))
+}
+
+/// The first three columns.
+fn codecs(row: &Row<'_>) -> rusqlite::Result<Codecs> {
+    Ok(Codecs {
+        container: row.get(0)?,
+        vcodec: row.get(1)?,
+        acodec: row.get(2)?,
+    })
 }
 
 /// The profile of these codecs; stored if it is new. `None` where nothing was probed.

@@ -94,7 +94,7 @@ impl Apply<'_, '_> {
         self.touched.extend(&both);
         self.regrouped.extend(&both);
         self.reworded.extend(&both);
-        self.probed.insert(from);
+        self.probed.extend(&both);
         self.left.insert(from);
         Ok(())
     }

@@ -2,7 +2,8 @@
 //!
 //! An item bears the profile of its first file. Which profiles play is worked out once per
 //! request; counts by profile tell totals and letters. Where the viewer goes on with another file
-//! than the first, the item is an exception, looked up among what they are in the middle of.
+//! than the first and it has another profile, their row of the item says so: such items are the
+//! exceptions, and they alone are read.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +15,17 @@ use crate::id::{ItemId, LibraryId};
 use crate::playback::{Candidate, Codecs, Offer};
 use crate::store::{StoreResult, media_profile};
 
-/// What viewers are in the middle of, with the codecs of the file they go on with.
+/// Items that a viewer goes on with in a file of another profile.
 const GONE_ON_WITH: &str = "
-    SELECT item.id, item.library_id, item.kind, item.initial, item.profile_id,
-           file.container, file.vcodec, file.acodec
+    SELECT item.id, item.library_id, item.kind, item.initial, item.profile_id, p.off_profile
       FROM library_grant AS g
-     CROSS JOIN item_progress AS p INDEXED BY item_progress_on_shelf
+     CROSS JOIN item_progress AS p INDEXED BY item_progress_off_profile
         ON p.user_id = g.user_id AND p.library_id = g.library_id
-       AND p.continue_file_id IS NOT NULL AND p.missing = 0
-     CROSS JOIN file ON file.id = p.continue_file_id AND file.missing = 0
-     CROSS JOIN item ON item.id = p.item_id AND item.id = file.item_id
+       AND p.off_profile IS NOT NULL
+     CROSS JOIN item ON item.id = p.item_id AND item.missing = 0
      WHERE g.user_id = :viewer
        AND (:library IS NULL OR g.library_id = :library)
-       AND (:kind IS NULL OR item.kind = :kind)
-       AND (file.container IS NOT NULL OR item.profile_id IS NOT NULL)";
+       AND (:kind IS NULL OR item.kind = :kind)";
 
 /// The profiles of the arms, by initial.
 const COUNTS: &str = "
@@ -74,7 +72,7 @@ impl Playing {
             lost: BTreeMap::new(),
         };
         if filter.missing != Some(true) {
-            playing.find_exceptions(conn, visible, filter, offer)?;
+            playing.find_exceptions(conn, visible, filter)?;
         }
         Ok(Some(playing))
     }
@@ -84,7 +82,6 @@ impl Playing {
         conn: &Connection,
         visible: Visible,
         filter: &Filter,
-        offer: &Offer,
     ) -> StoreResult<()> {
         let mut statement = conn.prepare_cached(GONE_ON_WITH)?;
         let mut rows = statement.query(named_params! {
@@ -95,12 +92,7 @@ impl Playing {
         while let Some(row) = rows.next()? {
             let profile: Option<i64> = row.get(4)?;
             let by_profile = profile.is_some_and(|profile| self.profiles.contains(&profile));
-            let codecs = Codecs {
-                container: row.get(5)?,
-                vcodec: row.get(6)?,
-                acodec: row.get(7)?,
-            };
-            let by_file = is_played(offer, &codecs);
+            let by_file = self.profiles.contains(&row.get(5)?);
             if by_file == by_profile {
                 continue;
             }
@@ -260,8 +252,11 @@ mod tests {
     use crate::store::progress::tests::assert_searches;
 
     #[test]
-    fn what_is_gone_on_with_is_found_by_keys() {
+    fn only_what_is_gone_on_with_in_another_profile_is_read() {
         assert_searches(GONE_ON_WITH);
+        let plan = crate::store::progress::tests::plan(GONE_ON_WITH);
+        let index = "COVERING INDEX item_progress_off_profile (user_id=? AND library_id=?)";
+        assert!(plan.contains(index), "{plan}");
     }
 
     #[test]

@@ -7,8 +7,8 @@ use crate::clock::Timestamp;
 use crate::id::{FileId, ItemId, UserId};
 use crate::registry::naming::join;
 use crate::scan::name;
-use crate::store::StoreResult;
 use crate::store::item::page_order;
+use crate::store::{StoreResult, media_profile};
 
 /// Makes the rows of an item anew for every user who has a place in it. Rows that are right
 /// already are not written.
@@ -211,14 +211,15 @@ const ADVANCE: &str = "
 
 const PUT: &str = "
     INSERT INTO item_progress (user_id, item_id, library_id, file_id, finished, fraction,
-                               continue_file_id, updated_at)
-    SELECT :user, :item, item.library_id, :file, :finished, :fraction, :continue_file, :updated_at
+                               continue_file_id, off_profile, updated_at)
+    SELECT :user, :item, item.library_id, :file, :finished, :fraction, :continue_file,
+           :off_profile, :updated_at
       FROM item
      WHERE item.id = :item
         ON CONFLICT (user_id, item_id)
         DO UPDATE SET file_id = excluded.file_id, finished = excluded.finished,
                       fraction = excluded.fraction, continue_file_id = excluded.continue_file_id,
-                      updated_at = excluded.updated_at";
+                      off_profile = excluded.off_profile, updated_at = excluded.updated_at";
 
 fn write(
     tx: &Transaction<'_>,
@@ -236,7 +237,8 @@ fn write(
         ) == (fresh.file, standing.finished, standing.continue_file)
     });
     if is_advance {
-        // By far the most frequent write: it leaves most of the indexes alone.
+        // By far the most frequent write: it leaves most of the indexes alone. `off_profile`
+        // stays too: it goes by the files, and whatever changes those settles it.
         tx.prepare_cached(ADVANCE)?.execute(named_params! {
             ":user": user,
             ":item": item,
@@ -252,6 +254,7 @@ fn write(
         ":finished": standing.finished,
         ":fraction": standing.fraction,
         ":continue_file": standing.continue_file,
+        ":off_profile": media_profile::off(tx, item, standing.continue_file)?,
         ":updated_at": updated_at,
     })?;
     Ok(())

@@ -112,8 +112,8 @@ fn database() -> Connection {
          INSERT INTO file (id, item_id, folder_id, name, size, mtime_ns, added_at, container, vcodec)
          VALUES (1, 1, 1, x'61', 0, 0, '', 'sack', 'red'), (2, 2, 1, x'62', 0, 0, '', 'tin', 'red');
          INSERT INTO item_progress (user_id, item_id, library_id, file_id, continue_file_id,
-                                    updated_at)
-         VALUES (1, 1, 1, 1, 1, ''), (1, 2, 1, 2, 2, '');
+                                    off_profile, updated_at)
+         VALUES (1, 1, 1, 1, 1, 2, ''), (1, 2, 1, 2, 2, 1, '');
          INSERT INTO library_grant (user_id, library_id) VALUES (1, 1);",
     )
     .expect("rows");

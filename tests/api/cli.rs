@@ -8,7 +8,7 @@ use ledge_tests::server::{PASSWORD, program};
 use serde_json::Value;
 
 /// Runs the program on the server's database.
-fn run(server: &Server, arguments: &[&str], input: &str) -> Output {
+pub(crate) fn run(server: &Server, arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(program("ledge"))
         .args(arguments)
         .env("LEDGE_DATABASE", server.database())

@@ -134,8 +134,19 @@ impl Client {
     /// # Panics
     /// If the server refuses.
     pub fn events(&self) -> Events {
+        self.events_after("")
+    }
+
+    /// Opens the stream of events again, after the one that ended at this id.
+    ///
+    /// # Panics
+    /// If the server refuses.
+    pub fn events_after(&self, last_id: &str) -> Events {
         let url = format!("{}/api/v1/events", self.base);
         let mut request = self.agent.get(url);
+        if !last_id.is_empty() {
+            request = request.header("Last-Event-ID", last_id);
+        }
         if let Some(token) = &self.token {
             request = request.header("Authorization", format!("Bearer {token}"));
         }

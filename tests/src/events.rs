@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -13,6 +14,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 #[derive(Debug)]
 pub struct Events {
     queue: Receiver<(String, Value)>,
+    last_id: Arc<Mutex<String>>,
 }
 
 impl Events {
@@ -22,6 +24,8 @@ impl Events {
     /// If there is no thread to be had.
     pub fn read(body: impl Read + Send + 'static) -> Self {
         let (sender, queue) = channel();
+        let last_id = Arc::<Mutex<String>>::default();
+        let last = last_id.clone();
         std::thread::spawn(move || {
             let mut name = String::new();
             for line in BufReader::new(body).lines() {
@@ -29,6 +33,8 @@ impl Events {
                 let Ok(line) = line else { return };
                 if let Some(event) = line.strip_prefix("event: ") {
                     event.clone_into(&mut name);
+                } else if let Some(id) = line.strip_prefix("id: ") {
+                    id.clone_into(&mut last.lock().expect("no panic"));
                 } else if let Some(data) = line.strip_prefix("data: ") {
                     let data = serde_json::from_str(data).expect("JSON");
                     if sender.send((std::mem::take(&mut name), data)).is_err() {
@@ -37,7 +43,15 @@ impl Events {
                 }
             }
         });
-        Self { queue }
+        Self { queue, last_id }
+    }
+
+    /// The id that a browser would come back with.
+    ///
+    /// # Panics
+    /// If the reading thread did.
+    pub fn last_id(&self) -> String {
+        self.last_id.lock().expect("no panic").clone()
     }
 
     /// The next event; `None` at the end of the stream.

@@ -104,8 +104,13 @@ export interface paths {
          * @description An event `scan` brings a `ScanStatus` with `library_id`, at most four a second of a library;
          *     an event `job` brings `{id, kind, ref_id, status}`. Jobs that belong to no library are told to
          *     administrators. The session and the grants are asked again before each event. At the start
-         *     come the scans that wait or run. The stream ends with the session and with the server; one who
-         *     reads too slowly gets the newest status instead of each.
+         *     come the scans that wait or run. The stream ends with the session, when its user becomes an
+         *     administrator or ceases to be one, and with the server.
+         *
+         *     Events are not kept. One who comes back with the `Last-Event-ID` of an earlier stream, and one
+         *     who read too slowly, is told so by an event `reset`, `{reason: "reconnected"|"lagged"}`: what is
+         *     shown of jobs is to be fetched anew. After it comes the status of every library that was ever
+         *     scanned, ended scans included.
          */
         get: operations["get_events"];
         put?: never;
@@ -2519,7 +2524,10 @@ export interface operations {
     get_events: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the last event of an earlier stream; browsers send it */
+                "Last-Event-ID"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -42,8 +42,25 @@ struct JobMessage {
     status: JobStatus,
 }
 
+/// What an event `reset` brings.
+#[derive(Serialize)]
+struct ResetMessage {
+    reason: Reset,
+}
+
+/// Why something may have happened that was not told.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Reset {
+    /// It happened between two streams.
+    Reconnected,
+    /// The listener read too slowly.
+    Lagged,
+}
+
 /// Something to tell, unless it may not be seen.
 enum Work {
+    Reset(Reset),
     Scan(LibraryId),
     Job(JobChange),
     /// Nothing but whether the session still holds.
@@ -60,7 +77,7 @@ enum Outcome {
 
 /// What the database says at the moment of telling.
 enum Look {
-    /// The session has ended.
+    /// The session has ended, or its user has another role.
     SignedOut,
     /// Not, or not any more, to be seen.
     Hidden,
@@ -73,9 +90,12 @@ enum Look {
 pub(super) struct Feed {
     app: App,
     user: Visible,
+    is_admin: bool,
     token: TokenHash,
     listener: Listener,
-    is_begun: bool,
+    /// Messages told so far: the id of the last.
+    count: u64,
+    reset: Option<Reset>,
     /// Libraries whose scan is to be told of.
     scans: BTreeSet<LibraryId>,
     /// At most one: the next event is waited for only once this one is told.
@@ -89,18 +109,22 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// Begins with the scans that wait or run.
+    /// Begins with the scans that wait or run; for one who is back, with what may have been
+    /// missed.
     pub(super) async fn open(
         app: App,
         user: &CurrentUser,
         listener: Listener,
+        is_back: bool,
     ) -> StoreResult<Self> {
         let visible = Visible::of(user.id);
         let mut feed = Self {
             user: visible,
+            is_admin: user.admin,
             token: user.session_hash,
             listener,
-            is_begun: false,
+            count: 0,
+            reset: None,
             scans: BTreeSet::new(),
             job: None,
             is_session_doubtful: false,
@@ -109,9 +133,21 @@ impl Feed {
             next_sign: Instant::now() + KEEP_ALIVE,
             app,
         };
-        let is_under_way = |status| matches!(status, ScanState::Queued | ScanState::Running);
-        feed.scans = feed.libraries(is_under_way).await?;
+        if is_back {
+            feed.begin_anew(Reset::Reconnected).await?;
+        } else {
+            let is_under_way = |status| matches!(status, ScanState::Queued | ScanState::Running);
+            feed.scans = feed.libraries(is_under_way).await?;
+        }
         Ok(feed)
+    }
+
+    /// Has the reader told that something was missed, and how every scan stands or ended.
+    async fn begin_anew(&mut self, reset: Reset) -> StoreResult<()> {
+        self.reset = Some(reset);
+        let libraries = self.libraries(|status| status != ScanState::Never).await?;
+        self.scans.extend(libraries);
+        Ok(())
     }
 
     /// The visible libraries whose scan stands so.
@@ -134,12 +170,18 @@ impl Feed {
 
     /// The next message; `None` ends the stream.
     pub(super) async fn next(&mut self) -> Option<Message> {
-        if !std::mem::replace(&mut self.is_begun, true) {
-            return Some(Message::default().retry(RETRY).comment("listening"));
+        if self.count == 0 {
+            // With an id, so that one who comes back before anything happened says so.
+            let begin = Message::default().retry(RETRY).comment("listening");
+            return Some(self.numbered(begin));
         }
         loop {
-            let work = self.work().await?;
-            match self.tell(work).await {
+            let outcome = match self.work().await {
+                Ok(Some(work)) => self.tell(work).await,
+                Ok(None) => return None,
+                Err(error) => Err(error),
+            };
+            match outcome {
                 Ok(Outcome::Message(message)) => return Some(message),
                 Ok(Outcome::Nothing) => {}
                 Ok(Outcome::End) => return None,
@@ -153,17 +195,27 @@ impl Feed {
         }
     }
 
+    /// The id says no more than how much of this stream was read: one of the whole server would
+    /// tell how much happens in libraries that are not granted.
+    fn numbered(&mut self, message: Message) -> Message {
+        self.count += 1;
+        message.id(self.count.to_string())
+    }
+
     /// Waits for something to tell; `None` once the server is stopping.
-    async fn work(&mut self) -> Option<Work> {
+    async fn work(&mut self) -> StoreResult<Option<Work>> {
         loop {
             if self.listener.is_closed() {
-                return None;
+                return Ok(None);
             }
             if std::mem::take(&mut self.is_session_doubtful) {
-                return Some(Work::Session);
+                return Ok(Some(Work::Session));
+            }
+            if let Some(reset) = self.reset.take() {
+                return Ok(Some(Work::Reset(reset)));
             }
             if let Some(job) = self.job.take() {
-                return Some(Work::Job(job));
+                return Ok(Some(Work::Job(job)));
             }
             let now = Instant::now();
             let next_scan = self.next_scan(now);
@@ -171,14 +223,14 @@ impl Feed {
                 Some((due, library)) if due <= now => {
                     self.scans.remove(&library);
                     self.asked.insert(library, now);
-                    return Some(Work::Scan(library));
+                    return Ok(Some(Work::Scan(library)));
                 }
-                _ if self.next_sign <= now => return Some(Work::KeepAlive),
+                _ if self.next_sign <= now => return Ok(Some(Work::KeepAlive)),
                 _ => {}
             }
             let wake = next_scan.map_or(self.next_sign, |(due, _)| due.min(self.next_sign));
             tokio::select! {
-                heard = self.listener.hear() => self.take_in(heard).await,
+                heard = self.listener.hear() => self.take_in(heard).await?,
                 () = sleep_until(wake) => {}
             }
         }
@@ -190,7 +242,7 @@ impl Feed {
         self.scans.iter().map(|id| (due(id), *id)).min()
     }
 
-    async fn take_in(&mut self, heard: Heard) {
+    async fn take_in(&mut self, heard: Heard) -> StoreResult<()> {
         match heard {
             Heard::Event(Event::Scan(library)) => drop(self.scans.insert(library)),
             Heard::Event(Event::Job(job)) => {
@@ -200,29 +252,32 @@ impl Feed {
             Heard::Event(Event::Sessions) => self.is_session_doubtful = true,
             Heard::Lagged => {
                 self.is_session_doubtful = true;
-                let libraries = self.libraries(|status| status != ScanState::Never).await;
-                self.scans.extend(libraries.unwrap_or_default());
+                self.begin_anew(Reset::Lagged).await?;
             }
             // Found where the next work is looked for.
             Heard::Closed => {}
         }
+        Ok(())
     }
 
     async fn tell(&mut self, work: Work) -> StoreResult<Outcome> {
         let library = match &work {
             Work::Scan(library) => Some(*library),
             Work::Job(job) => library_of(job),
-            Work::Session | Work::KeepAlive => None,
+            Work::Reset(_) | Work::Session | Work::KeepAlive => None,
         };
         // A job of no library is an administrator's to know of.
         let is_restricted = matches!(&work, Work::Job(_)) && library.is_none();
         let wants_status = matches!(&work, Work::Scan(_));
         let (user, token, now) = (self.user, self.token, self.app.clock.now());
+        let is_admin = self.is_admin;
         let look = move |conn: &Connection| {
-            let Some(session) = session::find(conn, &token, now)? else {
+            let session = session::find(conn, &token, now)?;
+            // With another role other things are to be told: the next stream does.
+            if session.is_none_or(|session| session.admin != is_admin) {
                 return Ok(Look::SignedOut);
-            };
-            if is_restricted && !session.admin {
+            }
+            if is_restricted && !is_admin {
                 return Ok(Look::Hidden);
             }
             let Some(library) = library else {
@@ -261,10 +316,19 @@ impl Feed {
                 ref_id: job.ref_id,
                 status: job.status,
             }),
-            (Work::KeepAlive | Work::Scan(_), _) => Ok(Message::default().comment("")),
+            (Work::Reset(reason), _) => Message::default()
+                .event("reset")
+                .json_data(ResetMessage { reason }),
+            (Work::KeepAlive | Work::Scan(_), _) => {
+                self.next_sign = Instant::now() + KEEP_ALIVE;
+                return Outcome::Message(Message::default().comment(""));
+            }
         };
         self.next_sign = Instant::now() + KEEP_ALIVE;
-        message.map_or(Outcome::Nothing, Outcome::Message)
+        match message {
+            Ok(message) => Outcome::Message(self.numbered(message)),
+            Err(_) => Outcome::Nothing,
+        }
     }
 
     /// Between a run's end and its job's the status says `queued` for a moment, which it does

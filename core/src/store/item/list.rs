@@ -146,19 +146,30 @@ impl List<'_> {
             return self.sorted(window.offset, limit);
         }
         let behind = total - window.offset - limit;
-        if window.offset.min(behind) > STEPS
-            && self.filter.is_whole_arms()
-            && let Some(ids) = self.past_pivot(total, window.offset, limit)?
-        {
-            return Ok(ids);
-        }
         if behind < window.offset {
-            // Nearer to the end: walk from there.
-            let mut ids = self.merged(self.direction.reversed(), None, behind, limit)?;
+            // Nearer to the end: come from there.
+            let mut ids = self.walked(self.direction.reversed(), total, behind, limit)?;
             ids.reverse();
             return Ok(ids);
         }
-        self.merged(self.direction, None, window.offset, limit)
+        self.walked(self.direction, total, window.offset, limit)
+    }
+
+    /// A page at this offset in this direction.
+    fn walked(
+        &self,
+        direction: Direction,
+        total: u64,
+        offset: u64,
+        limit: u64,
+    ) -> StoreResult<Vec<ItemId>> {
+        if offset > STEPS
+            && self.filter.is_whole_arms()
+            && let Some(ids) = self.past_pivot(direction, total, offset, limit)?
+        {
+            return Ok(ids);
+        }
+        self.merged(direction, None, offset, limit)
     }
 
     /// A page of a short selection, sorted as a whole.

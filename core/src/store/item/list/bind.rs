@@ -18,9 +18,13 @@ pub(super) fn bind(
 }
 
 /// Binds the parameters of a key.
-pub(super) fn bind_key(statement: &mut Statement<'_>, key: &[Value]) -> StoreResult<()> {
+pub(super) fn bind_key(
+    statement: &mut Statement<'_>,
+    name: &str,
+    key: &[Value],
+) -> StoreResult<()> {
     for (n, value) in key.iter().enumerate() {
-        bind(statement, &format!(":key{n}"), value)?;
+        bind(statement, &format!(":{name}{n}"), value)?;
     }
     Ok(())
 }
@@ -31,7 +35,7 @@ pub(super) fn tuple(columns: &[&str]) -> String {
 }
 
 /// The parameters of a key, as a row value.
-pub(super) fn placeholders(count: usize) -> String {
-    let names: Vec<String> = (0..count).map(|n| format!(":key{n}")).collect();
+pub(super) fn placeholders(name: &str, count: usize) -> String {
+    let names: Vec<String> = (0..count).map(|n| format!(":{name}{n}")).collect();
     format!("({})", names.join(", "))
 }

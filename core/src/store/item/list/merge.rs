@@ -2,7 +2,7 @@
 
 use rusqlite::types::Value;
 
-use super::bind::{bind, bind_key, placeholders, tuple};
+use super::bind::{bind, bind_key};
 use super::{Direction, ItemId, List, StoreResult};
 
 impl List<'_> {
@@ -17,7 +17,7 @@ impl List<'_> {
         let sql = self.merged_sql(direction, start.is_some());
         let mut statement = self.conn.prepare_cached(&sql)?;
         self.bind(&mut statement)?;
-        bind_key(&mut statement, start.unwrap_or_default())?;
+        bind_key(&mut statement, "key", start.unwrap_or_default())?;
         bind(&mut statement, ":limit", &limit)?;
         bind(&mut statement, ":offset", &offset)?;
         let id_column = self.sort.columns().len();
@@ -32,15 +32,7 @@ impl List<'_> {
     pub(super) fn merged_sql(&self, direction: Direction, from_key: bool) -> String {
         let columns = self.sort.columns();
         let from = if from_key {
-            let sign = match direction {
-                Direction::Asc => ">=",
-                Direction::Desc => "<=",
-            };
-            format!(
-                " AND {} {sign} {}",
-                tuple(columns),
-                placeholders(columns.len())
-            )
+            self.behind_key(direction)
         } else {
             String::new()
         };

@@ -6,14 +6,22 @@ use super::bind::{bind_key, placeholders, tuple};
 use super::{Direction, ItemId, List, StoreResult};
 use crate::clock::random_below;
 
-/// Keys in the sample: its quantiles are off by about a hundredth.
-const SAMPLE: usize = 2_000;
+/// Keys in the sample: its quantiles are off by a few hundredths, which the counts make good.
+const SAMPLE: usize = 800;
+
+/// A key, and how many items stand before it.
+struct Pivot<'a> {
+    key: &'a [Value],
+    before: u64,
+}
 
 impl List<'_> {
-    /// A page deep in the list: counts up to a pivot near it and walks the rest. `None` where no
-    /// pivot is near enough, as with keys that are nearly all the same.
+    /// A page deep in the list, at this offset in this direction: counts up to a pivot near it and
+    /// walks the rest. `None` where no pivot is near enough, as with keys that are nearly all the
+    /// same.
     pub(super) fn past_pivot(
         &self,
+        direction: Direction,
         total: u64,
         offset: u64,
         limit: u64,
@@ -23,24 +31,52 @@ impl List<'_> {
             return Ok(None);
         }
         sample.sort_by(|a, b| compare(a, b));
-        if self.direction == Direction::Desc {
+        if direction == Direction::Desc {
             sample.reverse();
         }
-        // Three standard deviations before the quantile, so that the pivot seldom lies behind it.
-        let count = sample.len() as u64;
-        let place = offset * count / total;
-        let margin = 3 * (place * (count - place) / count).isqrt();
-        let Some(pivot) = sample.get(usize::try_from(place.saturating_sub(margin)).unwrap_or(0))
-        else {
-            return Ok(None);
-        };
-        let before = self.count_before(pivot)?;
-        match offset.checked_sub(before) {
-            Some(rest) if rest < total / 8 => self
-                .merged(self.direction, Some(pivot), rest, limit)
+        match self.nearest(direction, &sample, total, offset)? {
+            Some(Pivot { key, before }) if offset - before < total / 8 => self
+                .merged(direction, Some(key), offset - before, limit)
                 .map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// The last key of the sample that does not stand behind the offset: guessed from its place in
+    /// the sample, then halved in with exact counts, each of which goes on from the one before.
+    fn nearest<'a>(
+        &self,
+        direction: Direction,
+        sample: &'a [Vec<Value>],
+        total: u64,
+        offset: u64,
+    ) -> StoreResult<Option<Pivot<'a>>> {
+        // Three standard deviations around the quantile, so that the pivot seldom lies outside.
+        let count = sample.len() as u64;
+        let place = offset * count / total;
+        let margin = 3 * (place * (count - place) / count).isqrt() + 1;
+        let index = |place: u64| usize::try_from(place).unwrap_or(0).min(sample.len() - 1);
+        let (low, high) = (index(place.saturating_sub(margin)), index(place + margin));
+        let Some((first, later)) = sample.get(low..=high).and_then(<[_]>::split_first) else {
+            return Ok(None);
+        };
+        let before = self.count(direction, None, first)?;
+        if before > offset {
+            return Ok(None);
+        }
+        let mut pivot = Pivot { key: first, before };
+        let mut candidates = later;
+        while let Some(key) = candidates.get(candidates.len() / 2) {
+            let (nearer, further) = candidates.split_at(candidates.len() / 2);
+            let before = pivot.before + self.count(direction, Some(pivot.key), key)?;
+            if before > offset {
+                candidates = nearer;
+            } else {
+                pivot = Pivot { key, before };
+                candidates = further.get(1..).unwrap_or_default();
+            }
+        }
+        Ok(Some(pivot))
     }
 
     /// Keys of random items among the arms.
@@ -78,13 +114,20 @@ impl List<'_> {
         Ok(keys)
     }
 
-    /// How many items stand before `pivot`, counted in the index.
-    fn count_before(&self, pivot: &[Value]) -> StoreResult<u64> {
+    /// How many items stand before `end`, from `start` on where there is one, counted in the index.
+    fn count(
+        &self,
+        direction: Direction,
+        start: Option<&[Value]>,
+        end: &[Value],
+    ) -> StoreResult<u64> {
         let mut total = 0;
         for n in 0..self.arms.len() {
-            let mut statement = self.conn.prepare_cached(&self.count_sql(n))?;
+            let sql = self.count_sql(direction, n, start.is_some());
+            let mut statement = self.conn.prepare_cached(&sql)?;
             self.bind(&mut statement)?;
-            bind_key(&mut statement, pivot)?;
+            bind_key(&mut statement, "key", start.unwrap_or_default())?;
+            bind_key(&mut statement, "end", end)?;
             let mut rows = statement.raw_query();
             if let Some(row) = rows.next()? {
                 total += row.get::<_, u64>(0)?;
@@ -93,17 +136,36 @@ impl List<'_> {
         Ok(total)
     }
 
-    pub(super) fn count_sql(&self, arm: usize) -> String {
+    pub(super) fn count_sql(&self, direction: Direction, arm: usize, from_key: bool) -> String {
         let columns = self.sort.columns();
-        let sign = match self.direction {
+        let sign = match direction {
             Direction::Asc => "<",
             Direction::Desc => ">",
         };
+        let from = if from_key {
+            self.behind_key(direction)
+        } else {
+            String::new()
+        };
         format!(
-            "{} AND {} {sign} {}",
+            "{}{from} AND {} {sign} {}",
             self.arm_query(arm, "count(*)"),
             tuple(columns),
-            placeholders(columns.len()),
+            placeholders("end", columns.len()),
+        )
+    }
+
+    /// The condition that a row stands at a key or behind it.
+    pub(super) fn behind_key(&self, direction: Direction) -> String {
+        let columns = self.sort.columns();
+        let sign = match direction {
+            Direction::Asc => ">=",
+            Direction::Desc => "<=",
+        };
+        format!(
+            " AND {} {sign} {}",
+            tuple(columns),
+            placeholders("key", columns.len())
         )
     }
 }

@@ -86,7 +86,8 @@ fn every_order_merges_index_ranges_and_sorts_nothing() {
             for sql in [
                 list.merged_sql(direction, false),
                 list.merged_sql(direction, true),
-                list.count_sql(0),
+                list.count_sql(direction, 0, false),
+                list.count_sql(direction, 0, true),
             ] {
                 let plan = plan(&conn, &sql);
                 let covering = format!("COVERING INDEX {} (", sort.index());

@@ -7,6 +7,7 @@ pub mod error;
 pub mod favourite;
 pub mod file;
 pub mod folder;
+pub(crate) mod in_order;
 pub mod item;
 pub mod job;
 pub mod library;

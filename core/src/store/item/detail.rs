@@ -15,6 +15,7 @@ use crate::registry::{OCTET_STREAM, Registry, Unit};
 use crate::scan::name;
 use crate::store::StoreResult;
 use crate::store::edit::Field;
+use crate::store::in_order::InOrder;
 use crate::store::progress::{self, FilePlace};
 
 /// The viewer of files whose format no linked kind knows.
@@ -260,13 +261,17 @@ fn files(
         .map(|place| (place.file_id, place))
         .collect();
     let mut statement = conn.prepare_cached(
-        "SELECT file.*, folder.path AS folder_path
+        "SELECT file.sequence, file.id, file.name, folder.path, file.size, file.mtime_ns,
+                file.missing, file.missing_since, file.container, file.vcodec, file.acodec,
+                file.width, file.height, file.duration, file.probed_at, file.extent, file.season,
+                file.episode, file.title
            FROM file
            JOIN folder ON folder.id = file.folder_id
           WHERE file.item_id = :item",
     )?;
     let rows = statement.query_map(named_params! { ":item": item.id() }, |row| {
-        Ok((row.get("sequence")?, file(row, registry, kind)?))
+        let mut row = InOrder::of(row);
+        Ok((row.take()?, file(&mut row, registry, kind)?))
     })?;
     let mut files: Vec<(Option<i64>, FileDetail)> = rows.collect::<Result<_, _>>()?;
     files.sort_by_cached_key(|(sequence, file)| page_order(*sequence, &file.path, file.id));
@@ -284,37 +289,41 @@ fn files(
     Ok(numbered.collect())
 }
 
-fn file(row: &Row<'_>, registry: &Registry, kind: &str) -> rusqlite::Result<FileDetail> {
-    let id: FileId = row.get("id")?;
-    let name = name::display(row.get_ref("name")?.as_blob()?);
-    let folder = name::display(row.get_ref("folder_path")?.as_blob()?);
+fn file(
+    row: &mut InOrder<'_, '_>,
+    registry: &Registry,
+    kind: &str,
+) -> rusqlite::Result<FileDetail> {
+    let id: FileId = row.take()?;
+    let (name, folder): (Vec<u8>, Vec<u8>) = (row.take()?, row.take()?);
+    let (name, folder) = (name::display(&name), name::display(&folder));
     let format = registry.format_of(kind, &name);
     Ok(FileDetail {
         id,
         path: crate::registry::naming::join(&folder, &name),
         name,
-        size: row.get("size")?,
-        mtime: Timestamp::from_nanos(row.get("mtime_ns")?),
+        size: row.take()?,
+        mtime: Timestamp::from_nanos(row.take()?),
         mime: format
             .and_then(|f| f.mime)
             .unwrap_or(OCTET_STREAM)
             .to_owned(),
         viewer: format.map_or(DOWNLOAD, |f| f.viewer).to_owned(),
-        missing: row.get("missing")?,
-        missing_since: row.get("missing_since")?,
-        container: row.get("container")?,
-        vcodec: row.get("vcodec")?,
-        acodec: row.get("acodec")?,
-        width: row.get("width")?,
-        height: row.get("height")?,
-        duration: row.get("duration")?,
-        probed_at: row.get("probed_at")?,
+        missing: row.take()?,
+        missing_since: row.take()?,
+        container: row.take()?,
+        vcodec: row.take()?,
+        acodec: row.take()?,
+        width: row.take()?,
+        height: row.take()?,
+        duration: row.take()?,
+        probed_at: row.take()?,
         unit: format.map_or(Unit::None, |f| f.unit),
-        extent: row.get("extent")?,
+        extent: row.take()?,
         part: None,
-        season: row.get("season")?,
-        episode: row.get("episode")?,
-        title: row.get("title")?,
+        season: row.take()?,
+        episode: row.take()?,
+        title: row.take()?,
         chapters: Vec::new(),
         streams: Vec::new(),
         progress: None,

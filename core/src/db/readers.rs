@@ -1,11 +1,12 @@
-//! The reader threads: each owns one connection and takes work from a shared channel.
+//! The reader threads: each owns one connection and takes work from a shared queue.
 
+use std::collections::VecDeque;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use crossbeam_channel::{Receiver, Sender};
 use rusqlite::Connection;
 
 use crate::store::{StoreError, StoreResult};
@@ -23,18 +24,77 @@ pub(super) struct Readers {
 
 #[derive(Debug)]
 struct Shared {
-    tasks: Mutex<Option<Sender<Task>>>,
+    queue: Arc<Queue>,
     threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// What waits to be read. A thread with nothing to do sleeps at once: the channels of
+/// `crossbeam-channel` look out for more first, which with several threads costs more than the
+/// reads of most requests.
+#[derive(Default)]
+struct Queue {
+    waiting: Mutex<Waiting>,
+    added: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    tasks: VecDeque<Task>,
+    is_closed: bool,
+}
+
+impl fmt::Debug for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Queue")
+    }
+}
+
+impl Queue {
+    fn add(&self, task: Task) -> StoreResult<()> {
+        let mut waiting = lock(&self.waiting);
+        if waiting.is_closed {
+            return Err(StoreError::Closed);
+        }
+        if waiting.tasks.len() >= QUEUE {
+            return Err(StoreError::Busy);
+        }
+        waiting.tasks.push_back(task);
+        drop(waiting);
+        self.added.notify_one();
+        Ok(())
+    }
+
+    /// The next task; `None` once the queue is closed and empty.
+    fn take(&self) -> Option<Task> {
+        let mut waiting = lock(&self.waiting);
+        loop {
+            if let Some(task) = waiting.tasks.pop_front() {
+                return Some(task);
+            }
+            if waiting.is_closed {
+                return None;
+            }
+            waiting = self
+                .added
+                .wait(waiting)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn close(&self) {
+        lock(&self.waiting).is_closed = true;
+        self.added.notify_all();
+    }
 }
 
 impl Readers {
     pub(super) fn start(path: &Path, count: usize) -> StoreResult<Self> {
-        let (sender, receiver) = crossbeam_channel::bounded::<Task>(QUEUE);
+        let queue = Arc::new(Queue::default());
         let mut threads = Vec::with_capacity(count);
         for n in 0..count {
             let connection = super::open::read_only(path)?;
             super::id_set::register(&connection)?;
-            let tasks = receiver.clone();
+            let tasks = queue.clone();
             let thread = thread::Builder::new()
                 .name(format!("db-read-{n}"))
                 .spawn(move || run(&connection, &tasks))
@@ -43,7 +103,7 @@ impl Readers {
         }
         Ok(Self {
             shared: Arc::new(Shared {
-                tasks: Mutex::new(Some(sender)),
+                queue,
                 threads: Mutex::new(threads),
             }),
         })
@@ -54,16 +114,12 @@ impl Readers {
         work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
         answer: impl FnOnce(StoreResult<T>) + Send + 'static,
     ) -> StoreResult<()> {
-        let task: Task = Box::new(move |connection| answer(in_transaction(connection, work)));
-        let sender = lock(&self.shared.tasks).clone().ok_or(StoreError::Closed)?;
-        sender.try_send(task).map_err(|error| match error {
-            crossbeam_channel::TrySendError::Full(_) => StoreError::Busy,
-            crossbeam_channel::TrySendError::Disconnected(_) => StoreError::Closed,
-        })
+        let task = move |connection: &Connection| answer(in_transaction(connection, work));
+        self.shared.queue.add(Box::new(task))
     }
 
     pub(super) fn close(&self) {
-        drop(lock(&self.shared.tasks).take());
+        self.shared.queue.close();
         for thread in lock(&self.shared.threads).drain(..) {
             // A reader catches the panics of its tasks, so that there is none to pass on.
             let _ = thread.join();
@@ -71,8 +127,14 @@ impl Readers {
     }
 }
 
-fn run(connection: &Connection, tasks: &Receiver<Task>) {
-    for task in tasks {
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
+}
+
+fn run(connection: &Connection, queue: &Queue) {
+    while let Some(task) = queue.take() {
         task(connection);
     }
 }

@@ -4,6 +4,7 @@
 //! goes away or panics takes nothing with it.
 
 pub mod backup;
+mod checkpoint;
 pub mod id_set;
 pub mod lock;
 pub mod migrate;
@@ -25,7 +26,12 @@ const READERS: usize = 4;
 /// The application's handle on its database; clones share the same threads.
 #[derive(Debug, Clone)]
 pub struct Db {
-    path: Arc<PathBuf>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    path: PathBuf,
     readers: readers::Readers,
     writer: writer::Writer,
     presence: presence::Presence,
@@ -39,20 +45,22 @@ impl Db {
         migrate::migrate(&mut connection)?;
         let readers = readers::Readers::start(path, READERS)?;
         let presence = presence::Presence::new();
-        let writer = writer::Writer::start(connection, presence.clone())?;
+        let writer = writer::Writer::start(connection, path, presence.clone())?;
         let loader = presence::Loader::start(path, presence.clone())?;
         Ok(Self {
-            path: Arc::new(path.to_owned()),
-            readers,
-            writer,
-            presence,
-            loader,
+            shared: Arc::new(Shared {
+                path: path.to_owned(),
+                readers,
+                writer,
+                presence,
+                loader,
+            }),
         })
     }
 
     /// Where the database lies.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.shared.path
     }
 
     /// Runs `work` on a reader thread, in one read transaction: all it sees is of one moment.
@@ -61,7 +69,7 @@ impl Db {
         work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let (answer, result) = tokio::sync::oneshot::channel();
-        self.readers.submit(work, |value| {
+        self.shared.readers.submit(work, |value| {
             // Nobody waits any more: the answer is dropped with its request.
             let _ = answer.send(value);
         })?;
@@ -74,8 +82,8 @@ impl Db {
         &self,
         work: impl FnOnce(&Connection, &presence::View) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
-        self.presence.ready().await?;
-        let presence = self.presence.clone();
+        self.shared.presence.ready().await?;
+        let presence = self.shared.presence.clone();
         self.read(move |conn| work(conn, &presence.view())).await
     }
 
@@ -85,7 +93,7 @@ impl Db {
         work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let (answer, result) = std::sync::mpsc::sync_channel(1);
-        self.readers.submit(work, move |value| {
+        self.shared.readers.submit(work, move |value| {
             let _ = answer.send(value);
         })?;
         result.recv().map_err(|_| StoreError::Closed)?
@@ -98,7 +106,7 @@ impl Db {
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let (answer, result) = tokio::sync::oneshot::channel();
-        self.writer.submit_durable(work, |value| {
+        self.shared.writer.submit_durable(work, |value| {
             let _ = answer.send(value);
         })?;
         result.await.map_err(|_| StoreError::Closed)?
@@ -110,7 +118,7 @@ impl Db {
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let (answer, result) = std::sync::mpsc::sync_channel(1);
-        self.writer.submit_durable(work, move |value| {
+        self.shared.writer.submit_durable(work, move |value| {
             let _ = answer.send(value);
         })?;
         result.recv().map_err(|_| StoreError::Closed)?
@@ -124,22 +132,28 @@ impl Db {
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let (answer, result) = std::sync::mpsc::sync_channel(1);
-        self.writer.submit_bulk(work, move |value| {
+        self.shared.writer.submit_bulk(work, move |value| {
             let _ = answer.send(value);
         })?;
         result.recv().map_err(|_| StoreError::Closed)?
     }
 
+    /// Whether somebody writes beside the scans, so that bulk writes should be short: each durable
+    /// write waits for the bulk write that is under way.
+    pub fn is_in_use(&self) -> bool {
+        self.shared.writer.is_in_use()
+    }
+
     /// A read-only connection of the caller's own, for long walks beside the reader threads.
     pub fn connect_reader(&self) -> StoreResult<Connection> {
-        open::read_only(&self.path)
+        open::read_only(&self.shared.path)
     }
 
     /// Finishes what is queued, folds the write-ahead log into the one file, and stops the
     /// threads. Later calls answer [`StoreError::Closed`].
     pub fn close(&self) {
-        self.loader.close();
-        self.readers.close();
-        self.writer.close();
+        self.shared.loader.close();
+        self.shared.readers.close();
+        self.shared.writer.close();
     }
 }

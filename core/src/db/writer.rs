@@ -2,12 +2,16 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::checkpoint::Log;
 use super::presence::{Presence, Watch};
 use crate::store::{StoreError, StoreResult};
 
@@ -15,6 +19,9 @@ use crate::store::{StoreError, StoreResult};
 const BATCH: usize = 128;
 /// Writes that may wait before callers are told the database is busy.
 const QUEUE: usize = 4096;
+
+/// A durable write is followed by more, as somebody reads or plays: for so long.
+const IN_USE: Duration = Duration::from_secs(15);
 
 /// What a write did, told to its caller once it is known whether it was committed.
 type Outcome = Box<dyn FnOnce(StoreResult<()>) + Send>;
@@ -29,8 +36,42 @@ pub(super) struct Writer {
 }
 
 struct Shared {
+    lately: Lately,
     queues: Mutex<Option<Queues>>,
     thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// When the last durable write was asked for.
+struct Lately {
+    start: Instant,
+    /// Milliseconds after the start; 0 where there was none.
+    last: AtomicU64,
+}
+
+impl Default for Lately {
+    fn default() -> Self {
+        Self {
+            start: Instant::now(),
+            last: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Lately {
+    fn now(&self) -> u64 {
+        let millis = u64::try_from(self.start.elapsed().as_millis());
+        millis.unwrap_or(u64::MAX).max(1)
+    }
+
+    fn note(&self) {
+        self.last.store(self.now(), Ordering::Relaxed);
+    }
+
+    fn is_recent(&self) -> bool {
+        let last = self.last.load(Ordering::Relaxed);
+        let ago = Duration::from_millis(self.now().saturating_sub(last));
+        last > 0 && ago < IN_USE
+    }
 }
 
 #[derive(Clone)]
@@ -47,8 +88,13 @@ impl fmt::Debug for Writer {
 
 impl Writer {
     /// Starts the thread. It tells `presence` of every item that a transaction changed.
-    pub(super) fn start(mut connection: Connection, presence: Presence) -> StoreResult<Self> {
+    pub(super) fn start(
+        mut connection: Connection,
+        path: &Path,
+        presence: Presence,
+    ) -> StoreResult<Self> {
         let watch = Watch::of(&mut connection)?;
+        let log = Log::of(&mut connection, path)?;
         let (durable, durable_tasks) = crossbeam_channel::bounded(QUEUE);
         // One chunk in hand and one waiting: a scan is slowed to the pace of the disk.
         let (bulk, bulk_tasks) = crossbeam_channel::bounded(1);
@@ -59,12 +105,14 @@ impl Writer {
                     connection,
                     watch,
                     presence,
+                    log,
                 };
                 run(published, &durable_tasks, &bulk_tasks);
             })
             .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
         Ok(Self {
             shared: Arc::new(Shared {
+                lately: Lately::default(),
                 queues: Mutex::new(Some(Queues { durable, bulk })),
                 thread: Mutex::new(Some(thread)),
             }),
@@ -77,6 +125,7 @@ impl Writer {
         answer: impl FnOnce(StoreResult<T>) + Send + 'static,
     ) -> StoreResult<()> {
         let queues = self.queues()?;
+        self.shared.lately.note();
         queues
             .durable
             .try_send(task(work, answer))
@@ -96,6 +145,11 @@ impl Writer {
             .bulk
             .send(whole(work, answer))
             .map_err(|_| StoreError::Closed)
+    }
+
+    /// Whether there were durable writes lately.
+    pub(super) fn is_in_use(&self) -> bool {
+        self.shared.lately.is_recent()
     }
 
     fn queues(&self) -> StoreResult<Queues> {
@@ -190,21 +244,31 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Receiver<Task>
             Err(TryRecvError::Empty) => {}
         }
         let never = crossbeam_channel::never();
+        let (idle, passes) = (never.clone(), published.log.passes().clone());
+        let may_bulk = bulk_open && !published.log.is_full();
         crossbeam_channel::select! {
             recv(if durable_open { durable } else { &never }) -> task => match task {
                 Ok(first) => {
                     let batch = std::iter::once(first).chain(durable.try_iter().take(BATCH - 1));
-                    published.commit( "FULL", batch.collect());
+                    published.commit("FULL", batch.collect());
                 }
                 Err(_) => durable_open = false,
             },
-            recv(if bulk_open { bulk } else { &never }) -> task => match task {
-                Ok(task) => published.commit( "NORMAL", vec![task]),
+            recv(if may_bulk { bulk } else { &idle }) -> task => match task {
+                Ok(task) => published.commit("NORMAL", vec![task]),
                 Err(_) => bulk_open = false,
+            },
+            recv(passes) -> pass => if let Ok(pass) = pass {
+                published.log.passed(&pass);
             },
         }
     }
-    fold_log(&published.connection);
+    let Published {
+        connection, log, ..
+    } = published;
+    // Its thread would be in the way.
+    drop(log);
+    fold_log(&connection);
 }
 
 /// The connection, and what is told of each transaction.
@@ -212,6 +276,7 @@ struct Published {
     connection: Connection,
     watch: Watch,
     presence: Presence,
+    log: Log,
 }
 
 impl Published {
@@ -230,6 +295,7 @@ impl Published {
         if let Err(error) = &committed {
             tracing::error!(%error, "a write could not be committed");
         }
+        self.log.committed();
         // Before the answers: who wrote reads what they wrote.
         self.presence.publish(&self.connection, &self.watch.take());
         for outcome in outcomes {
@@ -281,9 +347,11 @@ mod tests {
     /// Which of the two queues is seen closed first is up to chance.
     #[test]
     fn the_writer_ends_in_whatever_order_its_queues_close() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledge.db");
         for _ in 0..64 {
-            let connection = Connection::open_in_memory().expect("a database");
-            Writer::start(connection, Presence::new())
+            let connection = crate::db::open::writable(&path).expect("a database");
+            Writer::start(connection, &path, Presence::new())
                 .expect("a writer")
                 .close();
         }
@@ -299,7 +367,7 @@ mod tests {
         connection
             .busy_timeout(std::time::Duration::ZERO)
             .expect("no patience");
-        let writer = Writer::start(connection, Presence::new()).expect("a writer");
+        let writer = Writer::start(connection, &path, Presence::new()).expect("a writer");
         let write = |is_bulk: bool| {
             let (answer, result) = std::sync::mpsc::sync_channel(1);
             let answer = move |value: StoreResult<()>| drop(answer.send(value));

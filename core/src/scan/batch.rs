@@ -3,10 +3,27 @@
 use super::change::{PreparedFolder, PreparedGroup};
 use crate::store::folder::Digest;
 
-/// Groups written in one transaction at most.
-pub(super) const MAX_GROUPS: usize = 500;
-/// Files written in one transaction, beyond the first group's.
-const MAX_FILES: usize = 1_000;
+/// How much goes into one transaction at most.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Size {
+    /// Groups, and folders.
+    groups: usize,
+    /// Files, beyond the first group's.
+    files: usize,
+}
+
+impl Size {
+    /// The fastest: pages that many groups change are written once.
+    pub(super) const LARGE: Self = Self {
+        groups: 500,
+        files: 1_000,
+    };
+    /// A few milliseconds, while somebody waits for the writer now and then.
+    pub(super) const SMALL: Self = Self {
+        groups: 24,
+        files: 48,
+    };
+}
 
 /// A folder, or the part of it that goes into one transaction.
 #[derive(Debug)]
@@ -36,6 +53,7 @@ impl Batch {
     pub(super) fn add<E>(
         &mut self,
         folder: PreparedFolder,
+        size: Size,
         mut write: impl FnMut(Vec<Part>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut groups = folder.groups.into_iter().peekable();
@@ -46,7 +64,7 @@ impl Batch {
                 groups: Vec::new(),
                 listing: None,
             };
-            while let Some(group) = groups.next_if(|group| self.has_room(group)) {
+            while let Some(group) = groups.next_if(|group| self.has_room(group, size)) {
                 self.groups += 1;
                 self.files += group.files.len();
                 part.groups.push(group);
@@ -56,7 +74,7 @@ impl Batch {
                 part.listing = folder.is_settled.then_some(folder.digest);
             }
             self.parts.push(part);
-            if !is_last || self.groups >= MAX_GROUPS || self.parts.len() >= MAX_GROUPS {
+            if !is_last || self.groups >= size.groups || self.parts.len() >= size.groups {
                 write(self.take())?;
             }
             if is_last {
@@ -65,9 +83,9 @@ impl Batch {
         }
     }
 
-    fn has_room(&self, group: &PreparedGroup) -> bool {
+    fn has_room(&self, group: &PreparedGroup, size: Size) -> bool {
         self.groups == 0
-            || (self.groups < MAX_GROUPS && self.files + group.files.len() <= MAX_FILES)
+            || (self.groups < size.groups && self.files + group.files.len() <= size.files)
     }
 
     pub(super) fn take(&mut self) -> Vec<Part> {

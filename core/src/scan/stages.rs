@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use super::apply::{self, Applied, Context, Ledger};
-use super::batch::{Batch, Part};
+use super::batch::{Batch, Part, Size};
 use super::change::PreparedFolder;
 use super::disk::Disk;
 use super::rules::Rules;
@@ -151,6 +151,7 @@ fn catalogue(
         for _ in 0..walk::WALKERS {
             let to_prepare = to_prepare.clone();
             threads.push(scope.spawn(move || {
+                stand_back();
                 break_on_error(run, walk::walk(run, pending, seen, &to_prepare));
             }));
         }
@@ -158,6 +159,7 @@ fn catalogue(
         for _ in 0..cores.clamp(2, MAX_READERS) {
             let (changed, to_apply) = (changed.clone(), to_apply.clone());
             threads.push(scope.spawn(move || {
+                stand_back();
                 break_on_error(run, prepare::prepare(run, seen, &changed, &to_apply));
             }));
         }
@@ -204,7 +206,7 @@ fn write(
             return Ok(());
         }
         match prepared.recv_timeout(PATIENCE) {
-            Ok(folder) => batch.add(folder, &mut commit)?,
+            Ok(folder) => batch.add(folder, size(run), &mut commit)?,
             Err(RecvTimeoutError::Timeout) if batch.is_empty() => run.record_sometimes()?,
             Err(RecvTimeoutError::Timeout) => commit(batch.take())?,
             Err(RecvTimeoutError::Disconnected) => break,
@@ -214,6 +216,23 @@ fn write(
         return Ok(());
     }
     commit(batch.take())
+}
+
+fn size(run: &Run<'_>) -> Size {
+    if run.app.db.is_in_use() {
+        Size::SMALL
+    } else {
+        Size::LARGE
+    }
+}
+
+/// Lets everybody else go first: scans have time. On Linux this is a matter of the thread.
+fn stand_back() {
+    if cfg!(target_os = "linux")
+        && let Err(error) = rustix::process::nice(10)
+    {
+        tracing::debug!(%error, "a scan goes on as urgently as everything else");
+    }
 }
 
 fn commit(

@@ -36,7 +36,7 @@ fn insert(tx: &Transaction<'_>, id: i64, library: i64, kind: &str) -> StoreResul
 
 /// Library, kind and presence of the items 1 to 9.
 fn seen(db: &Db) -> Vec<(i64, i64, String, bool)> {
-    let view = db.presence.view();
+    let view = db.shared.presence.view();
     (1..10)
         .filter_map(|id| {
             let place = view.place(ItemId(id))?;
@@ -117,12 +117,19 @@ async fn a_database_that_is_opened_again_knows_its_items() {
     .expect("items");
     db.close();
     let again = Db::open(&folder.path().join("ledge.db")).expect("a database");
-    again.presence.ready().await.expect("the places");
+    again.shared.presence.ready().await.expect("the places");
     assert_eq!(seen(&again), [row(1, 1, "paper", false)]);
-    assert!(again.presence.view().place(ItemId(200_000)).is_some());
+    assert!(
+        again
+            .shared
+            .presence
+            .view()
+            .place(ItemId(200_000))
+            .is_some()
+    );
     again.close();
     assert!(matches!(
-        again.presence.ready().await,
+        again.shared.presence.ready().await,
         Err(StoreError::Closed)
     ));
 }
@@ -162,7 +169,7 @@ fn the_unknown_and_the_ungranted_are_in_no_group() {
         insert(tx, 2, 2, "paper")
     })
     .expect("items");
-    let view = db.presence.view();
+    let view = db.shared.presence.view();
     db.read_blocking(move |conn| {
         let of = |user| view.groups(conn, Visible::of(UserId(user)), |_| Some(0));
         let (one, both, nobody) = (of(1)?, of(2)?, of(3)?);

@@ -4,9 +4,7 @@ use std::time::{Duration, Instant};
 
 use ledge_tests::Client;
 
-use crate::machine;
-
-/// What requests took.
+/// What requests took, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Times(Vec<Duration>);
 
@@ -17,13 +15,24 @@ impl Times {
         self.0.insert(place, time);
     }
 
+    /// Many more.
+    pub(crate) fn extend(&mut self, times: Vec<Duration>) {
+        self.0.extend(times);
+        self.0.sort_unstable();
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// A percentile in milliseconds.
     pub(crate) fn at(&self, percent: usize) -> f64 {
         let place = (self.0.len() * percent / 100).min(self.0.len().saturating_sub(1));
         self.0.get(place).copied().unwrap_or_default().as_secs_f64() * 1000.0
     }
 
-    /// Median and 99th percentile.
+    /// Median and 99th percentile; the largest where there are too few for one.
     pub(crate) fn show(&self) -> String {
         format!("{:.2} / {:.2} ms", self.at(50), self.at(99))
     }
@@ -45,17 +54,4 @@ pub(crate) fn of(client: &Client, count: usize, path: impl Fn(usize) -> String) 
         times.add(once(client, &path(n)));
     }
     times
-}
-
-/// Requests one after another, and the server's CPU time for each in microseconds.
-pub(crate) fn cost(
-    client: &Client,
-    pid: u32,
-    count: usize,
-    path: impl Fn(usize) -> String,
-) -> (Times, f64) {
-    let before = machine::cpu(pid);
-    let times = of(client, count, path);
-    let cpu = machine::cpu_since(pid, before).as_micros() as f64;
-    (times, cpu / count.max(1) as f64)
 }

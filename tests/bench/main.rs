@@ -8,7 +8,10 @@
     reason = "a benchmark that finds nothing at an index stops, as it should"
 )]
 
+mod beside;
+mod floor;
 mod latency;
+mod load;
 mod machine;
 mod pages;
 mod prepare;
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         plan.items,
         machine::describe()
     ));
+    machine::program_size(&ledge);
     machine::start_time(&ledge);
     let mut library = prepare::library(&ledge, &plan);
     machine::restart_time(&mut library.server);
@@ -55,7 +59,7 @@ fn main() -> ExitCode {
     search::measure(&library);
     machine::memory("after the pages", library.server.pid(), "budget 40 MB");
     scanning::rescan(&library);
-    scanning::beside(&library);
+    beside::measure(&library);
     machine::restart_time(&mut library.server);
     machine::logins(&library.server);
     drop(library);

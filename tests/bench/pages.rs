@@ -1,87 +1,192 @@
-//! Pages of items at both ends of the list, and the cost of an item page, beside an answer that
-//! asks nothing.
+//! Pages of items at both ends of the list, and what one person sees: items, home, history. Each
+//! beside an answer that asks nothing and beside the bare SQL.
 
-use ledge_tests::Client;
-
-use crate::latency::{self, Times};
+use crate::figure;
+use crate::floor::Floor;
+use crate::latency;
+use crate::load::{self, CLIENTS, Request};
 use crate::prepare::Library;
-use crate::{figure, scanning};
+use crate::scanning;
 
-const SORTS: [&str; 6] = ["title", "added", "year", "author", "series", "random"];
+const SORTS: [(&str, Option<&str>); 6] = [
+    ("title", Some("item_by_title")),
+    ("added", Some("item_by_added")),
+    ("year", Some("item_by_year")),
+    ("author", Some("item_by_author")),
+    ("series", Some("item_by_series")),
+    ("random", None),
+];
 
-/// Measures lists, letters and details.
+/// What a row is held to.
+struct Row<'a> {
+    name: &'a str,
+    /// Requests over one connection.
+    alone: usize,
+    /// Requests over many connections.
+    together: usize,
+    beside: String,
+}
+
+/// Measures lists, letters, details, home and history.
 pub(crate) fn measure(library: &Library) {
-    let client = &library.heavy;
-    let pid = library.server.pid();
-    let total = scanning::total(client);
-    let row = |name: &str, count, budget: &str, path: &dyn Fn(usize) -> String| {
-        let (times, cpu) = latency::cost(client, pid, count, path);
-        let beside = format!("p50 / p99; {cpu:.0} µs CPU{budget}");
-        figure(name, &times.show(), &beside);
+    let floor = Floor::of(&library.server.database());
+    let total = scanning::total(&library.heavy);
+    bare(library);
+    item(library, &floor, total);
+    lists(library, &floor, total);
+    narrowed(library, total);
+    personal(library, &floor);
+}
+
+fn row(library: &Library, row: &Row<'_>, path: impl Fn(usize) -> String + Sync) {
+    let times = latency::of(&library.heavy, row.alone, &path);
+    let token = library.heavy.token().expect("a session");
+    let request = |n| Request::get(path(n));
+    let cost = load::of(
+        &library.server,
+        token,
+        CLIENTS,
+        &|n| n < row.together,
+        request,
+    );
+    let beside = format!(
+        "p50 / p99; {:.0} µs CPU at {CLIENTS} clients{}",
+        cost.cpu, row.beside
+    );
+    figure(row.name, &times.show(), &beside);
+}
+
+fn bare(library: &Library) {
+    for (name, path) in [
+        ("GET /version, the floor", "/version"),
+        ("GET /auth/me, the session", "/auth/me"),
+    ] {
+        let wanted = Row {
+            name,
+            alone: 2000,
+            together: 20_000,
+            beside: String::new(),
+        };
+        row(library, &wanted, |_| path.to_owned());
+    }
+}
+
+fn item(library: &Library, floor: &Floor, total: u64) {
+    let sql = "SELECT item.*, file.*, person.name
+                 FROM item
+                 JOIN file ON file.item_id = item.id
+                 LEFT JOIN item_person AS link ON link.item_id = item.id
+                 LEFT JOIN person ON person.id = link.person_id
+                WHERE item.id = 1 + ?1 * 7919 % (SELECT max(id) FROM item)";
+    let sql = floor.sql(1000, sql);
+    let wanted = Row {
+        name: "GET /items/ID",
+        alone: 2000,
+        together: 20_000,
+        beside: format!("; budget 60 µs; SQL {:.0} µs", sql * 1000.0),
     };
-    row("GET /version, the floor", 3000, "", &|_| {
-        "/version".to_owned()
-    });
-    row("GET /auth/me, the session", 3000, "", &|_| {
-        "/auth/me".to_owned()
-    });
-    row("GET /items/ID", 3000, "; budget 60 µs", &|n| {
+    row(library, &wanted, |n| {
         format!("/items/{}", 1 + n as u64 * 7919 % total.max(1))
     });
+}
+
+fn lists(library: &Library, floor: &Floor, total: u64) {
     let deep = total * 9 / 10;
-    for sort in SORTS {
+    for (sort, index) in SORTS {
+        let (first, far) = index.map_or_else(Default::default, |index| floors(floor, index, deep));
         for order in ["asc", "desc"] {
             let path = |offset: u64, n: usize| {
                 let offset = offset + n as u64 % 50;
                 format!("/items?sort={sort}&order={order}&seed=7&offset={offset}")
             };
-            row(
-                &format!("GET /items {sort} {order} at 0"),
-                300,
-                "; budget p99 1 ms",
-                &|n| path(0, n),
-            );
-            row(
-                &format!("GET /items {sort} {order} at {deep}"),
-                40,
-                "; budget p99 60 ms",
-                &|n| path(deep, n),
-            );
+            let wanted = Row {
+                name: &format!("GET /items {sort} {order} at 0"),
+                alone: 300,
+                together: 2000,
+                beside: format!("; budget p99 1 ms{first}"),
+            };
+            row(library, &wanted, |n| path(0, n));
+            let wanted = Row {
+                name: &format!("GET /items {sort} {order} at {deep}"),
+                alone: 100,
+                together: 64,
+                beside: format!("; budget p99 60 ms{far}"),
+            };
+            row(library, &wanted, |n| path(deep, n));
         }
     }
-    row("GET /items?limit=500", 200, "", &|_| {
-        "/items?limit=500".to_owned()
-    });
-    row("GET /items/letters", 300, "", &|_| {
-        "/items/letters".to_owned()
-    });
-    for filter in ["state=started", "favourite=true", "missing=true"] {
-        let path = format!("/items?{filter}");
-        row(&format!("GET {path}"), 40, "", &|_| path.clone());
-    }
-    figure(
-        "GET /items, 32 clients at once",
-        &crowd(client).show(),
-        "p50 / p99 of 3,200 requests",
-    );
 }
 
-fn crowd(client: &Client) -> Times {
-    let mut all = Times::default();
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..32)
-            .map(|_| {
-                scope.spawn(|| {
-                    let one = |_| latency::once(client, "/items");
-                    (0..100).map(one).collect::<Vec<_>>()
-                })
-            })
-            .collect();
-        for thread in threads {
-            for time in thread.join().expect("a client") {
-                all.add(time);
-            }
-        }
-    });
-    all
+/// A page of one library and kind from its index, and stepping over so many entries of the index.
+fn floors(floor: &Floor, index: &str, deep: u64) -> (String, String) {
+    let first = format!(
+        "SELECT * FROM item INDEXED BY {index}
+          WHERE library_id = (SELECT min(library_id) FROM item)
+            AND kind = (SELECT min(kind) FROM item)
+          LIMIT 60"
+    );
+    let far = format!(
+        "SELECT count(*)
+           FROM (SELECT library_id, kind FROM item INDEXED BY {index} LIMIT {deep})"
+    );
+    let show = |ms: f64| format!("; SQL {ms:.2} ms");
+    (show(floor.sql(200, &first)), show(floor.sql(9, &far)))
+}
+
+fn narrowed(library: &Library, total: u64) {
+    let deep = total * 9 / 10;
+    for (path, budget) in [
+        ("/items?engines=html5,mpv".to_owned(), "1 ms"),
+        (format!("/items?engines=html5,mpv&offset={deep}"), "60 ms"),
+        ("/items?limit=500".to_owned(), "none of its own"),
+        ("/items/letters".to_owned(), "none of its own"),
+        ("/items?state=started".to_owned(), "60 ms"),
+        ("/items?state=unstarted".to_owned(), "60 ms"),
+        ("/items?favourite=true".to_owned(), "60 ms"),
+        ("/items?missing=true".to_owned(), "1 ms"),
+    ] {
+        let wanted = Row {
+            name: &format!("GET {path}"),
+            alone: 100,
+            together: 200,
+            beside: format!("; budget p99 {budget}"),
+        };
+        row(library, &wanted, |_| path.clone());
+    }
+}
+
+/// The floors are the rows of as many items as the answer has cards.
+fn personal(library: &Library, floor: &Floor) {
+    let cards = "SELECT item.*, summary.*
+                   FROM item_progress AS summary
+                   JOIN item ON item.id = summary.item_id
+                  WHERE summary.user_id = (SELECT id FROM user WHERE username = 'reader1')
+                  LIMIT ";
+    let places = floor.number(
+        "SELECT count(*) FROM progress
+          WHERE user_id = (SELECT id FROM user WHERE username = 'reader1')",
+    );
+    let home = floor.sql(200, &format!("{cards} 140"));
+    let wanted = Row {
+        name: "GET /home, five shelves",
+        alone: 500,
+        together: 2000,
+        beside: format!(
+            "; budget 2 ms CPU, p99 10 ms; {places} places; SQL of 140 rows {home:.2} ms"
+        ),
+    };
+    row(library, &wanted, |_| "/home".to_owned());
+    for (path, budget) in [
+        ("/history".to_owned(), "10 ms"),
+        (format!("/history?offset={}", places * 9 / 10), "60 ms"),
+    ] {
+        let page = floor.sql(200, &format!("{cards} 60"));
+        let wanted = Row {
+            name: &format!("GET {path}"),
+            alone: 200,
+            together: 1000,
+            beside: format!("; budget p99 {budget}; SQL of 60 rows {page:.2} ms"),
+        };
+        row(library, &wanted, |_| path.clone());
+    }
 }

@@ -61,13 +61,16 @@ pub(crate) fn library(ledge: &Path, plan: &Plan) -> Library {
     let roots = trees(&folder.join("trees"), plan.items);
     let data = folder.join("data");
     fs::create_dir_all(&data).expect("a folder");
-    let is_new = !data.join("ledge.db").exists();
     let mut server = Server::in_folder(ledge, &data, SETTINGS);
     let admin = server.admin();
-    if is_new {
-        fill(&mut server, &admin, &roots);
+    if ids(&admin).is_empty() {
+        let ids: Vec<i64> = roots.iter().map(|root| register(&admin, root)).collect();
+        scanning::first(&server, &admin, &ids);
     } else {
         report("The catalogue was kept from an earlier run: nothing is scanned first.");
+    }
+    if !is_inhabited(&admin) {
+        inhabit(&mut server, &admin);
     }
     let admin = server.admin();
     let heavy = server.client().sign_in(HEAVY, PASSWORD);
@@ -82,9 +85,16 @@ pub(crate) fn library(ledge: &Path, plan: &Plan) -> Library {
     }
 }
 
-fn fill(server: &mut Server, admin: &Client, roots: &[PathBuf]) {
-    let ids: Vec<i64> = roots.iter().map(|root| register(admin, root)).collect();
-    scanning::first(server, admin, &ids);
+fn is_inhabited(admin: &Client) -> bool {
+    let users = admin.get("/users").expect(200).json();
+    users["items"]
+        .as_array()
+        .is_some_and(|users| users.len() > 1)
+}
+
+/// Makes the users and where they have been.
+fn inhabit(server: &mut Server, admin: &Client) {
+    let ids = ids(admin);
     for n in 1..=USERS {
         let (user, _) = server.user(admin, &format!("reader{n}"));
         admin

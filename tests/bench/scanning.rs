@@ -1,21 +1,15 @@
-//! Scans: the first one, the one that finds nothing new beside `find`, and what others notice of
-//! one that writes.
+//! Scans: the first one, and the one that finds nothing new beside `find`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ledge_tests::{Client, Server};
 use serde_json::Value;
 
-use crate::latency::{self, Times};
-use crate::prepare::{self, Library};
+use crate::prepare::Library;
 use crate::{figure, machine};
 
-/// Items of the library that is scanned while others read and write.
-const NEWCOMERS: u64 = 10_000;
 /// A scan may take this long.
 const PATIENCE: Duration = Duration::from_hours(1);
 
@@ -70,83 +64,8 @@ pub(crate) fn rescan(library: &Library) {
     machine::memory("after the rescans", pid, "budget 150 MB at most");
 }
 
-/// Reads and durable writes, first by themselves and then while a scan writes.
-pub(crate) fn beside(library: &Library) {
-    let read = || latency::of(&library.heavy, 300, |n| format!("/items?offset={}", n % 50));
-    let (idle_reads, idle_writes) = (read(), writes(library, 300));
-    let folder = library.server.folder().join("newcomers");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).expect("an empty place");
-    }
-    prepare::make_tree(&folder, "books,games", NEWCOMERS, 99);
-    let id = prepare::register(&library.admin, &folder);
-    let is_over = AtomicBool::new(false);
-    let (mut reads, mut waits) = (Times::default(), Times::default());
-    std::thread::scope(|scope| {
-        let scan = scope.spawn(|| {
-            scan(&library.admin, id);
-            is_over.store(true, Ordering::Release);
-        });
-        while !is_over.load(Ordering::Acquire) {
-            reads.add(latency::once(&library.heavy, "/items"));
-            waits.add(write(library, 7));
-        }
-        scan.join().expect("a scan");
-    });
-    library
-        .admin
-        .delete(&format!("/libraries/{id}"))
-        .expect(204);
-    figure("GET /items, idle", &idle_reads.show(), "p50 / p99");
-    figure(
-        "GET /items while a scan writes",
-        &reads.show(),
-        &format!(
-            "p99 {:.1} × idle, budget 1.5",
-            reads.at(99) / idle_reads.at(99)
-        ),
-    );
-    figure(
-        "durable write, idle",
-        &idle_writes.show(),
-        "p50 / p99; budget p99 10 ms",
-    );
-    figure(
-        "durable write while a scan writes",
-        &waits.show(),
-        &format!(
-            "p50 / p99; budget p99 10 ms; p90 {:.1} ms: at most a transaction of the scan, budget \
-             150 ms",
-            waits.at(90)
-        ),
-    );
-}
-
-fn writes(library: &Library, count: usize) -> Times {
-    let mut times = Times::default();
-    for n in 0..count {
-        times.add(write(library, n));
-    }
-    times
-}
-
-/// A write that is on the disk before it is answered: a library's name.
-fn write(library: &Library, n: usize) -> Duration {
-    let id = library.ids[n % library.ids.len()];
-    let name = format!("Library {id} {}", n % 2);
-    let begin = Instant::now();
-    library
-        .admin
-        .patch(
-            &format!("/libraries/{id}"),
-            &serde_json::json!({"name": name}),
-        )
-        .expect(200);
-    begin.elapsed()
-}
-
 /// Scans a library and waits, longer than tests do.
-fn scan(admin: &Client, library: i64) -> Value {
+pub(crate) fn scan(admin: &Client, library: i64) -> Value {
     let queued = admin.send("POST", &format!("/libraries/{library}/scan"), &[], None);
     let job = queued.expect(202).json()["job_id"].clone();
     let deadline = Instant::now() + PATIENCE;

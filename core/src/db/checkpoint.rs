@@ -29,7 +29,7 @@ pub(super) struct Log {
     wake: Option<Sender<()>>,
     passes: Receiver<Pass>,
     /// Held so that the passes never look closed.
-    _passed: Sender<Pass>,
+    _sender: Sender<Pass>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -48,11 +48,11 @@ impl Log {
         }))?;
         let connection = open::writable(path)?;
         let (wake, wakes) = crossbeam_channel::bounded(1);
-        let (passed, passes) = crossbeam_channel::unbounded();
-        let passing = passed.clone();
+        let (sender, passes) = crossbeam_channel::unbounded();
+        let told = sender.clone();
         let thread = thread::Builder::new()
             .name("db-checkpoint".to_owned())
-            .spawn(move || run(&connection, &wakes, &passing))
+            .spawn(move || run(&connection, &wakes, &told))
             .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
         Ok(Self {
             pages,
@@ -60,7 +60,7 @@ impl Log {
             limit: MAX,
             wake: Some(wake),
             passes,
-            _passed: passed,
+            _sender: sender,
             thread: Some(thread),
         })
     }

@@ -1,0 +1,152 @@
+//! What others notice of a scan that writes: reads and durable writes, first by themselves and
+//! then while one goes on.
+
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::floor::{self, Floor};
+use crate::latency::{self, Times};
+use crate::load::{self, Cost, Request};
+use crate::prepare::{self, Library};
+use crate::{figure, machine, scanning};
+
+/// Items of the library that is scanned meanwhile.
+const NEWCOMERS: u64 = 20_000;
+/// Clients that keep places at the same time.
+const WRITERS: usize = 8;
+/// Reads of each sort, and writes, when nothing else goes on.
+const ROUNDS: usize = 300;
+
+/// What is read.
+const READS: [&str; 4] = ["/items", "/items/ID", "/home", "/search?q=12345"];
+
+/// Measures both.
+pub(crate) fn measure(library: &Library) {
+    let writes = Writes::of(library);
+    let disk = floor::disk(library.server.folder(), ROUNDS);
+    figure("a page to the disk, the floor", &disk.show(), "p50 / p99");
+    let idle = reads(library, &|n| n < ROUNDS * READS.len());
+    let one = writes.send(library, 1, &|n| n < ROUNDS);
+    let many = writes.send(library, WRITERS, &|n| n < 20_000);
+    show_writes("idle", &one, &many);
+
+    let (mut busy, mut one, mut many) = (None, None, None);
+    during(library, 98, |more| {
+        std::thread::scope(|scope| {
+            let all = scope.spawn(|| reads(library, &|_| more()));
+            one = Some(writes.send(library, 1, &|_| more()));
+            busy = Some(all.join().expect("the reads"));
+        });
+    });
+    during(library, 99, |more| {
+        many = Some(writes.send(library, WRITERS, &|_| more()));
+    });
+    if let (Some(one), Some(many)) = (one, many) {
+        show_writes("while a scan writes", &one, &many);
+    }
+    for ((path, idle), busy) in READS.iter().zip(idle).zip(busy.unwrap_or_default()) {
+        figure(
+            &format!("GET {path} while a scan writes"),
+            &busy.show(),
+            &format!(
+                "p50 / p99 of {}; idle {}; p99 {:.1} × idle, budget 1.5",
+                busy.len(),
+                idle.show(),
+                busy.at(99) / idle.at(99)
+            ),
+        );
+    }
+    machine::memory("after scans beside", library.server.pid(), "budget 150 MB");
+}
+
+/// Runs `work` while a new library is scanned.
+fn during(library: &Library, seed: u64, work: impl FnOnce(&(dyn Fn() -> bool + Sync))) {
+    let folder = library.server.folder().join("newcomers");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("an empty place");
+    }
+    prepare::make_tree(&folder, "books,games", NEWCOMERS, seed);
+    let id = prepare::register(&library.admin, &folder);
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let scan = scope.spawn(|| {
+            let begin = std::time::Instant::now();
+            let status = scanning::scan(&library.admin, id);
+            is_over.store(true, Ordering::Release);
+            let files = status["added"].as_u64().unwrap_or(0) as f64;
+            files / begin.elapsed().as_secs_f64()
+        });
+        work(&|| !is_over.load(Ordering::Acquire));
+        let rate = scan.join().expect("a scan");
+        figure("the scan meanwhile", &format!("{rate:.0} files/s"), "");
+    });
+    let path = format!("/libraries/{id}");
+    library.admin.delete(&path).expect(204);
+}
+
+/// Each path in turn, for as long as there is to be more.
+fn reads(library: &Library, more: &dyn Fn(usize) -> bool) -> Vec<Times> {
+    let total = scanning::total(&library.heavy);
+    let mut times: Vec<Times> = READS.iter().map(|_| Times::default()).collect();
+    let mut n = 0;
+    while more(n) {
+        let place = n % READS.len();
+        let id = 1 + n as u64 * 7919 % total.max(1);
+        let path = READS[place].replace("ID", &id.to_string());
+        times[place].add(latency::once(&library.heavy, &path));
+        n += 1;
+    }
+    times
+}
+
+/// Where places are kept: the heavy user's items and files.
+struct Writes(Vec<(u64, u64)>);
+
+impl Writes {
+    fn of(library: &Library) -> Self {
+        let floor = Floor::of(&library.server.database());
+        Self(floor.pairs(
+            "SELECT item_id, file_id FROM progress
+              WHERE user_id = (SELECT id FROM user WHERE username = 'reader1')
+              LIMIT 5000",
+        ))
+    }
+
+    fn send(
+        &self,
+        library: &Library,
+        clients: usize,
+        more: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Cost {
+        let token = library.heavy.token().expect("a session");
+        load::of(&library.server, token, clients, more, |n| {
+            let (item, file) = self.0[n * 31 % self.0.len()];
+            Request {
+                method: "PUT",
+                path: format!("/items/{item}/progress"),
+                body: format!(r#"{{"file_id":{file},"position":{}}}"#, n % 1000),
+            }
+        })
+    }
+}
+
+fn show_writes(when: &str, one: &Cost, many: &Cost) {
+    figure(
+        &format!("progress writes from one client, {when}"),
+        &one.times.show(),
+        &format!(
+            "p50 / p99 of {}; p90 {:.1} ms; budget p99 10 ms",
+            one.times.len(),
+            one.times.at(90)
+        ),
+    );
+    figure(
+        &format!("progress writes from {WRITERS} clients, {when}"),
+        &format!("{:.0}/s", many.times.len() as f64 / many.wall.as_secs_f64()),
+        &format!(
+            "budget 2,000/s; p50 / p99 {}, budget 10 ms; {:.0} µs CPU each",
+            many.times.show(),
+            many.cpu
+        ),
+    );
+}

@@ -4,7 +4,8 @@ mod answer;
 mod slot;
 mod upload;
 
-use axum::extract::State;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -93,10 +94,16 @@ struct SaveQuery {
     core: Option<String>,
 }
 
-impl SaveQuery {
-    fn core(self) -> ApiResult<Option<String>> {
-        let Some(core) = self.core.filter(|core| !core.is_empty()) else {
-            return Ok(None);
+/// The core that is named, checked before anything of the body is read.
+struct Core(Option<String>);
+
+impl FromRequestParts<App> for Core {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> ApiResult<Self> {
+        let ApiQuery(query) = ApiQuery::<SaveQuery>::from_request_parts(parts, app).await?;
+        let Some(core) = query.core.filter(|core| !core.is_empty()) else {
+            return Ok(Self(None));
         };
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         if core.len() > 64 || !core.bytes().all(is_name) {
@@ -105,7 +112,7 @@ impl SaveQuery {
                 "`core` is up to 64 letters, digits, dots, hyphens and underscores.",
             ));
         }
-        Ok(Some(core))
+        Ok(Self(Some(core)))
     }
 }
 
@@ -143,14 +150,14 @@ impl SaveQuery {
 async fn put_save(
     GameSlot(slot): GameSlot,
     State(app): State<App>,
-    ApiQuery(query): ApiQuery<SaveQuery>,
+    Core(core): Core,
     headers: HeaderMap,
     Upload(mut upload): Upload,
 ) -> ApiResult<Response> {
     let new = NewSave {
         size: upload.size(),
         sha256: upload.sha256(),
-        core: query.core()?,
+        core,
         at: app.clock.now(),
     };
     let write = app.db.write(move |tx| {

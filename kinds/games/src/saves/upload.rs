@@ -1,11 +1,14 @@
 //! Uploads: spooled and hashed as they come, so that memory, disk and the time that a client may
 //! take are bounded, and the database's writer waits for no client.
 
+mod pace;
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::io::{Seek as _, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
@@ -20,7 +23,9 @@ use ledge_core::store::{StoreError, StoreResult};
 use sha2::{Digest as _, Sha256};
 use tempfile::SpooledTempFile;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use pace::{Limits, Pace};
 
 /// Largest save.
 const LIMIT: u64 = 16 << 20;
@@ -30,13 +35,6 @@ const IN_MEMORY: usize = 256 << 10;
 const AT_ONCE: usize = 16;
 /// Uploads of one user at a time: nobody keeps the others out.
 const AT_ONCE_OF_ONE: usize = 4;
-/// For how long an upload waits for its turn.
-const WAIT: Duration = Duration::from_secs(30);
-/// For how long nothing may come.
-const STALL: Duration = Duration::from_secs(30);
-/// For how long an upload may take.
-const TOTAL: Duration = Duration::from_mins(10);
-
 /// A whole body of the right type and size.
 pub(super) struct Upload(pub(super) Spool);
 
@@ -54,29 +52,30 @@ impl FromRequest<App> for Upload {
         let missing = || ApiError::internal(StoreError::Refused("no state".to_owned()));
         let user: &CurrentUser = parts.extensions.get().ok_or_else(missing)?;
         let uploads: &Uploads = parts.extensions.get().ok_or_else(missing)?;
-        let turn = timeout(WAIT, uploads.turn(user.id)).await;
+        let limits = uploads.limits;
+        let turn = timeout(limits.wait, uploads.turn(user.id)).await;
         let turn = turn.map_err(|_| ApiError::Unavailable)?;
         let folder = app.db.path().parent().unwrap_or(Path::new("."));
         let mut spool = Spool::new(folder, turn);
-        match timeout(TOTAL, receive(&mut spool, body)).await {
-            Ok(received) => received.map(|()| Self(spool)),
-            Err(_) => Err(cut_short()),
-        }
+        receive(&mut spool, body, limits).await?;
+        Ok(Self(spool))
     }
 }
 
-async fn receive(spool: &mut Spool, mut body: Body) -> ApiResult<()> {
+async fn receive(spool: &mut Spool, mut body: Body, limits: Limits) -> ApiResult<()> {
     let mut waiting = BytesMut::new();
+    let mut pace = Pace::new(limits, Instant::now());
     loop {
-        let frame = timeout(STALL, body.frame())
+        let frame = timeout_at(pace.due(), body.frame())
             .await
-            .map_err(|_| cut_short())?;
+            .map_err(|_| too_slow())?;
         let Some(frame) = frame else {
             return spool.push(waiting.freeze()).await;
         };
         let Ok(bytes) = frame.map_err(|_| cut_short())?.into_data() else {
             continue;
         };
+        pace.note(bytes.len(), Instant::now());
         waiting.extend_from_slice(&bytes);
         if spool.size + waiting.len() as u64 > LIMIT {
             return Err(too_large());
@@ -105,6 +104,10 @@ fn declared(headers: &HeaderMap) -> Option<u64> {
 
 fn too_large() -> ApiError {
     ApiError::PayloadTooLarge("A save has at most 16 MiB.".to_owned())
+}
+
+fn too_slow() -> ApiError {
+    ApiError::BadRequest("The upload came too slowly.".to_owned())
 }
 
 fn cut_short() -> ApiError {
@@ -176,6 +179,7 @@ impl Spool {
 pub(super) struct Uploads {
     everybody: Arc<Semaphore>,
     users: Arc<Mutex<HashMap<UserId, Weak<Semaphore>>>>,
+    limits: Limits,
 }
 
 /// The right to upload, until it is dropped.
@@ -188,14 +192,19 @@ struct Turn {
 
 impl Default for Uploads {
     fn default() -> Self {
-        Self {
-            everybody: Arc::new(Semaphore::new(AT_ONCE)),
-            users: Arc::default(),
-        }
+        Self::new(Limits::default())
     }
 }
 
 impl Uploads {
+    fn new(limits: Limits) -> Self {
+        Self {
+            everybody: Arc::new(Semaphore::new(AT_ONCE)),
+            users: Arc::default(),
+            limits,
+        }
+    }
+
     /// Waits for the user's turn; first among their own uploads, so that these do not crowd the
     /// queue of everybody.
     async fn turn(&self, user: UserId) -> Turn {

@@ -150,8 +150,103 @@ fn annotations_are_nobody_elses() {
         "not_found",
     );
     refused(&admin.delete(&elsewhere), 404, "not_found");
-    for id in ["0", "x", "99999999999999999999", "987654321"] {
+    let id = &made["id"];
+    let odd = [
+        format!("+{id}"),
+        format!("%2B{id}"),
+        format!("00{id}"),
+        format!("%20{id}"),
+    ];
+    let absent = ["0", "x", "99999999999999999999", "987654321"].map(str::to_owned);
+    for id in odd.iter().chain(&absent) {
         refused(&admin.delete(&format!("{path}/{id}")), 404, "not_found");
     }
     assert_eq!(list(&admin.get(&path)), [made]);
+}
+
+#[test]
+fn a_revoked_grant_hides_annotations_until_it_is_given_again() {
+    let (server, admin, path, files) = shelf();
+    let (mia, client) = server.user(&admin, "mia");
+    let library = id_of(&list(&admin.get("/libraries"))[0]);
+    let grant = format!("/libraries/{library}/grants/{mia}");
+    admin.send("PUT", &grant, &[], None).expect(204);
+    let body = json!({"file_id": files[0], "position": 1, "type": "bookmark"});
+    let made = client.post(&path, &body).expect(201).json();
+    let own = format!("{path}/{}", made["id"]);
+    admin.delete(&grant).expect(204);
+    for answer in [
+        client.get(&path),
+        client.post(&path, &body),
+        client.patch(&own, &json!({"note": "x"})),
+        client.delete(&own),
+    ] {
+        refused(&answer, 404, "not_found");
+    }
+    admin.send("PUT", &grant, &[], None).expect(204);
+    assert_eq!(list(&client.get(&path)), [made]);
+}
+
+#[test]
+fn an_item_takes_four_mebibytes_of_annotations_of_each_user() {
+    let (server, admin, path, files) = shelf();
+    let words = "ü".repeat(10_000);
+    let body = json!({
+        "file_id": files[0], "position": 1, "type": "highlight", "text": words, "note": words,
+    });
+    // 40,000 bytes each.
+    let made: Vec<Value> = (0..104)
+        .map(|_| admin.post(&path, &body).expect(201).json())
+        .collect();
+    let full = admin.post(&path, &body);
+    refused(&full, 409, "conflict");
+    let message = full.json()["error"]["message"].to_string();
+    assert!(message.contains("4 MiB"), "{message}");
+    let other = json!({"file_id": files[1], "position": 1, "type": "bookmark"});
+    let short = admin.post(&path, &other).expect(201).json();
+    let longer = json!({"text": words, "note": words});
+    let own = |annotation: &Value| format!("{path}/{}", annotation["id"]);
+    refused(&admin.patch(&own(&short), &longer), 409, "conflict");
+    admin
+        .patch(&own(&made[0]), &json!({"note": null}))
+        .expect(200);
+    admin
+        .patch(&own(&short), &json!({"note": words}))
+        .expect(200);
+    assert_eq!(list(&admin.get(&path)).len(), 105);
+    let (mia, client) = server.user(&admin, "mia");
+    let library = id_of(&list(&admin.get("/libraries"))[0]);
+    let grant = format!("/libraries/{library}/grants/{mia}");
+    admin.send("PUT", &grant, &[], None).expect(204);
+    client.post(&path, &body).expect(201);
+}
+
+#[test]
+fn the_last_file_that_is_there_need_not_be_named() {
+    let (server, admin, path, files) = shelf();
+    let body = json!({"position": 0, "type": "bookmark"});
+    let message = |answer: &ledge_tests::Answer| {
+        invalid(answer, "file_id");
+        answer.json()["error"]["message"]
+            .as_str()
+            .map(str::to_owned)
+    };
+    let progress = path.replace("annotations", "progress");
+    let place = json!({"position": 0});
+    let several = Some("The item has several files: say which one.".to_owned());
+    assert_eq!(message(&admin.post(&path, &body)), several);
+    assert_eq!(message(&admin.put(&progress, &place)), several);
+    let unknown = Some("The item has no such file.".to_owned());
+    let named = json!({"position": 0, "type": "bookmark", "file_id": 98765});
+    assert_eq!(message(&admin.post(&path, &named)), unknown);
+    let named = json!({"position": 0, "file_id": 98765});
+    assert_eq!(message(&admin.put(&progress, &named)), unknown);
+    let media = server.folder().join("media");
+    std::fs::remove_file(media.join("Album/01 - One.mp3")).expect("gone");
+    let library = id_of(&list(&admin.get("/libraries"))[0]);
+    assert_eq!(ledge_tests::server::scan(&admin, library)["missing"], 1);
+    let made = admin.post(&path, &body).expect(201).json();
+    assert_eq!(made["file_id"], files[1]);
+    let saved = admin.put(&progress, &place).expect(200).json();
+    assert_eq!(saved["file_id"], files[1]);
 }

@@ -239,6 +239,84 @@ fn a_series_takes_a_persons_spelling_and_goes_with_its_last_item() {
 }
 
 #[test]
+fn an_author_takes_a_persons_spelling_on_all_items() {
+    let (_server, admin, _) = library_of(&[
+        (EMMA, "emma"),
+        ("Books/Austen, Jane - Persuasion (1817).epub", "persuasion"),
+        ("Books/Melville, Herman - Typee.epub", "typee"),
+    ]);
+    let (emma, other) = (titled(&admin, "Emma"), titled(&admin, "Persuasion"));
+    assert_eq!(item(&admin, other)["authors"], "Jane Austen");
+    let person = id_of(&item(&admin, emma)["people"][0]);
+    for spelling in ["JANE AUSTEN", "Jane Austén", "Jane, Austen", "Jane Austen"] {
+        let after = edited(&admin, emma, &json!({"authors": [spelling]}));
+        assert_eq!(after["authors"], spelling);
+        assert_eq!(after["locked"], json!(["authors"]));
+        assert_eq!(names(&after), [(spelling, "author")]);
+        assert_eq!(id_of(&after["people"][0]), person);
+        let twin = item(&admin, other);
+        assert_eq!(
+            (&twin["authors"], &twin["locked"]),
+            (&json!(spelling), &json!([]))
+        );
+        let people = page(&admin.get("/people?q=jane"));
+        assert_eq!((people.len(), &people[0]["name"]), (1, &json!(spelling)));
+    }
+    // Of doubles in one list the first counts.
+    let doubled = json!({"authors": ["jane austen", "JANE AUSTEN", "Herman Melville"]});
+    let after = edited(&admin, emma, &doubled);
+    assert_eq!(after["authors"], "jane austen, Herman Melville");
+    assert_eq!(item(&admin, other)["authors"], "jane austen");
+}
+
+#[test]
+fn what_is_unlocked_falls_to_what_the_file_itself_says() {
+    let tune = |title: &str| format!("X:1\nT:{title}\nC:Ann Harper\nN:Slow.\nK:G\n");
+    let path = "Turlough - Si Bheag.abc";
+    let (server, admin, library) = library_of(&[(path, &tune("The Fairies"))]);
+    let id = titled(&admin, "The Fairies");
+    let before = item(&admin, id);
+    assert_eq!(before["authors"], "Ann Harper");
+    assert_eq!(
+        (
+            &before["sources"]["title"],
+            &before["sources"]["description"]
+        ),
+        (&json!("file"), &json!("file"))
+    );
+    let mine = json!({"title": "Mine", "authors": ["Me"], "description": "Fast."});
+    let fields = json!({"unlock": ["title", "authors", "description"]});
+    edited(&admin, id, &mine);
+    assert_eq!(edited(&admin, id, &fields), before);
+    // What the file says by then, not what it said when it was written over.
+    edited(&admin, id, &mine);
+    write(
+        &server.folder().join("media"),
+        path,
+        tune("The Little Fairies, renamed"),
+    );
+    assert_eq!(scan(&admin, library)["updated"], 1);
+    assert_eq!(item(&admin, id)["title"], "Mine");
+    let freed = edited(&admin, id, &fields);
+    assert_eq!(
+        (
+            &freed["title"],
+            &freed["sources"]["title"],
+            &freed["locked"]
+        ),
+        (
+            &json!("The Little Fairies, renamed"),
+            &json!("file"),
+            &json!([])
+        )
+    );
+    assert_eq!(
+        (&freed["authors"], &freed["description"]),
+        (&json!("Ann Harper"), &json!("Slow."))
+    );
+}
+
+#[test]
 fn what_is_not_acceptable_is_named_and_changes_nothing() {
     let (_server, admin, _) = library_of(&[(EMMA, "emma")]);
     let id = titled(&admin, "Emma");

@@ -2,13 +2,18 @@
 
 use std::fs;
 
+use ledge_tests::server::{program, scanned_library, until};
 use ledge_tests::{Client, Server};
 use serde_json::Value;
 
-use crate::conventions::{has_keys, id_of, is_time, library_of, page, refused};
+use crate::conventions::{has_keys, id_of, is_time, library_of, page, refused, write};
 
 fn first_file(client: &Client) -> Value {
-    let item = id_of(&page(&client.get("/items"))[0]);
+    nth_file(client, 0)
+}
+
+fn nth_file(client: &Client, n: usize) -> Value {
+    let item = id_of(&page(&client.get("/items"))[n]);
     client.get(&format!("/items/{item}")).expect(200).json()["files"][0]["id"].clone()
 }
 
@@ -49,7 +54,8 @@ fn a_link_plays_in_a_program_that_cannot_sign_in() {
 #[test]
 fn a_ticket_opens_no_other_route() {
     let (server, admin, _) = library_of(&[("Emma.epub", "a"), ("Nana.epub", "b")]);
-    let made = link(&admin, &first_file(&admin));
+    let [file, other] = [0, 1].map(|n| nth_file(&admin, n));
+    let made = link(&admin, &file);
     let url = made["url"].as_str().expect("an address");
     let ticket = url.rsplit('=').next().expect("a ticket");
     let document = admin.get("/openapi.json").expect(200).json();
@@ -82,11 +88,48 @@ fn a_ticket_opens_no_other_route() {
         }
     }
     assert!(asked > 20, "{asked}");
-    let other = url.replace(&format!("/files/{}/", first_file(&admin)), "/files/2/");
-    if other != url {
-        let path = below(&server, &Value::from(other));
+    // Nor another file, nor one that is not there.
+    server
+        .client()
+        .get(&below(&server, &made["url"]))
+        .expect(200);
+    for id in [other, Value::from(987_654)] {
+        let elsewhere = url.replace(&format!("/files/{file}/"), &format!("/files/{id}/"));
+        assert_ne!(elsewhere, url);
+        let path = below(&server, &Value::from(elsewhere));
         refused(&server.client().get(&path), 401, "unauthenticated");
     }
+}
+
+#[test]
+fn the_log_does_not_know_a_ticket() {
+    let server = Server::with(&program("ledge-example"), &[("LEDGE_LOG", "trace")]);
+    let media = server.folder().join("media");
+    write(&media, "Emma.epub", "0123456789");
+    let admin = server.admin();
+    scanned_library(&admin, "Media", &media);
+    let url = link(&admin, &first_file(&admin))["url"].clone();
+    let path = below(&server, &url);
+    let anonymous = server.client();
+    anonymous.get(&path).expect(200);
+    let wrong = format!("{path}x");
+    anonymous.get(&wrong).expect(401);
+    let far = [("Range", "bytes=99-")];
+    anonymous.send("GET", &path, &far, None).expect(416);
+    anonymous.send("POST", &path, &[], None).expect(405);
+    fs::remove_file(media.join("Emma.epub")).expect("gone");
+    anonymous.get(&path).expect(404);
+    let ticket = url.as_str().and_then(|url| url.rsplit('=').next());
+    let ticket = ticket.expect("a ticket");
+    let address = path.split('?').next().expect("a path").replace("//", "/");
+    let log = until("the request's line", || {
+        let log = server.log();
+        (log.matches(&address).count() >= 5).then_some(log)
+    });
+    assert!(!log.contains(ticket), "{log}");
+    assert!(!log.contains("ticket="), "{log}");
+    let token = admin.token().expect("a token");
+    assert!(!log.contains(token), "{log}");
 }
 
 #[test]

@@ -237,6 +237,11 @@ fn the_last_fifty_overwritten_places_come_newest_first_and_can_be_put_back() {
     for entry in [json!(98765), json!("x"), json!("-1")] {
         refused(&restore(&entry), 404, "not_found");
     }
+    let id = after[0]["id"].to_string();
+    for entry in [format!("+{id}"), format!("00{id}"), "x".to_owned()] {
+        let path = format!("/items/{emma}/progress/history/{entry}/restore");
+        refused(&admin.send("POST", &path, &[], None), 404, "not_found");
+    }
     // An entry is one item's.
     let (nana, _) = titled(&admin, "Nana");
     let path = format!("/items/{nana}/progress/history/{}/restore", after[0]["id"]);

@@ -14,6 +14,9 @@ use crate::client::Client;
 /// The administrator's password in every test.
 pub const PASSWORD: &str = "correct horse battery";
 
+/// Where the log goes of servers that are told what to log.
+const LOG: &str = "log";
+
 /// A running server. It is killed when dropped; a folder of its own goes with it.
 #[derive(Debug)]
 pub struct Server {
@@ -70,6 +73,15 @@ impl Server {
     /// The folder for the database and whatever else a test needs.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// What it has logged so far, if `LEDGE_LOG` was among its settings.
+    ///
+    /// # Panics
+    /// If it was not.
+    pub fn log(&self) -> String {
+        let bytes = std::fs::read(self.folder.join(LOG)).expect("a log");
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
     /// The database.
@@ -173,6 +185,11 @@ fn launch(program: &Path, folder: &Path, port: u16, settings: &[(String, String)
         .stdout(Stdio::null());
     for (name, value) in settings {
         command.env(name, value);
+        if name == "LEDGE_LOG" {
+            // A test that chooses what is logged wants to read it.
+            let log = std::fs::File::create(folder.join(LOG)).expect("a log");
+            command.stderr(log);
+        }
     }
     command
         .spawn()

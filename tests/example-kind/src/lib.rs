@@ -1,6 +1,8 @@
 //! An example of a further kind: sheet music. The core has never heard of it; linking this crate
 //! is all it takes for its files to be scanned, listed, served and shown.
 
+mod header;
+
 use std::fs;
 use std::path::Path;
 
@@ -35,6 +37,7 @@ pub const KIND: MediaKind = MediaKind {
     verb: "play",
     unit: Unit::Page,
     group,
+    inspect: Some(header::inspect),
     cover: Some(cover),
     cover_stems: &["cover", "titlepage"],
     ..MediaKind::new("sheets", "Sheet", "Sheet music", FORMATS)

@@ -1,0 +1,24 @@
+//! What the header of a tune in ABC notation says of it.
+
+use std::fs;
+use std::path::Path;
+
+use ledge_core::registry::naming::Credit;
+use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
+
+/// `T:` is a title, `C:` a composer, `N:` a note; the header ends with the key, `K:`.
+pub(crate) fn inspect(path: &Path, _tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
+    let body = fs::read(path)?;
+    let text = String::from_utf8_lossy(&body);
+    let mut said = Inspection::default();
+    for line in text.lines() {
+        match line.split_once(':') {
+            Some(("T", title)) => said.title = Some(title.trim().to_owned()),
+            Some(("C", name)) => said.credits.push(Credit::author(name.trim())),
+            Some(("N", note)) => said.description = Some(note.trim().to_owned()),
+            Some(("K", _)) => break,
+            _ => {}
+        }
+    }
+    Ok(said)
+}

@@ -85,7 +85,6 @@ impl Registry {
     /// The kind a request is narrowed to: none where it says nothing, refused where there is none
     /// of this identifier.
     pub fn wanted_kind(&self, id: Option<String>) -> ApiResult<Option<String>> {
-        let id = id.filter(|id| !id.is_empty());
         match id.as_deref().filter(|id| self.kind(id).is_none()) {
             Some(unknown) => Err(ApiError::invalid(
                 "kind",

@@ -509,6 +509,8 @@ fn an_unknown_query_parameter_is_ignored_and_a_known_one_is_not() {
         ("/items?order=up", "order"),
         ("/items?sort=random&seed=x", "seed"),
         ("/items?kind=films", "kind"),
+        ("/items?kind=", "kind"),
+        ("/search?q=a&kind=", "kind"),
         ("/items/letters?kind=films", "kind"),
         ("/items/letters?library=x", "library"),
         ("/jobs?status=odd", "status"),

@@ -165,7 +165,7 @@ fn the_refusals_that_a_route_s_form_implies_are_described() {
         if operation.path.contains('{') {
             implied.push(404);
         }
-        if operation.takes("query") {
+        if operation.takes("query") || operation.path.contains("{slot}") {
             implied.push(422);
         }
         if !operation.said["requestBody"].is_null() {

@@ -1,8 +1,9 @@
 //! The refusals that many routes give alike: written once, referred to by every operation.
 
 use serde_json::{Map, Value, json};
-use utoipa::openapi::path::{Operation, ParameterIn};
-use utoipa::openapi::{Ref, RefOr};
+use utoipa::openapi::path::{Operation, Parameter, ParameterIn};
+use utoipa::openapi::schema::{SchemaType, Type};
+use utoipa::openapi::{Ref, RefOr, Schema};
 
 /// An error answer: its status, its code, and what it means where the handler says nothing closer.
 struct Refusal {
@@ -77,7 +78,7 @@ pub(super) fn describe(path: &str, operation: &mut Operation) {
         RefOr::T(parameter) => Some(parameter),
         RefOr::Ref(_) => None,
     });
-    if parameters.any(|parameter| parameter.parameter_in == ParameterIn::Query) {
+    if parameters.any(has_a_form) {
         add(operation, 422);
     }
     add(operation, 500);
@@ -92,6 +93,21 @@ pub(super) fn describe(path: &str, operation: &mut Operation) {
             *response = RefOr::Ref(reference);
         }
     }
+}
+
+/// Whether a value of the parameter can be unacceptable: what is no id in a path is absent, and
+/// header fields that make no sense are passed over.
+fn has_a_form(parameter: &Parameter) -> bool {
+    match parameter.parameter_in {
+        ParameterIn::Query => true,
+        ParameterIn::Path => is_text(parameter.schema.as_ref()),
+        _ => false,
+    }
+}
+
+fn is_text(schema: Option<&RefOr<Schema>>) -> bool {
+    let text = SchemaType::new(Type::String);
+    matches!(schema, Some(RefOr::T(Schema::Object(object))) if object.schema_type == text)
 }
 
 /// Defines the shared answers that are referred to.

@@ -41,7 +41,8 @@ pub(crate) struct LoginResponse {
 #[serde(deny_unknown_fields)]
 pub(crate) struct PasswordChange {
     current_password: String,
-    #[schema(min_length = 8, max_length = 1024)]
+    /// 8 to 1,024 bytes in UTF-8.
+    #[schema(max_length = 1024)]
     new_password: String,
 }
 

@@ -4,6 +4,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method};
 use axum::response::Response;
+use bytes::Bytes;
 use ledge_core::App;
 use ledge_core::access::VisibleFile;
 use ledge_core::content::{self, Direct, Presentation};
@@ -11,7 +12,7 @@ use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody};
 use ledge_core::registry::OCTET_STREAM;
 use ledge_core::store::location::{self, FileLocation};
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 /// How to hand out a file.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -22,6 +23,12 @@ pub(crate) struct ContentQuery {
     download: Option<u8>,
 }
 
+/// The bytes of a file as they lie on disk.
+#[derive(Debug, ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "it stands in the description only")]
+pub(crate) struct FileBytes(Bytes);
+
 /// A media file as it lies on disk, whole or in ranges.
 #[utoipa::path(
     method(get, head),
@@ -30,18 +37,29 @@ pub(crate) struct ContentQuery {
     params(
         ("id" = i64, Path, description = "The file's id"),
         ContentQuery,
-        ("ticket" = Option<String>, Query,
-            description = "A ticket for this file; where there is one, it alone counts"),
-        ("Range" = Option<String>, Header, description = "Up to 16 byte ranges"),
+        ("Range" = Option<String>, Header, description = "Up to 16 byte ranges",
+            example = "bytes=0-99"),
         ("If-Range" = Option<String>, Header, description = "The state that the range is of"),
         ("If-None-Match" = Option<String>, Header, description = "The state one has"),
         ("If-Modified-Since" = Option<String>, Header, description = "The state one has"),
     ),
     responses(
-        (status = 200, description = "The whole file", content_type = "application/octet-stream"),
-        (status = 206, description = "One range, or several as parts",
-            content_type = "application/octet-stream"),
-        (status = 304, description = "Not changed"),
+        (status = 200, description = "The whole file, as its media type", body = FileBytes,
+            content_type = "*/*",
+            headers(
+                ("ETag" = String, description = "The state of the file"),
+                ("Last-Modified" = String, description = "When it last changed"),
+                ("Accept-Ranges" = String, description = "`bytes`"),
+                ("Content-Disposition" = String, description = "Its name, with `download=1`"),
+            )),
+        (status = 206, description = "One range; several as `multipart/byteranges`",
+            body = FileBytes, content_type = "*/*",
+            headers(
+                ("Content-Range" = String, description = "Which bytes of how many, with one range"),
+                ("ETag" = String, description = "The state of the file"),
+            )),
+        (status = 304, description = "Not changed",
+            headers(("ETag" = String, description = "The state of the file"))),
         (status = 404, description = "No such file, or gone from disk", body = ErrorBody),
         (status = 412, description = "Not the state asked for", body = ErrorBody),
         (status = 416, description = "No such range", body = ErrorBody),

@@ -48,7 +48,8 @@ pub(crate) struct UserDetail {
 pub(crate) struct CreateUser {
     #[schema(min_length = 1, max_length = 64)]
     username: String,
-    #[schema(min_length = 8, max_length = 1024)]
+    /// 8 to 1,024 bytes in UTF-8.
+    #[schema(max_length = 1024)]
     password: String,
     #[serde(default)]
     role: Role,
@@ -68,7 +69,8 @@ pub(crate) struct UpdateUser {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPassword {
-    #[schema(min_length = 8, max_length = 1024)]
+    /// 8 to 1,024 bytes in UTF-8.
+    #[schema(max_length = 1024)]
     password: String,
 }
 

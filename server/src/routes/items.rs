@@ -3,9 +3,7 @@
 use axum::extract::State as AppState;
 use ledge_core::App;
 use ledge_core::access::{Visible, VisibleLibrary};
-use ledge_core::http::{
-    ApiError, ApiJson, ApiQuery, ApiResult, AskedItem, ErrorBody, Items, Page, PageQuery,
-};
+use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, AskedItem, Items, Page, PageQuery};
 use ledge_core::id::{LibraryId, PersonId, SeriesId};
 use ledge_core::registry::Registry;
 use ledge_core::store::item::{self, Direction, Filter, ItemCard, ItemDetail, Letter, Sort, State};
@@ -109,8 +107,6 @@ impl OrderQuery {
     params(FilterQuery, OrderQuery, PageQuery),
     responses(
         (status = 200, description = "The items", body = Page<ItemCard>),
-        (status = 401, body = ErrorBody),
-        (status = 422, body = ErrorBody),
     ),
 )]
 pub(crate) async fn list_items(
@@ -130,9 +126,6 @@ pub(crate) async fn list_items(
     params(("id" = i64, Path, description = "The library's id"), FilterQuery, OrderQuery, PageQuery),
     responses(
         (status = 200, description = "The items", body = Page<ItemCard>),
-        (status = 401, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 422, body = ErrorBody),
     ),
 )]
 pub(crate) async fn list_library_items(
@@ -172,8 +165,6 @@ async fn page_of(
     params(FilterQuery),
     responses(
         (status = 200, description = "The letters", body = Items<Letter>),
-        (status = 401, body = ErrorBody),
-        (status = 422, body = ErrorBody),
     ),
 )]
 pub(crate) async fn list_letters(
@@ -195,9 +186,6 @@ pub(crate) async fn list_letters(
     params(("id" = i64, Path, description = "The item's id"), EnginesQuery),
     responses(
         (status = 200, description = "The item", body = ItemDetail),
-        (status = 401, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 422, body = ErrorBody),
     ),
 )]
 pub(crate) async fn get_item(

@@ -108,7 +108,6 @@ impl From<PlayedFile> for ResolvedFile {
     get, path = "/playback/engines", tag = "playback",
     responses(
         (status = 200, description = "The engines, by rank", body = Items<Engine>),
-        (status = 401, description = "Not signed in", body = ErrorBody),
     ),
 )]
 pub(crate) async fn list_engines(State(app): State<App>) -> ApiJson<Items<Engine>> {
@@ -124,11 +123,7 @@ pub(crate) async fn list_engines(State(app): State<App>) -> ApiJson<Items<Engine
     request_body = ResolveRequest,
     responses(
         (status = 200, description = "Whether it plays, and if not, why", body = Resolution),
-        (status = 400, description = "Malformed JSON", body = ErrorBody),
-        (status = 401, description = "Not signed in", body = ErrorBody),
         (status = 404, description = "No such item", body = ErrorBody),
-        (status = 413, description = "Larger than 1 MiB", body = ErrorBody),
-        (status = 415, description = "No JSON", body = ErrorBody),
         (status = 422, description = "Not acceptable, or a file of another item", body = ErrorBody),
     ),
 )]

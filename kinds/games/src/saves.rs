@@ -63,7 +63,7 @@ async fn list_saves(Game(item): Game, State(app): State<App>) -> ApiResult<Json<
     params(
         ("id" = i64, Path, description = "The game's id"),
         ("slot" = String, Path, description = "The slot's name",
-            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$"),
+            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto"),
         ("If-None-Match" = Option<String>, Header, description = "The state one has"),
         ("If-Match" = Option<String>, Header, description = "The state one wants"),
     ),
@@ -90,7 +90,11 @@ async fn get_save(
 #[into_params(parameter_in = Query)]
 struct SaveQuery {
     /// The core that wrote the state: no other should load it.
-    #[param(max_length = 64, pattern = "^[A-Za-z0-9._-]{0,64}$")]
+    #[param(
+        max_length = 64,
+        pattern = "^[A-Za-z0-9._-]{0,64}$",
+        example = "snes9x"
+    )]
     core: Option<String>,
 }
 
@@ -124,10 +128,10 @@ impl FromRequestParts<App> for Core {
     params(
         ("id" = i64, Path, description = "The game's id"),
         ("slot" = String, Path, description = "The slot's name",
-            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$"),
+            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto"),
         SaveQuery,
         ("If-Match" = Option<String>, Header, description = "The state that is replaced"),
-        ("If-None-Match" = Option<String>, Header,
+        ("If-None-Match" = Option<String>, Header, example = "*",
             description = "`*`: only into an empty slot"),
     ),
     request_body(
@@ -180,7 +184,7 @@ async fn put_save(
     params(
         ("id" = i64, Path, description = "The game's id"),
         ("slot" = String, Path, description = "The slot's name",
-            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$"),
+            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto"),
         ("If-Match" = Option<String>, Header, description = "The state that is deleted"),
     ),
     responses(
@@ -212,7 +216,7 @@ async fn delete_save(
     params(
         ("id" = i64, Path, description = "The game's id"),
         ("slot" = String, Path, description = "The slot's name",
-            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$"),
+            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto"),
     ),
     responses(
         (status = 200, description = "The last 10 replaced states, 64 MiB of them at most, newest first",
@@ -237,7 +241,7 @@ async fn list_save_versions(
     params(
         ("id" = i64, Path, description = "The game's id"),
         ("slot" = String, Path, description = "The slot's name",
-            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$"),
+            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto"),
         ("n" = i64, Path, description = "The version's number", minimum = 1),
         ("If-None-Match" = Option<String>, Header, description = "The state one has"),
         ("If-Match" = Option<String>, Header, description = "The state one wants"),

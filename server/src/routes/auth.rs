@@ -20,6 +20,7 @@ use crate::session::{Client, Gate, password};
 /// Name and password.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "username": "ada", "password": "correct horse battery" }))]
 pub(crate) struct LoginRequest {
     username: String,
     password: String,
@@ -39,6 +40,7 @@ pub(crate) struct LoginResponse {
 /// The old password and the new one.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "current_password": "correct horse battery", "new_password": "purple staple shark" }))]
 pub(crate) struct PasswordChange {
     current_password: String,
     /// 8 to 1,024 bytes in UTF-8.

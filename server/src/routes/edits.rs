@@ -23,6 +23,7 @@ const MAX_INDEX: f64 = 1e6;
 /// What to write; what is left out stays. What is written is locked: no scan and no provider
 /// changes it again, until it is unlocked.
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(example = json!({ "title": "Moby-Dick; or, The Whale", "year": 1851, "authors": ["Herman Melville"], "unlock": ["description"] }))]
 #[serde(deny_unknown_fields)]
 #[expect(
     clippy::option_option,

@@ -23,6 +23,7 @@ const NO_ITEM: ApiError = ApiError::NotFound("item");
 /// A place that was reached.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "file_id": 1, "position": 42, "finished": false, "recorded_at": "2026-11-20T17:26:00.000000Z" }))]
 pub(crate) struct PlaceBody {
     /// The file; may be left out where the item has one.
     file_id: Option<FileId>,

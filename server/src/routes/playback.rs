@@ -46,6 +46,7 @@ impl From<&PlaybackEngine> for Engine {
 /// What a client wants to play, and with what.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "item_id": 1, "engines": ["html5", "mpv"] }))]
 pub(crate) struct ResolveRequest {
     /// The item.
     item_id: ItemId,

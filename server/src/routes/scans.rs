@@ -17,6 +17,7 @@ use super::libraries::{KnownLibrary, ManagedLibrary};
 /// How to scan.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "accept_missing": false }))]
 pub(crate) struct ScanRequest {
     /// Whether to mark files missing even if they are more than half of a large library.
     #[serde(default)]

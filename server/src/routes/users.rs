@@ -45,6 +45,7 @@ pub(crate) struct UserDetail {
 /// An account to be made.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "username": "ada", "password": "correct horse battery", "role": "user" }))]
 pub(crate) struct CreateUser {
     #[schema(min_length = 1, max_length = 64)]
     username: String,
@@ -58,6 +59,7 @@ pub(crate) struct CreateUser {
 /// What to change; what is left out stays.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "role": "admin" }))]
 pub(crate) struct UpdateUser {
     #[schema(min_length = 1, max_length = 64)]
     username: Option<String>,
@@ -68,6 +70,7 @@ pub(crate) struct UpdateUser {
 /// A new password.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "password": "correct horse battery" }))]
 pub(crate) struct NewPassword {
     /// 8 to 1,024 bytes in UTF-8.
     #[schema(max_length = 1024)]
@@ -77,6 +80,7 @@ pub(crate) struct NewPassword {
 /// The libraries a user is to see.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "library_ids": [1, 2] }))]
 pub(crate) struct GrantedLibraries {
     library_ids: Vec<LibraryId>,
 }

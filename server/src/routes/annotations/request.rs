@@ -14,6 +14,7 @@ const MAX_LOCATOR: usize = 1_024;
 /// A bookmark or a highlight to be made.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "file_id": 1, "position": 0, "type": "highlight", "text": "Call me Ishmael.", "color": "yellow" }))]
 pub(crate) struct CreateAnnotation {
     /// The file; may be left out where the item has one.
     file_id: Option<FileId>,
@@ -41,6 +42,7 @@ pub(crate) struct CreateAnnotation {
 )]
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "note": "Where it begins", "color": null }))]
 pub(crate) struct UpdateAnnotation {
     /// The place, in the file's unit.
     #[serde(default, deserialize_with = "named")]

@@ -15,6 +15,7 @@ const MAX_NAME: usize = 100;
 /// A library to be registered.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "name": "Films", "path": "/srv/films", "kinds": ["video"], "grants": [2] }))]
 pub(crate) struct CreateLibrary {
     /// A name that no other library has.
     #[schema(min_length = 1, max_length = 100)]
@@ -31,6 +32,7 @@ pub(crate) struct CreateLibrary {
 /// What to change; what is left out stays.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "name": "Films and series", "kinds": null }))]
 pub(crate) struct UpdateLibrary {
     /// A name that no other library has.
     #[serde(default, deserialize_with = "named")]

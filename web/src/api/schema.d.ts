@@ -1077,7 +1077,16 @@ export interface components {
              */
             width: number;
         };
-        /** @description A bookmark or a highlight to be made. */
+        /**
+         * @description A bookmark or a highlight to be made.
+         * @example {
+         *       "color": "yellow",
+         *       "file_id": 1,
+         *       "position": 0,
+         *       "text": "Call me Ishmael.",
+         *       "type": "highlight"
+         *     }
+         */
         CreateAnnotation: {
             /** @description A word in lower case, or `#rrggbb`. */
             color?: string | null;
@@ -1096,7 +1105,19 @@ export interface components {
             /** @description What it is. */
             type: components["schemas"]["AnnotationType"];
         };
-        /** @description A library to be registered. */
+        /**
+         * @description A library to be registered.
+         * @example {
+         *       "grants": [
+         *         2
+         *       ],
+         *       "kinds": [
+         *         "video"
+         *       ],
+         *       "name": "Films",
+         *       "path": "/srv/films"
+         *     }
+         */
         CreateLibrary: {
             /** @description Who may read it, besides oneself. */
             grants?: components["schemas"]["UserId"][];
@@ -1107,8 +1128,16 @@ export interface components {
             /** @description A folder on the server. */
             path: string;
         };
-        /** @description An account to be made. */
+        /**
+         * @description An account to be made.
+         * @example {
+         *       "password": "correct horse battery",
+         *       "role": "user",
+         *       "username": "ada"
+         *     }
+         */
         CreateUser: {
+            /** @description 8 to 1,024 bytes in UTF-8. */
             password: string;
             role?: components["schemas"]["Role"];
             username: string;
@@ -1136,6 +1165,16 @@ export interface components {
         /**
          * @description What to write; what is left out stays. What is written is locked: no scan and no provider
          *     changes it again, until it is unlocked.
+         * @example {
+         *       "authors": [
+         *         "Herman Melville"
+         *       ],
+         *       "title": "Moby-Dick; or, The Whale",
+         *       "unlock": [
+         *         "description"
+         *       ],
+         *       "year": 1851
+         *     }
          */
         EditItem: {
             /** @description The authors in order; people with other roles keep them. */
@@ -1196,6 +1235,11 @@ export interface components {
          * @enum {string}
          */
         Field: "title" | "year" | "authors" | "description" | "series" | "cover";
+        /**
+         * Format: binary
+         * @description The bytes of a file as they lie on disk.
+         */
+        FileBytes: string;
         /** @description One file of an item. */
         FileDetail: {
             /** @description Audio codec, in ffprobe's name. */
@@ -1341,7 +1385,15 @@ export interface components {
             /** @description The user's name. */
             username: string;
         };
-        /** @description The libraries a user is to see. */
+        /**
+         * @description The libraries a user is to see.
+         * @example {
+         *       "library_ids": [
+         *         1,
+         *         2
+         *       ]
+         *     }
+         */
         GrantedLibraries: {
             library_ids: components["schemas"]["LibraryId"][];
         };
@@ -1578,7 +1630,13 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
-        /** @description Name and password. */
+        /**
+         * @description Name and password.
+         * @example {
+         *       "password": "correct horse battery",
+         *       "username": "ada"
+         *     }
+         */
         LoginRequest: {
             password: string;
             username: string;
@@ -1654,8 +1712,14 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
-        /** @description A new password. */
+        /**
+         * @description A new password.
+         * @example {
+         *       "password": "correct horse battery"
+         *     }
+         */
         NewPassword: {
+            /** @description 8 to 1,024 bytes in UTF-8. */
             password: string;
         };
         /** @description One page of a list. */
@@ -1758,9 +1822,16 @@ export interface components {
              */
             total: number;
         };
-        /** @description The old password and the new one. */
+        /**
+         * @description The old password and the new one.
+         * @example {
+         *       "current_password": "correct horse battery",
+         *       "new_password": "purple staple shark"
+         *     }
+         */
         PasswordChange: {
             current_password: string;
+            /** @description 8 to 1,024 bytes in UTF-8. */
             new_password: string;
         };
         /** @description A place that was overwritten, or came too late to count. */
@@ -1789,7 +1860,15 @@ export interface components {
          * @description A person.
          */
         PersonId: number;
-        /** @description A place that was reached. */
+        /**
+         * @description A place that was reached.
+         * @example {
+         *       "file_id": 1,
+         *       "finished": false,
+         *       "position": 42,
+         *       "recorded_at": "2026-11-20T17:26:00.000000Z"
+         *     }
+         */
         PlaceBody: {
             file_id?: components["schemas"]["FileId"] | null;
             /** @description Whether the file is finished; the server never decides that by itself. */
@@ -1845,7 +1924,16 @@ export interface components {
              */
             reason: string | null;
         };
-        /** @description What a client wants to play, and with what. */
+        /**
+         * @description What a client wants to play, and with what.
+         * @example {
+         *       "engines": [
+         *         "html5",
+         *         "mpv"
+         *       ],
+         *       "item_id": 1
+         *     }
+         */
         ResolveRequest: {
             /** @description The client's engines, the preferred one first; unknown ones are passed over. */
             engines: string[];
@@ -1938,7 +2026,12 @@ export interface components {
         ScanAccepted: {
             job_id: components["schemas"]["JobId"];
         };
-        /** @description How to scan. */
+        /**
+         * @description How to scan.
+         * @example {
+         *       "accept_missing": false
+         *     }
+         */
         ScanRequest: {
             /** @description Whether to mark files missing even if they are more than half of a large library. */
             accept_missing?: boolean;
@@ -2062,7 +2155,13 @@ export interface components {
          * @enum {string}
          */
         Unit: "page" | "section" | "second" | "none";
-        /** @description What to change; what is left out stays, null empties. */
+        /**
+         * @description What to change; what is left out stays, null empties.
+         * @example {
+         *       "color": null,
+         *       "note": "Where it begins"
+         *     }
+         */
         UpdateAnnotation: {
             /** @description A word in lower case, or `#rrggbb`. */
             color?: string | null;
@@ -2078,7 +2177,13 @@ export interface components {
             /** @description The words that are marked. */
             text?: string | null;
         };
-        /** @description What to change; what is left out stays. */
+        /**
+         * @description What to change; what is left out stays.
+         * @example {
+         *       "kinds": null,
+         *       "name": "Films and series"
+         *     }
+         */
         UpdateLibrary: {
             /** @description The kinds to limit it to; null for all. */
             kinds?: string[] | null;
@@ -2087,7 +2192,12 @@ export interface components {
             /** @description Where the folder is now. */
             path?: string | null;
         };
-        /** @description What to change; what is left out stays. */
+        /**
+         * @description What to change; what is left out stays.
+         * @example {
+         *       "role": "admin"
+         *     }
+         */
         UpdateUser: {
             disabled?: boolean | null;
             role?: components["schemas"]["Role"] | null;
@@ -2555,11 +2665,12 @@ export interface operations {
             query?: {
                 /** @description `1` to save it under its name instead of showing it. */
                 download?: number;
-                /** @description A ticket for this file; where there is one, it alone counts */
-                ticket?: string;
             };
             header?: {
-                /** @description Up to 16 byte ranges */
+                /**
+                 * @description Up to 16 byte ranges
+                 * @example bytes=0-99
+                 */
                 Range?: string;
                 /** @description The state that the range is of */
                 "If-Range"?: string;
@@ -2576,27 +2687,41 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The whole file */
+            /** @description The whole file, as its media type */
             200: {
                 headers: {
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Its name, with `download=1` */
+                    "Content-Disposition"?: string;
+                    /** @description The state of the file */
+                    ETag?: string;
+                    /** @description When it last changed */
+                    "Last-Modified"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "*/*": components["schemas"]["FileBytes"];
                 };
             };
-            /** @description One range, or several as parts */
+            /** @description One range; several as `multipart/byteranges` */
             206: {
                 headers: {
+                    /** @description Which bytes of how many, with one range */
+                    "Content-Range"?: string;
+                    /** @description The state of the file */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "*/*": components["schemas"]["FileBytes"];
                 };
             };
             /** @description Not changed */
             304: {
                 headers: {
+                    /** @description The state of the file */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2618,11 +2743,12 @@ export interface operations {
             query?: {
                 /** @description `1` to save it under its name instead of showing it. */
                 download?: number;
-                /** @description A ticket for this file; where there is one, it alone counts */
-                ticket?: string;
             };
             header?: {
-                /** @description Up to 16 byte ranges */
+                /**
+                 * @description Up to 16 byte ranges
+                 * @example bytes=0-99
+                 */
                 Range?: string;
                 /** @description The state that the range is of */
                 "If-Range"?: string;
@@ -2639,16 +2765,28 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The whole file */
+            /** @description The whole file, as its media type */
             200: {
                 headers: {
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Its name, with `download=1` */
+                    "Content-Disposition"?: string;
+                    /** @description The state of the file */
+                    ETag?: string;
+                    /** @description When it last changed */
+                    "Last-Modified"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description One range, or several as parts */
+            /** @description One range; several as `multipart/byteranges` */
             206: {
                 headers: {
+                    /** @description Which bytes of how many, with one range */
+                    "Content-Range"?: string;
+                    /** @description The state of the file */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2656,6 +2794,8 @@ export interface operations {
             /** @description Not changed */
             304: {
                 headers: {
+                    /** @description The state of the file */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3050,6 +3190,8 @@ export interface operations {
             403: components["responses"]["forbidden"];
             /** @description No such item or annotation */
             404: components["responses"]["not_found"];
+            /** @description There is too much text in this item */
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
@@ -3302,7 +3444,10 @@ export interface operations {
             path: {
                 /** @description The game's id */
                 id: number;
-                /** @description The slot's name */
+                /**
+                 * @description The slot's name
+                 * @example auto
+                 */
                 slot: string;
             };
             cookie?: never;
@@ -3332,6 +3477,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description Not the state asked for */
             412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3339,19 +3485,28 @@ export interface operations {
     put_save: {
         parameters: {
             query?: {
-                /** @description The core that wrote the state: no other should load it. */
+                /**
+                 * @description The core that wrote the state: no other should load it.
+                 * @example snes9x
+                 */
                 core?: string;
             };
             header?: {
                 /** @description The state that is replaced */
                 "If-Match"?: string;
-                /** @description `*`: only into an empty slot */
+                /**
+                 * @description `*`: only into an empty slot
+                 * @example *
+                 */
                 "If-None-Match"?: string;
             };
             path: {
                 /** @description The game's id */
                 id: number;
-                /** @description The slot's name */
+                /**
+                 * @description The slot's name
+                 * @example auto
+                 */
                 slot: string;
             };
             cookie?: never;
@@ -3411,7 +3566,10 @@ export interface operations {
             path: {
                 /** @description The game's id */
                 id: number;
-                /** @description The slot's name */
+                /**
+                 * @description The slot's name
+                 * @example auto
+                 */
                 slot: string;
             };
             cookie?: never;
@@ -3431,6 +3589,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description Another device saved in between */
             412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3442,7 +3601,10 @@ export interface operations {
             path: {
                 /** @description The game's id */
                 id: number;
-                /** @description The slot's name */
+                /**
+                 * @description The slot's name
+                 * @example auto
+                 */
                 slot: string;
             };
             cookie?: never;
@@ -3461,6 +3623,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description No such game, or never saved to */
             404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3477,7 +3640,10 @@ export interface operations {
             path: {
                 /** @description The game's id */
                 id: number;
-                /** @description The slot's name */
+                /**
+                 * @description The slot's name
+                 * @example auto
+                 */
                 slot: string;
                 /** @description The version's number */
                 n: number;
@@ -3509,6 +3675,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description Not the state asked for */
             412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4172,7 +4339,6 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Engine"];
                 };
             };
-            /** @description Not signed in */
             401: components["responses"]["unauthenticated"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4200,16 +4366,12 @@ export interface operations {
                     "application/json": components["schemas"]["Resolution"];
                 };
             };
-            /** @description Malformed JSON */
             400: components["responses"]["bad_request"];
-            /** @description Not signed in */
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             /** @description No such item */
             404: components["responses"]["not_found"];
-            /** @description Larger than 1 MiB */
             413: components["responses"]["payload_too_large"];
-            /** @description No JSON */
             415: components["responses"]["unsupported_media_type"];
             /** @description Not acceptable, or a file of another item */
             422: components["responses"]["invalid"];

@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup web build demo run test test-rust test-web test-browser lint fmt types bench screenshots clean
+.PHONY: help setup web build demo run test test-rust test-api test-web test-browser lint fmt types bench screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -25,7 +25,7 @@ run: web ## Start Ledge for your own folders: make run MEDIA="/srv/books /srv/fi
 	$(CARGO) build --release --locked -p ledge
 	@node scripts/start.mjs run --port $(PORT) $(MEDIA)
 
-test: lint test-web test-rust test-browser ## Everything: lint, web, Rust, browser
+test: lint test-web test-rust test-api test-browser ## Everything: lint, web, Rust, API, browser
 
 lint: web ## Formatting, clippy, documentation, types and style of the web interface
 	$(CARGO) fmt --all --check
@@ -39,6 +39,9 @@ test-web: web ## Unit tests and size budget of the web interface
 
 test-rust: build ## Unit tests and black-box tests of the server
 	$(CARGO) test --workspace --locked
+
+test-api: build ## The server against its OpenAPI document: make test-api FUZZ="--seed 2 --seconds 300"
+	@sh tests/api-fuzz/run.sh $(FUZZ)
 
 test-browser: build ## The real server in a real browser
 	cd web && npm run --silent test:browser

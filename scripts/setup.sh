@@ -21,6 +21,8 @@ packages=""
 need cc build-essential
 need ffprobe ffmpeg
 need chromium chromium
+need python3 python3
+python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || packages="$packages python3-venv"
 [ -z "$packages" ] && exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then

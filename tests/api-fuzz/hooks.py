@@ -1,0 +1,181 @@
+"""Leads generated requests to what there is, and gives those that destroy something to destroy.
+
+Without this nearly every id would be a 404, and the first deletion that is none would take the
+scene away for all that follow. What becomes what follows from the generated values alone, so that
+the same seed gives the same requests.
+"""
+
+import itertools
+import json
+import os
+from functools import cache
+from pathlib import Path
+
+import schemathesis
+from schemathesis.generation.meta import TestPhase
+
+from api import Api
+
+FACTS = json.loads(os.environ["LEDGE_FUZZ"])
+ADMIN = Api(FACTS["base"], FACTS["admin"])
+OWN = Api(FACTS["base"], FACTS["own"])
+FOLDERS = Path(FACTS["folder"]) / "spare"
+# The one of the document's examples.
+PASSWORD = "correct horse battery"
+# Beyond every id.
+NOWHERE = 1_000_000_000
+
+counter = itertools.count(1)
+
+
+def spare_name() -> str:
+    return f"Spare {os.getpid()} {next(counter)}"
+
+
+def spare_user() -> dict:
+    return ADMIN.post("/users", {"username": spare_name(), "password": PASSWORD})
+
+
+def spare_session() -> str:
+    return Api(FACTS["base"]).sign_in(spare_user()["username"], PASSWORD).token
+
+
+def spare_folder() -> str:
+    folder = FOLDERS / spare_name()
+    folder.mkdir(parents=True)
+    return str(folder)
+
+
+def spare_library() -> int:
+    return ADMIN.post("/libraries", {"name": spare_name(), "path": spare_folder()})["id"]
+
+
+def first_file(item: int) -> int:
+    return OWN.get(f"/items/{item}")["files"][0]["id"]
+
+
+def annotation(item: int) -> int:
+    body = {"file_id": first_file(item), "position": 0, "type": "bookmark"}
+    return OWN.post(f"/items/{item}/annotations", body)["id"]
+
+
+def past_place(item: int) -> int:
+    for _ in range(2):
+        OWN.put(f"/items/{item}/progress", {"file_id": first_file(item), "position": 0})
+    return OWN.get(f"/items/{item}/progress/history")["items"][0]["id"]
+
+
+def version(item: int, slot: str) -> int:
+    for content in (b"first", b"second"):
+        OWN.put(f"/items/{item}/saves/{slot}", content)
+    return OWN.get(f"/items/{item}/saves/{slot}/versions")["items"][0]["n"]
+
+
+@cache
+def session_with_a_password_to_change() -> str:
+    return spare_session()
+
+
+@schemathesis.auth(refresh_interval=None)
+class Session:
+    """The user's session; what would end it has another."""
+
+    def get(self, case, context) -> str:
+        if case.operation.path.endswith("/auth/logout"):
+            return spare_session()
+        if case.operation.path.endswith("/auth/password"):
+            return session_with_a_password_to_change()
+        return OWN.token
+
+    def set(self, case, token, context) -> None:
+        case.headers = case.headers or {}
+        case.headers["Authorization"] = f"Bearer {token}"
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs) -> None:
+    path, method, segments = case.operation.path, case.method.upper(), case.path_parameters
+    id = as_id(segments.get("id"))
+    if id and goes_nowhere(case, id):
+        segments["id"] = NOWHERE + id % NOWHERE
+    elif id:
+        segments["id"] = existing(method, path, id)
+        fill_in(method, segments["id"], segments)
+    if isinstance(case.body, dict):
+        fill_in_body(method, path, segments.get("id"), case.body)
+
+
+@schemathesis.hook
+def after_call(context, case, response) -> None:
+    """Notes what succeeded, so that the run can tell what it never got to."""
+    if response.status_code < 300:
+        with open(FACTS["succeeded"], "a", encoding="utf-8") as log:
+            log.write(f"{case.operation.label}\n")
+
+
+def as_id(value: object) -> int | None:
+    """The id that a generated value is once it is sent: in a path `7`, `"7"` and `[7]` are one."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    text = str(value)
+    if not (text.isascii() and text.isdigit()) or text.startswith("0"):
+        return None
+    return int(text) if int(text) < 2**63 else None
+
+
+def goes_nowhere(case, id: int) -> bool:
+    """One in eight, but only at random: the other phases try one thing at a time, which an id
+    that is nowhere would hide."""
+    return case.meta.phase.name == TestPhase.FUZZING and id % 8 == 7
+
+
+def lead(value: int, known: list[int]) -> int:
+    return known[value % len(known)]
+
+
+def existing(method: str, path: str, value: int) -> int:
+    if "/users/" in path:
+        return spare_user()["id"]
+    if "/libraries/" in path:
+        changes = method in ("PATCH", "DELETE") or path.endswith(("/purge", "/grants/{user_id}"))
+        if changes and not path.endswith("/scan"):
+            return spare_library()
+        return lead(value, FACTS["libraries"])
+    if "/saves" in path:
+        return lead(value, FACTS["games"])
+    if "/items/" in path:
+        return lead(value, FACTS["items"])
+    if "/files/" in path:
+        return lead(value, FACTS["files"])
+    return lead(value, sorted(job["id"] for job in ADMIN.get("/jobs")["items"]))
+
+
+def fill_in(method: str, id: int, segments: dict) -> None:
+    if as_id(segments.get("user_id")):
+        segments["user_id"] = spare_user()["id"]
+    if as_id(segments.get("annotation")):
+        segments["annotation"] = annotation(id)
+    if as_id(segments.get("entry")):
+        segments["entry"] = past_place(id)
+    slot = segments.get("slot")
+    if isinstance(slot, str) and len(slot) % 2 == 0 and method != "PUT":
+        segments["slot"] = "auto"
+        number = version(id, "auto")
+        if as_id(segments.get("n")):
+            segments["n"] = number
+
+
+def fill_in_body(method: str, path: str, id: object, body: dict) -> None:
+    if path.endswith("/auth/login") and set(body) == {"username", "password"}:
+        # Some know their password.
+        if len(str(body["username"])) % 2:
+            body.update(username=spare_user()["username"], password=PASSWORD)
+    if path.endswith("/libraries") and method == "POST" and isinstance(body.get("path"), str):
+        body["path"] = spare_folder()
+    if as_id(body.get("item_id")):
+        id = body["item_id"] = lead(as_id(body["item_id"]), FACTS["items"])
+    if as_id(body.get("file_id")) and id in FACTS["items"]:
+        body["file_id"] = first_file(id)
+    for field, known in (("library_ids", FACTS["libraries"]), ("grants", [FACTS["user"]])):
+        if isinstance(body.get(field), list) and all(map(as_id, body[field])):
+            body[field] = [lead(as_id(value), known) for value in body[field]]

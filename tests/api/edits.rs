@@ -93,6 +93,8 @@ fn what_is_edited_is_shown_sorted_and_locked() {
     let author = id_of(&after["people"][1]);
     let of_author = page(&admin.get(&format!("/items?author={author}")));
     assert_eq!(of_author.iter().map(id_of).collect::<Vec<_>>(), [id]);
+    let of_series = page(&admin.get(&format!("/items?series={}", after["series_id"])));
+    assert_eq!(of_series.iter().map(id_of).collect::<Vec<_>>(), [id]);
 }
 
 #[test]
@@ -120,9 +122,10 @@ fn null_clears_and_what_is_left_out_stays() {
         [
             &cleared["year"],
             &cleared["description"],
-            &cleared["facts"]["series"]
+            &cleared["facts"]["series"],
+            &cleared["series_id"]
         ],
-        [&Value::Null; 3]
+        [&Value::Null; 4]
     );
     assert_eq!((&cleared["authors"], names(&cleared)), (&json!(""), vec![]));
     assert_eq!(

@@ -10,7 +10,7 @@ use super::card::{self, ItemCard};
 use super::sources::{self, Sources};
 use crate::access::{Visible, VisibleItem};
 use crate::clock::Timestamp;
-use crate::id::{FileId, ItemId, PersonId};
+use crate::id::{FileId, ItemId, PersonId, SeriesId};
 use crate::registry::{OCTET_STREAM, Registry, Unit};
 use crate::scan::name;
 use crate::store::StoreResult;
@@ -31,6 +31,8 @@ pub struct ItemDetail {
     pub description: Option<String>,
     /// Everybody credited, in order.
     pub people: Vec<PersonCredit>,
+    /// The series it belongs to; its name and the number in it stand among the facts.
+    pub series_id: Option<SeriesId>,
     /// Its ids at metadata providers.
     pub provider_ids: BTreeMap<String, String>,
     /// Since when it is missing.
@@ -166,7 +168,7 @@ pub fn detail(
     };
     let sources = sources::of_item(conn, item)?;
     let mut statement = conn.prepare_cached(
-        "SELECT description, missing_since, facts, series_index,
+        "SELECT description, missing_since, facts, series_id, series_index,
                 (SELECT name FROM series WHERE series.id = item.series_id) AS series,
                 (SELECT n FROM item_view AS v
                   WHERE v.user_id = :viewer AND v.item_id = item.id) AS views,
@@ -181,6 +183,7 @@ pub fn detail(
             Ok(ItemDetail {
                 description: row.get("description")?,
                 people: Vec::new(),
+                series_id: row.get("series_id")?,
                 provider_ids: BTreeMap::new(),
                 missing_since: row.get("missing_since")?,
                 views: row.get::<_, Option<i64>>("views")?.unwrap_or(0),

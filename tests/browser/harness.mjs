@@ -62,7 +62,10 @@ export async function violations(page) {
   await page.evaluate(axe.source);
   // What is not drawn until one scrolls to it has no colours to judge yet.
   const drawn = await page.addStyleTag({ content: '* { content-visibility: visible !important }' });
-  await page.waitForFunction(() => document.getAnimations().length === 0);
+  // Colours on their way are judged where they arrive.
+  await page.waitForFunction(
+    () => !document.getAnimations().some((running) => running instanceof CSSTransition),
+  );
   const { violations: found } = await page.evaluate(() => globalThis.axe.run(document));
   await drawn.evaluate((style) => style.remove());
   return found.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)}`));

@@ -3,7 +3,9 @@ import { mount } from 'svelte';
 import './styles/index.css';
 import App from './App.svelte';
 import { ApiClient } from './api/client';
+import { Live } from './api/live.svelte';
 import { QueryCache } from './api/query.svelte';
+import { refresh } from './api/refresh';
 import { Session } from './api/session.svelte';
 import { storage } from './lib/env';
 import { Prefs } from './lib/prefs.svelte';
@@ -16,6 +18,8 @@ import { routes } from './routes';
 const api = new ApiClient();
 const cache = new QueryCache();
 const session = new Session(api);
+const live = new Live();
+refresh(live, cache);
 const places = new Places(api, cache, storage);
 const player = new Player(api, places);
 session.onleave = () => player.close();
@@ -30,6 +34,7 @@ if (target) {
   const app = {
     api,
     cache,
+    live,
     session,
     player,
     places,

@@ -14,7 +14,9 @@ import type {
   List,
   MediaType,
   MissingItem,
+  Name,
   Page,
+  PastPlace,
   ProgressRow,
   Role,
   ScanStatus,
@@ -61,6 +63,8 @@ export interface ItemQuery extends Query {
   favourite?: boolean | null;
   state?: string | null;
   engines?: string | null;
+  author?: number;
+  series?: number;
 }
 
 /** A place to store. */
@@ -110,17 +114,31 @@ export class ApiClient {
   writeProgress = (id: number, body: ProgressWrite, keepalive = false) =>
     this.#json<ProgressRow>('PUT', `/items/${id}/progress`, { body, keepalive });
   forgetProgress = (id: number) => this.#json<void>('DELETE', `/items/${id}/progress`);
-  formerPlaces = (id: number, signal?: AbortSignal) =>
-    this.#json<List<ProgressRow>>('GET', `/items/${id}/progress/history`, { signal });
+  formerPlaces = (id: number, query: { late?: boolean; before?: number }, signal?: AbortSignal) =>
+    this.#json<List<PastPlace>>('GET', `/items/${id}/progress/history`, { query, signal });
+  restorePlace = (id: number, entry: number) =>
+    this.#json<ProgressRow>('POST', `/items/${id}/progress/history/${entry}/restore`);
   missing = (query: { offset: number; limit: number }, signal?: AbortSignal) =>
     this.#json<Page<MissingItem>>('GET', '/missing', { query, signal });
 
   // Home, search, history
-  home = (signal?: AbortSignal) => this.#json<HomeShelves>('GET', '/home', { signal });
+  home = (signal?: AbortSignal) =>
+    this.#json<HomeShelves>('GET', '/home', { query: { engines: engines() }, signal });
   search = (query: { q: string; kind: string | null; limit: number }, signal?: AbortSignal) =>
-    this.#json<SearchAnswer>('GET', '/search', { query, signal });
+    this.#json<SearchAnswer>('GET', '/search', { query: { ...query, engines: engines() }, signal });
   history = (query: { offset: number; limit: number }, signal?: AbortSignal) =>
-    this.#json<Page<HistoryEntry>>('GET', '/history', { query, signal });
+    this.#json<Page<HistoryEntry>>('GET', '/history', {
+      query: { ...query, engines: engines() },
+      signal,
+    });
+
+  people = (query: { q: string; offset: number; limit: number }, signal?: AbortSignal) =>
+    this.#json<Page<Name>>('GET', '/people', { query, signal });
+  series = (query: { q: string; kind: string | null; offset: number; limit: number }, signal?: AbortSignal) =>
+    this.#json<Page<Name>>('GET', '/series', { query, signal });
+
+  // Files
+  linkFile = (id: number) => this.#json<{ url: string; expires_at: string }>('POST', `/files/${id}/link`);
 
   // Libraries
   libraries = (signal?: AbortSignal) => this.#json<List<Library>>('GET', '/libraries', { signal });

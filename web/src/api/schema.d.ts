@@ -1466,6 +1466,7 @@ export interface components {
             provider_ids: {
                 [key: string]: string;
             };
+            series_id?: components["schemas"]["SeriesId"] | null;
             /** @description Where its fields come from. */
             sources: components["schemas"]["Sources"];
             /**
@@ -2093,6 +2094,11 @@ export interface components {
              */
             updated: number;
         };
+        /**
+         * Format: int64
+         * @description A series.
+         */
+        SeriesId: number;
         /**
          * @description The object an item looks like.
          * @enum {string}

@@ -34,6 +34,9 @@ export interface Library {
   created_at: string;
   granted: boolean;
   available: boolean;
+  /** Whether changes in its folder are noticed at once. */
+  watch: 'on' | 'off' | 'unavailable';
+  watch_error: string | null;
   counts: Record<string, number>;
   missing: number;
 }
@@ -116,6 +119,19 @@ export interface ProgressRow extends Progress {
   locator: string | null;
 }
 
+/** A place that was overwritten, or came too late to count, by the id that puts it back. */
+export interface PastPlace extends ProgressRow {
+  id: number;
+  replaced_at: string;
+}
+
+/** A person or a series, and how much there is. */
+export interface Name {
+  id: number;
+  name: string;
+  items: number;
+}
+
 export interface ItemCard {
   id: number;
   library_id: number;
@@ -145,6 +161,12 @@ export interface Person {
   role: string;
 }
 
+export interface Chapter {
+  title: string;
+  /** In seconds. */
+  start: number;
+}
+
 export interface MediaFile {
   id: number;
   name: string;
@@ -167,6 +189,7 @@ export interface MediaFile {
   title: string | null;
   unit: Unit;
   extent: number | null;
+  chapters: Chapter[];
   progress: Progress | null;
   content_url: string;
 }
@@ -176,17 +199,20 @@ export type Unit = 'page' | 'section' | 'second' | 'none';
 export interface ItemRecord extends ItemCard {
   description: string | null;
   people: Person[];
+  series_id: number | null;
   missing_since: string | null;
   files: MediaFile[];
   facts: Record<string, unknown>;
+  /** Who said what each field says. */
+  sources: Record<Field, Source>;
+  /** Fields that were set by hand. */
+  locked: Field[];
 }
 
-export type Item = ItemRecord & Playability & Locks;
+export type Item = ItemRecord & Playability;
 
-/** Fields that were set by hand, where the server tells. */
-export interface Locks {
-  locked?: string[];
-}
+export type Field = 'title' | 'year' | 'authors' | 'description' | 'series' | 'cover';
+export type Source = 'name' | 'file' | 'provider' | 'person';
 
 /** What an administrator may change by hand; what is changed is locked against scans and providers. */
 export interface ItemChange {
@@ -194,7 +220,9 @@ export interface ItemChange {
   year?: number | null;
   authors?: string[];
   description?: string | null;
-  unlock?: string[];
+  series?: string | null;
+  series_index?: number | null;
+  unlock?: Field[];
 }
 
 export interface ContinueEntry {

@@ -36,6 +36,8 @@ export const enSettings = {
   'library.empty': 'No items yet',
   'library.missing': { one: '{count} missing', other: '{count} missing' },
   'library.unavailable': 'The folder cannot be read now.',
+  'library.watched': 'Changes in the folder are noticed at once.',
+  'library.unwatched': 'The folder cannot be watched, so that scans find what has changed. {why}',
   'library.notGranted': 'Not shared with you: you manage it, but do not see its items.',
   'library.none.title': 'No libraries yet',
   'library.none.text': 'A library is a folder on the server. Ledge reads it and never changes a file in it.',

@@ -1,8 +1,9 @@
 /** Texts by key, typed by the English catalogue; plurals by the language's own rules. */
 import { en } from './en';
+import type { enItem } from './en.item';
 import type { enSettings } from './en.settings';
 
-type Catalogue = typeof en & typeof enSettings;
+type Catalogue = typeof en & typeof enItem & typeof enSettings;
 export type Key = keyof Catalogue;
 type Params = Record<string, string | number>;
 

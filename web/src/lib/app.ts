@@ -1,6 +1,7 @@
 /** The parts every page shares, handed down by context. */
 import { createContext } from 'svelte';
 import type { ApiClient } from '../api/client';
+import type { Live } from '../api/live.svelte';
 import type { QueryCache } from '../api/query.svelte';
 import type { Session } from '../api/session.svelte';
 import type { Kinds } from '../library/kinds.svelte';
@@ -12,6 +13,7 @@ import type { Router } from './router.svelte';
 export interface App {
   api: ApiClient;
   cache: QueryCache;
+  live: Live;
   session: Session;
   router: Router;
   prefs: Prefs;

@@ -1,18 +1,41 @@
-/** The playback engines that this browser stands for, as the server names them. */
+/** The playback engines that this browser stands for, as the server names them, and what it decodes beyond them. */
 
 // A build without the licensed codecs plays the free container only; one that plays neither is no player.
 const samples = ['video/mp4; codecs="avc1.42E01E, mp4a.40.2"', 'video/webm; codecs="vp9, opus"'];
 
-let known: string | null = null;
+/** What some browsers decode and others do not, by the obstacle that the server would name. */
+const beyond: Readonly<Record<string, string>> = {
+  'vcodec:hevc': 'video/mp4; codecs="hvc1.1.6.L93.B0"',
+  'vcodec:av1': 'video/mp4; codecs="av01.0.04M.08"',
+  'acodec:ac3': 'audio/mp4; codecs="ac-3"',
+  'acodec:eac3': 'audio/mp4; codecs="ec-3"',
+  'acodec:alac': 'audio/mp4; codecs="alac"',
+};
+
+const answers = new Map<string, boolean>();
 
 /** A comma list for `engines=`; empty where the browser plays nothing. */
 export function engines(): string {
-  known ??= plays() ? 'html5' : '';
-  return known;
+  return samples.some(accepts) ? 'html5' : '';
 }
 
-function plays(): boolean {
+/** Whether an obstacle such as `vcodec:hevc` is none to this browser. */
+export function decodes(reason: string): boolean {
+  const type = Object.hasOwn(beyond, reason) ? beyond[reason] : undefined;
+  return type !== undefined && accepts(type);
+}
+
+function accepts(type: string): boolean {
+  let answer = answers.get(type);
+  if (answer === undefined) {
+    answer = asks(type);
+    answers.set(type, answer);
+  }
+  return answer;
+}
+
+function asks(type: string): boolean {
   if (typeof document === 'undefined') return false;
   const probe = document.createElement('video');
-  return typeof probe.canPlayType === 'function' && samples.some((type) => probe.canPlayType(type) !== '');
+  return typeof probe.canPlayType === 'function' && probe.canPlayType(type) !== '';
 }

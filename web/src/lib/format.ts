@@ -53,6 +53,19 @@ export function day(timestamp: string, now: Date = new Date()): string {
   }).format(date);
 }
 
+/** A day as a heading: `Today`, `Yesterday`, `12 March`. */
+export function dayName(timestamp: string, now: Date = new Date()): string {
+  const name = day(timestamp, now);
+  const back = [0, 1].find((days) => {
+    const then = new Date(now);
+    then.setDate(then.getDate() - days);
+    return name !== '' && day(then.toISOString(), now) === name;
+  });
+  if (back === undefined) return name;
+  const text = relative.format(-back, 'day');
+  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+}
+
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],

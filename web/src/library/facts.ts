@@ -2,6 +2,7 @@
 import { t } from '../i18n';
 
 export interface FactLine {
+  name: string;
   label: string;
   text: string;
 }
@@ -9,7 +10,7 @@ export interface FactLine {
 export function factLines(facts: Record<string, unknown>): FactLine[] {
   return Object.entries(facts).flatMap(([name, value]) => {
     const text = factText(name, value);
-    return text === null ? [] : [{ label: factLabel(name), text }];
+    return text === null ? [] : [{ name, label: factLabel(name), text }];
   });
 }
 

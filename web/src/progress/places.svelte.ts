@@ -4,10 +4,10 @@
  */
 import { ApiError, type ApiClient } from '../api/client';
 import type { QueryCache } from '../api/query.svelte';
-import type { Item, MediaFile, Progress } from '../api/types';
+import type { Item, MediaFile, PastPlace, Progress } from '../api/types';
 import { Outbox, type Kept, type Shelf } from './outbox';
 
-type Api = Pick<ApiClient, 'writeProgress' | 'forgetProgress' | 'now'>;
+type Api = Pick<ApiClient, 'writeProgress' | 'forgetProgress' | 'restorePlace' | 'now'>;
 type Subject = Pick<MediaFile, 'id' | 'extent' | 'progress'>;
 
 export interface Reached {
@@ -115,6 +115,14 @@ export class Places {
     const row = await this.api.writeProgress(item.id, write);
     this.#drop(file.id);
     this.#local = { ...this.#local, [file.id]: row };
+    this.#tell();
+  }
+
+  /** Puts a former place back; the present one goes to the history. */
+  async restore(item: Pick<Item, 'id'>, entry: Pick<PastPlace, 'id' | 'file_id'>): Promise<void> {
+    const row = await this.api.restorePlace(item.id, entry.id);
+    this.#drop(entry.file_id);
+    this.#local = { ...this.#local, [entry.file_id]: row };
     this.#tell();
   }
 

@@ -21,5 +21,6 @@ export function placeOf(path: string, kindOf: (item: number) => string | null): 
     const kind = kindOf(Number(second));
     return kind === null ? { at: 'library' } : { at: 'kind', kind };
   }
+  if (head === 'people' || head === 'series') return { at: 'library' };
   return { at: 'elsewhere' };
 }

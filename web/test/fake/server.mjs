@@ -26,11 +26,19 @@ const policy =
 
 /**
  * @param {Partial<import('./world.mjs').Options>} [options]
- * @returns {Promise<{ url: string, options: import('./world.mjs').Options, state: ReturnType<typeof world>, close: () => Promise<void> }>}
  */
 export async function startFake(options = {}, port = 0) {
   const state = world(options);
+  /** @type {Set<import('node:http').ServerResponse>} */
+  const listeners = new Set();
   const server = createServer((request, response) => {
+    if (request.url === '/api/v1/events') {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+      response.write(': here\n\n');
+      listeners.add(response);
+      response.on('close', () => listeners.delete(response));
+      return;
+    }
     void respond(state, request, response).catch((error) => {
       response.writeHead(500).end(String(error));
     });
@@ -41,7 +49,15 @@ export async function startFake(options = {}, port = 0) {
     url: `http://127.0.0.1:${address.port}`,
     options: state.options,
     state,
-    close: () => new Promise((resolve) => server.close(() => resolve(undefined))),
+    listeners,
+    /** Tells all who listen. @param {string} type @param {unknown} data */
+    tell: (type, data) => {
+      for (const one of listeners) one.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+    },
+    close: () => {
+      for (const one of listeners) one.destroy();
+      return new Promise((resolve) => server.close(() => resolve(undefined)));
+    },
   };
 }
 

@@ -126,6 +126,8 @@ const works = {
   ],
 };
 
+/** Works whose volumes are a series. */
+const seriesNames = ['Emma', 'Dracula', 'Moby-Dick'];
 const article = /^(the|a|an) /i;
 const sortKey = (/** @type {string} */ title) => title.replace(article, '').toLocaleLowerCase();
 
@@ -146,6 +148,7 @@ export function world(given) {
     ...given,
   };
   const items = makeItems();
+  const authors = [...new Set(items.flatMap((item) => item.authors.split(', ').filter(Boolean)))];
   /** The stored places by file, what they overwrote by item, and everything that was written. @type {any[]} */
   const written = [];
   /** @type {Map<number, any>} */
@@ -155,6 +158,7 @@ export function world(given) {
   /** @type {Map<number, string[]>} */
   const locks = new Map([[182, ['title']]]);
   let views = 0;
+  let past = 0;
   if (!options.fresh) begin();
   const libraries = [
     library(1, 'Shared house', '/srv/media/house', null),
@@ -182,6 +186,8 @@ export function world(given) {
       created_at: stamp(90),
       granted: true,
       available: true,
+      watch: 'off',
+      watch_error: null,
       counts,
       missing: 0,
     };
@@ -224,6 +230,8 @@ export function world(given) {
       finished,
       locator: body.locator ?? null,
       updated_at: body.recorded_at ?? stamp(days),
+      id: ++past,
+      replaced_at: stamp(days),
     };
   }
 
@@ -237,6 +245,37 @@ export function world(given) {
     rows.set(file.id, row);
     return { ...row, applied: true };
   }
+
+  /** @param {RegExpMatchArray} m */
+  function restore(m) {
+    const row = (former.get(Number(m[1])) ?? []).find((one) => one.id === Number(m[2]));
+    if (!row) return refusal(404, 'not_found', 'No such place.');
+    const file = filesOf(itemOf(/** @type {string} */ (m[1]))).find((one) => one.id === row.file_id);
+    return { status: 200, body: store(file, { ...row, recorded_at: stamp(0) }) };
+  }
+
+  /** @param {URLSearchParams} q @param {{ id: number, name: string, items: number }[]} all */
+  function names(q, all) {
+    const text = (q.get('q') ?? '').toLocaleLowerCase();
+    const found = all.filter((one) => one.items > 0 && one.name.toLocaleLowerCase().includes(text));
+    return paged(
+      q,
+      found.toSorted((a, b) => a.name.localeCompare(b.name)),
+    );
+  }
+  const people = () =>
+    authors.map((name, index) => ({
+      id: index + 1,
+      name,
+      items: shownItems().filter((item) => item.authors.split(', ').includes(name)).length,
+    }));
+  /** @param {string | null} kind */
+  const series = (kind) =>
+    seriesNames.map((name, index) => ({
+      id: index + 1,
+      name,
+      items: shownItems().filter((one) => seriesOf(one) === name && (kind ?? one.kind) === one.kind).length,
+    }));
 
   /** @param {any} item */
   function progressOf(item) {
@@ -303,10 +342,12 @@ export function world(given) {
   }
 
   function home() {
-    const shown = shownItems().filter((item) => !item.missing);
+    const shown = shownItems()
+      .filter((item) => !item.missing)
+      .map(judged);
     const entries = historyRows().filter(({ item }) => !item.progress.item_finished);
     const opened = shown.filter((item) => [1, 8, 181, 183, 190, 193].includes(item.id));
-    const suggested = shown.filter((item) => [9, 197, 12, 191, 184, 13, 186, 198].includes(item.id));
+    const suggested = shown.filter((item) => [9, 197, 12, 192, 184, 13, 186, 198].includes(item.id));
     return {
       continue: entries,
       most_viewed: options.fresh ? [] : opened.map((item, index) => ({ item, views: 9 - index })),
@@ -336,6 +377,7 @@ export function world(given) {
     return shownItems()
       .filter((item) => item.progress !== null)
       .map((item) => {
+        item = judged(item);
         const progress = without(item.progress, 'item_fraction', 'item_finished');
         return { item, file_id: progress.file_id, progress };
       })
@@ -358,7 +400,11 @@ export function world(given) {
     const groups = kinds
       .map((one) => hits.filter((item) => item.kind === one.id))
       .filter((group) => group.length > 0)
-      .map((group) => ({ kind: group[0].kind, total: group.length, items: group.slice(0, limit) }));
+      .map((group) => ({
+        kind: group[0].kind,
+        total: group.length,
+        items: group.slice(0, limit).map(judged),
+      }));
     return { query: text, total: hits.length, groups };
   }
 
@@ -367,6 +413,16 @@ export function world(given) {
     const offset = Number(q.get('offset') ?? 0);
     const limit = Number(q.get('limit') ?? 60);
     return { items: all.slice(offset, offset + limit), total: all.length, offset, limit };
+  }
+
+  /** As with `engines=`: every other film does not play here. @param {any} item */
+  function judged(item) {
+    const films = item.kind === 'video' && item.id % 2 === 1;
+    return {
+      ...item,
+      plays: films ? false : ['audio', 'video'].includes(item.kind) ? true : null,
+      plays_reason: films ? 'vcodec:mpeg4' : null,
+    };
   }
 
   const me = () => ({ ...users[0], role: options.role });
@@ -413,7 +469,21 @@ export function world(given) {
     ['POST', /^\/items\/(\d+)\/view$/, () => ({ views: ++views })],
     ['PUT', /^\/items\/(\d+)\/progress$/, (m, _, b) => putProgress(m, b)],
     ['DELETE', /^\/items\/(\d+)\/progress$/, (m) => forget(m)],
-    ['GET', /^\/items\/(\d+)\/progress\/history$/, (m) => ({ items: former.get(Number(m[1])) ?? [] })],
+    [
+      'GET',
+      /^\/items\/(\d+)\/progress\/history$/,
+      (m, q) => ({
+        items: q.has('before') || q.has('late') ? [] : (former.get(Number(m[1])) ?? []),
+      }),
+    ],
+    ['POST', /^\/items\/(\d+)\/progress\/history\/(\d+)\/restore$/, (m) => restore(m)],
+    ['GET', /^\/people$/, (_, q) => names(q, people())],
+    ['GET', /^\/series$/, (_, q) => names(q, series(q.get('kind')))],
+    [
+      'POST',
+      /^\/files\/(\d+)\/link$/,
+      (m) => ({ url: `/api/v1/files/${m[1]}/content?ticket=abc`, expires_at: stamp(-0.25) }),
+    ],
     ['GET', /^\/home$/, () => home()],
     ['GET', /^\/search$/, (_, q) => searchFor(q)],
     ['GET', /^\/history$/, (_, q) => paged(q, historyRows())],
@@ -438,12 +508,16 @@ export function world(given) {
         (q.get('kind') === null || item.kind === q.get('kind')) &&
         (q.get('library') === null || item.library_id === Number(q.get('library'))) &&
         (q.get('favourite') === null || item.favourite === (q.get('favourite') === 'true')) &&
+        (q.get('author') === null ||
+          item.authors.split(', ').includes(authors[Number(q.get('author')) - 1])) &&
+        (q.get('series') === null || seriesOf(item) === seriesNames[Number(q.get('series')) - 1]) &&
         (q.get('state') === null || stateOf(item) === q.get('state')) &&
         (q.get('engines') === null || item.kind !== 'video') &&
         (q.get('missing') === null || item.missing === (q.get('missing') === 'true')),
     );
     const sort = q.get('sort') ?? 'title';
     chosen.sort((a, b) => {
+      if (sort === 'series') return numberOf(a) - numberOf(b);
       if (sort === 'added') return a.added_at < b.added_at ? -1 : 1;
       if (sort === 'year') return (a.year ?? 9999) - (b.year ?? 9999);
       if (sort === 'author') return a.authors.localeCompare(b.authors);
@@ -479,12 +553,18 @@ export function world(given) {
   function detail(id) {
     const item = shownItems().find((one) => one.id === id);
     if (!item) return undefined;
-    const films = item.kind === 'video';
+    const locked = locks.get(id) ?? [];
+    const ofSeries = seriesOf(item);
     return {
-      ...item,
-      plays: films ? false : item.kind === 'audio' ? true : null,
-      plays_reason: films ? 'vcodec:hevc' : null,
-      locked: locks.get(id) ?? [],
+      ...judged(item),
+      locked,
+      sources: Object.fromEntries(
+        ['title', 'year', 'authors', 'description', 'series', 'cover'].map((field) => [
+          field,
+          locked.includes(field) ? 'person' : field === 'description' ? 'provider' : 'name',
+        ]),
+      ),
+      series_id: ofSeries === null ? null : seriesNames.indexOf(ofSeries) + 1,
       description:
         item.description ??
         (item.kind === 'audio'
@@ -493,8 +573,8 @@ export function world(given) {
       people: item.authors
         .split(', ')
         .filter(Boolean)
-        .map((/** @type {string} */ name, /** @type {number} */ index) => ({
-          id: index + 1,
+        .map((/** @type {string} */ name) => ({
+          id: authors.includes(name) ? authors.indexOf(name) + 1 : authors.push(name),
           name,
           role: 'author',
         })),
@@ -505,7 +585,12 @@ export function world(given) {
       }),
       facts:
         item.kind === 'books'
-          ? { publisher: 'Harper & Brothers', language: 'en', isbn: '9780142437247' }
+          ? {
+              publisher: 'Harper & Brothers',
+              language: 'en',
+              isbn: '9780142437247',
+              ...(ofSeries === null ? {} : { series: ofSeries, series_index: numberOf(item) }),
+            }
           : {},
     };
   }
@@ -654,6 +739,17 @@ function makeItems() {
   return items;
 }
 
+/** @param {any} item @returns {string | null} */
+function seriesOf(item) {
+  const name = item.title.replace(/, volume \d+$/, '');
+  return item.kind === 'books' && seriesNames.includes(name) ? name : null;
+}
+
+/** @param {any} item */
+function numberOf(item) {
+  return Number(/, volume (\d+)$/.exec(item.title)?.[1] ?? 1);
+}
+
 /** @param {any} item */
 function filesOf(item) {
   const parts =
@@ -677,7 +773,7 @@ function filesOf(item) {
     missing: item.missing,
     missing_since: item.missing ? stamp(5) : null,
     container: item.kind === 'video' ? 'mp4' : item.kind === 'audio' ? 'wav' : null,
-    vcodec: item.kind === 'video' ? 'hevc' : null,
+    vcodec: item.kind === 'video' ? 'mpeg4' : null,
     acodec: item.kind === 'video' ? 'aac' : null,
     width: null,
     height: null,

@@ -2,16 +2,28 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { enItem } from '../../src/i18n/en.item';
 import { enSettings } from '../../src/i18n/en.settings';
+
+const src = join(import.meta.dirname, '../../src');
+const all = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.(ts|svelte)$/.test(name) && !name.startsWith('i18n/'))
+  .map((name) => ({ name, text: readFileSync(join(src, name), 'utf8') }));
 
 describe('the texts of the settings', () => {
   it('are used by the settings alone, which bring them', () => {
-    const src = join(import.meta.dirname, '../../src');
-    const elsewhere = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-      (name) => /\.(ts|svelte)$/.test(name) && !/^(pages\/settings|i18n)\//.test(name),
-    );
+    const elsewhere = all.filter(({ name }) => !name.startsWith('pages/settings/'));
     expect(elsewhere.length).toBeGreaterThan(50);
-    const text = elsewhere.map((name) => readFileSync(join(src, name), 'utf8')).join('\n');
+    const text = elsewhere.map((file) => file.text).join('\n');
     expect(Object.keys(enSettings).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts beyond the first page', () => {
+  it('are brought by all that use them', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/item'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enItem).filter((key) => text.includes(`'${key}'`))).toEqual([]);
   });
 });

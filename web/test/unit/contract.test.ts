@@ -8,6 +8,10 @@ type Missing<Ours, Theirs> = Exclude<keyof Ours, keyof Theirs>;
 type Named = {
   ItemCard: Missing<ours.ItemCard, Schemas['ItemCard']>;
   Item: Missing<ours.ItemRecord, Schemas['ItemDetail']>;
+  PastPlace: Missing<ours.PastPlace, Schemas['PastPlace']>;
+  Name: Missing<ours.Name, Schemas['Named']>;
+  ItemChange: Missing<ours.ItemChange, Schemas['EditItem']>;
+  Home: Missing<ours.HomeShelves, Schemas['Home']>;
   CardProgress: Missing<ours.CardProgress, Schemas['CardProgress']>;
   MediaFile: Missing<ours.MediaFile, Schemas['FileDetail']>;
   Library: Missing<ours.Library, Schemas['Library']>;

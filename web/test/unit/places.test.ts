@@ -13,6 +13,15 @@ function device() {
   const api = {
     now: () => Date.now(),
     forgetProgress: vi.fn(async () => undefined),
+    restorePlace: vi.fn(async (): Promise<ProgressRow> => ({
+      file_id: 70,
+      position: 61,
+      finished: false,
+      locator: null,
+      extent: 100,
+      fraction: 0.61,
+      updated_at: new Date().toISOString(),
+    })),
     writeProgress: async (item: number, body: ProgressWrite, keepalive = false): Promise<ProgressRow> => {
       sent.push({ ...body, item, keepalive });
       if (fault) throw fault;
@@ -194,6 +203,19 @@ describe('Places', () => {
     expect(api.forgetProgress).toHaveBeenCalledWith(7);
     expect(sent).toEqual([]);
     expect(places.of(file)).toBeNull();
+  });
+
+  it('lets a place that was put back stand, whatever was still to be sent', async () => {
+    const { sent, api, start } = device();
+    const places = start();
+    places.note(item, file, { position: 3 });
+    await vi.advanceTimersByTimeAsync(10);
+    places.note(item, file, { position: 4 });
+    await places.restore(item, { id: 12, file_id: 70 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(api.restorePlace).toHaveBeenCalledWith(7, 12);
+    expect(positions(sent)).toEqual([3]);
+    expect(places.of(file)?.position).toBe(61);
   });
 
   it('is not upset by a storage that holds something else', () => {

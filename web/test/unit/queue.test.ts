@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Item, MediaFile } from '../../src/api/types';
+import { chapterAt } from '../../src/media/chapters';
+import { playlist } from '../../src/media/elsewhere';
 import { queueFor } from '../../src/media/queue';
 import { canOpen, viewerFor } from '../../src/viewers/registry';
 
@@ -20,6 +22,26 @@ describe('queueFor', () => {
   it('goes on with the next episode', () => {
     const files = [file(1, { part: null, episode: 1 }), file(2, { part: null, episode: 2 })];
     expect(queueFor(item(files), files[0]!).map((one) => one.id)).toEqual([1, 2]);
+  });
+});
+
+describe('playlist', () => {
+  it('names one file with its length, on lines of its own', () => {
+    const one = file(3, { duration: 61.6, title: 'The\nMast-Head' });
+    expect(playlist({ title: 'Moby-Dick', files: [one, file(4)] }, one, 'http://ledge/x?ticket=y')).toBe(
+      '#EXTM3U\n#EXTINF:62,Moby-Dick - The Mast-Head\nhttp://ledge/x?ticket=y\n',
+    );
+  });
+  it('knows no length where none is known, and says nothing of parts where there are none', () => {
+    const one = file(3, { duration: null, part: null });
+    expect(playlist({ title: 'Film', files: [one] }, one, 'http://ledge/x')).toContain('#EXTINF:-1,Film\n');
+  });
+});
+
+describe('chapterAt', () => {
+  it('is the last that has begun', () => {
+    const chapters = [2, 60, 120].map((start) => ({ title: '', start }));
+    expect([0, 2, 59.9, 60, 500].map((at) => chapterAt(chapters, at))).toEqual([-1, 0, 0, 1, 2]);
   });
 });
 

@@ -1,7 +1,8 @@
+import '../../src/i18n/item';
 import { describe, expect, it } from 'vitest';
 import '../../src/pages/settings/words';
 import { t } from '../../src/i18n';
-import { ago, bytes, clock, day, span } from '../../src/lib/format';
+import { ago, bytes, clock, day, dayName, span } from '../../src/lib/format';
 import { factLines } from '../../src/library/facts';
 import { placeOf } from '../../src/shell/place';
 
@@ -62,6 +63,12 @@ describe('dates', () => {
     expect(day('2025-03-12T09:00:00.000000Z', now)).toBe('12 March 2025');
     expect(day('', now)).toBe('');
   });
+  it('calls the last two days by their names', () => {
+    expect(dayName('2026-11-21T11:59:30.000000Z', now)).toBe('Today');
+    expect(dayName('2026-11-20T11:59:30.000000Z', now)).toBe('Yesterday');
+    expect(dayName('2026-11-19T11:59:30.000000Z', now)).toBe('19 November');
+    expect(dayName('', now)).toBe('');
+  });
   it('says how long ago, then the day', () => {
     expect(ago('2026-11-21T11:59:30.000000Z', now)).toBe('30 seconds ago');
     expect(ago('2026-11-21T09:10:00.000000Z', now)).toBe('2 hours ago');
@@ -83,15 +90,17 @@ describe('factLines', () => {
         deep: {},
       }),
     ).toEqual([
-      { label: 'Series index', text: '2' },
-      { label: 'ISBN', text: '978' },
-      { label: 'Playable', text: 'Yes' },
-      { label: 'Language', text: 'German' },
-      { label: 'Tags', text: 'a, b' },
+      { name: 'series_index', label: 'Series index', text: '2' },
+      { name: 'isbn', label: 'ISBN', text: '978' },
+      { name: 'playable', label: 'Playable', text: 'Yes' },
+      { name: 'language', label: 'Language', text: 'German' },
+      { name: 'tags', label: 'Tags', text: 'a, b' },
     ]);
   });
   it('keeps a language that is no tag', () => {
-    expect(factLines({ language: 'Old English?' })).toEqual([{ label: 'Language', text: 'Old English?' }]);
+    expect(factLines({ language: 'Old English?' })).toEqual([
+      { name: 'language', label: 'Language', text: 'Old English?' },
+    ]);
   });
 });
 

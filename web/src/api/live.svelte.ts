@@ -1,0 +1,196 @@
+/**
+ * What happens on the server, as it happens. A browser lends a host few connections, so that of all its open pages one
+ * listens and tells the others; a page that nobody sees leaves the listening to one that is seen.
+ */
+import type { JobState, ScanStatus } from './types';
+
+export interface ScanEvent extends ScanStatus {
+  library_id: number;
+}
+export interface JobEvent {
+  id: number;
+  kind: string;
+  ref_id: number | null;
+  status: JobState;
+}
+/** Some events were missed. The status of every scan follows; of jobs nothing does. */
+export interface ResetEvent {
+  reason: 'reconnected' | 'lagged';
+}
+export type LiveEvent =
+  { type: 'scan'; data: ScanEvent } | { type: 'job'; data: JobEvent } | { type: 'reset'; data: ResetEvent };
+
+/** The parts of the browser's own that are used, for tests to stand in for. */
+export interface Source {
+  onopen: ((event: Event) => unknown) | null;
+  onerror: ((event: Event) => unknown) | null;
+  readonly readyState: number;
+  addEventListener(type: string, listener: (event: MessageEvent<string>) => void): void;
+  close(): void;
+}
+export interface Channel {
+  onmessage: ((event: MessageEvent<unknown>) => unknown) | null;
+  postMessage(message: unknown): void;
+  close(): void;
+}
+export interface Surroundings {
+  source: () => Source;
+  channel: () => Channel | null;
+  visible: () => boolean;
+}
+
+type Word = { say: 'here'; rank: number } | { say: 'gone' } | { say: 'event'; event: LiveEvent };
+/** Called with each event and, for a scan, what was known of it before. */
+type Listener = (event: LiveEvent, before: ScanEvent | undefined) => void;
+
+const BEAT = 5000;
+const SILENCE = 12_000;
+const AGAIN = 10_000;
+const CLOSED = 2;
+
+export class Live {
+  /** The newest status of each library's scan that was told of. */
+  scans = $state.raw<Readonly<Record<number, ScanEvent>>>({});
+  /** Whether events come in, here or by way of another page. */
+  listening = $state(false);
+
+  readonly #listeners = new Set<Listener>();
+  #source: Source | null = null;
+  #channel: Channel | null = null;
+  #beat: ReturnType<typeof setInterval> | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #again: ReturnType<typeof setTimeout> | undefined;
+  #running = false;
+  /** Of two pages that listen, the one that began later goes on. */
+  #rank = 0;
+
+  constructor(private readonly around: Surroundings = browser) {}
+
+  /** The first scan that runs or waits, with its library. */
+  get scanning(): ScanEvent | null {
+    return Object.values(this.scans).find(isBusy) ?? null;
+  }
+
+  on(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Listens for the person who is logged in; the function returned stops that. */
+  start(): () => void {
+    this.#running = true;
+    this.#channel = this.around.channel();
+    if (this.#channel) this.#channel.onmessage = ({ data }) => this.#hear(data as Word);
+    this.#claim();
+    return () => this.#stop();
+  }
+
+  /** The page was shown or hidden. */
+  turn(): void {
+    if (!this.#running) return;
+    if (!this.around.visible()) this.#leave();
+    else if (!this.listening) this.#claim();
+  }
+
+  /** What was asked for and not told. */
+  note(scan: ScanEvent): void {
+    this.#tell({ type: 'scan', data: scan });
+  }
+
+  #leave(): void {
+    if (!this.#source) return;
+    this.#drop();
+    this.listening = false;
+    this.#say({ say: 'gone' });
+  }
+
+  #stop(): void {
+    this.#running = false;
+    this.#leave();
+    this.#drop();
+    clearTimeout(this.#silence);
+    this.#channel?.close();
+    this.#channel = null;
+    this.scans = {};
+    this.listening = false;
+  }
+
+  /** Listens here; whoever did before leaves it to this page. */
+  #claim(): void {
+    if (!this.#running || this.#source || !this.around.visible()) return;
+    clearTimeout(this.#silence);
+    clearTimeout(this.#again);
+    const source = this.around.source();
+    this.#source = source;
+    source.onopen = () => (this.listening = true);
+    source.onerror = () => this.#fail();
+    source.addEventListener('scan', (event) => this.#read('scan', event.data));
+    source.addEventListener('job', (event) => this.#read('job', event.data));
+    source.addEventListener('reset', (event) => this.#read('reset', event.data));
+    this.#rank = Date.now() + Math.random();
+    this.#beat = setInterval(() => this.#sayHere(), BEAT);
+    this.#sayHere();
+  }
+
+  /** The browser itself takes up a stream that broke; one that was refused it does not. */
+  #fail(): void {
+    this.listening = false;
+    if (this.#source?.readyState !== CLOSED) return;
+    this.#drop();
+    this.#again = setTimeout(() => this.#claim(), AGAIN);
+  }
+
+  #drop(): void {
+    clearInterval(this.#beat);
+    clearTimeout(this.#again);
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  #hear(word: Word): void {
+    if (this.#source && !(word.say === 'here' && word.rank > this.#rank)) return;
+    clearTimeout(this.#silence);
+    if (word.say === 'gone') {
+      this.listening = false;
+      this.#claim();
+      return;
+    }
+    this.#drop();
+    if (word.say === 'event') this.#tell(word.event);
+    this.listening = true;
+    this.#silence = setTimeout(() => {
+      this.listening = false;
+      this.#claim();
+    }, SILENCE);
+  }
+
+  #read(type: LiveEvent['type'], text: string): void {
+    const event = { type, data: JSON.parse(text) } as LiveEvent;
+    this.#tell(event);
+    this.#say({ say: 'event', event });
+  }
+
+  #tell(event: LiveEvent): void {
+    const before = event.type === 'scan' ? this.scans[event.data.library_id] : undefined;
+    if (event.type === 'scan') this.scans = { ...this.scans, [event.data.library_id]: event.data };
+    for (const listener of this.#listeners) listener(event, before);
+  }
+
+  #sayHere(): void {
+    this.#say({ say: 'here', rank: this.#rank });
+  }
+
+  #say(word: Word): void {
+    this.#channel?.postMessage(word);
+  }
+}
+
+export function isBusy(scan: ScanStatus | null | undefined): boolean {
+  return scan?.status === 'queued' || scan?.status === 'running';
+}
+
+const browser: Surroundings = {
+  source: () => new EventSource('/api/v1/events'),
+  channel: () => (typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('ledge.live')),
+  visible: () => document.visibilityState === 'visible',
+};

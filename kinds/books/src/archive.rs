@@ -1,18 +1,156 @@
-//! Archives that books and comics are packed in.
+//! Archives that books and comics are packed in: one view of four formats, told by their first
+//! bytes, not by their names.
+//!
+//! Nothing is ever unpacked to disk, and names are never made into paths.
 
+pub mod rar;
+pub mod seven;
+pub mod tar;
 pub mod zip;
 
+use std::io::{Read, Seek, SeekFrom};
+use std::time::{Duration, Instant};
+
 use ledge_core::registry::reading::ReadError;
+
+use rar::Rar;
+use seven::Seven;
+use tar::Tar;
+use zip::Zip;
 
 /// What reading comes to.
 pub(crate) type ReadResult<T> = Result<T, ReadError>;
 
 /// The content is not what it should be.
-pub(crate) fn damaged(message: &str) -> ReadError {
-    ReadError::Damaged(message.to_owned())
+pub(crate) fn damaged(message: impl Into<String>) -> ReadError {
+    ReadError::Damaged(message.into())
 }
 
 /// There is more of it than will be read.
-pub(crate) fn limit(message: &str) -> ReadError {
-    ReadError::Limit(message.to_owned())
+pub(crate) fn limit(message: impl Into<String>) -> ReadError {
+    ReadError::Limit(message.into())
+}
+
+/// An archive with more files is no book.
+pub const MOST_MEMBERS: usize = 100_000;
+
+/// One file of an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Its name, with `/` between folders; what is no text in it is replaced.
+    pub name: String,
+    /// Unpacked size, as the archive has it.
+    pub size: u64,
+    /// Unpacking needs a password.
+    pub is_locked: bool,
+}
+
+/// What unpacking one file may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Allowance {
+    /// Most bytes of the file.
+    pub bytes: u64,
+    /// Most bytes unpacked in all: files of some archives can only be had with those before them.
+    pub total: u64,
+    /// When to give up.
+    pub until: Instant,
+}
+
+impl Allowance {
+    /// A file of so many bytes, in so much time.
+    pub fn new(bytes: u64, time: Duration) -> Self {
+        Self {
+            bytes,
+            total: 512 << 20,
+            until: Instant::now() + time,
+        }
+    }
+
+    /// Fails once the time is over.
+    pub(crate) fn check(&self) -> ReadResult<()> {
+        if Instant::now() > self.until {
+            return Err(limit("unpacking takes too long"));
+        }
+        Ok(())
+    }
+}
+
+/// An opened archive of any format.
+#[derive(Debug)]
+pub enum Archive<R> {
+    /// ZIP.
+    Zip(Zip<R>),
+    /// 7z.
+    Seven(Box<Seven<R>>),
+    /// tar, uncompressed.
+    Tar(Tar<R>),
+    /// RAR 1.5 to 7.
+    Rar(Box<Rar>),
+}
+
+impl<R: Read + Seek + Send + 'static> Archive<R> {
+    /// Opens whatever archive it is.
+    pub fn open(mut reader: R) -> ReadResult<Self> {
+        let mut head = Vec::new();
+        reader.by_ref().take(512).read_to_end(&mut head)?;
+        reader.seek(SeekFrom::Start(0))?;
+        match &head {
+            head if head.starts_with(b"Rar!\x1a\x07") => {
+                Ok(Self::Rar(Box::new(Rar::open(reader)?)))
+            }
+            head if head.starts_with(b"7z\xbc\xaf\x27\x1c") => {
+                Ok(Self::Seven(Box::new(Seven::open(reader)?)))
+            }
+            head if tar::begins(head) => Ok(Self::Tar(Tar::open(reader)?)),
+            // A ZIP archive may have anything in front of it.
+            _ => Ok(Self::Zip(Zip::open(reader)?)),
+        }
+    }
+
+    /// The files in the order in which they are packed.
+    pub fn members(&self) -> Vec<Member> {
+        match self {
+            Self::Zip(zip) => zip
+                .entries()
+                .iter()
+                .map(|entry| Member {
+                    name: zip.name(entry).replace('\\', "/"),
+                    size: entry.size,
+                    is_locked: entry.is_encrypted,
+                })
+                .collect(),
+            Self::Seven(seven) => seven.members(),
+            Self::Tar(tar) => tar.members().to_vec(),
+            Self::Rar(rar) => rar.members(),
+        }
+    }
+
+    /// The bytes of the file at a place among [`Self::members`].
+    pub fn read(&mut self, index: usize, allowance: &Allowance) -> ReadResult<Vec<u8>> {
+        match self {
+            Self::Zip(zip) => {
+                let entry = zip.entries().get(index).copied();
+                zip.read(&entry.ok_or_else(missing)?, allowance.bytes)
+            }
+            Self::Seven(seven) => seven.read(index, allowance),
+            Self::Tar(tar) => tar.read(index, allowance.bytes),
+            Self::Rar(rar) => rar.read(index, allowance),
+        }
+    }
+
+    /// The first bytes of a file, where they can be had without unpacking others.
+    pub fn head(&mut self, index: usize, most: u64) -> ReadResult<Option<Vec<u8>>> {
+        match self {
+            Self::Zip(zip) => {
+                let entry = zip.entries().get(index).copied();
+                zip.head(&entry.ok_or_else(missing)?, most).map(Some)
+            }
+            Self::Tar(tar) => tar.head(index, most).map(Some),
+            Self::Seven(_) | Self::Rar(_) => Ok(None),
+        }
+    }
+}
+
+pub(crate) fn missing() -> ReadError {
+    damaged("is not in the archive")
 }

@@ -48,14 +48,12 @@ impl ZipBuilder {
     }
 
     fn entry(mut self, name: &str, method: u16, packed: Vec<u8>, bytes: &[u8]) -> Self {
-        let mut crc = flate2::Crc::new();
-        crc.update(bytes);
         self.entries.push(Packed {
             name: name.as_bytes().to_vec(),
             method,
             flags: 0x800,
             mode: 0o100_644,
-            crc: crc.sum(),
+            crc: crc(bytes),
             size: bytes.len().try_into().expect("small"),
             bytes: packed,
         });
@@ -188,4 +186,118 @@ pub(crate) fn epub(package: &str) -> ZipBuilder {
         .stored("mimetype", b"application/epub+zip")
         .deflated("META-INF/container.xml", container("book.opf").as_bytes())
         .deflated("book.opf", package.as_bytes())
+}
+
+/// A tar archive of these files; names that do not fit are written the GNU way.
+pub(crate) fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut put = |name: &[u8], kind: u8, bytes: &[u8]| {
+        let mut header = [0; 512];
+        header[..name.len()].copy_from_slice(name);
+        header[124..135].copy_from_slice(format!("{:011o}", bytes.len()).as_bytes());
+        header[148..156].fill(b' ');
+        header[156] = kind;
+        header[257..265].copy_from_slice(b"ustar  \0");
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+        out.extend(header);
+        out.extend(bytes);
+        out.resize(out.len().next_multiple_of(512), 0);
+    };
+    for (name, bytes) in files {
+        if name.len() > 100 {
+            put(b"././@LongLink", b'L', name.as_bytes());
+        }
+        put(&name.as_bytes()[..name.len().min(100)], b'0', bytes);
+    }
+    out.extend([0; 1024]);
+    out
+}
+
+/// A RAR 5 archive of these files, as they are.
+pub(crate) fn rar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    fn number(mut value: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        loop {
+            let low = u8::try_from(value & 0x7f).expect("seven bits");
+            value >>= 7;
+            bytes.push(if value == 0 { low } else { low | 0x80 });
+            if value == 0 {
+                return bytes;
+            }
+        }
+    }
+    fn header(fields: &[u64], name: &[u8]) -> Vec<u8> {
+        let mut content: Vec<u8> = fields.iter().flat_map(|field| number(*field)).collect();
+        content.extend(name);
+        let mut sized = number(content.len() as u64);
+        sized.extend(content);
+        [crc(&sized).to_le_bytes().to_vec(), sized].concat()
+    }
+    let mut out = b"Rar!\x1a\x07\x01\x00".to_vec();
+    out.extend(header(&[1, 0, 0], b""));
+    for (name, bytes) in files {
+        let size = bytes.len() as u64;
+        // A file with its checksum, stored, made on Unix.
+        let mut sum = crc(bytes).to_le_bytes().to_vec();
+        let mut fields: Vec<u8> = [2, 2, size, 4, size, 0o100_644]
+            .iter()
+            .flat_map(|field| number(*field))
+            .collect();
+        fields.append(&mut sum);
+        for field in [0, 1, name.len() as u64] {
+            fields.extend(number(field));
+        }
+        fields.extend(name.as_bytes());
+        out.extend(header(&[], &fields));
+        out.extend(*bytes);
+    }
+    out.extend(header(&[5, 0, 0], b""));
+    out
+}
+
+/// A 7z archive of these files, each in a block of its own, as they are.
+pub(crate) fn seven(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let count = u8::try_from(files.len()).expect("few");
+    let sizes = || {
+        files.iter().flat_map(|(_, bytes)| {
+            let size = u16::try_from(bytes.len()).expect("small").to_le_bytes();
+            // Two bytes follow the first.
+            [0xc0, size[0], size[1]]
+        })
+    };
+    let mut header = vec![1, 4, 6, 0, count, 9];
+    header.extend(sizes());
+    header.extend([0, 7, 0x0b, count, 0]);
+    for _ in files {
+        header.extend([1, 1, 0]);
+    }
+    header.push(0x0c);
+    header.extend(sizes());
+    header.extend([0, 8, 0, 0, 5, count, 0x11]);
+    let names: Vec<u8> = files
+        .iter()
+        .flat_map(|(name, _)| name.encode_utf16().chain([0]))
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let length = u16::try_from(names.len() + 1).expect("short").to_le_bytes();
+    header.extend([0xc0, length[0], length[1], 0]);
+    header.extend(names);
+    header.extend([0, 0]);
+    let content: Vec<u8> = files.iter().flat_map(|(_, bytes)| bytes.to_vec()).collect();
+    let mut start = (content.len() as u64).to_le_bytes().to_vec();
+    start.extend((header.len() as u64).to_le_bytes());
+    start.extend(crc(&header).to_le_bytes());
+    let mut out = b"7z\xbc\xaf\x27\x1c\0\x04".to_vec();
+    out.extend(crc(&start).to_le_bytes());
+    out.extend(start);
+    out.extend(content);
+    out.extend(header);
+    out
+}
+
+fn crc(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
 }

@@ -5,20 +5,22 @@ use std::path::Path;
 
 use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
 
-use crate::epub;
+use crate::{comic, epub};
 
 /// Title, people and facts of a book.
-pub fn inspect(path: &Path, _tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
+pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
     match extension(path).as_str() {
         "epub" => epub::inspect(File::open(path)?),
+        "cbz" | "cbr" | "cb7" | "cbt" => comic::inspect(File::open(path)?, tools.time_limit),
         _ => Ok(Inspection::default()),
     }
 }
 
 /// The picture on a book's cover, as it lies in the file.
-pub fn cover(path: &Path, _tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
     match extension(path).as_str() {
         "epub" => epub::cover(File::open(path)?),
+        "cbz" | "cbr" | "cb7" | "cbt" => comic::cover(File::open(path)?, tools.time_limit),
         _ => Ok(None),
     }
 }

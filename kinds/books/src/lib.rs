@@ -2,6 +2,7 @@
 
 pub mod accepts;
 pub mod archive;
+pub mod comic;
 pub mod date;
 pub mod epub;
 #[cfg(test)]
@@ -11,6 +12,8 @@ pub mod grouping;
 pub mod html;
 pub mod inspect;
 pub mod isbn;
+#[cfg(test)]
+mod mutations;
 pub mod names;
 pub mod relators;
 pub mod text;

@@ -100,12 +100,7 @@ impl<R: Read + Seek> Zip<R> {
 
     /// The unpacked bytes of a file, which may be `most` at the most.
     pub fn read(&mut self, entry: &Entry, most: u64) -> ReadResult<Vec<u8>> {
-        let too_large = || {
-            limit(&format!(
-                "`{}` in it is too large",
-                shown(&self.name(entry))
-            ))
-        };
+        let too_large = || limit(format!("`{}` in it is too large", shown(&self.name(entry))));
         if entry.size > most || entry.compressed > most {
             return Err(too_large());
         }
@@ -144,12 +139,12 @@ impl<R: Read + Seek> Zip<R> {
     pub fn bytes_at(&mut self, entry: &Entry) -> ReadResult<u64> {
         if entry.is_encrypted {
             let name = shown(&self.name(entry)).into_owned();
-            return Err(damaged(&format!("`{name}` in it is encrypted")));
+            return Err(damaged(format!("`{name}` in it is encrypted")));
         }
         if !matches!(entry.method, 0 | 8) {
             let name = shown(&self.name(entry)).into_owned();
             let method = entry.method;
-            return Err(damaged(&format!(
+            return Err(damaged(format!(
                 "`{name}` in it is packed by method {method}"
             )));
         }
@@ -175,14 +170,11 @@ impl<R: Read + Seek> Zip<R> {
     }
 
     fn is_too_large(&self, entry: &Entry) -> ReadError {
-        limit(&format!(
-            "`{}` in it is too large",
-            shown(&self.name(entry))
-        ))
+        limit(format!("`{}` in it is too large", shown(&self.name(entry))))
     }
 
     fn is_damaged(&self, entry: &Entry) -> ReadError {
-        damaged(&format!("`{}` in it is damaged", shown(&self.name(entry))))
+        damaged(format!("`{}` in it is damaged", shown(&self.name(entry))))
     }
 
     /// The reader the archive was opened with.

@@ -8,6 +8,7 @@ use ledge_core::registry::reading::Inspection;
 use serde_json::{Value, json};
 
 use super::package::{Entry, Package};
+use crate::names::book::is_nobody;
 use crate::text::number;
 use crate::{date, html, isbn, relators, text};
 
@@ -67,7 +68,8 @@ fn credits(package: &Package) -> Vec<Credit> {
     let contributors = package.all("contributor").map(|entry| (entry, "ctb"));
     let mut credits = Vec::new();
     for (entry, default) in creators.chain(contributors) {
-        let Some(name) = text::line(&entry.text) else {
+        let name = text::line(&entry.text).filter(|name| !is_nobody(name));
+        let Some(name) = name else {
             continue;
         };
         let name = people::direct(&name);

@@ -32,6 +32,7 @@ fn an_epub_2_tells_by_attributes() {
     let book = described(
         "<dc:title> A  Title </dc:title>
          <dc:creator opf:role='aut' opf:file-as='Example, Ann'>Ann Example</dc:creator>
+         <dc:creator opf:role='aut'>Unknown</dc:creator>
          <dc:creator opf:role='ill'>Ida Inks</dc:creator>
          <dc:contributor opf:role='bkp'>calibre (5.0) [https://calibre-ebook.com]</dc:contributor>
          <dc:contributor opf:role='trl'>Translator, Tom</dc:contributor>

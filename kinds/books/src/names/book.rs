@@ -323,7 +323,7 @@ impl Book {
 }
 
 /// What programs write where they know no author.
-fn is_nobody(text: &str) -> bool {
+pub(crate) fn is_nobody(text: &str) -> bool {
     ["unknown", "unknown author", "anonymous"].contains(&text.to_lowercase().as_str())
 }
 

@@ -2,19 +2,13 @@
 //!
 //! `LEDGE_MUTATIONS` says how many states of every file are tried.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "every index is drawn below the length"
-)]
-
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
-use std::io::Write;
+use crate::fixtures::{self, JPEG, ZipBuilder, container};
+use crate::{comic, epub};
 
-use ledge_kind_books::epub;
+const TIME: Duration = Duration::from_secs(5);
 
 /// A generator of numbers that are the same in every run.
 struct Numbers(u64);
@@ -81,47 +75,6 @@ fn survives(seed: &[u8], mut read: impl FnMut(&[u8])) {
     }
 }
 
-/// A ZIP archive of these files.
-fn zip(files: &[(&str, &[u8])], is_packed: bool) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut directory = Vec::new();
-    let count = u16::try_from(files.len()).expect("few");
-    for (name, bytes) in files {
-        let offset = u32::try_from(out.len()).expect("small");
-        let packed = if is_packed {
-            let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-            encoder.write_all(bytes).expect("memory");
-            encoder.finish().expect("memory")
-        } else {
-            bytes.to_vec()
-        };
-        let mut common = vec![20, 0, 0, 8, if is_packed { 8 } else { 0 }, 0];
-        common.extend([0; 8]);
-        for size in [packed.len(), bytes.len()] {
-            common.extend(u32::try_from(size).expect("small").to_le_bytes());
-        }
-        common.extend(u16::try_from(name.len()).expect("short").to_le_bytes());
-        common.extend([0, 0]);
-        out.extend(b"PK\x03\x04");
-        out.extend(&common);
-        out.extend(name.as_bytes());
-        out.extend(packed);
-        directory.extend(b"PK\x01\x02\x14\x03");
-        directory.extend(&common);
-        directory.extend([0; 10]);
-        directory.extend(offset.to_le_bytes());
-        directory.extend(name.as_bytes());
-    }
-    let place = u32::try_from(out.len()).expect("small");
-    let size = u32::try_from(directory.len()).expect("small");
-    out.extend(directory);
-    out.extend(b"PK\x05\x06\0\0\0\0");
-    out.extend([count.to_le_bytes(), count.to_le_bytes()].concat());
-    out.extend([size.to_le_bytes(), place.to_le_bytes()].concat());
-    out.extend([0, 0]);
-    out
-}
-
 const PACKAGE: &str = "<?xml version='1.0' encoding='UTF-8'?>
 <package version='3.0'><metadata xmlns:dc='http://purl.org/dc/elements/1.1/'>
 <dc:title id='t'>A Title</dc:title><meta refines='#t' property='title-type'>main</meta>
@@ -136,19 +89,25 @@ const PACKAGE: &str = "<?xml version='1.0' encoding='UTF-8'?>
 <guide><reference type='cover' href='p .xhtml'/></guide></package>";
 
 fn epub_file(is_packed: bool) -> Vec<u8> {
-    zip(
-        &[
-            ("mimetype", b"application/epub+zip"),
-            (
-                "META-INF/container.xml",
-                b"<container><rootfiles><rootfile full-path='book.opf'/></rootfiles></container>",
-            ),
-            ("book.opf", PACKAGE.as_bytes()),
-            ("p .xhtml", b"<html><img src='c.jpg'/></html>"),
-            ("c.jpg", b"\xff\xd8\xff picture"),
-        ],
-        is_packed,
-    )
+    let container = container("book.opf");
+    let files: &[(&str, &[u8])] = &[
+        ("META-INF/container.xml", container.as_bytes()),
+        ("book.opf", PACKAGE.as_bytes()),
+        ("p .xhtml", b"<html><img src='c.jpg'/></html>"),
+        ("c.jpg", JPEG),
+    ];
+    packed(files, is_packed)
+}
+
+fn packed(files: &[(&str, &[u8])], is_packed: bool) -> Vec<u8> {
+    let put = |zip: ZipBuilder, (name, bytes): &(&str, &[u8])| {
+        if is_packed {
+            zip.deflated(name, bytes)
+        } else {
+            zip.stored(name, bytes)
+        }
+    };
+    files.iter().fold(ZipBuilder::new(), put).bytes()
 }
 
 #[test]
@@ -161,6 +120,57 @@ fn damaged_epubs_are_read_or_refused() {
         survives(&seed, |bytes| {
             let _ = epub::inspect(Cursor::new(bytes));
             let _ = epub::cover(Cursor::new(bytes));
+        });
+    }
+}
+
+#[test]
+fn damaged_comics_are_read_or_refused() {
+    let files: &[(&str, &[u8])] = &[
+        ("a/10.jpg", b"tenth"),
+        ("a/2.jpg", JPEG),
+        (
+            "ComicInfo.xml",
+            b"<ComicInfo><Series>S</Series><Number>1.5</Number></ComicInfo>",
+        ),
+    ];
+    let archives = [
+        packed(files, false),
+        packed(files, true),
+        fixtures::tar(files),
+        fixtures::rar(files),
+        fixtures::seven(files),
+    ];
+    for seed in archives {
+        let whole = comic::inspect(Cursor::new(seed.clone()), TIME).expect("a comic");
+        assert_eq!(whole.extent, Some(2));
+        assert_eq!(whole.series.expect("a series").index, Some(1.5));
+        let cover = comic::cover(Cursor::new(seed.clone()), TIME).expect("a comic");
+        assert_eq!(cover.as_deref(), Some(JPEG));
+        survives(&seed, |bytes| {
+            let _ = comic::inspect(Cursor::new(bytes.to_vec()), TIME);
+            let _ = comic::cover(Cursor::new(bytes.to_vec()), TIME);
+        });
+    }
+}
+
+/// Archives that no fixture can be built of: what real packers compressed.
+#[test]
+fn damaged_real_books_are_read_or_refused() {
+    const TRIED: &[&str] = &[
+        "books/comics/komga-rar4.cbr",
+        "books/comics/komga-rar5.cbr",
+        "books/comics/Seven Up 01.cb7",
+    ];
+    let Some(corpus) = std::env::var_os("LEDGE_TEST_CORPUS") else {
+        println!("skipped: LEDGE_TEST_CORPUS names no folder");
+        return;
+    };
+    for name in TRIED {
+        let seed = std::fs::read(std::path::Path::new(&corpus).join(name)).expect("a file");
+        survives(&seed, |bytes| {
+            let _ = comic::inspect(Cursor::new(bytes.to_vec()), TIME);
+            let _ = comic::cover(Cursor::new(bytes.to_vec()), TIME);
         });
     }
 }

@@ -1,0 +1,128 @@
+use std::io::Cursor;
+
+use super::*;
+use crate::fixtures::{JPEG, ZipBuilder, rar, seven, tar};
+
+const TIME: Duration = Duration::from_secs(5);
+
+const INFO: &str = "<?xml version='1.0'?><ComicInfo>
+    <Title>The First Patrol</Title><Series>Test Patrol</Series><Number>1</Number>
+    <Volume>2019</Volume><Year>2019</Year><Month>3</Month><Count>-1</Count>
+    <Writer>Ann Example, Bob Sample</Writer><Penciller>Ida Inks</Penciller>
+    <Publisher>Example Comics</Publisher><LanguageISO>en</LanguageISO>
+    <Genre>Action, Drama</Genre><Summary>One &amp; two.</Summary><GTIN>978-0-306-40615-7</GTIN>
+    <Manga>YesAndRightToLeft</Manga>
+    <Pages><Page Image='0'/><Page Image='1' Type='FrontCover'/></Pages></ComicInfo>";
+
+fn comic() -> ZipBuilder {
+    ZipBuilder::new()
+        .stored("2.jpg", b"second")
+        .stored("10.jpg", b"tenth")
+        .stored("1.jpg", JPEG)
+        .stored("__MACOSX/._1.jpg", b"litter")
+}
+
+fn read(bytes: Vec<u8>) -> Inspection {
+    inspect(Cursor::new(bytes), TIME).expect("a comic")
+}
+
+fn cover_of(bytes: Vec<u8>) -> Option<Vec<u8>> {
+    cover(Cursor::new(bytes), TIME).expect("a comic")
+}
+
+#[test]
+fn pages_are_counted_and_the_first_is_the_cover() {
+    let bytes = comic().bytes();
+    assert_eq!(read(bytes.clone()).extent, Some(3));
+    assert_eq!(cover_of(bytes).as_deref(), Some(JPEG));
+}
+
+#[test]
+fn an_archive_is_told_by_its_bytes() {
+    let files: &[(&str, &[u8])] = &[("b.png", b"second"), ("a.png", JPEG), ("notes.txt", b"x")];
+    for bytes in [tar(files), rar(files), seven(files)] {
+        assert_eq!(read(bytes.clone()).extent, Some(2));
+        assert_eq!(cover_of(bytes).as_deref(), Some(JPEG));
+    }
+}
+
+#[test]
+fn comic_info_tells_the_rest() {
+    let bytes = comic().deflated("ComicInfo.xml", INFO.as_bytes()).bytes();
+    let comic = read(bytes.clone());
+    assert_eq!(comic.title.as_deref(), Some("The First Patrol"));
+    assert_eq!(comic.year, Some(2019));
+    assert_eq!(comic.description.as_deref(), Some("One & two."));
+    let series = comic.series.expect("a series");
+    assert_eq!(
+        (series.name.as_str(), series.index),
+        ("Test Patrol", Some(1.0))
+    );
+    let credits: Vec<_> = comic
+        .credits
+        .iter()
+        .map(|c| (c.name.as_str(), c.role.as_str()))
+        .collect();
+    assert_eq!(
+        credits,
+        [
+            ("Ann Example", "author"),
+            ("Bob Sample", "author"),
+            ("Ida Inks", "penciller")
+        ]
+    );
+    assert_eq!(
+        serde_json::to_value(&comic.facts).expect("JSON"),
+        json!({
+            "date": "2019-03",
+            "direction": "rtl",
+            "isbn": "9780306406157",
+            "issue": "1",
+            "language": "en",
+            "publisher": "Example Comics",
+            "subjects": ["Action", "Drama"],
+            "volume": "2019",
+        })
+    );
+    assert_eq!(cover_of(bytes).as_deref(), Some(&b"second"[..]));
+}
+
+#[test]
+fn a_volume_is_the_place_where_there_is_no_issue() {
+    let info = "<ComicInfo><Series>S</Series><Volume>2</Volume></ComicInfo>";
+    let comic = read(comic().stored("sub/comicinfo.XML", info.as_bytes()).bytes());
+    assert_eq!(comic.series.expect("a series").index, Some(2.0));
+}
+
+#[test]
+fn a_comic_info_that_cannot_be_read_does_not_matter() {
+    for info in ["", "<a>".repeat(10_000).as_str(), "<ComicInfo><Title>"] {
+        let comic = read(comic().deflated("ComicInfo.xml", info.as_bytes()).bytes());
+        assert_eq!(comic.extent, Some(3));
+    }
+}
+
+#[test]
+fn locked_and_empty_comics_are_told() {
+    let mut locked = comic();
+    locked.encrypt();
+    let found = read(locked.bytes());
+    assert_eq!(found.extent, Some(3));
+    assert_eq!(found.facts["encrypted"], true);
+    let error = cover(Cursor::new(locked.bytes()), TIME).expect_err("locked");
+    assert!(error.to_string().contains("encrypted"));
+    let empty = ZipBuilder::new().bytes();
+    assert!(inspect(Cursor::new(empty), TIME).is_err());
+    let text = ZipBuilder::new().stored("a.txt", b"").bytes();
+    assert_eq!(read(text.clone()).extent, None);
+    assert_eq!(cover_of(text), None);
+}
+
+#[test]
+fn a_page_that_is_a_bomb_is_not_unpacked() {
+    let bytes = ZipBuilder::new()
+        .deflated("1.jpg", &vec![0; 40 << 20])
+        .bytes();
+    assert_eq!(read(bytes.clone()).extent, Some(1));
+    assert!(cover(Cursor::new(bytes), TIME).is_err());
+}

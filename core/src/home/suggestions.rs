@@ -24,7 +24,7 @@ use seeds::Seeds;
 use unstarted::Unstarted;
 
 #[cfg(test)]
-pub(super) use unstarted::ANYWHERE;
+pub(super) use unstarted::{ANYWHERE, SUBTRACT};
 #[cfg(test)]
 pub(super) use {seeds::CONSUMED, seeds::TRAITS, unstarted::BY_AUTHOR, unstarted::NEWEST};
 

@@ -1,12 +1,13 @@
 //! Present items that the viewer never began: of an author, of a kind, the newest of all.
 //!
-//! Each search looks at so many rows only, the newest first and then, where a reader has begun
-//! all of these, anywhere: who has begun fifty thousand items of one author is not kept waiting
-//! for the one that is left.
+//! A search for an author looks at so many rows only, the newest first and then, where a reader has
+//! begun all of these, anywhere: who has begun fifty thousand items of one author is not kept
+//! waiting for the one that is left. Kinds are looked at so too, but where that leaves the shelf
+//! wanting, what was begun is subtracted from what there is: both are lists in the same order.
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, Statement, named_params};
+use rusqlite::{Connection, Statement, ToSql, named_params};
 
 use crate::access::Visible;
 use crate::clock::random_below;
@@ -18,8 +19,10 @@ use crate::store::person::AUTHOR;
 
 /// How many rows one search looks at.
 const WINDOW: usize = 200;
-/// How many rows the searches for authors look at together.
-const AUTHOR_ROWS: usize = 1_000;
+/// How often the search for an author goes on below the rows it looked at first.
+const MORE_WINDOWS: usize = 4;
+/// How often the searches for all authors do together.
+const MORE_WINDOWS_OF_ALL: usize = 8;
 
 /// Credits of a person, the newest items first, and whether each is one to suggest.
 pub(in crate::home) const BY_AUTHOR: &str = "
@@ -60,12 +63,26 @@ pub(in crate::home) const ANYWHERE: &str = "
     SELECT near.id
       FROM (SELECT id
               FROM item INDEXED BY item_present
-             WHERE library_id = :library AND kind = :kind AND missing = 0 AND id >= :from
+             WHERE library_id = :library AND kind = :kind AND missing = 0
+               AND id BETWEEN :from AND :to
              ORDER BY id
              LIMIT :window) AS near
      WHERE NOT EXISTS (SELECT 1
                          FROM item_progress AS p
                         WHERE p.user_id = :viewer AND p.item_id = near.id)
+     LIMIT :limit";
+
+/// An arm's items that were never begun: two ordered lists, merged as far as is needed.
+pub(in crate::home) const SUBTRACT: &str = "
+    SELECT id
+      FROM item INDEXED BY item_present
+     WHERE library_id = :library AND kind = :kind AND missing = 0
+       AND id BETWEEN :from AND :to
+    EXCEPT
+    SELECT item_id
+      FROM item_progress
+     WHERE user_id = :viewer AND item_id BETWEEN :from AND :to
+     ORDER BY 1
      LIMIT :limit";
 
 /// An item and when it was added.
@@ -77,7 +94,8 @@ pub(super) struct Unstarted<'a> {
     visible: Visible,
     arms: &'a Arms,
     newest: HashMap<(LibraryId, &'static str), Vec<Added>>,
-    author_rows: usize,
+    anywhere: HashMap<(LibraryId, &'static str), Vec<ItemId>>,
+    more_windows: usize,
 }
 
 impl<'a> Unstarted<'a> {
@@ -87,7 +105,8 @@ impl<'a> Unstarted<'a> {
             visible,
             arms,
             newest: HashMap::new(),
-            author_rows: AUTHOR_ROWS,
+            anywhere: HashMap::new(),
+            more_windows: MORE_WINDOWS_OF_ALL,
         }
     }
 
@@ -97,8 +116,16 @@ impl<'a> Unstarted<'a> {
         let mut statement = conn.prepare_cached(BY_AUTHOR)?;
         let mut found = Vec::new();
         let mut seen = i64::MAX;
-        if !self.credits(&mut statement, person, &mut seen, &mut found)? && found.is_empty() {
-            // All of the newest are begun; `seen` is the oldest that was looked at.
+        let mut is_all = self.credits(&mut statement, person, &mut seen, &mut found)?;
+        for _ in 0..MORE_WINDOWS {
+            if is_all || found.len() >= SHELF || self.more_windows == 0 {
+                break;
+            }
+            self.more_windows -= 1;
+            is_all = self.credits(&mut statement, person, &mut seen, &mut found)?;
+        }
+        if !is_all && found.is_empty() {
+            // All of these are begun; `seen` is the oldest that was looked at.
             let mut from = i64::try_from(random_below(seen.unsigned_abs())).unwrap_or(0);
             self.credits(&mut statement, person, &mut from, &mut found)?;
         }
@@ -108,19 +135,18 @@ impl<'a> Unstarted<'a> {
     /// Looks at credits from an id downwards and moves it to the last one; whether there is none
     /// below.
     fn credits(
-        &mut self,
+        &self,
         statement: &mut Statement<'_>,
         person: PersonId,
         from: &mut i64,
         found: &mut Vec<ItemId>,
     ) -> StoreResult<bool> {
-        let window = WINDOW.min(self.author_rows);
         let mut rows = statement.query(named_params! {
             ":viewer": self.visible.user(),
             ":person": person,
             ":author": AUTHOR,
             ":from": *from,
-            ":window": window,
+            ":window": WINDOW,
         })?;
         let mut looked = 0;
         while found.len() < SHELF
@@ -133,26 +159,15 @@ impl<'a> Unstarted<'a> {
                 found.push(id);
             }
         }
-        self.author_rows -= looked;
-        Ok(looked < window)
+        Ok(looked < WINDOW)
     }
 
     /// Items of a kind, the newest first.
     pub(super) fn of_kind(&mut self, kind: &KindArms) -> StoreResult<Vec<ItemId>> {
-        let mut found = ids(self.newest_of(&kind.arms)?);
-        if found.len() < SHELF {
-            for arm in &kind.arms {
-                for id in self.anywhere(arm)? {
-                    if found.len() < SHELF && !found.contains(&id) {
-                        found.push(id);
-                    }
-                }
-            }
-        }
-        Ok(found)
+        self.of_arms(&kind.arms)
     }
 
-    /// The newest items of every kind.
+    /// Items of every kind, the newest first.
     pub(super) fn newest(&mut self) -> StoreResult<Vec<ItemId>> {
         let arms: Vec<Arm> = self
             .arms
@@ -160,7 +175,23 @@ impl<'a> Unstarted<'a> {
             .iter()
             .flat_map(|kind| kind.arms.clone())
             .collect();
-        Ok(ids(self.newest_of(&arms)?))
+        self.of_arms(&arms)
+    }
+
+    /// As many as a shelf takes, or all there are: the newest, and what is left from anywhere.
+    fn of_arms(&mut self, arms: &[Arm]) -> StoreResult<Vec<ItemId>> {
+        let mut found = ids(self.newest_of(arms)?);
+        for arm in arms {
+            if found.len() >= SHELF {
+                break;
+            }
+            for id in self.anywhere(arm)? {
+                if found.len() < SHELF && !found.contains(&id) {
+                    found.push(id);
+                }
+            }
+        }
+        Ok(found)
     }
 
     fn newest_of(&mut self, arms: &[Arm]) -> StoreResult<Vec<Added>> {
@@ -191,24 +222,45 @@ impl<'a> Unstarted<'a> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn anywhere(&self, arm: &Arm) -> StoreResult<Vec<ItemId>> {
-        let span = arm.last.0.abs_diff(arm.first.0);
-        if span < WINDOW as u64 {
-            // The newest were all there are.
-            return Ok(Vec::new());
+    /// As many of an arm as a shelf takes, or all there are: from a random start, around the end.
+    fn anywhere(&mut self, arm: &Arm) -> StoreResult<Vec<ItemId>> {
+        let key = (arm.library, arm.kind);
+        if let Some(known) = self.anywhere.get(&key) {
+            return Ok(known.clone());
         }
-        let mut statement = self.conn.prepare_cached(ANYWHERE)?;
-        let rows = statement.query_map(
-            named_params! {
-                ":viewer": self.visible.user(),
-                ":library": arm.library,
-                ":kind": arm.kind,
-                ":from": arm.first.0.saturating_add_unsigned(random_below(span)),
-                ":window": WINDOW,
-                ":limit": SHELF,
-            },
-            |row| row.get(0),
-        )?;
+        let (first, last) = (arm.first.0, arm.last.0);
+        let span = last.abs_diff(first).saturating_add(1);
+        let mut found = Vec::new();
+        // In a narrow arm the newest were all there are.
+        if span > WINDOW as u64 {
+            let start = first.saturating_add_unsigned(random_below(span));
+            found = self.range(ANYWHERE, arm, (start, last))?;
+            if found.len() < SHELF {
+                found.extend(self.range(ANYWHERE, arm, (first, start - 1))?);
+            }
+            if found.len() < SHELF {
+                found = self.range(SUBTRACT, arm, (first, last))?;
+            }
+        }
+        self.anywhere.insert(key, found.clone());
+        Ok(found)
+    }
+
+    fn range(&self, sql: &str, arm: &Arm, (from, to): (i64, i64)) -> StoreResult<Vec<ItemId>> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut parameters: Vec<(&str, &dyn ToSql)> = vec![
+            (":library", &arm.library),
+            (":kind", &arm.kind),
+            (":from", &from),
+            (":to", &to),
+            (":limit", &SHELF),
+        ];
+        let viewer = self.visible.user();
+        parameters.push((":viewer", &viewer));
+        if sql == ANYWHERE {
+            parameters.push((":window", &WINDOW));
+        }
+        let rows = statement.query_map(parameters.as_slice(), |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 }

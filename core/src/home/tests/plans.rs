@@ -39,6 +39,11 @@ fn every_shelf_walks_indexes_and_sorts_nothing() {
         ),
         (suggestions::NEWEST, "COVERING INDEX item_by_added"),
         (suggestions::ANYWHERE, "COVERING INDEX item_present"),
+        (suggestions::SUBTRACT, "COVERING INDEX item_present"),
+        (
+            suggestions::SUBTRACT,
+            "item_progress USING PRIMARY KEY (user_id=? AND item_id>? AND item_id<?)",
+        ),
     ] {
         let steps = plan(&world.conn, sql);
         assert!(

@@ -1,8 +1,10 @@
 //! Items as people see them: cards in lists, letters, and the whole of one item.
 
+mod bind;
 pub mod card;
 pub mod detail;
 pub mod filter;
+mod left_out;
 pub mod letters;
 pub mod list;
 pub mod order;

@@ -84,10 +84,16 @@ impl Filter {
 
     /// Whether every item of the arms belongs to the list, so that counts tell totals.
     pub(super) fn is_whole_arms(&self) -> bool {
+        self.is_whole_but_for_the_viewers() && self.favourite.is_none() && self.state.is_none()
+    }
+
+    /// Whether the list is the arms, less some that the viewer has: counts tell totals once those
+    /// are subtracted.
+    pub(super) fn is_whole_but_for_the_viewers(&self) -> bool {
         self.author.is_none()
             && self.series.is_none()
-            && self.favourite.is_none()
-            && self.state.is_none()
+            && self.favourite != Some(true)
+            && matches!(self.state, None | Some(State::Unstarted))
     }
 
     /// A query for the ids of the items that may belong, where that is a short list.
@@ -112,14 +118,18 @@ impl Filter {
         (!parts.is_empty()).then(|| parts.join(" INTERSECT "))
     }
 
+    /// The condition on a row of `item` that says whether it may be missing.
+    pub(super) fn presence(&self) -> &'static str {
+        match self.missing {
+            Some(true) => " AND missing = 1",
+            Some(false) => " AND missing = 0",
+            None => "",
+        }
+    }
+
     /// The condition on a row of `item` that arms and selection leave open.
     pub(super) fn condition(&self) -> String {
-        let mut condition = String::new();
-        match self.missing {
-            Some(true) => condition.push_str(" AND missing = 1"),
-            Some(false) => condition.push_str(" AND missing = 0"),
-            None => {}
-        }
+        let mut condition = self.presence().to_owned();
         if self.favourite == Some(false) {
             condition.push_str(
                 " AND NOT EXISTS (SELECT 1 FROM favourite AS f

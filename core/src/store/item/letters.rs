@@ -7,8 +7,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::filter::Filter;
-use super::list;
 use super::playing::Playing;
+use super::{left_out, list};
 use crate::access::Visible;
 use crate::store::StoreResult;
 
@@ -23,12 +23,10 @@ pub struct Letter {
 
 /// The letters of the visible items that pass the filter, in the order of titles.
 pub fn letters(conn: &Connection, visible: Visible, filter: &Filter) -> StoreResult<Vec<Letter>> {
-    let counts = if !filter.is_whole_arms() {
-        list::count_initials(conn, visible, filter)?
-    } else if let Some(playing) = Playing::of(conn, visible, filter)? {
-        playing.initials(conn, visible, filter)?
+    let counts = if filter.is_whole_but_for_the_viewers() {
+        counts(conn, visible, filter)?
     } else {
-        from_counts(conn, visible, filter)?
+        list::count_initials(conn, visible, filter)?
     };
     let mut offset = 0;
     let letters = counts.into_iter().map(|(letter, count)| {
@@ -37,6 +35,26 @@ pub fn letters(conn: &Connection, visible: Visible, filter: &Filter) -> StoreRes
         begins
     });
     Ok(letters.collect())
+}
+
+/// The initials of all arms, less those of what the list leaves out.
+fn counts(
+    conn: &Connection,
+    visible: Visible,
+    filter: &Filter,
+) -> StoreResult<BTreeMap<String, u64>> {
+    let playing = Playing::of(conn, visible, filter)?;
+    let mut counts = match &playing {
+        Some(playing) => playing.initials(conn, visible, filter)?,
+        None => from_counts(conn, visible, filter)?,
+    };
+    for (initial, n) in left_out::by_initial(conn, visible, filter, playing.as_ref())? {
+        counts
+            .entry(initial)
+            .and_modify(|count| *count = count.saturating_sub(n));
+    }
+    counts.retain(|_, count| *count > 0);
+    Ok(counts)
 }
 
 fn from_counts(

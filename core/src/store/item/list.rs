@@ -5,7 +5,6 @@
 //! pivot is guessed from a sample of keys and everything before it is counted in the index, which
 //! is several times cheaper than stepping over it.
 
-mod bind;
 mod merge;
 mod pivot;
 mod shuffle;
@@ -17,23 +16,23 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use bind::bind;
-
+use super::bind::bind;
 use super::card::{self, ItemCard};
 use super::filter::{Arm, Filter};
+use super::left_out;
 use super::order::{Direction, Sort};
 use super::playing::Playing;
 use crate::access::Visible;
 use crate::http::page::{Page, Window};
-use crate::id::ItemId;
+use crate::id::{ItemId, LibraryId};
 use crate::store::StoreResult;
 
 /// Stepping over so many rows is cheaper than looking for a pivot.
 const STEPS: u64 = 6_000;
 /// So few items that play are found by their profiles and sorted, rather than looked for.
 const RARE: u64 = 20_000;
-/// SQLite joins at most 500 queries.
-const MAX_ARMS: usize = 400;
+/// Arms that one statement merges: SQLite joins at most 500 queries, and takes long to plan many.
+const MAX_ARMS: usize = 100;
 
 /// The visible items that pass the filter, in order, and how many there are.
 pub fn page(
@@ -98,25 +97,27 @@ pub(super) fn count_initials(
         sort: Sort::Title,
         direction: Direction::Asc,
     };
-    let sql = format!(
-        "SELECT initial, count(*) FROM item WHERE id IN ({}) GROUP BY initial",
-        list.unordered()
-    );
-    let mut statement = conn.prepare_cached(&sql)?;
-    list.bind(&mut statement)?;
-    let mut rows = statement.raw_query();
-    let mut counts = BTreeMap::new();
-    while let Some(row) = rows.next()? {
-        counts.insert(row.get(0)?, row.get(1)?);
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for (part, ids) in list.unordered() {
+        let mut statement = conn.prepare_cached(&format!(
+            "SELECT initial, count(*) FROM item WHERE id IN ({ids}) GROUP BY initial"
+        ))?;
+        part.bind(&mut statement)?;
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next()? {
+            *counts.entry(row.get(0)?).or_default() += row.get::<_, u64>(1)?;
+        }
     }
     Ok(counts)
 }
 
+#[derive(Clone, Copy)]
 struct List<'a> {
     conn: &'a Connection,
     visible: Visible,
     filter: &'a Filter,
     playing: Option<&'a Playing>,
+    /// By library and kind.
     arms: &'a [Arm],
     sort: Sort,
     direction: Direction,
@@ -127,10 +128,16 @@ impl List<'_> {
         if self.arms.is_empty() {
             return Ok(0);
         }
-        if self.filter.is_whole_arms() {
-            return Ok(self.counted());
+        if self.filter.is_whole_but_for_the_viewers() {
+            let left_out =
+                left_out::by_initial(self.conn, self.visible, self.filter, self.playing)?;
+            return Ok(self.counted().saturating_sub(left_out.values().sum()));
         }
-        self.query_one(&format!("SELECT count(*) FROM ({})", self.unordered()))
+        let mut total = 0;
+        for (part, ids) in self.unordered() {
+            total += part.query_one(&format!("SELECT count(*) FROM ({ids})"))?;
+        }
+        Ok(total)
     }
 
     fn counted(&self) -> u64 {
@@ -142,8 +149,8 @@ impl List<'_> {
         if let Sort::Random { seed } = self.sort {
             return self.shuffled(seed, total, window.offset, limit);
         }
-        if self.selection().is_some() || self.arms.len() > MAX_ARMS {
-            return self.sorted(window.offset, limit);
+        if let Some(selection) = self.selection() {
+            return self.query_ids(&self.sorted_sql(&selection), window.offset, limit);
         }
         let behind = total - window.offset - limit;
         if behind < window.offset {
@@ -173,11 +180,7 @@ impl List<'_> {
     }
 
     /// A page of a short selection, sorted as a whole.
-    fn sorted(&self, offset: u64, limit: u64) -> StoreResult<Vec<ItemId>> {
-        self.query_ids(&self.sorted_sql(), offset, limit)
-    }
-
-    fn sorted_sql(&self) -> String {
+    fn sorted_sql(&self, selection: &str) -> String {
         let terms: Vec<String> = self
             .sort
             .columns()
@@ -187,36 +190,59 @@ impl List<'_> {
             .collect();
         format!(
             "SELECT id FROM item WHERE id IN ({}) ORDER BY {} LIMIT :limit OFFSET :offset",
-            self.unordered(),
+            self.selected(selection),
             terms.join(", "),
         )
     }
 
-    /// The ids of the whole list, in no order.
-    fn unordered(&self) -> String {
+    /// The ids of the whole list, in no order: each part with its query.
+    fn unordered(&self) -> Vec<(Self, String)> {
         if let Some(selection) = self.selection() {
-            // The grants are asked by the arms' libraries, which were asked in this transaction.
-            let libraries: Vec<String> = self
-                .arms
-                .iter()
-                .map(|arm| arm.library.to_string())
-                .collect();
-            let kind = if self.filter.kind.is_some() {
-                " AND kind = :kind"
-            } else {
-                ""
-            };
-            return format!(
-                "SELECT id FROM item
-                  WHERE id IN ({selection}) AND library_id IN ({}){kind}{}",
-                libraries.join(", "),
-                self.condition(),
-            );
+            return vec![(*self, self.selected(&selection))];
         }
-        let arms: Vec<String> = (0..self.arms.len())
-            .map(|n| self.arm_query(n, "id"))
+        let ranges = |part: Self| {
+            let arms: Vec<String> = (0..part.arms.len())
+                .map(|n| part.arm_query(n, "id"))
+                .collect();
+            (part, arms.join(" UNION ALL "))
+        };
+        self.parts().map(ranges).collect()
+    }
+
+    /// The list in parts of so many arms as one statement bears.
+    fn parts(&self) -> impl Iterator<Item = Self> {
+        let list = *self;
+        let part = move |arms| Self { arms, ..list };
+        self.arms.chunks(MAX_ARMS).map(part)
+    }
+
+    /// What of a selection belongs.
+    fn selected(&self, selection: &str) -> String {
+        // The grants are asked by the arms' libraries, which were asked in this transaction.
+        let mut libraries: Vec<String> = self
+            .arms
+            .iter()
+            .map(|arm| arm.library.to_string())
             .collect();
-        arms.join(" UNION ALL ")
+        libraries.dedup();
+        let kind = if self.filter.kind.is_some() {
+            " AND kind = :kind"
+        } else {
+            ""
+        };
+        format!(
+            "SELECT id FROM item
+              WHERE id IN ({selection}) AND library_id IN ({}){kind}{}",
+            libraries.join(", "),
+            self.condition(),
+        )
+    }
+
+    /// Whether items of this library and kind belong.
+    fn has_arm(&self, library: LibraryId, kind: &str) -> bool {
+        self.arms
+            .binary_search_by(|arm| (arm.library, arm.kind.as_str()).cmp(&(library, kind)))
+            .is_ok()
     }
 
     /// A query for the ids of the items that may belong, where that is a short list.

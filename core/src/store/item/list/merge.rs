@@ -1,11 +1,14 @@
-//! A page near either end: the arms' index ranges merged by SQLite.
+//! A page near either end: the arms' index ranges merged by SQLite, and where there are more of them
+//! than one statement bears, the parts' merged here.
 
 use rusqlite::types::Value;
+use rusqlite::{CachedStatement, Rows};
 
-use super::bind::{bind, bind_key};
-use super::{Direction, ItemId, List, StoreResult};
+use super::pivot::compare;
+use super::{Direction, ItemId, List, MAX_ARMS, StoreResult};
+use crate::store::item::bind::{bind, bind_key};
 
-impl List<'_> {
+impl<'a> List<'a> {
     /// Merges the arms' index ranges, from `start` on where there is one.
     pub(super) fn merged(
         &self,
@@ -14,12 +17,10 @@ impl List<'_> {
         offset: u64,
         limit: u64,
     ) -> StoreResult<Vec<ItemId>> {
-        let sql = self.merged_sql(direction, start.is_some());
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        self.bind(&mut statement)?;
-        bind_key(&mut statement, "key", start.unwrap_or_default())?;
-        bind(&mut statement, ":limit", &limit)?;
-        bind(&mut statement, ":offset", &offset)?;
+        if self.arms.len() > MAX_ARMS {
+            return self.merged_parts(direction, start, offset, limit);
+        }
+        let mut statement = self.merging(direction, start, offset, limit)?;
         let id_column = self.sort.columns().len();
         let mut rows = statement.raw_query();
         let mut ids = Vec::with_capacity(usize::try_from(limit).unwrap_or(0));
@@ -27,6 +28,63 @@ impl List<'_> {
             ids.push(row.get(id_column)?);
         }
         Ok(ids)
+    }
+
+    fn merged_parts(
+        &self,
+        direction: Direction,
+        start: Option<&[Value]>,
+        offset: u64,
+        limit: u64,
+    ) -> StoreResult<Vec<ItemId>> {
+        let mut statements = self
+            .parts()
+            .map(|part| part.merging(direction, start, 0, offset + limit))
+            .collect::<StoreResult<Vec<_>>>()?;
+        let mut cursors = Vec::with_capacity(statements.len());
+        for statement in &mut statements {
+            let mut cursor = Cursor {
+                columns: self.sort.columns().len() + 1,
+                rows: statement.raw_query(),
+                head: None,
+            };
+            cursor.step()?;
+            cursors.push(cursor);
+        }
+        let mut ids = Vec::with_capacity(usize::try_from(limit).unwrap_or(0));
+        for n in 0..offset + limit {
+            let ahead = cursors.iter_mut().filter(|cursor| cursor.head.is_some());
+            let next = ahead.min_by(|a, b| {
+                let order = compare(a.key(), b.key());
+                match direction {
+                    Direction::Asc => order,
+                    Direction::Desc => order.reverse(),
+                }
+            });
+            let Some(next) = next else { break };
+            let id = next.step()?;
+            if n >= offset {
+                ids.extend(id);
+            }
+        }
+        Ok(ids)
+    }
+
+    /// The statement that merges, ready to run.
+    fn merging(
+        &self,
+        direction: Direction,
+        start: Option<&[Value]>,
+        offset: u64,
+        limit: u64,
+    ) -> StoreResult<CachedStatement<'a>> {
+        let sql = self.merged_sql(direction, start.is_some());
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        self.bind(&mut statement)?;
+        bind_key(&mut statement, "key", start.unwrap_or_default())?;
+        bind(&mut statement, ":limit", &limit)?;
+        bind(&mut statement, ":offset", &offset)?;
+        Ok(statement)
     }
 
     pub(super) fn merged_sql(&self, direction: Direction, from_key: bool) -> String {
@@ -48,5 +106,32 @@ impl List<'_> {
             arms.join(" UNION ALL "),
             terms.join(", "),
         )
+    }
+}
+
+/// A part's rows and the next of them.
+struct Cursor<'s> {
+    /// The key's columns and the id.
+    columns: usize,
+    rows: Rows<'s>,
+    head: Option<(Vec<Value>, ItemId)>,
+}
+
+impl Cursor<'_> {
+    fn key(&self) -> &[Value] {
+        self.head.as_ref().map_or(&[], |(key, _)| key)
+    }
+
+    /// Goes on to the next row; the item of the one before.
+    fn step(&mut self) -> StoreResult<Option<ItemId>> {
+        let next = match self.rows.next()? {
+            Some(row) => {
+                let key = (0..self.columns).map(|n| row.get(n));
+                let key = key.collect::<Result<_, _>>()?;
+                Some((key, row.get(self.columns - 1)?))
+            }
+            None => None,
+        };
+        Ok(std::mem::replace(&mut self.head, next).map(|(_, id)| id))
     }
 }

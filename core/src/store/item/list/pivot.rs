@@ -2,9 +2,9 @@
 
 use rusqlite::types::Value;
 
-use super::bind::{bind_key, placeholders, tuple};
 use super::{Direction, ItemId, List, StoreResult};
 use crate::clock::random_below;
+use crate::store::item::bind::{bind_key, placeholders, tuple};
 
 /// Keys in the sample: its quantiles are off by a few hundredths, which the counts make good.
 const SAMPLE: usize = 800;
@@ -98,12 +98,7 @@ impl List<'_> {
             let kind: String = row.get(columns.len() + 1)?;
             let (profile, id) = (row.get(columns.len() + 2)?, row.get(columns.len() + 3)?);
             let may_play = self.playing.is_none_or(|playing| playing.has(id, profile));
-            if may_play
-                && self
-                    .arms
-                    .iter()
-                    .any(|arm| arm.library == library && arm.kind == kind)
-            {
+            if may_play && self.has_arm(library, &kind) {
                 keys.push(
                     (0..columns.len())
                         .map(|n| row.get(n))
@@ -122,10 +117,12 @@ impl List<'_> {
         end: &[Value],
     ) -> StoreResult<u64> {
         let mut total = 0;
-        for n in 0..self.arms.len() {
-            let sql = self.count_sql(direction, n, start.is_some());
+        for arm in self.arms.chunks(1) {
+            // The same statement for each.
+            let list = List { arms: arm, ..*self };
+            let sql = list.count_sql(direction, start.is_some());
             let mut statement = self.conn.prepare_cached(&sql)?;
-            self.bind(&mut statement)?;
+            list.bind(&mut statement)?;
             bind_key(&mut statement, "key", start.unwrap_or_default())?;
             bind_key(&mut statement, "end", end)?;
             let mut rows = statement.raw_query();
@@ -136,7 +133,8 @@ impl List<'_> {
         Ok(total)
     }
 
-    pub(super) fn count_sql(&self, direction: Direction, arm: usize, from_key: bool) -> String {
+    /// Counts the first arm.
+    pub(super) fn count_sql(&self, direction: Direction, from_key: bool) -> String {
         let columns = self.sort.columns();
         let sign = match direction {
             Direction::Asc => "<",
@@ -149,7 +147,7 @@ impl List<'_> {
         };
         format!(
             "{}{from} AND {} {sign} {}",
-            self.arm_query(arm, "count(*)"),
+            self.arm_query(0, "count(*)"),
             tuple(columns),
             placeholders("end", columns.len()),
         )
@@ -171,7 +169,7 @@ impl List<'_> {
 }
 
 /// Keys as SQLite compares them: these columns hold numbers, or texts in binary order.
-fn compare(a: &[Value], b: &[Value]) -> std::cmp::Ordering {
+pub(super) fn compare(a: &[Value], b: &[Value]) -> std::cmp::Ordering {
     use std::cmp::Ordering;
     a.iter()
         .zip(b)

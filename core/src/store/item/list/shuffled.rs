@@ -24,7 +24,10 @@ impl List<'_> {
         {
             return self.walk(shuffle, reversed, offset, limit);
         }
-        let mut ids: Vec<ItemId> = self.query_ids(&self.unordered(), 0, 0)?;
+        let mut ids: Vec<ItemId> = Vec::new();
+        for (part, sql) in self.unordered() {
+            ids.extend(part.query_ids(&sql, 0, 0)?);
+        }
         let place = |id: &ItemId| {
             let place = shuffle.place(u64::try_from(id.0).unwrap_or(0));
             if reversed { u64::MAX - place } else { place }
@@ -71,10 +74,7 @@ impl List<'_> {
             let missing: bool = row.get(2)?;
             let profile = row.get(3)?;
             let item = ItemId(i64::try_from(id).unwrap_or(0));
-            let belongs = self
-                .arms
-                .iter()
-                .any(|arm| arm.library == library && arm.kind == kind)
+            let belongs = self.has_arm(library, &kind)
                 && self.filter.missing.is_none_or(|wanted| wanted == missing)
                 && self
                     .playing

@@ -3,7 +3,7 @@
 use rusqlite::types::Value;
 use rusqlite::{Statement, ToSql};
 
-use super::StoreResult;
+use crate::store::StoreResult;
 
 /// Binds a parameter, where the statement has it.
 pub(super) fn bind(

@@ -61,9 +61,11 @@ pub fn after_unscoped(
     after: FolderId,
     limit: usize,
 ) -> StoreResult<Vec<(FolderId, Vec<u8>)>> {
+    // By id, over the folders of other libraries: by the library's index, all that is left of it
+    // would be read and sorted for each of these pages.
     let mut statement = connection.prepare_cached(
         "SELECT id, path
-           FROM folder
+           FROM folder NOT INDEXED
           WHERE id > :after AND library_id = :library
           ORDER BY id
           LIMIT :limit",

@@ -61,6 +61,8 @@ fn run(presence: &Presence, connection: &Connection, stop: &AtomicBool) {
     let _end = EndOfLoading(presence);
     match load(presence, connection, stop) {
         Ok(()) => presence.end_loading(State::Ready),
+        // The server stops; whoever waits is told so.
+        Err(StoreError::Closed) => {}
         Err(error) => tracing::error!(%error, "the catalogue could not be read: searches fail"),
     }
 }

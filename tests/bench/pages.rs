@@ -121,8 +121,8 @@ fn lists(library: &Library, floor: &Floor, total: u64) {
 fn floors(floor: &Floor, index: &str, deep: u64) -> (String, String) {
     let first = format!(
         "SELECT * FROM item INDEXED BY {index}
-          WHERE library_id = (SELECT min(library_id) FROM item)
-            AND kind = (SELECT min(kind) FROM item)
+          WHERE (library_id, kind) =
+                (SELECT library_id, kind FROM item_count ORDER BY n DESC LIMIT 1)
           LIMIT 60"
     );
     let far = format!(
@@ -147,8 +147,8 @@ fn narrowed(library: &Library, total: u64) {
     ] {
         let wanted = Row {
             name: &format!("GET {path}"),
-            alone: 100,
-            together: 200,
+            alone: 40,
+            together: 64,
             beside: format!("; budget p99 {budget}"),
         };
         row(library, &wanted, |_| path.clone());

@@ -4,7 +4,8 @@ use super::super::history::{self, Past};
 use super::super::standing::{Part, Standing, standing};
 use super::super::{NewPlace, clear, of_item, recompute, save};
 use super::*;
-use crate::store::StoreError;
+use crate::store::edit::{self, Edit};
+use crate::store::{StoreError, favourite, view};
 
 fn part(file: i64, sequence: Option<i64>) -> Part {
     Part {
@@ -333,4 +334,44 @@ fn what_is_right_already_is_not_written_again() {
         .expect("gone");
     recompute(&tx, item).expect("a row");
     assert_eq!(tx.total_changes(), before + 2);
+}
+
+#[test]
+fn nothing_is_written_about_an_item_that_went_out_of_sight() {
+    for loss in [
+        "DELETE FROM library_grant WHERE user_id = 1",
+        "DELETE FROM item",
+        "DELETE FROM library",
+        "DELETE FROM user WHERE id = 1",
+    ] {
+        let mut conn = database();
+        let (item, _) = put_item(&conn, &[New::default()]);
+        let tx = conn.transaction().expect("a transaction");
+        let visible = seen(&tx, READER, item);
+        let place = NewPlace::default();
+        save(&tx, visible, &place, at(1)).expect("a write");
+        favourite::add(&tx, visible, at(1)).expect("a write");
+        tx.execute_batch(loss).expect("a loss");
+        let before = tx.total_changes();
+        assert_eq!(save(&tx, visible, &place, at(2)).expect("an answer"), None);
+        assert!(!clear(&tx, visible, at(2)).expect("an answer"), "{loss}");
+        assert!(
+            !favourite::add(&tx, visible, at(2)).expect("an answer"),
+            "{loss}"
+        );
+        assert!(
+            !favourite::remove(&tx, visible).expect("an answer"),
+            "{loss}"
+        );
+        assert_eq!(view::add(&tx, visible, at(2)).expect("an answer"), None);
+        let mine = Edit {
+            title: Some("Mine".to_owned()),
+            ..Edit::default()
+        };
+        assert!(
+            !edit::apply(&tx, visible, &mine).expect("an answer"),
+            "{loss}"
+        );
+        assert_eq!(tx.total_changes(), before, "{loss}");
+    }
 }

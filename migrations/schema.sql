@@ -504,9 +504,12 @@ CREATE TABLE scan_run (
     errors_overflow INTEGER NOT NULL DEFAULT 0,
     error           TEXT,
     started_at      TEXT    NOT NULL,
-    finished_at     TEXT
+    finished_at     TEXT,
+    -- Whether all of the library was looked at, not only folders in which something changed.
+    is_whole        INTEGER NOT NULL DEFAULT 1 CHECK (is_whole IN (0, 1))
 ) STRICT;
 CREATE INDEX scan_run_by_library ON scan_run (library_id, id);
+CREATE INDEX scan_run_whole ON scan_run (library_id, id) WHERE is_whole = 1;
 CREATE INDEX scan_run_by_job ON scan_run (job_id);
 
 -- The search indexes, by item id: one of whole words and their beginnings, one of trigrams for

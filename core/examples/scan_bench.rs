@@ -13,7 +13,7 @@ use ledge_core::id::LibraryId;
 use ledge_core::jobs::JobQueue;
 use ledge_core::registry::{Format, MediaKind, PlaybackEngine, Registry, Unit};
 use ledge_core::scan::disk::{Disk, LocalDisk};
-use ledge_core::scan::{Scan, scan};
+use ledge_core::scan::{Scan, Scope, scan};
 use ledge_core::watch::Watches;
 use ledge_core::{App, Settings};
 
@@ -131,6 +131,7 @@ fn run(app: &App, library: LibraryId, round: &str) -> anyhow::Result<()> {
             library,
             job: None,
             accept_missing: false,
+            scope: Scope::default(),
         };
         let start = Instant::now();
         let counters = scan(app, &wanted, &disk, &|| None);

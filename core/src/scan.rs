@@ -16,10 +16,12 @@ mod prepare;
 mod read;
 mod rules;
 mod run;
+mod scope;
 mod seen;
 mod stages;
 mod walk;
 
-pub use job::{HANDLER_KIND, cancel, request, run_job};
+pub use job::{HANDLER_KIND, cancel, request, request_some, run_job};
 pub use run::Stop;
+pub use scope::{Folders, Scope};
 pub use stages::{Scan, scan};

@@ -19,6 +19,9 @@ pub trait Disk: Send + Sync + fmt::Debug {
     /// Size and time of what lies at a path, links followed.
     fn look(&self, path: &[u8]) -> io::Result<Look>;
 
+    /// Which folder lies at a path, links not followed; `None` if it is none.
+    fn folder(&self, path: &[u8]) -> io::Result<Option<Node>>;
+
     /// The absolute path, for those who read the content.
     fn absolute(&self, path: &[u8]) -> PathBuf;
 }
@@ -147,6 +150,12 @@ impl Disk for LocalDisk {
     fn look(&self, path: &[u8]) -> io::Result<Look> {
         let stat = rustix::fs::stat(self.absolute(path))?;
         Ok(look(&stat))
+    }
+
+    fn folder(&self, path: &[u8]) -> io::Result<Option<Node>> {
+        let stat = rustix::fs::lstat(self.absolute(path))?;
+        let is_folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+        Ok(is_folder.then(|| node(&stat)))
     }
 
     fn absolute(&self, path: &[u8]) -> PathBuf {

@@ -8,9 +8,10 @@ use std::sync::atomic::Ordering;
 use rusqlite::Connection;
 
 use super::apply::{Context, Departures};
-use super::name;
 use super::run::{Run, lock, raise};
+use super::scope::Area;
 use super::seen::{Boundary, Odd, Seen};
+use super::{identity, name};
 use crate::id::{FileId, FolderId};
 use crate::search;
 use crate::store::folder::Digest;
@@ -42,6 +43,7 @@ pub(super) fn finish(
     run: &Run<'_>,
     context: &Context,
     seen: &Seen,
+    area: &Area,
     departures: &Departures,
 ) -> StoreResult<End> {
     let connection = run.app.db.connect_reader()?;
@@ -49,13 +51,14 @@ pub(super) fn finish(
     let Some(target) = scan_run::target_unscoped(&connection, run.library)? else {
         return Ok(End::Cancelled);
     };
-    note_vanished_mounts(run, &connection, seen, &mut odd)?;
-    let mut losses = losses(run, &connection, seen, &odd)?;
+    note_vanished_mounts(run, &connection, seen, area, &mut odd)?;
+    let mut losses = losses(run, &connection, seen, area, &odd)?;
     if !losses.files.is_empty() || !losses.behind.is_empty() {
         if let Err(why) = vanished_meanwhile(run, seen, &mut odd) {
             return Ok(End::Failed(why));
         }
-        losses = self::losses(run, &connection, seen, &odd)?;
+        note_changes_above(run, &connection, area, &mut odd)?;
+        losses = self::losses(run, &connection, seen, area, &odd)?;
     }
     for (boundary, files) in &losses.behind {
         let what = format!(
@@ -82,10 +85,12 @@ fn note_vanished_mounts(
     run: &Run<'_>,
     connection: &Connection,
     seen: &Seen,
+    area: &Area,
     odd: &mut Odd,
 ) -> StoreResult<()> {
     for (id, path) in folder::mounts_unscoped(connection, run.library)? {
-        if !path.is_empty() && !seen.has_seen(id) && !odd.is_unlisted(&path) {
+        if !path.is_empty() && area.contains(&path) && !seen.has_seen(id) && !odd.is_unlisted(&path)
+        {
             odd.boundaries.push(Boundary {
                 id,
                 path,
@@ -96,7 +101,39 @@ fn note_vanished_mounts(
     Ok(())
 }
 
-fn losses(run: &Run<'_>, connection: &Connection, seen: &Seen, odd: &Odd) -> StoreResult<Losses> {
+/// A run that was limited to some folders has not seen those above them: where one of these cannot
+/// be listed or has another file system than before, what is gone may only be out of sight.
+fn note_changes_above(
+    run: &Run<'_>,
+    connection: &Connection,
+    area: &Area,
+    odd: &mut Odd,
+) -> StoreResult<()> {
+    for path in area.above() {
+        let stored = folder::at_unscoped(connection, run.library, &path)?;
+        let was_mount = stored.is_some_and(|folder| folder.is_mount);
+        let is_as_before = match run.disk.list(&path, &|_| false) {
+            Ok(listing) => listing.is_mount == was_mount,
+            Err(error) => !was_mount && identity::is_gone(&error),
+        };
+        if !is_as_before {
+            run.error(
+                &path,
+                &"it cannot be listed, or another file system begins or ends here",
+            );
+            odd.unlisted.insert(path);
+        }
+    }
+    Ok(())
+}
+
+fn losses(
+    run: &Run<'_>,
+    connection: &Connection,
+    seen: &Seen,
+    area: &Area,
+    odd: &Odd,
+) -> StoreResult<Losses> {
     let mut losses = Losses::default();
     let claimed = lock(&run.claimed).clone();
     let lose = |losses: &mut Losses, folder: FolderId, path: &[u8], files: Vec<FileId>| {
@@ -122,13 +159,7 @@ fn losses(run: &Run<'_>, connection: &Connection, seen: &Seen, odd: &Odd) -> Sto
         let path = folder::path_unscoped(connection, folder)?.unwrap_or_default();
         lose(&mut losses, folder, &path, files);
     }
-    let mut after = FolderId(0);
-    loop {
-        let folders = folder::after_unscoped(connection, run.library, after, FOLDERS)?;
-        let Some((last, _)) = folders.last() else {
-            return Ok(losses);
-        };
-        after = *last;
+    let mut unseen = |folders: Vec<(FolderId, Vec<u8>)>| -> StoreResult<()> {
         for (folder, path) in folders {
             if seen.has_seen(folder) {
                 continue;
@@ -141,7 +172,36 @@ fn losses(run: &Run<'_>, connection: &Connection, seen: &Seen, odd: &Odd) -> Sto
                 losses.unseen.push(folder);
             }
         }
+        Ok(())
+    };
+    match area {
+        Area::Whole => {
+            let mut after = FolderId(0);
+            loop {
+                let folders = folder::after_unscoped(connection, run.library, after, FOLDERS)?;
+                let Some((last, _)) = folders.last() else {
+                    break;
+                };
+                after = *last;
+                unseen(folders)?;
+            }
+        }
+        Area::Of(folders) => {
+            for path in &folders.alone {
+                let folder = folder::at_unscoped(connection, run.library, path)?;
+                unseen(
+                    folder
+                        .map(|folder| (folder.id, path.clone()))
+                        .into_iter()
+                        .collect(),
+                )?;
+            }
+            for path in &folders.trees {
+                unseen(folder::tree_unscoped(connection, run.library, path)?)?;
+            }
+        }
     }
+    Ok(losses)
 }
 
 /// A file system may go away while its folders are walked: where one began then, it must still

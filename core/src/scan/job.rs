@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::disk::{Disk, LocalDisk};
 use super::run::Stop;
+use super::scope::Scope;
 use super::stages::{Scan, scan};
 use crate::App;
 use crate::clock::Timestamp;
@@ -31,8 +32,9 @@ fn cancelled() -> Value {
 }
 
 /// Asks for a scan; wake the workers after the commit. While one is queued or running that job
-/// is the answer; `accept_missing` is added to a queued one and refused while one runs. One that
-/// was cancelled and only winds down gets a successor.
+/// is the answer; `accept_missing` is added to a queued one and refused while one runs. One of
+/// some folders becomes one of the whole library while it is queued, and gets a successor while it
+/// runs; so does one that was cancelled and only winds down.
 pub fn request(
     tx: &Transaction<'_>,
     library: LibraryId,
@@ -44,6 +46,18 @@ pub fn request(
         Some(known) if !scan_run::is_cancelled(tx, known.id)? => known,
         _ => return job::enqueue(tx, HANDLER_KIND, Some(library.0), &payload, now),
     };
+    if scan_run::is_of_folders(tx, known.id)? {
+        if is_queued(&known) {
+            let mut whole = Scope::of_payload(&job::payload(tx, known.id)?.unwrap_or_default());
+            whole.folders = None;
+            let mut whole = whole.to_payload();
+            whole.insert("accept_missing".to_owned(), json!(accept_missing));
+            job::set_payload(tx, known.id, &whole.into())?;
+            scan_run::make_due(tx, known.id, now)?;
+            return Ok(known.id);
+        }
+        return job::enqueue(tx, HANDLER_KIND, Some(library.0), &payload, now);
+    }
     scan_run::make_due(tx, known.id, now)?;
     if accept_missing && !(is_queued(&known) && job::set_payload(tx, known.id, &payload)?) {
         return Err(StoreError::Conflict(
@@ -53,13 +67,53 @@ pub fn request(
     Ok(known.id)
 }
 
+/// Asks for a scan of what changed; wake the workers after the commit. What is queued takes it
+/// over. `None` while a scan runs: what changed may be behind it already, so ask again.
+pub fn request_some(
+    tx: &Transaction<'_>,
+    library: LibraryId,
+    scope: &Scope,
+    now: Timestamp,
+) -> StoreResult<Option<JobId>> {
+    let Some(known) = job::unfinished(tx, HANDLER_KIND, library.0)? else {
+        let payload = scope.to_payload().into();
+        let id = job::enqueue(tx, HANDLER_KIND, Some(library.0), &payload, now)?;
+        return Ok(Some(id));
+    };
+    if !is_queued(&known) {
+        return Ok(None);
+    }
+    let payload = job::payload(tx, known.id)?.unwrap_or_default();
+    let mut wanted = Scope::of_payload(&payload);
+    wanted.merge(scope.clone());
+    let mut merged = wanted.to_payload();
+    merged.insert(
+        "accept_missing".to_owned(),
+        json!(accepts_missing(&payload)),
+    );
+    job::set_payload(tx, known.id, &merged.into())?;
+    scan_run::make_due(tx, known.id, now)?;
+    Ok(Some(known.id))
+}
+
+fn accepts_missing(payload: &Value) -> bool {
+    payload.get("accept_missing") == Some(&Value::Bool(true))
+}
+
 fn is_queued(job: &job::Job) -> bool {
     job.status == JobStatus::Queued.as_str()
 }
 
-/// Stops the scan of a library: a queued one at once, a running one after its current chunk.
+/// Stops the scans of a library: a queued one at once, a running one after its current chunk.
 /// Nothing happens where there is none.
 pub fn cancel(app: &App, library: LibraryId) -> StoreResult<()> {
+    // A queued one may wait for one that runs.
+    while cancel_newest(app, library)? {}
+    Ok(())
+}
+
+/// Whether there may be another one.
+fn cancel_newest(app: &App, library: LibraryId) -> StoreResult<bool> {
     let now = app.clock.now();
     let known = app.db.write_blocking(move |tx| {
         let Some(known) = job::unfinished(tx, HANDLER_KIND, library.0)? else {
@@ -69,13 +123,15 @@ pub fn cancel(app: &App, library: LibraryId) -> StoreResult<()> {
         scan_run::note_cancelled(tx, known.id)?;
         job::get(tx, known.id)
     })?;
-    if let Some(job) = known {
-        if job.status == JobStatus::Running.as_str() {
-            app.jobs.cancel(job.id);
-        }
-        app.events.publish(Event::Job(job.into()));
+    let Some(job) = known else {
+        return Ok(false);
+    };
+    let is_running = job.status == JobStatus::Running.as_str();
+    if is_running {
+        app.jobs.cancel(job.id);
     }
-    Ok(())
+    app.events.publish(Event::Job(job.into()));
+    Ok(!is_running)
 }
 
 /// The handler of scan jobs.
@@ -93,7 +149,8 @@ pub fn run_job(context: &JobContext<'_>) -> Result<Value, JobError> {
     let wanted = Scan {
         library,
         job: Some(context.job.id),
-        accept_missing: context.job.payload.get("accept_missing") == Some(&Value::Bool(true)),
+        accept_missing: accepts_missing(&context.job.payload),
+        scope: Scope::of_payload(&context.job.payload),
     };
     let local = |root: &std::path::Path| Arc::new(LocalDisk::new(root)) as Arc<dyn Disk>;
     let control = || {

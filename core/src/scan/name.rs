@@ -120,6 +120,11 @@ pub fn is_passed_over(path: &[u8]) -> bool {
     names.next().is_some_and(is_left_out_file) || names.any(is_left_out_folder)
 }
 
+/// Whether a walk does not come to the folder at this path.
+pub fn is_passed_over_as_folder(path: &[u8]) -> bool {
+    !path.is_empty() && path.split(|byte| *byte == b'/').any(is_left_out_folder)
+}
+
 /// Folders above `path`, nearest first, `path` itself at the start, the root (empty) at the end.
 pub(crate) fn ancestors(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::successors(Some(path), |path| {

@@ -154,6 +154,9 @@ impl Desk<'_> {
                 is_settled: true,
             });
         }
+        if self.run.growing.contains(path) {
+            return Ok(Outcome::Growing);
+        }
         if let Some(company) = company
             && !read::is_accepted(self.run, file.kind, (path, &file.name), company)
         {

@@ -1,6 +1,6 @@
 //! One run: what it works on, what it has counted, and when it must stop.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -44,6 +44,8 @@ pub(super) struct Run<'a> {
     pub(super) rules: Rules,
     pub(super) id: RunId,
     pub(super) accept_missing: bool,
+    /// Files that are being written: left as they are known.
+    pub(super) growing: BTreeSet<Vec<u8>>,
     pub(super) tally: Tally,
     broken: AtomicBool,
     failure: Mutex<Option<StoreError>>,
@@ -84,6 +86,7 @@ pub(super) struct Task<'a> {
     pub(super) root: PathBuf,
     pub(super) rules: Rules,
     pub(super) accept_missing: bool,
+    pub(super) growing: BTreeSet<Vec<u8>>,
 }
 
 impl<'a> Run<'a> {
@@ -104,6 +107,7 @@ impl<'a> Run<'a> {
             rules: task.rules,
             id,
             accept_missing: task.accept_missing,
+            growing: task.growing,
             tally: Tally::default(),
             broken: AtomicBool::new(false),
             failure: Mutex::default(),

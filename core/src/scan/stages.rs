@@ -13,6 +13,7 @@ use super::change::PreparedFolder;
 use super::disk::Disk;
 use super::rules::Rules;
 use super::run::{Run, Stop, Task, lock, raise};
+use super::scope::{Area, Folders, Plan, Scope};
 use super::seen::Seen;
 use super::walk::{self, Pending};
 use super::{finish, prepare};
@@ -41,6 +42,8 @@ pub struct Scan {
     pub job: Option<JobId>,
     /// Whether to believe that more than half of the library is gone.
     pub accept_missing: bool,
+    /// What to look at.
+    pub scope: Scope,
 }
 
 /// Scans a library on this thread and a few others; `control` is asked often whether to stop, and
@@ -71,9 +74,10 @@ pub fn scan(
         rules: Rules::of(&app.registry, target.kinds.as_deref()),
         root: target.root,
         accept_missing: scan.accept_missing,
+        growing: scan.scope.growing.clone(),
     };
     let run = Run::new(task, id);
-    let end = stages(&run)?;
+    let end = stages(&run, scan.scope.folders.as_ref())?;
     let (counters, now, result) = (run.counters(), app.clock.now(), end.clone());
     let written = counters.clone();
     app.db.bulk_blocking(move |tx| {
@@ -84,11 +88,15 @@ pub fn scan(
     Ok(Some((end, counters)))
 }
 
-fn stages(run: &Run<'_>) -> StoreResult<End> {
-    if let Err(error) = run.disk.list(b"", &|_| false) {
-        return Ok(End::Failed(format!(
-            "The library's folder cannot be read: {error}. Nothing was marked as missing."
-        )));
+fn stages(run: &Run<'_>, folders: Option<&Folders>) -> StoreResult<End> {
+    let seen = Seen::default();
+    match run.disk.list(b"", &|_| false) {
+        Ok(listing) => seen.saw_root(listing.is_mount),
+        Err(error) => {
+            return Ok(End::Failed(format!(
+                "The library's folder cannot be read: {error}. Nothing was marked as missing."
+            )));
+        }
     }
     let context = Context {
         library: run.library,
@@ -97,9 +105,9 @@ fn stages(run: &Run<'_>) -> StoreResult<End> {
         run: run.id,
         now: run.app.clock.now(),
     };
-    let seen = Seen::default();
+    let (pending, area) = beginning(run, &seen, folders);
     let mut ledger = Ledger::default();
-    catalogue(run, &context, &seen, &Pending::root(), &mut ledger)?;
+    catalogue(run, &context, &seen, &pending, &mut ledger)?;
     for _ in 0..RECHECKS {
         let paths = paths_to_recheck(run, &seen, &mut ledger)?;
         if paths.is_empty() || run.should_stop() {
@@ -122,7 +130,20 @@ fn stages(run: &Run<'_>) -> StoreResult<End> {
     let total = run.tally.scanned.load(Ordering::Relaxed);
     run.tally.total.store(total, Ordering::Relaxed);
     run.tally.is_complete.store(true, Ordering::Relaxed);
-    finish::finish(run, &context, &seen, &ledger.departures)
+    finish::finish(run, &context, &seen, &area, &ledger.departures)
+}
+
+/// Where to walk, and what of the library the run answers for.
+fn beginning(run: &Run<'_>, seen: &Seen, folders: Option<&Folders>) -> (Pending, Area) {
+    let plan = folders.and_then(|folders| Plan::of(run.disk.as_ref(), folders));
+    let Some(plan) = plan else {
+        return (Pending::root(), Area::Whole);
+    };
+    for (path, error) in plan.troubles {
+        run.error(&path, &error);
+        seen.could_not_list(&path);
+    }
+    (Pending::starts(plan.starts), Area::Of(plan.folders))
 }
 
 fn paths_to_recheck(run: &Run<'_>, seen: &Seen, ledger: &mut Ledger) -> StoreResult<Vec<Vec<u8>>> {

@@ -9,9 +9,10 @@ use rusqlite::Connection;
 
 use super::change::{ChangedFolder, SeenFile};
 use super::disk::{Listing, Node};
-use super::name;
 use super::run::{Run, lock, raise};
+use super::scope::Start;
 use super::seen::Seen;
+use super::{identity, name};
 use crate::store::folder::{self, Folder};
 use crate::store::{StoreResult, file};
 
@@ -34,14 +35,26 @@ struct Frame {
     above: Option<Arc<Above>>,
     links: usize,
     folders: VecDeque<super::disk::Subfolder>,
+    origin: Origin,
+}
+
+/// Where a folder's name is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The folder above lists it.
+    Listed,
+    /// Asked for with everything below it; it may be gone.
+    Tree,
+    /// Asked for by itself; it may be gone.
+    Alone,
+    /// Seen in this run before.
+    Again,
 }
 
 /// What is still to be listed: shared by the walkers.
 pub(super) struct Pending {
     state: Mutex<State>,
     changed: Condvar,
-    /// Only the folders themselves, which were walked before: their files are counted already.
-    is_recheck: bool,
 }
 
 struct State {
@@ -55,36 +68,45 @@ struct Task {
     path: Vec<u8>,
     above: Option<Arc<Above>>,
     links: usize,
+    origin: Origin,
 }
 
 impl Pending {
     /// Everything below the root; the root itself is in the first frame.
     pub(super) fn root() -> Self {
-        Self::of(vec![Vec::new()], false)
+        Self::of(vec![Frame::of(Vec::new(), Origin::Listed)])
+    }
+
+    /// These folders.
+    pub(super) fn starts(starts: Vec<Start>) -> Self {
+        let frame = |start: Start| {
+            let origin = if start.is_deep {
+                Origin::Tree
+            } else {
+                Origin::Alone
+            };
+            let above = start
+                .above
+                .into_iter()
+                .fold(None, |above, node| Some(Arc::new(Above { node, above })));
+            Frame {
+                above,
+                ..Frame::of(start.path, origin)
+            }
+        };
+        Self::of(starts.into_iter().map(frame).collect())
     }
 
     /// These folders once more, by their paths; not what is below them.
     pub(super) fn recheck(paths: Vec<Vec<u8>>) -> Self {
-        Self::of(paths, true)
+        let frame = |path| Frame::of(path, Origin::Again);
+        Self::of(paths.into_iter().map(frame).collect())
     }
 
-    fn of(paths: Vec<Vec<u8>>, is_recheck: bool) -> Self {
-        let folders = paths
-            .into_iter()
-            .map(|name| super::disk::Subfolder { name, link: None });
-        let root = Frame {
-            path: Arc::default(),
-            above: None,
-            links: 0,
-            folders: folders.collect(),
-        };
+    fn of(frames: Vec<Frame>) -> Self {
         Self {
-            state: Mutex::new(State {
-                frames: vec![root],
-                busy: 0,
-            }),
+            state: Mutex::new(State { frames, busy: 0 }),
             changed: Condvar::new(),
-            is_recheck,
         }
     }
 
@@ -123,6 +145,21 @@ impl Pending {
 }
 
 impl Frame {
+    /// One folder by its path below the root.
+    fn of(path: Vec<u8>, origin: Origin) -> Self {
+        let folder = super::disk::Subfolder {
+            name: path,
+            link: None,
+        };
+        Self {
+            path: Arc::default(),
+            above: None,
+            links: 0,
+            folders: VecDeque::from([folder]),
+            origin,
+        }
+    }
+
     /// The folder as a task, unless it is a link that must not be followed.
     fn task(&self, folder: &super::disk::Subfolder, run: &Run<'_>) -> Option<Task> {
         let path = name::join(&self.path, &folder.name);
@@ -146,6 +183,7 @@ impl Frame {
             path,
             above: self.above.clone(),
             links,
+            origin: self.origin,
         })
     }
 }
@@ -175,15 +213,22 @@ pub(super) fn walk(
             .list(&task.path, &|file| run.rules.kind_of(file).is_some());
         let listing = match listed {
             Ok(listing) => listing,
+            // What was stored of it is missing unless it is found elsewhere.
+            Err(error) if task.is_asked_for() && identity::is_gone(&error) => {
+                continue;
+            }
             Err(error) => {
                 run.error(&task.path, &error);
                 seen.could_not_list(&task.path);
                 continue;
             }
         };
-        if !pending.is_recheck {
-            found.frame = frame(&task, &listing);
+        if task.origin != Origin::Again {
+            // Files of folders that are looked at again are counted already.
             raise(&run.tally.scanned, listing.files.len() as u64);
+        }
+        if task.is_deep() {
+            found.frame = frame(&task, &listing);
         }
         drop(found);
         // One snapshot serves several folders; none is held for long, so that the log can be
@@ -210,6 +255,16 @@ pub(super) fn walk(
     Ok(())
 }
 
+impl Task {
+    fn is_asked_for(&self) -> bool {
+        matches!(self.origin, Origin::Tree | Origin::Alone)
+    }
+
+    fn is_deep(&self) -> bool {
+        matches!(self.origin, Origin::Listed | Origin::Tree)
+    }
+}
+
 struct Found<'a> {
     pending: &'a Pending,
     frame: Option<Frame>,
@@ -232,6 +287,7 @@ fn frame(task: &Task, listing: &Listing) -> Option<Frame> {
             above: task.above.clone(),
         })),
         links: task.links,
+        origin: Origin::Listed,
         folders: listing.folders.clone().into(),
     })
 }

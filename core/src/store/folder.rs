@@ -77,6 +77,33 @@ pub fn after_unscoped(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// A folder of a library and those below it.
+pub fn tree_unscoped(
+    connection: &Connection,
+    library: LibraryId,
+    path: &[u8],
+) -> StoreResult<Vec<(FolderId, Vec<u8>)>> {
+    let mut tree = Vec::new();
+    if let Some(folder) = at_unscoped(connection, library, path)? {
+        tree.push((folder.id, path.to_owned()));
+    }
+    let mut statement = connection.prepare_cached(
+        "SELECT id, path
+           FROM folder
+          WHERE library_id = :library AND path > :first AND path < :end",
+    )?;
+    // The byte after a slash is a nought.
+    let (first, end) = ([path, b"/"].concat(), [path, b"0"].concat());
+    let rows = statement.query_map(
+        named_params! { ":library": library, ":first": first, ":end": end },
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    for row in rows {
+        tree.push(row?);
+    }
+    Ok(tree)
+}
+
 /// Folders of a library at which another file system began, and their paths.
 pub fn mounts_unscoped(
     connection: &Connection,

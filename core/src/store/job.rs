@@ -276,6 +276,15 @@ pub fn set_payload(tx: &Transaction<'_>, id: JobId, payload: &Value) -> StoreRes
     Ok(changed > 0)
 }
 
+/// What a job's handler needs to know.
+pub fn payload(connection: &Connection, id: JobId) -> StoreResult<Option<Value>> {
+    let mut statement = connection.prepare_cached("SELECT payload FROM job WHERE id = :id")?;
+    let payload: Option<String> = statement
+        .query_row(named_params! { ":id": id }, |row| row.get(0))
+        .optional()?;
+    Ok(payload.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
 /// Which jobs to list.
 #[derive(Debug, Clone, Default)]
 pub struct JobFilter {

@@ -179,6 +179,13 @@ pub fn is_cancelled(connection: &Connection, job: JobId) -> StoreResult<bool> {
     Ok(statement.exists(named_params! { ":id": job })?)
 }
 
+/// Whether a job scans some folders only.
+pub fn is_of_folders(connection: &Connection, job: JobId) -> StoreResult<bool> {
+    let mut statement = connection
+        .prepare_cached("SELECT 1 FROM job WHERE id = :id AND payload ->> 'folders' IS NOT NULL")?;
+    Ok(statement.exists(named_params! { ":id": job })?)
+}
+
 /// A queued job that waits for another attempt is due at once.
 pub fn make_due(tx: &Transaction<'_>, job: JobId, now: Timestamp) -> StoreResult<()> {
     tx.execute(
@@ -206,7 +213,7 @@ pub fn running_before(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Libraries whose last scan began by `before`, or that were registered by then and never
+/// Libraries whose last scan of the whole began by `before`, or that were registered by then and never
 /// scanned, the longest due first, with their roots; not those whose scan waits or runs.
 pub fn due_unscoped(
     connection: &Connection,
@@ -217,7 +224,7 @@ pub fn due_unscoped(
            FROM (SELECT library.id, library.path,
                         ifnull((SELECT started_at
                                   FROM scan_run
-                                 WHERE library_id = library.id
+                                 WHERE library_id = library.id AND is_whole = 1
                                  ORDER BY id DESC
                                  LIMIT 1), library.created_at) AS last
                    FROM library
@@ -250,8 +257,11 @@ pub fn begin(
         named_params! { ":library": library, ":now": now },
     )?;
     tx.execute(
-        "INSERT INTO scan_run (library_id, job_id, status, started_at)
-         VALUES (:library, :job, 'running', :now)",
+        "INSERT INTO scan_run (library_id, job_id, status, started_at, is_whole)
+         VALUES (:library, :job, 'running', :now,
+                 NOT EXISTS (SELECT 1
+                               FROM job
+                              WHERE id = :job AND payload ->> 'folders' IS NOT NULL))",
         named_params! { ":library": library, ":job": job, ":now": now },
     )?;
     Ok(RunId(tx.last_insert_rowid()))

@@ -1,6 +1,7 @@
 //! The scanner: what it catalogues, what it recognises, what it leaves alone.
 
 mod basics;
+mod folders;
 mod identity;
 mod jobs;
 mod missing;

@@ -15,8 +15,8 @@ use ledge_core::jobs::JobQueue;
 use ledge_core::registry::naming::{Credit, FolderListing, Group, ItemNames, Member, Series, join};
 use ledge_core::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools};
 use ledge_core::registry::{Format, MediaKind, PlaybackEngine, Registry, Unit};
-use ledge_core::scan::disk::{Disk, Listing, LocalDisk, Look};
-use ledge_core::scan::{self, Scan, Stop};
+use ledge_core::scan::disk::{Disk, Listing, LocalDisk, Look, Node};
+use ledge_core::scan::{self, Scan, Scope, Stop};
 use ledge_core::search;
 use ledge_core::store::StoreResult;
 use ledge_core::store::scan_run::{Counters, End};
@@ -209,6 +209,10 @@ impl Disk for TrickDisk {
         self.real.look(path)
     }
 
+    fn folder(&self, path: &[u8]) -> io::Result<Option<Node>> {
+        self.real.folder(path)
+    }
+
     fn absolute(&self, path: &[u8]) -> PathBuf {
         self.real.absolute(path)
     }
@@ -324,6 +328,19 @@ impl World {
             .expect("a library")
     }
 
+    /// A scan of a part of the library.
+    pub(crate) fn scan_scope(&self, scope: Scope) -> (End, Counters) {
+        self.hand.advance(Duration::from_mins(1));
+        let disk = |root: &Path| self.disk(root);
+        let wanted = Scan {
+            scope,
+            ..self.wanted(false)
+        };
+        scan::scan(&self.app, &wanted, &disk, &|| None)
+            .expect("a scan")
+            .expect("a library")
+    }
+
     /// A scan that may break off.
     pub(crate) fn try_scan(&self) -> StoreResult<Option<(End, Counters)>> {
         let disk = |root: &Path| self.disk(root);
@@ -342,6 +359,7 @@ impl World {
             library: self.library,
             job: None,
             accept_missing,
+            scope: Scope::default(),
         }
     }
 

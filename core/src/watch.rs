@@ -12,6 +12,8 @@ pub enum Watch {
     Off,
     /// Changes are noticed.
     On,
+    /// Changes are noticed, but not in all folders; the sentence says in which and why.
+    Partly(String),
     /// Changes cannot be noticed; the sentence says why and what to do.
     Unavailable(String),
 }

@@ -22,15 +22,19 @@ fn world() -> World {
     fs::create_dir_all(media.join("Austen")).expect("a folder");
     fs::write(media.join("Austen/Emma.epub"), "emma").expect("a file");
     let admin = server.admin();
-    let (library, status) = scanned_library(&admin, "Books", &media);
-    assert_eq!(status["status"], "done", "{status}");
-    until_watched(&admin, library);
-    World {
+    let body = json!({"name": "Books", "path": media});
+    let library = admin.post("/libraries", &body).expect(201).json();
+    let world = World {
         server,
         admin,
-        library,
+        library: library["id"].as_i64().expect("an id"),
         media,
-    }
+    };
+    // What was there before is scanned without being asked for, too.
+    world.until_done();
+    until_watched(&world.admin, world.library);
+    assert!(world.item("Emma").is_some());
+    world
 }
 
 fn until_watched(admin: &Client, library: i64) {
@@ -48,6 +52,12 @@ impl World {
 
     fn scans(&self) -> usize {
         all_items(&self.admin, "/jobs?kind=scan").len()
+    }
+
+    fn until_done(&self) -> Value {
+        until("the scan's end", || {
+            Some(self.status()).filter(|status| status["status"] == "done")
+        })
     }
 
     fn status(&self) -> Value {
@@ -83,9 +93,7 @@ fn a_renamed_folder_keeps_its_items_and_their_progress() {
             .is_some_and(|path| path.starts_with("Jane Austen/"));
         moved.then(|| assert_eq!(detail["files"][0]["id"], file))
     });
-    let status = until("the end", || {
-        Some(world.status()).filter(|status| status["status"] == "done")
-    });
+    let status = world.until_done();
     assert_eq!(
         (&status["moved"], &status["missing"]),
         (&json!(1), &json!(0))
@@ -165,4 +173,55 @@ fn a_library_that_moves_is_watched_where_it_is() {
     fs::write(world.media.join("Sanditon.epub"), "sanditon").expect("a file");
     until("a book of another library", || world.item("Sanditon"));
     assert_eq!(world.item("Later"), None);
+}
+
+#[test]
+fn a_change_costs_a_look_at_its_folder_and_not_at_the_library() {
+    let world = world();
+    for n in 0..3 {
+        fs::write(world.media.join(format!("{n}.epub")), format!("book {n}")).expect("a file");
+    }
+    until("the other books", || world.item("2"));
+    world.until_done();
+    fs::create_dir_all(world.media.join("Brontë/Shirley")).expect("folders");
+    fs::write(world.media.join("Brontë/Shirley/Shirley.epub"), "shirley").expect("a file");
+    until("the new book", || world.item("Shirley"));
+    world.until_done();
+    fs::write(world.media.join("Austen/Persuasion.epub"), "persuasion").expect("a file");
+    until("the second new book", || world.item("Persuasion"));
+    let status = world.until_done();
+    let scanned = status["scanned"].as_u64().expect("a number");
+    assert!(scanned <= 3, "{status}");
+    // Who asks for a scan gets the whole library's.
+    let whole = ledge_tests::server::scan(&world.admin, world.library);
+    assert_eq!((&whole["scanned"], &whole["added"]), (&json!(6), &json!(0)));
+}
+
+#[test]
+fn what_changed_while_the_server_was_down_is_scanned_once_it_is_back() {
+    let mut world = world();
+    assert_eq!(world.server.terminate(), Some(0));
+    fs::write(world.media.join("Austen/Sanditon.epub"), "sanditon").expect("a file");
+    fs::remove_file(world.media.join("Austen/Emma.epub")).expect("no file");
+    world.server.restart();
+    until("what nobody saw", || world.item("Sanditon"));
+    until("the loss", || {
+        let missing = world.admin.get("/missing").expect(200).json();
+        (missing["items"][0]["title"] == "Emma").then_some(())
+    });
+}
+
+#[test]
+fn one_who_writes_for_ever_holds_up_no_other_folder() {
+    let world = world();
+    let mut endless = fs::File::create(world.media.join("Austen/Endless.epub")).expect("a file");
+    fs::create_dir(world.media.join("Brontë")).expect("a folder");
+    fs::write(world.media.join("Brontë/Shirley.epub"), "shirley").expect("a file");
+    until("the other folder's book", || {
+        endless.write_all(b"more").expect("written");
+        world.item("Shirley")
+    });
+    assert_eq!(world.item("Endless"), None);
+    drop(endless);
+    until("the end of the endless", || world.item("Endless"));
 }

@@ -1,136 +1,144 @@
-//! Watching libraries' folders: what changes is scanned once it has come to rest.
+//! Watching libraries' folders: what changes is scanned once it has come to rest, a folder at a
+//! time.
 
 mod changes;
 mod eyes;
+mod lost;
+mod mounts;
+mod notices;
+mod sentry;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ledge_core::App;
 use ledge_core::id::LibraryId;
-use ledge_core::scan;
+use ledge_core::scan::{self, Scope};
 use ledge_core::store::{StoreResult, job, library};
 use ledge_core::watch::Watch;
 
-use crate::folder;
 use crate::routes::scans;
-use eyes::{Eyes, Node};
+use eyes::System;
+use notices::{Inotify, Notices};
+use sentry::{Sentry, Standing};
 
 /// How often what has come to rest and what libraries there are is looked at.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long a folder may take to be watched with all below it.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// What cannot be watched is tried again this often, and what is watched looked after.
-const ROUND: Duration = Duration::from_secs(30);
 
-/// A library and how it is watched.
-struct Watched {
-    root: PathBuf,
-    /// `None` while it cannot be.
-    eyes: Option<Eyes>,
-    next_round: Instant,
-    /// Whether changes may have gone unnoticed since the last scan.
-    was_blind: bool,
+/// Who watches which library.
+struct Guard {
+    system: Arc<System>,
+    sentries: HashMap<LibraryId, Sentry>,
+    /// Those who were dismissed and may still wait for a folder that does not answer. Nobody else
+    /// is sent there meanwhile.
+    leaving: Vec<Sentry>,
 }
 
 /// Watches every library for as long as it is polled.
 pub(super) async fn run(app: App) {
-    let mut watched = HashMap::new();
+    let system = System {
+        notices: Box::new(|| Ok(Box::new(Inotify::open()?) as Box<dyn Notices>)),
+        mounts: Box::new(mounts::of),
+    };
+    let mut guard = Guard::new(system);
     loop {
-        if let Err(error) = look(&app, &mut watched).await {
+        if let Err(error) = guard.look(&app).await {
             tracing::warn!(%error, "the libraries' folders could not be looked after");
         }
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-async fn look(app: &App, watched: &mut HashMap<LibraryId, Watched>) -> StoreResult<()> {
-    let roots = app.db.read(library::roots_unscoped).await?;
-    let mut moved = Vec::new();
-    watched.retain(|id, watch| {
-        let stays = roots
-            .iter()
-            .any(|(library, root)| library == id && *root == watch.root);
-        if !stays {
-            app.watches.forget(*id);
-            moved.push(*id);
+impl Guard {
+    fn new(system: System) -> Self {
+        Self {
+            system: Arc::new(system),
+            sentries: HashMap::new(),
+            leaving: Vec::new(),
         }
-        stays
-    });
-    for (library, root) in roots {
-        let watch = watched.entry(library).or_insert_with(|| Watched {
-            root,
-            eyes: None,
-            next_round: Instant::now(),
-            was_blind: moved.contains(&library),
+    }
+
+    /// Posts and dismisses, says how libraries are watched, and has scanned what changed.
+    async fn look(&mut self, app: &App) -> StoreResult<()> {
+        let roots = app.db.read(library::roots_unscoped).await?;
+        self.dismiss_others(app, &roots);
+        for (library, root) in &roots {
+            self.post(app, *library, root);
+        }
+        for (library, sentry) in &self.sentries {
+            tell(app, *library, sentry);
+            let now = Instant::now();
+            let Some(scope) = sentry.settled(now) else {
+                continue;
+            };
+            // While a scan runs it is asked again: what changed may be behind that one already.
+            if request(app, *library, &scope).await? {
+                sentry.forget(&scope, now);
+            }
+        }
+        Ok(())
+    }
+
+    /// Libraries that are gone, and those that have another root now.
+    fn dismiss_others(&mut self, app: &App, roots: &[(LibraryId, PathBuf)]) {
+        let leaving = self.sentries.extract_if(|id, sentry| {
+            let mut roots = roots.iter();
+            !roots.any(|(library, root)| library == id && root == sentry.root())
         });
-        watch.look_after(app, library).await;
-        let is_settled = watch.eyes.as_ref().is_some_and(Eyes::take_settled);
-        if is_settled && !request(app, library).await? {
-            // One scan at a time: what it may have missed is scanned after it.
-            watch.eyes.iter().for_each(Eyes::put_back);
+        for (library, sentry) in leaving {
+            app.watches.forget(library);
+            sentry.dismiss();
+            self.leaving.push(sentry);
         }
-    }
-    Ok(())
-}
-
-impl Watched {
-    /// Begins to watch, finds out whether it still does, and says so where that changes.
-    async fn look_after(&mut self, app: &App, library: LibraryId) {
-        let now = Instant::now();
-        let lost = self.eyes.as_ref().and_then(Eyes::lost);
-        if lost.is_none() && now < self.next_round {
-            return;
-        }
-        self.next_round = now + ROUND;
-        if let Some(why) = lost {
-            self.go_blind(app, library, &why);
-            return;
-        }
-        let root = self.root.clone();
-        if let Some(eyes) = &self.eyes {
-            let node = folder::within(PATIENCE, move || Node::of(&root)).await;
-            if node.flatten() != Some(eyes.node()) {
-                let why = "The folder is gone, or another one lies in its place.";
-                self.go_blind(app, library, why);
-            }
-            return;
-        }
-        let opened = folder::within(PATIENCE, move || Eyes::open(&root)).await;
-        match opened.unwrap_or_else(|| Err("The folder does not answer.".to_owned())) {
-            Ok(eyes) => {
-                if self.was_blind {
-                    eyes.put_back();
-                }
-                self.was_blind = false;
-                self.eyes = Some(eyes);
-                app.watches.set(library, Watch::On);
-            }
-            Err(why) => self.go_blind(app, library, &why),
-        }
+        self.leaving.retain(|sentry| !sentry.is_gone());
     }
 
-    fn go_blind(&mut self, app: &App, library: LibraryId, why: &str) {
-        self.eyes = None;
-        self.was_blind = true;
-        if app.watches.set(library, Watch::Unavailable(why.to_owned())) {
-            let root = self.root.display();
-            tracing::warn!(%library, %root, why, "a library's folder is not watched");
+    fn post(&mut self, app: &App, library: LibraryId, root: &Path) {
+        if self.sentries.contains_key(&library)
+            || self.leaving.iter().any(|sentry| sentry.root() == root)
+        {
+            return;
+        }
+        match Sentry::post(root, self.system.clone()) {
+            Ok(sentry) => drop(self.sentries.insert(library, sentry)),
+            Err(error) => {
+                let why = format!("{error}.");
+                app.watches.set(library, Watch::Unavailable(why));
+            }
         }
     }
 }
 
-/// Queues a scan; `false` while one waits or runs.
-async fn request(app: &App, library: LibraryId) -> StoreResult<bool> {
-    let now = app.clock.now();
+/// Says how a library is watched, and logs where that is news.
+fn tell(app: &App, library: LibraryId, sentry: &Sentry) {
+    let watch = match sentry.standing(Instant::now()) {
+        Standing::Beginning => return,
+        Standing::Watching(None) => Watch::On,
+        Standing::Watching(Some(gaps)) => Watch::Partly(gaps),
+        Standing::Blind(why) => Watch::Unavailable(why),
+    };
+    if !app.watches.set(library, watch.clone()) {
+        return;
+    }
+    if let Watch::Partly(why) | Watch::Unavailable(why) = watch {
+        let root = sentry.root().display();
+        tracing::warn!(%library, %root, why, "a library's folder is not watched, or not all of it");
+    }
+}
+
+/// Queues a scan of what changed; `false` while one runs.
+async fn request(app: &App, library: LibraryId, scope: &Scope) -> StoreResult<bool> {
+    let (now, scope) = (app.clock.now(), scope.clone());
     let queued = app.db.write(move |tx| {
-        let is_busy = job::unfinished(tx, scan::HANDLER_KIND, library.0)?.is_some();
-        if is_busy || !library::exists(tx, library)? {
+        if !library::exists(tx, library)? {
             return Ok(None);
         }
-        let id = scan::request(tx, library, false, now)?;
-        job::get(tx, id)
+        match scan::request_some(tx, library, &scope, now)? {
+            Some(id) => job::get(tx, id),
+            None => Ok(None),
+        }
     });
     let job = queued.await?;
     let is_queued = job.is_some();
@@ -139,3 +147,8 @@ async fn request(app: &App, library: LibraryId) -> StoreResult<bool> {
     }
     Ok(is_queued)
 }
+
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod tests;

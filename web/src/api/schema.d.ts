@@ -1616,7 +1616,7 @@ export interface components {
             path: string | null;
             /** @description Whether changes in its folder are noticed at once. */
             watch: components["schemas"]["WatchState"];
-            /** @description Why not, for those who administer it. */
+            /** @description Why not, or in which folders not, for those who administer it. */
             watch_error: string | null;
         };
         /**

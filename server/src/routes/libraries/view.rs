@@ -33,7 +33,7 @@ pub(crate) struct LibraryView {
     available: bool,
     /// Whether changes in its folder are noticed at once.
     watch: WatchState,
-    /// Why not, for those who administer it.
+    /// Why not, or in which folders not, for those who administer it.
     watch_error: Option<String>,
     /// Present items by kind.
     counts: BTreeMap<String, u64>,
@@ -45,7 +45,7 @@ pub(crate) struct LibraryView {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WatchState {
-    /// Changes are noticed and scanned.
+    /// Changes are noticed and scanned; not in the folders that `watch_error` names.
     On,
     /// Nobody asked for it.
     Off,
@@ -62,6 +62,7 @@ pub(crate) async fn of(app: &App, user: &CurrentUser, library: Library) -> Libra
     }
     let (watch, watch_error) = match app.watches.of(library.id) {
         Watch::On => (WatchState::On, None),
+        Watch::Partly(gaps) => (WatchState::On, Some(gaps)),
         Watch::Off => (WatchState::Off, None),
         Watch::Unavailable(why) => (WatchState::Unavailable, Some(why)),
     };

@@ -1,206 +1,380 @@
-//! The system's notices of changes below one root. Watching opens no file and writes nothing.
+//! The folders of one library that are watched, and what their notices mean. Watching opens no
+//! file and writes nothing.
 
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::io;
+use std::ops::Bound;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use ledge_core::scan::name;
-use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
-use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use rustix::io::Errno;
 
-use super::changes::Changes;
+use super::changes::{Change, parent};
+use super::lost::Lost;
+use super::mounts::Mounts;
+use super::notices::{Notice, Notices, What};
 
-/// File systems on which others change what this machine is not told of, by the numbers that
-/// statfs(2) lists: NFS, SMB, CIFS, SMB2, FUSE, 9P, Ceph, AFS.
-const REMOTE: [u32; 8] = [
-    0x6969,
-    0x517b,
-    0xff53_4d42,
-    0xfe53_4d42,
-    0x6573_5546,
-    0x0102_1997,
-    0x00c3_6400,
-    0x5346_414f,
-];
+/// Folders that are named where several are not watched.
+const NAMED: usize = 3;
+
+/// What the eyes ask of the system.
+pub(super) struct System {
+    /// Makes a source of notices.
+    pub(super) notices: Box<dyn Fn() -> io::Result<Box<dyn Notices>> + Send + Sync>,
+    /// The file systems in and below a folder.
+    pub(super) mounts: Box<dyn Fn(&Path) -> Mounts + Send + Sync>,
+}
 
 /// Which folder this is, whatever its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Node(u64, u64);
+struct Node(u64, u64);
 
 impl Node {
-    pub(super) fn of(path: &Path) -> Option<Self> {
-        let metadata = std::fs::metadata(path).ok()?;
-        Some(Self(metadata.dev(), metadata.ino()))
+    fn of(path: &Path) -> io::Result<Self> {
+        let metadata = std::fs::metadata(path)?;
+        Ok(Self(metadata.dev(), metadata.ino()))
     }
 }
 
-/// A folder that is watched, with all below it, until this is dropped.
+/// A library's folder that is watched with all below it, until this is dropped. Paths are below
+/// the root.
 pub(super) struct Eyes {
-    seen: Arc<Mutex<Seen>>,
+    root: PathBuf,
     node: Node,
-    _watcher: RecommendedWatcher,
-}
-
-#[derive(Default)]
-struct Seen {
-    changes: Changes,
-    /// Why nothing more will be seen.
-    lost: Option<String>,
+    mounts: Mounts,
+    notices: Box<dyn Notices>,
+    paths: HashMap<i32, Arc<[u8]>>,
+    watches: BTreeMap<Arc<[u8]>, i32>,
+    /// Folders that cannot be watched, and why.
+    gaps: BTreeMap<Vec<u8>, String>,
+    /// Whether something in the library can also be reached by a link in it: a change is then
+    /// seen at one of its places only.
+    has_links: bool,
 }
 
 impl Eyes {
-    /// Begins to watch; the sentence says why it cannot be and what to do.
-    pub(super) fn open(root: &Path) -> Result<Self, String> {
-        let node = Node::of(root).ok_or("The folder cannot be read.")?;
-        let system = rustix::fs::statfs(root).map_err(|error| format!("{error}."))?;
-        if u32::try_from(system.f_type & 0xffff_ffff).is_ok_and(is_remote) {
-            return Err(
-                "The folder lies on a network or user-space file system, which does not \
-                        tell of changes made elsewhere. It is scanned on request and every \
-                        LEDGE_SCAN_INTERVAL."
-                    .to_owned(),
-            );
+    /// Begins to watch; `beat` is called for each folder.
+    pub(super) fn open(root: &Path, system: &System, beat: &dyn Fn()) -> Result<Self, Lost> {
+        let mounts = (system.mounts)(root);
+        if let Some(kind) = &mounts.silent_root {
+            return Err(Lost::Silent(kind.clone()));
         }
-        let seen: Arc<Mutex<Seen>> = Arc::default();
-        let (told, below) = (seen.clone(), root.to_owned());
-        // What a link leads to is seen where it really lies.
-        let config = Config::default().with_follow_symlinks(false);
-        let mut watcher = RecommendedWatcher::new(
-            move |event| take_in(&mut lock(&told), &below, event),
-            config,
-        )
-        .map_err(|error| explain(&error))?;
-        watcher
-            .watch(root, RecursiveMode::Recursive)
-            .map_err(|error| explain(&error))?;
-        Ok(Self {
-            seen,
-            node,
-            _watcher: watcher,
-        })
+        let mut eyes = Self {
+            root: root.to_owned(),
+            node: Node::of(root).map_err(|error| Lost::of_root(&error))?,
+            mounts,
+            notices: (system.notices)().map_err(|error| Lost::of_system(&error))?,
+            paths: HashMap::new(),
+            watches: BTreeMap::new(),
+            gaps: BTreeMap::new(),
+            has_links: false,
+        };
+        eyes.add_tree(Vec::new(), beat)?;
+        if let Some(why) = eyes.gaps.remove(&Vec::new()) {
+            return Err(Lost::Root(why));
+        }
+        Ok(eyes)
     }
 
-    pub(super) fn node(&self) -> Node {
-        self.node
+    /// Whether the root is still the folder that is watched, and holds the same file systems.
+    pub(super) fn check(&self, system: &System) -> Result<(), Lost> {
+        if Node::of(&self.root).map_err(|error| Lost::of_root(&error))? != self.node {
+            return Err(Lost::Root("Another folder lies in its place.".to_owned()));
+        }
+        if (system.mounts)(&self.root) != self.mounts {
+            return Err(Lost::Mounts);
+        }
+        Ok(())
     }
 
-    /// Why nothing is seen any more, if so.
-    pub(super) fn lost(&self) -> Option<String> {
-        lock(&self.seen).lost.clone()
+    /// Which folders are not watched, and why.
+    pub(super) fn gaps(&self) -> Option<String> {
+        let mut named: Vec<String> = self
+            .gaps
+            .iter()
+            .take(NAMED)
+            .map(|(path, why)| format!("{}: {why}", name::display(path)))
+            .collect();
+        if named.is_empty() {
+            return None;
+        }
+        if self.gaps.len() > NAMED {
+            named.push(format!("{} more", self.gaps.len() - NAMED));
+        }
+        Some(format!(
+            "Changes in these folders are not noticed: {}. They are scanned on request and every \
+             LEDGE_SCAN_INTERVAL.",
+            named.join("; ")
+        ))
     }
 
-    /// Whether something changed and has come to rest; it is forgotten then.
-    pub(super) fn take_settled(&self) -> bool {
-        lock(&self.seen).changes.take_settled(Instant::now())
+    /// What changed; waits for it, at most so long.
+    pub(super) fn see(&mut self, limit: Duration, beat: &dyn Fn()) -> Result<Vec<Change>, Lost> {
+        let notices = self
+            .notices
+            .read(limit)
+            .map_err(|error| Lost::of_system(&error))?;
+        let mut changes = Vec::new();
+        for notice in notices {
+            beat();
+            self.take_in(&notice, &mut changes, beat)?;
+        }
+        if self.has_links
+            && changes
+                .iter()
+                .any(|change| !matches!(change, Change::Written(_)))
+        {
+            // What grows is left out under each of its names: none is known but one.
+            changes.push(Change::Anything);
+        }
+        Ok(changes)
     }
 
-    /// Something changed, or may have.
-    pub(super) fn put_back(&self) {
-        lock(&self.seen).changes.note(Instant::now());
+    fn take_in(
+        &mut self,
+        notice: &Notice,
+        changes: &mut Vec<Change>,
+        beat: &dyn Fn(),
+    ) -> Result<(), Lost> {
+        match notice.what {
+            What::Overflow => return Err(Lost::Overflow),
+            What::Unmounted => return Err(Lost::Mounts),
+            _ => {}
+        }
+        // Of a folder that is not watched any more.
+        let Some(folder) = self.paths.get(&notice.watch).cloned() else {
+            return Ok(());
+        };
+        match (&notice.name, notice.what) {
+            (None, What::Uprooted) if folder.is_empty() => {
+                let why = "It was removed or renamed.";
+                return Err(Lost::Root(why.to_owned()));
+            }
+            (None, What::Ended) => self.forget_watch(notice.watch),
+            (None, What::Attributes) => changes.push(Change::Folder(folder.to_vec())),
+            // The folder above tells of it, too.
+            (None, _) => {}
+            (Some(name), what) if notice.is_folder => {
+                self.folder_changed(&join(&folder, name), what, changes, beat)?;
+            }
+            (Some(name), what) => self.file_changed(&folder, name, what, changes),
+        }
+        Ok(())
     }
-}
 
-/// What the mutex guards is whole after every statement.
-fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
-    seen.lock().unwrap_or_else(PoisonError::into_inner)
-}
+    fn folder_changed(
+        &mut self,
+        path: &[u8],
+        what: What,
+        changes: &mut Vec<Change>,
+        beat: &dyn Fn(),
+    ) -> Result<(), Lost> {
+        if name::is_passed_over_as_folder(path) {
+            return Ok(());
+        }
+        match what {
+            What::Departed => {
+                self.remove_tree(path);
+                changes.push(Change::Departure(parent(path)));
+                changes.push(Change::Departure(path.to_owned()));
+                changes.push(Change::Tree(path.to_owned()));
+            }
+            What::Created | What::Arrived => {
+                if what == What::Arrived {
+                    self.remove_tree(path);
+                }
+                self.add_tree(path.to_owned(), beat)?;
+                changes.push(Change::Folder(parent(path)));
+                changes.push(Change::Tree(path.to_owned()));
+            }
+            // It may be readable only now.
+            What::Attributes if self.has_gap_below(path) || !self.watches.contains_key(path) => {
+                self.add_tree(path.to_owned(), beat)?;
+                changes.push(Change::Tree(path.to_owned()));
+            }
+            What::Attributes => changes.push(Change::Folder(path.to_owned())),
+            _ => {}
+        }
+        Ok(())
+    }
 
-fn take_in(seen: &mut Seen, root: &Path, event: notify::Result<notify::Event>) {
-    let now = Instant::now();
-    let event = match event {
-        Ok(event) => event,
-        Err(error) => {
-            seen.lost = Some(explain(&error));
+    fn file_changed(&mut self, folder: &[u8], name: &[u8], what: What, changes: &mut Vec<Change>) {
+        let path = join(folder, name);
+        let folder = folder.to_vec();
+        if what == What::Departed {
+            // A downloader's note that is gone leaves a complete file behind.
+            if name.first() != Some(&b'.') {
+                changes.push(Change::Closed(path));
+                changes.push(Change::Departure(folder));
+            }
             return;
         }
-    };
-    if event.need_rescan() {
-        // The system had more to tell than it could keep.
-        seen.changes.note(now);
-        return;
-    }
-    let is_end = matches!(
-        event.kind,
-        EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
-    );
-    if is_end && event.paths.iter().any(|path| path == root) {
-        seen.lost = Some("The folder was removed or renamed.".to_owned());
-        return;
-    }
-    for path in event.paths.iter().filter(|path| is_of_interest(root, path)) {
-        match event.kind {
-            EventKind::Modify(ModifyKind::Data(_)) => seen.changes.wrote(path, now),
-            EventKind::Access(AccessKind::Close(AccessMode::Write)) | EventKind::Remove(_) => {
-                seen.changes.closed(path, now);
+        if name::is_passed_over(&path) {
+            return;
+        }
+        changes.push(match what {
+            What::Created if self.will_be_closed(&path) => Change::Written(path),
+            What::Arrived => {
+                self.will_be_closed(&path);
+                Change::Closed(path)
             }
-            EventKind::Modify(ModifyKind::Name(_)) => seen.changes.closed(path, now),
-            EventKind::Access(_) => {}
-            _ => seen.changes.note(now),
+            What::Written => Change::Written(path),
+            What::Closed => Change::Closed(path),
+            _ => Change::Folder(folder),
+        });
+    }
+
+    /// Whether a name is that of a new file, whose maker will close it; not a link to another, be
+    /// it a symbolic or a hard one.
+    fn will_be_closed(&mut self, path: &[u8]) -> bool {
+        let path = self.absolute(path);
+        let Ok(metadata) = std::fs::symlink_metadata(&path) else {
+            return false;
+        };
+        if metadata.is_symlink() {
+            self.note_link(&path);
         }
+        metadata.is_file() && metadata.nlink() == 1
+    }
+
+    /// A link out of the library leads nowhere, to a scan.
+    fn note_link(&mut self, link: &Path) {
+        if !self.has_links {
+            self.has_links =
+                std::fs::canonicalize(link).is_ok_and(|target| target.starts_with(&self.root));
+        }
+    }
+
+    /// Watches a folder and all below it.
+    fn add_tree(&mut self, folder: Vec<u8>, beat: &dyn Fn()) -> Result<(), Lost> {
+        let mut pending = vec![folder];
+        while let Some(folder) = pending.pop() {
+            beat();
+            self.gaps.remove(&folder);
+            let mount = self.mounts.below.get(&folder);
+            if let Some(kind) = mount.and_then(|mount| mount.silent()) {
+                let why = format!("{kind} does not tell of changes made elsewhere");
+                self.gaps.insert(folder, why);
+                continue;
+            }
+            match self.add(&folder) {
+                Ok(below) => pending.extend(below),
+                Err(error) if is_limit(&error) => return Err(Lost::Limit),
+                // The folder above tells of what is gone.
+                Err(error) if is_gone(&error) && !folder.is_empty() => {}
+                Err(error) => drop(self.gaps.insert(folder, describe(&error))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Watches one folder; the folders in it. First the watch, then the look: what is new after
+    /// the look is told.
+    fn add(&mut self, folder: &[u8]) -> io::Result<Vec<Vec<u8>>> {
+        let absolute = self.absolute(folder);
+        let watch = self.notices.watch(&absolute)?;
+        let path: Arc<[u8]> = folder.into();
+        if let Some(before) = self.paths.insert(watch, path.clone())
+            && before != path
+        {
+            // It was renamed, and that has not been told yet.
+            self.watches.remove(&before);
+        }
+        self.watches.insert(path, watch);
+        let mut below = Vec::new();
+        for entry in std::fs::read_dir(&absolute)? {
+            let entry = entry?;
+            let path = join(folder, entry.file_name().as_bytes());
+            if name::is_passed_over_as_folder(&path) {
+                continue;
+            }
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => below.push(path),
+                Ok(kind) if kind.is_symlink() => self.note_link(&entry.path()),
+                _ => {}
+            }
+        }
+        Ok(below)
+    }
+
+    fn remove_tree(&mut self, path: &[u8]) {
+        let is_in = |other: &[u8]| is_at_or_below(other, path);
+        let from = (Bound::Included(path), Bound::Unbounded);
+        // What lies below sorts after the folder, with others such as `folder-2` between.
+        let first = path.to_vec();
+        let watches: Vec<(Arc<[u8]>, i32)> = self
+            .watches
+            .range::<[u8], _>(from)
+            .take_while(|(other, _)| other.starts_with(&first))
+            .filter(|(other, _)| is_in(other))
+            .map(|(other, watch)| (other.clone(), *watch))
+            .collect();
+        for (other, watch) in watches {
+            self.watches.remove(&other);
+            self.paths.remove(&watch);
+            self.notices.unwatch(watch);
+        }
+        self.gaps.retain(|other, _| !is_in(other));
+    }
+
+    fn forget_watch(&mut self, watch: i32) {
+        if let Some(path) = self.paths.remove(&watch)
+            && self.watches.get(&path) == Some(&watch)
+        {
+            self.watches.remove(&path);
+        }
+    }
+
+    fn has_gap_below(&self, path: &[u8]) -> bool {
+        self.gaps.keys().any(|gap| is_at_or_below(gap, path))
+    }
+
+    fn absolute(&self, path: &[u8]) -> PathBuf {
+        if path.is_empty() {
+            return self.root.clone();
+        }
+        self.root.join(OsStr::from_bytes(path))
     }
 }
 
-/// Whether a scan would take notice of what lies there.
-fn is_of_interest(root: &Path, path: &Path) -> bool {
-    path.strip_prefix(root)
-        .is_ok_and(|below| !name::is_passed_over(below.as_os_str().as_bytes()))
-}
-
-fn is_remote(system: u32) -> bool {
-    REMOTE.contains(&system)
-}
-
-fn explain(error: &notify::Error) -> String {
-    let is_limit = match &error.kind {
-        ErrorKind::MaxFilesWatch => true,
-        // Too many instances.
-        ErrorKind::Io(error) => {
-            error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error())
-        }
-        _ => false,
-    };
-    if is_limit {
-        return "The system watches no more folders. Raise fs.inotify.max_user_watches and \
-                fs.inotify.max_user_instances with sysctl."
-            .to_owned();
+fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
+    if folder.is_empty() {
+        return name.to_vec();
     }
-    format!("{error}.")
+    [folder, b"/", name].concat()
+}
+
+fn is_at_or_below(path: &[u8], folder: &[u8]) -> bool {
+    let rest = path.strip_prefix(folder);
+    rest.is_some_and(|rest| rest.is_empty() || folder.is_empty() || rest.starts_with(b"/"))
+}
+
+/// No more watches, or no memory for them.
+fn is_limit(error: &io::Error) -> bool {
+    let limits = [Errno::NOSPC, Errno::NOMEM].map(Errno::raw_os_error);
+    error
+        .raw_os_error()
+        .is_some_and(|code| limits.contains(&code))
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+fn describe(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => "the server may not read it".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_limit_of_the_system_is_told_with_its_remedy() {
-        let full = notify::Error::new(ErrorKind::MaxFilesWatch);
-        assert!(explain(&full).contains("fs.inotify.max_user_watches"));
-        let other = notify::Error::new(ErrorKind::PathNotFound);
-        assert!(!explain(&other).contains("sysctl"));
-    }
-
-    #[test]
-    fn network_file_systems_are_known_by_their_numbers() {
-        assert!(is_remote(0x6969), "NFS");
-        assert!(is_remote(0xff53_4d42), "CIFS");
-        assert!(!is_remote(0xef53), "ext4");
-        assert!(!is_remote(0x0102_1994), "tmpfs");
-    }
-
-    #[test]
-    fn what_a_scan_passes_over_is_no_change() {
-        let root = Path::new("/m");
-        for (path, expected) in [
-            ("/m/a.epub", true),
-            ("/m/folder/a.epub", true),
-            ("/m/a.epub.part", false),
-            ("/m/.a.epub", false),
-            ("/m/.trash/a.epub", false),
-            ("/elsewhere/a.epub", false),
-        ] {
-            assert_eq!(is_of_interest(root, Path::new(path)), expected, "{path}");
-        }
-    }
-}
+mod tests;

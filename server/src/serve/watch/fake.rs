@@ -1,0 +1,98 @@
+//! A system that refuses, hangs and overflows where a test wants it to, and is the real one
+//! otherwise.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use rustix::io::Errno;
+
+use super::eyes::System;
+use super::mounts::Mounts;
+use super::notices::{Inotify, Notice, Notices, What};
+
+#[derive(Clone, Default)]
+pub(super) struct Tricks(Arc<Mutex<State>>);
+
+#[derive(Default)]
+pub(super) struct State {
+    /// Folders that cannot be watched.
+    pub(super) refused: HashMap<PathBuf, Errno>,
+    /// A folder that does not answer until the other end is dropped.
+    pub(super) hanging: Option<(PathBuf, Receiver<()>)>,
+    /// Whether the queue was too short.
+    pub(super) overflows: bool,
+    pub(super) mounts: Mounts,
+    /// Folders that were asked to be watched, one by one.
+    pub(super) asked: Vec<PathBuf>,
+    pub(super) opened: usize,
+}
+
+impl Tricks {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().expect("no panic")
+    }
+
+    pub(super) fn refuse(&self, folder: &Path, errno: Errno) {
+        self.state().refused.insert(folder.to_owned(), errno);
+    }
+
+    pub(super) fn times_asked(&self, folder: &Path) -> usize {
+        let state = self.state();
+        state.asked.iter().filter(|asked| *asked == folder).count()
+    }
+
+    pub(super) fn system(&self) -> System {
+        let (tricks, mounts) = (self.clone(), self.clone());
+        System {
+            notices: Box::new(move || {
+                tricks.state().opened += 1;
+                Ok(Box::new(Fake {
+                    real: Inotify::open()?,
+                    tricks: tricks.clone(),
+                }))
+            }),
+            mounts: Box::new(move |_| mounts.state().mounts.clone()),
+        }
+    }
+}
+
+struct Fake {
+    real: Inotify,
+    tricks: Tricks,
+}
+
+impl Notices for Fake {
+    fn watch(&mut self, folder: &Path) -> io::Result<i32> {
+        let mut state = self.tricks.state();
+        state.asked.push(folder.to_owned());
+        if let Some(errno) = state.refused.get(folder) {
+            return Err((*errno).into());
+        }
+        let hanging = state.hanging.take_if(|(path, _)| path == folder);
+        drop(state);
+        if let Some((_, release)) = hanging {
+            assert!(release.recv().is_err(), "nothing is sent");
+        }
+        self.real.watch(folder)
+    }
+
+    fn unwatch(&mut self, watch: i32) {
+        self.real.unwatch(watch);
+    }
+
+    fn read(&mut self, limit: Duration) -> io::Result<Vec<Notice>> {
+        if std::mem::take(&mut self.tricks.state().overflows) {
+            return Ok(vec![Notice {
+                watch: -1,
+                name: None,
+                is_folder: false,
+                what: What::Overflow,
+            }]);
+        }
+        self.real.read(limit)
+    }
+}

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::store::{StoreError, StoreResult, progress};
 
 /// The migrations in order; the first brings the schema to version 1.
-const MIGRATIONS: [&str; 19] = [
+const MIGRATIONS: [&str; 20] = [
     include_str!("../../../migrations/0001_users.sql"),
     include_str!("../../../migrations/0002_libraries.sql"),
     include_str!("../../../migrations/0003_items.sql"),
@@ -25,6 +25,7 @@ const MIGRATIONS: [&str; 19] = [
     include_str!("../../../migrations/0017_media_profile.sql"),
     include_str!("../../../migrations/0018_off_profile.sql"),
     include_str!("../../../migrations/0019_folder_scans.sql"),
+    include_str!("../../../migrations/0020_unused_people.sql"),
 ];
 
 /// The version this program writes.

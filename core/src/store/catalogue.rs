@@ -399,7 +399,8 @@ pub fn settle(tx: &Transaction<'_>, id: ItemId, now: Timestamp) -> StoreResult<(
 
 /// Forgets an item without files; its search rows are the caller's.
 pub fn delete(tx: &Transaction<'_>, id: ItemId) -> StoreResult<()> {
+    let people = person::ids_of_items(tx, &[id])?;
     tx.prepare_cached("DELETE FROM item WHERE id = :id")?
         .execute(named_params! { ":id": id })?;
-    Ok(())
+    person::forget_unused(tx, &people)
 }

@@ -32,11 +32,42 @@ pub fn set_credits(tx: &Transaction<'_>, item: ItemId, credits: &[Credit]) -> St
     if keys(&of_item(tx, item)?) == keys(credits) {
         return Ok(false);
     }
+    let before = ids_of_items(tx, &[item])?;
     tx.prepare_cached("DELETE FROM item_person WHERE item_id = :item")?
         .execute(named_params! { ":item": item })?;
     link(tx, item, credits)?;
+    forget_unused(tx, &before)?;
     write_line(tx, item, &author_line(credits))?;
     Ok(true)
+}
+
+/// Whoever is credited with these items.
+pub(super) fn ids_of_items(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<Vec<PersonId>> {
+    let mut statement =
+        tx.prepare_cached("SELECT person_id FROM item_person WHERE item_id = :item")?;
+    let mut people = Vec::new();
+    for item in items {
+        let rows = statement.query_map(named_params! { ":item": item }, |row| row.get(0))?;
+        for person in rows {
+            people.push(person?);
+        }
+    }
+    people.sort_unstable();
+    people.dedup();
+    Ok(people)
+}
+
+/// Forgets those of these people who are credited with nothing any more.
+pub(super) fn forget_unused(tx: &Transaction<'_>, people: &[PersonId]) -> StoreResult<()> {
+    let mut statement = tx.prepare_cached(
+        "DELETE FROM person
+          WHERE id = :person
+            AND NOT EXISTS (SELECT 1 FROM item_person WHERE person_id = :person)",
+    )?;
+    for person in people {
+        statement.execute(named_params! { ":person": person })?;
+    }
+    Ok(())
 }
 
 /// Writes an item's author line; `true` if it was another.

@@ -6,7 +6,7 @@ use rusqlite::{Transaction, named_params};
 use crate::db::Db;
 use crate::id::{ItemId, LibraryId};
 use crate::search;
-use crate::store::StoreResult;
+use crate::store::{StoreResult, person};
 
 /// Items deleted in one transaction at most, so that other writes wait only briefly.
 pub const CHUNK: usize = 500;
@@ -66,13 +66,14 @@ pub(super) fn items(
 
 /// Deletes items with all that hangs on them. The search index has no foreign keys: its rows go
 /// here, in the same transaction.
-pub(super) fn delete_items(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
+pub(crate) fn delete_items(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
     search::remove(tx, items)?;
+    let people = person::ids_of_items(tx, items)?;
     let mut delete = tx.prepare_cached("DELETE FROM item WHERE id = :id")?;
     for item in items {
         delete.execute(named_params! { ":id": item })?;
     }
-    Ok(())
+    person::forget_unused(tx, &people)
 }
 
 #[cfg(test)]

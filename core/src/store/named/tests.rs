@@ -7,7 +7,7 @@ use crate::db::{Db, migrate};
 use crate::id::{ItemId, LibraryId, UserId};
 use crate::registry::naming::{Credit, Series};
 use crate::store::catalogue::{self, Fields, Sourced, source};
-use crate::store::{library, person};
+use crate::store::{library, person, purge};
 
 const ALL: Window = Window {
     offset: 0,
@@ -223,6 +223,92 @@ fn names_are_found_however_they_are_typed() {
         assert_eq!(list(&db, 1, query), [], "{query}");
     }
     assert_eq!(list(&db, 1, " \0 ").len(), 0);
+}
+
+/// Everybody who is known, whoever sees them.
+fn known(db: &Db) -> Vec<String> {
+    db.read_blocking(|conn| {
+        let mut statement = conn.prepare("SELECT name FROM person ORDER BY name")?;
+        let names = statement.query_map([], |row| row.get(0))?;
+        Ok(names.collect::<Result<_, _>>()?)
+    })
+    .expect("names")
+}
+
+#[test]
+fn people_are_forgotten_with_their_last_credit() {
+    let (_folder, db) = database();
+    let (one, two) = db
+        .write_blocking(|tx| {
+            let one = insert(tx, 1, "one", &[("Ada", "author"), ("Bo", "editor")], None)?;
+            Ok((one, insert(tx, 1, "two", &[("Ada", "author")], None)?))
+        })
+        .expect("items");
+    let cy = credits(&[("Cy", "author"), ("Bo", "author")]);
+    let id_of_bo = || -> i64 {
+        let sql = "SELECT id FROM person WHERE name = 'Bo'";
+        db.read_blocking(move |conn| Ok(conn.query_row(sql, [], |row| row.get(0))?))
+            .expect("an id")
+    };
+    let bo = id_of_bo();
+    db.write_blocking(move |tx| person::set_credits(tx, one, &cy))
+        .expect("other credits");
+    assert_eq!(known(&db), ["Ada", "Bo", "Cy"]);
+    assert_eq!(id_of_bo(), bo, "who stays is the same");
+    db.write_blocking(move |tx| person::set_credits(tx, two, &[]))
+        .expect("no credits");
+    assert_eq!(known(&db), ["Bo", "Cy"]);
+    db.write_blocking(move |tx| purge::delete_items(tx, &[one]))
+        .expect("a deletion");
+    assert_eq!(known(&db), [""; 0]);
+    db.write_blocking(|tx| insert(tx, 1, "three", &[("Dee", "author")], None))
+        .expect("an item");
+    assert!(library::delete::delete_blocking(&db, LibraryId(1)).expect("a deletion"));
+    assert_eq!(known(&db), [""; 0]);
+}
+
+#[test]
+fn every_page_of_people_has_what_the_whole_list_has_there() {
+    let (_folder, db) = database();
+    db.write_blocking(|tx| {
+        for n in 0..60 {
+            let name = format!("Person {}", n * 7 % 60);
+            let library = 1 + i64::from(n % 3 == 0);
+            insert(tx, library, &n.to_string(), &[(&name, "author")], None)?;
+        }
+        Ok(())
+    })
+    .expect("items");
+    for user in [1, 2] {
+        let all = list(&db, user, "");
+        assert_eq!(all.len(), if user == 1 { 40 } else { 60 });
+        assert_eq!(list(&db, user, "person"), all);
+        for offset in (0..65).step_by(9) {
+            let window = Window { offset, limit: 9 };
+            let page = db
+                .read_blocking(move |conn| people(conn, Visible::of(UserId(user)), "", window))
+                .expect("a page");
+            assert_eq!(page.total, all.len() as u64);
+            let names: Vec<_> = page
+                .items
+                .into_iter()
+                .map(|named| (named.name, named.items))
+                .collect();
+            let start = all.len().min(usize::try_from(offset).expect("small"));
+            assert_eq!(names, all[start..all.len().min(start + 9)]);
+        }
+    }
+}
+
+#[test]
+fn everybody_is_counted_along_the_counts() {
+    let plan = crate::store::progress::tests::plan(EVERYBODY);
+    assert!(plan.contains("SCAN c"), "{plan}");
+    assert!(
+        plan.contains("SEARCH library_grant USING PRIMARY KEY"),
+        "{plan}"
+    );
+    assert!(!plan.contains("TEMP B-TREE"), "{plan}");
 }
 
 #[test]

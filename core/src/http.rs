@@ -7,5 +7,5 @@ pub mod page;
 
 pub use error::{ApiError, ApiResult, ErrorBody};
 pub use extract::{Administrator, AskedItem, CurrentUser, Id, parse_id};
-pub use json::{ApiJson, ApiQuery};
+pub use json::{ApiJson, ApiLastQuery, ApiQuery};
 pub use page::{Items, Page, PageQuery};

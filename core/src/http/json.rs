@@ -1,15 +1,17 @@
 //! JSON bodies and query parameters, refused with the API's own errors.
 
+use std::collections::HashSet;
+
 use axum::extract::rejection::{BytesRejection, JsonRejection};
 use axum::extract::{FromRequest, FromRequestParts, Json, Query, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, Version, header};
+use axum::http::{HeaderMap, StatusCode, Uri, Version, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::ApiError;
+use super::{ApiError, ApiResult};
 
 const NOT_JSON: ApiError = ApiError::UnsupportedMediaType("application/json");
 
@@ -137,6 +139,45 @@ fn field_in(message: &str) -> String {
 fn sentence(message: &str) -> String {
     let text = message.split(" at line ").next().unwrap_or(message);
     format!("The body is not acceptable: {text}.")
+}
+
+/// Query parameters of which any may come several times: the last one counts. Otherwise as
+/// [`ApiQuery`].
+#[derive(Debug, Clone, Copy)]
+pub struct ApiLastQuery<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for ApiLastQuery<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let query = last_of_each(parts.uri.query().unwrap_or_default())?;
+        let uri = Uri::try_from(format!("/?{query}"))
+            .map_err(|_| ApiError::invalid("query", "The query is not acceptable."))?;
+        let mut last = Request::new(()).into_parts().0;
+        last.uri = uri;
+        let ApiQuery(value) = ApiQuery::from_request_parts(&mut last, state).await?;
+        Ok(Self(value))
+    }
+}
+
+/// A query with the last parameter of each name.
+fn last_of_each(query: &str) -> ApiResult<String> {
+    let unreadable = || ApiError::invalid("query", "The query is not acceptable.");
+    let name = |parameter: &str| -> ApiResult<Option<String>> {
+        let uri = Uri::try_from(format!("/?{parameter}")).map_err(|_| unreadable())?;
+        let Query(pairs) =
+            Query::<Vec<(String, String)>>::try_from_uri(&uri).map_err(|_| unreadable())?;
+        Ok(pairs.into_iter().next().map(|(name, _)| name))
+    };
+    let mut names = HashSet::new();
+    let mut last = Vec::new();
+    for parameter in query.split('&').rev() {
+        if names.insert(name(parameter)?) {
+            last.push(parameter);
+        }
+    }
+    last.reverse();
+    Ok(last.join("&"))
 }
 
 /// Query parameters; unknown ones are ignored, as are empty ones.

@@ -4,7 +4,7 @@ use axum::extract::State;
 use ledge_core::App;
 use ledge_core::access::Visible;
 use ledge_core::http::page::MAX_LIMIT;
-use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult};
+use ledge_core::http::{ApiError, ApiJson, ApiLastQuery, ApiResult};
 use ledge_core::search::{self, Found, Wanted};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -19,7 +19,7 @@ const DEFAULT_LIMIT: u32 = 20;
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchQuery {
     /// Words of titles, paths and authors; the first 256 characters and 16 words count. Nothing
-    /// in it is an operator.
+    /// in it is an operator. Where it comes several times, the last one counts.
     q: Option<String>,
     /// Only this kind.
     #[param(format = "kind")]
@@ -42,7 +42,7 @@ pub(crate) struct SearchQuery {
 pub(crate) async fn search_items(
     visible: Visible,
     State(app): State<App>,
-    ApiQuery(asked): ApiQuery<SearchQuery>,
+    ApiLastQuery(asked): ApiLastQuery<SearchQuery>,
 ) -> ApiResult<ApiJson<Found>> {
     let kind = app.registry.wanted_kind(asked.kind)?;
     let limit = u32::try_from(asked.limit.unwrap_or(DEFAULT_LIMIT.into()))

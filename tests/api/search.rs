@@ -251,6 +251,18 @@ fn no_query_is_an_error_or_changes_anything() {
     ] {
         admin.get(&format!("/search?q={raw}")).expect(200);
     }
+    for (query, last) in [
+        ("q=a&q=goblet", "goblet"),
+        ("q=goblet&%71=vase&limit=5", "vase"),
+        ("q=vase&q=", ""),
+        ("q=a&q=b&q=%FF&q=c", "c"),
+    ] {
+        let found = admin.get(&format!("/search?{query}")).expect(200).json();
+        assert_eq!(found["query"], last, "{query}: the last one counts");
+    }
+    assert_eq!(titles(&admin, "goblet").len(), 1);
+    invalid(&admin.get("/search?q=a&limit=1&limit=0"), "limit");
+    admin.get("/search?q=a&limit=0&limit=1").expect(200);
     let thirty = encoded(&"é".repeat(10_000));
     admin.get(&format!("/search?q={thirty}")).expect(200);
     assert_eq!(titles(&admin, "goblet").len(), 1);
@@ -283,6 +295,43 @@ fn nothing_of_an_ungranted_library_is_found() {
 
 fn mia_may(admin: &Client, grant: &str) {
     admin.send("PUT", grant, &[], None).expect(204);
+}
+
+#[test]
+fn whole_words_come_before_parts_in_paths_too() {
+    let (_server, admin, _) = library_of(&[
+        ("Books/sandunes/Alpha.epub", "1"),
+        ("Books/dunes/Beta.epub", "2"),
+        ("Books/a dune/Gamma.epub", "3"),
+    ]);
+    assert_eq!(titles(&admin, "dune"), ["Gamma", "Beta", "Alpha"]);
+    assert_eq!(titles(&admin, "dune books"), ["Gamma", "Beta", "Alpha"]);
+}
+
+#[test]
+fn what_is_edited_and_given_back_is_found_as_it_stands() {
+    let (_server, admin, _) = library_of(SHELF);
+    let id = search(&admin, "vase")["groups"][0]["items"][0]["id"]
+        .as_i64()
+        .expect("an id");
+    let edit = |body: &Value| {
+        let answer = admin.patch(&format!("/items/{id}"), body);
+        answer.expect(200);
+    };
+    edit(&json!({"title": "Quicksilver Amphora"}));
+    assert_eq!(titles(&admin, "quicks"), ["Quicksilver Amphora"]);
+    assert_eq!(titles(&admin, "icksil"), ["Quicksilver Amphora"]);
+    // The file is called so still.
+    assert_eq!(titles(&admin, "vase"), ["Quicksilver Amphora"]);
+    edit(&json!({"authors": ["Ursula Zwicky", "Quentin"]}));
+    assert_eq!(titles(&admin, "zwicky amphora"), ["Quicksilver Amphora"]);
+    edit(&json!({"authors": ["Quentin"]}));
+    assert_eq!(titles(&admin, "zwicky"), [""; 0]);
+    edit(&json!({"unlock": ["title", "authors"]}));
+    assert_eq!(titles(&admin, "quicksilver"), [""; 0]);
+    assert_eq!(titles(&admin, "amphora"), [""; 0]);
+    assert_eq!(titles(&admin, "quentin"), [""; 0]);
+    assert_eq!(titles(&admin, "vase"), ["Vase"]);
 }
 
 #[test]

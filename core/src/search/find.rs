@@ -6,7 +6,7 @@ use rusqlite::{Connection, Statement, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::matching::{self, BROAD, Candidate, Matches};
+use super::matching::{self, BROAD, Candidate};
 use super::terms::{Term, parse};
 use crate::access::Visible;
 use crate::db::id_set::IdSet;
@@ -21,15 +21,13 @@ use crate::text;
 const RANKED: usize = 1_000;
 /// Matches of one kind that are all ranked, however many other kinds have.
 const RANKED_OF_KIND: usize = 200;
-/// Beyond so many matches, titles that merely have the words are not looked for.
-const TOO_BROAD: usize = 200_000;
 
 /// What was found.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Found {
     /// What was asked.
     pub query: String,
-    /// How many items match.
+    /// How many items match: the sum over the kinds.
     pub total: u64,
     /// They by kind, in the order of the kinds.
     pub groups: Vec<FoundOfKind>,
@@ -40,7 +38,10 @@ pub struct Found {
 pub struct FoundOfKind {
     /// The kind.
     pub kind: String,
-    /// How many items of it match.
+    /// How many items of it match. Exact while at most 1,000 visible items have all runs of three
+    /// letters of the terms without having the terms as words or beginnings of words. Beyond that
+    /// such items are not looked at one by one, and those that have the runs in different places
+    /// only are counted too; what is listed always has the terms.
     pub total: u64,
     /// The best of them.
     pub items: Vec<ItemCard>,
@@ -93,7 +94,7 @@ pub fn find(
         matches: &matches,
         limit: wanted.limit,
     };
-    let tally = search.tally(&matches.ids, RANKED);
+    let tally = search.tally(&matches, RANKED);
     found.total = tally.iter().map(|kind| kind.count as u64).sum();
     let best = search.best(&tally)?;
     let mut cards = item::cards(conn, visible, &best.concat(), wanted.engines)?.into_iter();
@@ -130,7 +131,7 @@ struct Search<'a> {
     key: String,
     kinds: &'a [String],
     groups: &'a Groups<'a>,
-    matches: &'a Matches,
+    matches: &'a IdSet,
     limit: usize,
 }
 
@@ -197,11 +198,8 @@ impl Search<'_> {
         }
         let terms: Vec<&Term> = self.terms.iter().collect();
         let tiers = [("title", false), ("title", true), ("authors", true)];
-        let tiers = match total {
-            0..=BROAD => tiers.as_slice(),
-            _ if total <= TOO_BROAD => tiers.get(..1).unwrap_or_default(),
-            _ => &[],
-        };
+        // Titles that have the words are looked for however many paths have them too.
+        let tiers = tiers.iter().take(if total > BROAD { 1 } else { 3 });
         for (column, goes_on) in tiers {
             let found = matching::by_words(self.conn, &terms, Some(column), *goes_on)?;
             let found = self.tally(&found, enough);
@@ -226,7 +224,7 @@ impl Search<'_> {
         for library in self.visible.libraries(self.conn)? {
             found.extend(self.titled_in(&mut statement, library, kind)?);
         }
-        found.retain(|id| self.matches.ids.contains(*id) && self.groups.of(*id).is_some());
+        found.retain(|id| self.matches.contains(*id) && self.groups.of(*id).is_some());
         Ok(found)
     }
 
@@ -270,8 +268,7 @@ impl Search<'_> {
     /// Where an item stands among the matches; `None` if it turns out to be none.
     fn place(&self, id: ItemId) -> StoreResult<Option<Place>> {
         let candidate = Candidate::read_unscoped(self.conn, id)?;
-        let certain = self.matches.is_certain(id);
-        let price = candidate.price(self.conn, self.terms, certain)?;
+        let price = candidate.price(self.conn, self.terms)?;
         Ok(price.map(|price| Place {
             price,
             likeness: if candidate.sort_title == self.key {

@@ -26,29 +26,6 @@ const INFIXES: &str = "
       FROM search_infix
      WHERE search_infix MATCH :query";
 
-/// The items that match.
-#[derive(Debug, Default)]
-pub(super) struct Matches {
-    /// All of them, visible or not.
-    pub(super) ids: IdSet,
-    /// Those among them that are known to match; `None` where all are.
-    certain: Option<IdSet>,
-}
-
-impl Matches {
-    fn certain(ids: IdSet) -> Self {
-        Self { ids, certain: None }
-    }
-
-    /// Whether the item is known to match without being read.
-    pub(super) fn is_certain(&self, id: ItemId) -> bool {
-        match &self.certain {
-            Some(certain) => certain.contains(id),
-            None => self.ids.contains(id),
-        }
-    }
-}
-
 /// Items whose words begin with all terms, in `column` alone if it is named.
 pub(super) fn by_words(
     conn: &Connection,
@@ -62,60 +39,51 @@ pub(super) fn by_words(
     }
 }
 
-/// Items that match all terms. Those that `groups` leaves out may be among them or not.
+/// Items that match all terms, visible or not. Those that `groups` leaves out may be among them or
+/// not.
 pub(super) fn matches(
     conn: &Connection,
     terms: &[Term],
     groups: &Groups<'_>,
-) -> StoreResult<Matches> {
+) -> StoreResult<IdSet> {
     let all: Vec<&Term> = terms.iter().collect();
     let (long, short): (Vec<&Term>, Vec<&Term>) = terms.iter().partition(|term| term.is_anywhere());
     let Some(query) = infix_query(&long) else {
-        return Ok(Matches::certain(by_words(conn, &all, None, true)?));
+        return by_words(conn, &all, None, true);
     };
     let mut infix = id_set::query(conn, INFIXES, named_params! { ":query": query })?;
     if !short.is_empty() && !at_most(MAX_VERIFIED, &infix, groups) {
         infix.intersect(&by_words(conn, &short, None, true)?);
     }
-    if short.is_empty() && long.iter().all(|term| term.is_one_trigram()) {
-        return Ok(Matches::certain(infix));
-    }
-    if !at_most(BROAD, &infix, groups) {
-        return Ok(Matches {
-            ids: infix,
-            certain: Some(IdSet::default()),
-        });
+    let is_exact = short.is_empty() && long.iter().all(|term| term.is_one_trigram());
+    if is_exact || !at_most(BROAD, &infix, groups) {
+        return Ok(infix);
     }
     let words = by_words(conn, &all, None, true)?;
     verified(conn, terms, groups, infix, words)
 }
 
-/// The matches among what has the trigrams, and what is known to match by its words.
+/// The matches among what has the trigrams and what has the words.
 fn verified(
     conn: &Connection,
     terms: &[Term],
     groups: &Groups<'_>,
     infix: IdSet,
     words: IdSet,
-) -> StoreResult<Matches> {
+) -> StoreResult<IdSet> {
     let mut open = infix;
     open.subtract(&words);
-    let mut certain = words;
-    let mut ids = certain.clone();
-    if at_most(MAX_VERIFIED, &open, groups) {
-        for id in open.descending().filter(|id| groups.of(*id).is_some()) {
-            if Candidate::read_unscoped(conn, id)?.is_match(conn, terms)? {
-                ids.insert(id);
-            }
-        }
-        return Ok(Matches::certain(ids));
+    let mut ids = words;
+    if !at_most(MAX_VERIFIED, &open, groups) {
+        ids.unite(&open);
+        return Ok(ids);
     }
-    ids.unite(&open);
-    certain.subtract(&open);
-    Ok(Matches {
-        ids,
-        certain: Some(certain),
-    })
+    for id in open.descending().filter(|id| groups.of(*id).is_some()) {
+        if Candidate::read_unscoped(conn, id)?.is_match(conn, terms)? {
+            ids.insert(id);
+        }
+    }
+    Ok(ids)
 }
 
 fn at_most(most: usize, ids: &IdSet, groups: &Groups<'_>) -> bool {
@@ -152,29 +120,17 @@ impl Candidate {
     /// What a term costs by where it was found: title before authors, and in each a word before
     /// its start before its inside. `None` where it was not found in either.
     fn cost(&self, term: &Term) -> Option<u32> {
-        let by_fit = |fit: Fit| match fit {
-            Fit::Word => 0,
-            Fit::Start => 1,
-            Fit::Inside => 2,
-        };
         let title = term.fit(&self.title).map(by_fit);
-        title.or_else(|| term.fit(&self.authors).map(|fit| 3 + by_fit(fit)))
+        title.or_else(|| term.fit(&self.authors).map(|fit| AUTHORS + by_fit(fit)))
     }
 
     fn is_match(&self, conn: &Connection, terms: &[Term]) -> StoreResult<bool> {
-        Ok(self.price(conn, terms, false)?.is_some())
+        Ok(self.price(conn, terms)?.is_some())
     }
 
     /// What all terms cost together; `None` where one is not found. The paths are read only where
-    /// it is not `certain` that the item matches.
-    pub(super) fn price(
-        &self,
-        conn: &Connection,
-        terms: &[Term],
-        certain: bool,
-    ) -> StoreResult<Option<u32>> {
-        /// Beyond every cost in title and authors.
-        const PATH: u32 = 6;
+    /// title and authors lack a term.
+    pub(super) fn price(&self, conn: &Connection, terms: &[Term]) -> StoreResult<Option<u32>> {
         let mut price = 0;
         let mut paths = None;
         for term in terms {
@@ -182,19 +138,30 @@ impl Candidate {
                 price += cost;
                 continue;
             }
-            if !certain {
-                let field = match paths.take() {
-                    Some(field) => field,
-                    None => Field::of(paths_unscoped(conn, self.id)?),
-                };
-                if term.fit(&field).is_none() {
-                    return Ok(None);
-                }
-                paths = Some(field);
-            }
-            price += PATH;
+            let field = match paths.take() {
+                Some(field) => field,
+                None => Field::of(paths_unscoped(conn, self.id)?),
+            };
+            let Some(fit) = term.fit(&field) else {
+                return Ok(None);
+            };
+            price += PATH + by_fit(fit);
+            paths = Some(field);
         }
         Ok(Some(price))
+    }
+}
+
+/// What a term in the authors costs more than in the title.
+const AUTHORS: u32 = 3;
+/// What a term in the paths costs more than in the title.
+const PATH: u32 = 6;
+
+fn by_fit(fit: Fit) -> u32 {
+    match fit {
+        Fit::Word => 0,
+        Fit::Start => 1,
+        Fit::Inside => 2,
     }
 }
 

@@ -7,14 +7,15 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use rusqlite::{Connection, Transaction, named_params};
 
-use super::terms::{Field, parse};
+use super::terms::parse;
 use super::*;
 use crate::access::Visible;
 use crate::db::{Db, id_set, migrate};
-use crate::id::{LibraryId, UserId};
+use crate::id::{FileId, LibraryId, UserId};
 use crate::registry::naming::Credit;
 use crate::store::catalogue::{self, Fields, Sourced, source};
-use crate::store::person;
+use crate::store::edit::{self, Edit, Field};
+use crate::store::{file, person, purge};
 
 const KINDS: [&str; 4] = ["paper", "picture", "sound", "cartridge"];
 
@@ -89,7 +90,7 @@ fn insert(
     let item = catalogue::insert(tx, LibraryId(1), (kind, &key), &fields, now)?;
     tx.execute(
         "INSERT INTO file (item_id, folder_id, name, size, mtime_ns, added_at)
-         VALUES (:item, 1, :name, 1, 1, '')",
+         VALUES (:item, 1, :name, 1, 1, '2026-01-01T00:00:00.000000Z')",
         named_params! { ":item": item, ":name": format!("{file} {item}").into_bytes() },
     )?;
     add(tx, &[item])?;
@@ -129,7 +130,7 @@ fn looked_for(db: &Db, query: &str) -> BTreeSet<ItemId> {
         for item in items {
             let item: ItemId = item?;
             let document = document_unscoped(conn, item)?.expect("an item");
-            let fields = [document.title, document.path, document.authors].map(Field::of);
+            let fields = [document.title, document.path, document.authors].map(terms::Field::of);
             let has = |term: &terms::Term| fields.iter().any(|field| term.fit(field).is_some());
             if !terms.is_empty() && terms.iter().all(has) {
                 matching.insert(item);
@@ -140,17 +141,20 @@ fn looked_for(db: &Db, query: &str) -> BTreeSet<ItemId> {
     .expect("items")
 }
 
-/// What can happen to the catalogue; numbers choose an item.
+/// What can happen to the catalogue; numbers choose an item. What scans do to files is held against
+/// a rebuilt index where scans are tested.
 #[derive(Debug, Clone)]
 enum Change {
     Insert(String, String, String),
     Rename(usize, String),
     Credit(usize, String),
-    Move(usize, String),
+    Unlock(usize),
     Vanish(usize),
+    Return(usize),
     Delete(usize),
 }
 
+/// Every change by the function that makes it in earnest.
 fn apply(tx: &Transaction<'_>, change: &Change) -> StoreResult<()> {
     let item = |n: usize| -> StoreResult<ItemId> {
         Ok(tx.query_row(
@@ -160,40 +164,60 @@ fn apply(tx: &Transaction<'_>, change: &Change) -> StoreResult<()> {
         )?)
     };
     let count: i64 = tx.query_row("SELECT count(*) FROM item", [], |row| row.get(0))?;
-    let item = match change {
-        Change::Insert(title, authors, file) => {
-            insert(tx, "paper", title, authors, file)?;
-            return Ok(());
-        }
-        _ if count == 0 => return Ok(()),
-        Change::Rename(n, title) => {
-            let id = item(*n)?;
-            tx.execute("UPDATE item SET title = ?2 WHERE id = ?1", (id, title))?;
-            id
-        }
-        Change::Credit(n, authors) => {
-            let id = item(*n)?;
-            person::set_credits(tx, id, &credit(authors))?;
-            id
-        }
-        Change::Move(n, name) => {
-            let id = item(*n)?;
-            let name = format!("{name} {id}").into_bytes();
-            tx.execute("UPDATE file SET name = ?2 WHERE item_id = ?1", (id, name))?;
-            id
-        }
+    let edited = |id, edit: Edit| {
+        let item = Visible::of(UserId(1)).item(tx, id)?.expect("granted");
+        edit::apply(tx, item, &edit).map(drop)
+    };
+    let now = crate::clock::Clock::system().now();
+    match change {
+        Change::Insert(title, authors, file) => insert(tx, "paper", title, authors, file).map(drop),
+        _ if count == 0 => Ok(()),
+        Change::Rename(n, title) => edited(
+            item(*n)?,
+            Edit {
+                title: Some(title.clone()),
+                ..Edit::default()
+            },
+        ),
+        Change::Credit(n, authors) => edited(
+            item(*n)?,
+            Edit {
+                authors: Some(
+                    credit(authors)
+                        .into_iter()
+                        .map(|credit| credit.name)
+                        .collect(),
+                ),
+                ..Edit::default()
+            },
+        ),
+        Change::Unlock(n) => edited(
+            item(*n)?,
+            Edit {
+                unlock: vec![Field::Title, Field::Authors],
+                ..Edit::default()
+            },
+        ),
         Change::Vanish(n) => {
             let id = item(*n)?;
-            tx.execute("UPDATE item SET missing = 1 - missing WHERE id = ?1", [id])?;
-            id
+            file::mark_missing(tx, file_of(tx, id)?, now)?;
+            catalogue::settle(tx, id, now)
         }
-        Change::Delete(n) => {
+        Change::Return(n) => {
             let id = item(*n)?;
-            tx.execute("DELETE FROM item WHERE id = ?1", [id])?;
-            id
+            file::set_present(tx, file_of(tx, id)?, (1, 1))?;
+            catalogue::settle(tx, id, now)
         }
-    };
-    reindex(tx, &[item])
+        Change::Delete(n) => purge::delete_items(tx, &[item(*n)?]),
+    }
+}
+
+fn file_of(tx: &Transaction<'_>, item: ItemId) -> StoreResult<FileId> {
+    Ok(
+        tx.query_row("SELECT id FROM file WHERE item_id = ?1", [item], |row| {
+            row.get(0)
+        })?,
+    )
 }
 
 /// Few words, so that they meet.
@@ -231,8 +255,9 @@ fn change() -> impl Strategy<Value = Change> {
         3 => (text(), text(), text()).prop_map(|(a, b, c)| Change::Insert(a, b, c)),
         2 => (n.clone(), text()).prop_map(|(n, text)| Change::Rename(n, text)),
         1 => (n.clone(), text()).prop_map(|(n, text)| Change::Credit(n, text)),
-        1 => (n.clone(), text()).prop_map(|(n, text)| Change::Move(n, text)),
+        1 => n.clone().prop_map(Change::Unlock),
         1 => n.clone().prop_map(Change::Vanish),
+        1 => n.clone().prop_map(Change::Return),
         1 => n.prop_map(Change::Delete),
     ]
 }
@@ -269,5 +294,50 @@ proptest! {
         }
         let total = SHELF.with(|(_, db)| found(db, &query, 5).total);
         prop_assert_eq!(total, 0);
+    }
+}
+
+#[test]
+fn a_title_is_found_by_its_words_however_many_paths_have_them() {
+    let (_folder, db) = database();
+    let old = db
+        .write_blocking(|tx| insert(tx, "paper", "Old Books", "", "x"))
+        .expect("an item");
+    db.write_blocking(|tx| {
+        Ok(tx.execute_batch(
+            "CREATE TEMP TABLE many AS
+             WITH RECURSIVE n (n) AS (VALUES (2) UNION ALL SELECT n + 1 FROM n WHERE n < 50100)
+             SELECT n FROM n;
+             INSERT INTO item (id, library_id, kind, group_key, title, sort_title, initial, added_at)
+             SELECT n, 1, 'paper', n, n, n, '#', '2026-01-01T00:00:00.000000Z' FROM temp.many;
+             INSERT INTO file (item_id, folder_id, name, size, mtime_ns, added_at)
+             SELECT n, 1, CAST('books ' || n AS BLOB), 1, 1, '' FROM temp.many;
+             INSERT INTO search_word (rowid, title, path, authors)
+             SELECT n, n, 'books ' || n, '' FROM temp.many;
+             INSERT INTO search_infix (rowid, text)
+             SELECT n, n || char(10) || 'books ' || n FROM temp.many;
+             DROP TABLE temp.many;",
+        )?)
+    })
+    .expect("items");
+    let answer = found(&db, "books", 5);
+    assert_eq!(answer.total, 50_100);
+    assert_eq!(answer.groups[0].items[0].id, old);
+}
+
+#[test]
+fn whole_words_come_before_parts_within_paths_too() {
+    let (_folder, db) = database();
+    let items = db
+        .write_blocking(|tx| {
+            let item = |title, file| insert(tx, "paper", title, "", file);
+            let items = [item("A", "sandunes"), item("B", "dunes"), item("C", "dune")];
+            items.into_iter().collect::<StoreResult<Vec<ItemId>>>()
+        })
+        .expect("items");
+    for query in ["dune", "dune dun"] {
+        let answer = found(&db, query, 5);
+        let order: Vec<ItemId> = answer.groups[0].items.iter().map(|item| item.id).collect();
+        assert_eq!(order, [items[2], items[1], items[0]], "{query}");
     }
 }

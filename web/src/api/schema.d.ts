@@ -1362,7 +1362,7 @@ export interface components {
             query: string;
             /**
              * Format: int64
-             * @description How many items match.
+             * @description How many items match: the sum over the kinds.
              */
             total: number;
         };
@@ -1374,7 +1374,10 @@ export interface components {
             kind: string;
             /**
              * Format: int64
-             * @description How many items of it match.
+             * @description How many items of it match. Exact while at most 1,000 visible items have all runs of three
+             *     letters of the terms without having the terms as words or beginnings of words. Beyond that
+             *     such items are not looked at one by one, and those that have the runs in different places
+             *     only are counted too; what is listed always has the terms.
              */
             total: number;
         };
@@ -4390,7 +4393,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Words of titles, paths and authors; the first 256 characters and 16 words count. Nothing
-                 *     in it is an operator.
+                 *     in it is an operator. Where it comes several times, the last one counts.
                  */
                 q?: string;
                 /** @description Only this kind. */

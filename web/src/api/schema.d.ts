@@ -1469,7 +1469,7 @@ export interface components {
             provider_ids: {
                 [key: string]: string;
             };
-            series_id?: components["schemas"]["SeriesId"] | null;
+            series_id: components["schemas"]["SeriesId"] | null;
             /** @description Where its fields come from. */
             sources: components["schemas"]["Sources"];
             /**

@@ -16,6 +16,14 @@ fn item(client: &Client, id: i64) -> Value {
     client.get(&format!("/items/{id}")).expect(200).json()
 }
 
+/// An item but for the ids of its people: who has lost the last credit and gets one again is new.
+fn without_ids(mut item: Value) -> Value {
+    for person in item["people"].as_array_mut().expect("people") {
+        person["id"].take();
+    }
+    item
+}
+
 fn edit(client: &Client, id: i64, body: &Value) -> Answer {
     client.patch(&format!("/items/{id}"), body)
 }
@@ -194,9 +202,9 @@ fn what_is_unlocked_falls_to_what_the_names_say_and_follows_them_again() {
     edited(&admin, id, &json!({"title": "XX"}));
     let fields = json!(["title", "year", "authors", "description", "series", "cover"]);
     let freed = edited(&admin, id, &json!({"unlock": fields}));
-    assert_eq!(freed, before);
+    assert_eq!(without_ids(freed.clone()), without_ids(before));
     // A second time it changes nothing.
-    assert_eq!(edited(&admin, id, &json!({"unlock": fields})), before);
+    assert_eq!(edited(&admin, id, &json!({"unlock": fields})), freed);
     let media = server.folder().join("media");
     fs::rename(media.join(EMMA), media.join("Books/Persuasion (1817).epub")).expect("renamed");
     scan(&admin, library);
@@ -290,7 +298,8 @@ fn what_is_unlocked_falls_to_what_the_file_itself_says() {
     let mine = json!({"title": "Mine", "authors": ["Me"], "description": "Fast."});
     let fields = json!({"unlock": ["title", "authors", "description"]});
     edited(&admin, id, &mine);
-    assert_eq!(edited(&admin, id, &fields), before);
+    let freed = edited(&admin, id, &fields);
+    assert_eq!(without_ids(freed), without_ids(before));
     // What the file says by then, not what it said when it was written over.
     edited(&admin, id, &mine);
     write(

@@ -301,7 +301,7 @@ proptest! {
 fn a_title_is_found_by_its_words_however_many_paths_have_them() {
     let (_folder, db) = database();
     let old = db
-        .write_blocking(|tx| insert(tx, "paper", "Old Books", "", "x"))
+        .write_blocking(|tx| insert(tx, "paper", "Old Tomes", "", "x"))
         .expect("an item");
     db.write_blocking(|tx| {
         Ok(tx.execute_batch(
@@ -311,16 +311,16 @@ fn a_title_is_found_by_its_words_however_many_paths_have_them() {
              INSERT INTO item (id, library_id, kind, group_key, title, sort_title, initial, added_at)
              SELECT n, 1, 'paper', n, n, n, '#', '2026-01-01T00:00:00.000000Z' FROM temp.many;
              INSERT INTO file (item_id, folder_id, name, size, mtime_ns, added_at)
-             SELECT n, 1, CAST('books ' || n AS BLOB), 1, 1, '' FROM temp.many;
+             SELECT n, 1, CAST('tomes ' || n AS BLOB), 1, 1, '' FROM temp.many;
              INSERT INTO search_word (rowid, title, path, authors)
-             SELECT n, n, 'books ' || n, '' FROM temp.many;
+             SELECT n, n, 'tomes ' || n, '' FROM temp.many;
              INSERT INTO search_infix (rowid, text)
-             SELECT n, n || char(10) || 'books ' || n FROM temp.many;
+             SELECT n, n || char(10) || 'tomes ' || n FROM temp.many;
              DROP TABLE temp.many;",
         )?)
     })
     .expect("items");
-    let answer = found(&db, "books", 5);
+    let answer = found(&db, "tomes", 5);
     assert_eq!(answer.total, 50_100);
     assert_eq!(answer.groups[0].items[0].id, old);
 }

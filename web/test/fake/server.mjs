@@ -50,8 +50,9 @@ export async function startFake(options = {}, port = 0) {
     options: state.options,
     state,
     listeners,
-    /** Tells all who listen. @param {string} type @param {unknown} data */
+    /** Tells all who listen, and whoever asks later. @param {string} type @param {any} data */
     tell: (type, data) => {
+      if (type === 'scan') state.told.set(data.library_id, data);
       for (const one of listeners) one.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
     },
     close: () => {

@@ -614,6 +614,9 @@ export function world(given) {
     return { items: rows, total: gone.length, offset: 0, limit: 60 };
   }
 
+  /** What events said of scans, by library. @type {Map<number, Record<string, unknown>>} */
+  const told = new Map();
+
   /** @param {number} id */
   function scanStatus(id) {
     const base = {
@@ -632,6 +635,8 @@ export function world(given) {
       finished_at: stamp(0.09),
       error: /** @type {string | null} */ (null),
     };
+    const said = told.get(id);
+    if (said) return said;
     if (id !== 1) return base;
     switch (options.scan) {
       case 'running':
@@ -686,6 +691,7 @@ export function world(given) {
   return {
     options,
     written,
+    told,
     get views() {
       return views;
     },

@@ -189,7 +189,7 @@ impl List<'_> {
             .map(|column| format!("{column} {}", self.direction.sql()))
             .collect();
         format!(
-            "SELECT id FROM item WHERE id IN ({}) ORDER BY {} LIMIT :limit OFFSET :offset",
+            "{} ORDER BY {} LIMIT :limit OFFSET :offset",
             self.selected(selection),
             terms.join(", "),
         )

@@ -9,6 +9,7 @@ use ledge_core::registry::Registry;
 use serde_json::Value;
 use utoipa::OpenApi as _;
 use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::tag::TagBuilder;
 
 pub(crate) use access::Access;
 
@@ -35,7 +36,6 @@ pub(crate) use access::Access;
         (name = "annotations", description = "Bookmarks and highlights"),
         (name = "files", description = "The bytes of media files"),
         (name = "playback", description = "Whether a client's engines play a file as it is"),
-        (name = "games", description = "Platforms, and what players saved"),
         (name = "system", description = "The server about itself"),
     )
 )]
@@ -56,10 +56,24 @@ pub(crate) fn complete(mut document: utoipa::openapi::OpenApi, registry: &Regist
         }
         name_head(item);
     }
+    name_kinds(&mut document, registry);
     let mut document = serde_json::to_value(document).expect("an OpenAPI document is JSON");
     refusals::define(&mut document);
     schemas::tidy(&mut document, registry);
     document
+}
+
+/// A kind's own routes stand under its id.
+fn name_kinds(document: &mut utoipa::openapi::OpenApi, registry: &Registry) {
+    let with_routes = registry.kinds().iter().filter(|kind| kind.routes.is_some());
+    let tags = document.tags.get_or_insert_default();
+    tags.extend(with_routes.map(|kind| {
+        let description = format!("What only {} have", kind.label_plural.to_lowercase());
+        TagBuilder::new()
+            .name(kind.id)
+            .description(Some(description))
+            .build()
+    }));
 }
 
 /// The operations of a path, with their methods.

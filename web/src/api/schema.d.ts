@@ -1111,9 +1111,6 @@ export interface components {
          *       "grants": [
          *         2
          *       ],
-         *       "kinds": [
-         *         "video"
-         *       ],
          *       "name": "Films",
          *       "path": "/srv/films"
          *     }

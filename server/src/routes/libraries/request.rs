@@ -15,7 +15,7 @@ const MAX_NAME: usize = 100;
 /// A library to be registered.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(example = json!({ "name": "Films", "path": "/srv/films", "kinds": ["video"], "grants": [2] }))]
+#[schema(example = json!({ "name": "Films", "path": "/srv/films", "grants": [2] }))]
 pub(crate) struct CreateLibrary {
     /// A name that no other library has.
     #[schema(min_length = 1, max_length = 100)]

@@ -41,6 +41,12 @@ pub(crate) use access::Access;
 )]
 struct Document;
 
+/// The id of a kind that is linked in.
+#[derive(Debug, utoipa::ToSchema)]
+#[schema(value_type = String, format = "kind")]
+#[expect(dead_code, reason = "it stands in the description only")]
+pub(crate) struct KindId(String);
+
 /// The document before any route is in it.
 pub(crate) fn empty() -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();

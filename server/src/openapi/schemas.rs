@@ -13,6 +13,8 @@ pub(super) fn tidy(document: &mut Value, registry: &Registry) {
     walk(document, &mut |schema| name_kind(schema, &kinds));
     walk(document, &mut tell_what_is_always_there);
     walk(document, &mut bound_parameter);
+    walk(document, &mut leave_out_instead_of_null);
+    count_ids_from_one(document);
     refer_to_named(document);
     drop_unused(document);
 }
@@ -82,6 +84,9 @@ fn bound_parameter(parameter: &mut Map<String, Value>) {
     let (Some(place), Some(_)) = (parameter.get("in").cloned(), parameter.get("name")) else {
         return;
     };
+    if let Some(choice) = parameter.get("schema").and_then(only_choice) {
+        parameter.insert("schema".to_owned(), choice);
+    }
     let Some(schema) = parameter.get_mut("schema").and_then(Value::as_object_mut) else {
         return;
     };
@@ -92,15 +97,44 @@ fn bound_parameter(parameter: &mut Map<String, Value>) {
             schema.insert("type".to_owned(), kind);
         }
     }
-    if let Some(choices) = schema.get("oneOf").and_then(Value::as_array)
-        && let Some(choice) = choices.iter().find(|choice| !admits_null(choice))
-    {
-        let choice = choice.clone();
-        parameter.insert("schema".to_owned(), choice);
-        return;
-    }
     if place == "path" && schema.get("type") == Some(&json!("integer")) {
         schema.entry("minimum").or_insert(json!(1));
+    }
+}
+
+/// A body that may be left out is left out and not null.
+fn leave_out_instead_of_null(operation: &mut Map<String, Value>) {
+    let Some(body) = operation.get_mut("requestBody") else {
+        return;
+    };
+    walk(body, &mut |content| {
+        let choice = content.get("schema").and_then(only_choice);
+        if let Some(choice) = choice {
+            content.insert("schema".to_owned(), choice);
+        }
+    });
+}
+
+/// The one schema that a value which can be null has otherwise.
+fn only_choice(schema: &Value) -> Option<Value> {
+    let choices = schema.get("oneOf")?.as_array()?;
+    let mut given = choices.iter().filter(|choice| !admits_null(choice));
+    match (given.next(), given.next()) {
+        (Some(choice), None) => Some(choice.clone()),
+        _ => None,
+    }
+}
+
+/// Named types of ids are those of rows.
+fn count_ids_from_one(document: &mut Value) {
+    let schemas = document.pointer_mut(SCHEMAS);
+    for (name, schema) in schemas.and_then(Value::as_object_mut).into_iter().flatten() {
+        let is_number = schema.get("type") == Some(&json!("integer"));
+        if let (true, true, Some(schema)) =
+            (name.ends_with("Id"), is_number, schema.as_object_mut())
+        {
+            schema.insert("minimum".to_owned(), json!(1));
+        }
     }
 }
 
@@ -192,6 +226,31 @@ mod tests {
         assert_eq!(bound(json!({ "type": ["string", "null"] })), text);
         let choice = json!({ "oneOf": [{ "type": "null" }, { "type": "string" }] });
         assert_eq!(bound(choice), text);
+    }
+
+    #[test]
+    fn a_body_that_may_be_left_out_is_not_null() {
+        let body = json!({ "$ref": "#/components/schemas/ScanRequest" });
+        let schema = json!({ "oneOf": [body, { "type": "null" }] });
+        let json = json!({ "application/json": { "schema": schema } });
+        let operation = json!({ "requestBody": { "content": json } });
+        let told = changed(operation, leave_out_instead_of_null);
+        let told = &told["requestBody"]["content"]["application/json"]["schema"];
+        assert_eq!(*told, body);
+    }
+
+    #[test]
+    fn ids_count_from_one_and_numbers_from_where_they_like() {
+        let mut document = json!({ "components": { "schemas": {
+            "ItemId": { "type": "integer" },
+            "KindId": { "type": "string" },
+            "Number": { "type": "integer" },
+        } } });
+        count_ids_from_one(&mut document);
+        let schemas = &document["components"]["schemas"];
+        assert_eq!(schemas["ItemId"]["minimum"], 1);
+        assert_eq!(schemas["KindId"]["minimum"], Value::Null);
+        assert_eq!(schemas["Number"]["minimum"], Value::Null);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::folder::listing::{self, DirectoryListing};
 #[into_params(parameter_in = Query)]
 pub(crate) struct DirectoryQuery {
     /// Its absolute path; the root of the file system if left out.
+    #[param(pattern = "^(/|$)")]
     path: Option<String>,
     /// Whether to show folders whose names begin with a dot.
     #[serde(default)]

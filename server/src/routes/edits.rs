@@ -32,7 +32,7 @@ const MAX_INDEX: f64 = 1e6;
 pub(crate) struct EditItem {
     /// The title.
     #[serde(default, deserialize_with = "named")]
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(value_type = String, required = false, min_length = 1, max_length = 500)]
     title: Option<String>,
     /// The year; null where none is known.
     #[serde(default, deserialize_with = "named")]
@@ -40,7 +40,7 @@ pub(crate) struct EditItem {
     year: Option<Option<i64>>,
     /// The authors in order; people with other roles keep them.
     #[serde(default, deserialize_with = "named")]
-    #[schema(max_items = 100)]
+    #[schema(value_type = Vec<String>, required = false, max_items = 100)]
     authors: Option<Vec<String>>,
     /// What it is about, as plain text; null for nothing.
     #[serde(default, deserialize_with = "named")]

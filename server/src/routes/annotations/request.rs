@@ -22,6 +22,7 @@ pub(crate) struct CreateAnnotation {
     #[schema(minimum = 0)]
     position: i64,
     /// What the reader keeps beside the place, at most 1 KiB.
+    #[schema(max_length = 1_024)]
     locator: Option<String>,
     /// What it is.
     r#type: AnnotationType,
@@ -32,6 +33,7 @@ pub(crate) struct CreateAnnotation {
     #[schema(max_length = 10_000)]
     note: Option<String>,
     /// A word in lower case, or `#rrggbb`.
+    #[schema(pattern = "^(#[0-9A-Fa-f]{6}|[a-z][a-z0-9-]{0,31})$")]
     color: Option<String>,
 }
 
@@ -46,11 +48,11 @@ pub(crate) struct CreateAnnotation {
 pub(crate) struct UpdateAnnotation {
     /// The place, in the file's unit.
     #[serde(default, deserialize_with = "named")]
-    #[schema(minimum = 0)]
+    #[schema(value_type = i64, required = false, minimum = 0)]
     position: Option<i64>,
     /// What the reader keeps beside the place, at most 1 KiB.
     #[serde(default, deserialize_with = "named")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, max_length = 1_024)]
     locator: Option<Option<String>>,
     /// The words that are marked.
     #[serde(default, deserialize_with = "named")]
@@ -62,7 +64,7 @@ pub(crate) struct UpdateAnnotation {
     note: Option<Option<String>>,
     /// A word in lower case, or `#rrggbb`.
     #[serde(default, deserialize_with = "named")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, pattern = "^(#[0-9A-Fa-f]{6}|[a-z][a-z0-9-]{0,31})$")]
     color: Option<Option<String>>,
 }
 

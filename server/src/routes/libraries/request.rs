@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 
 use crate::folder;
+use crate::openapi::KindId;
 
 /// Longest name, in characters.
 const MAX_NAME: usize = 100;
@@ -21,8 +22,10 @@ pub(crate) struct CreateLibrary {
     #[schema(min_length = 1, max_length = 100)]
     name: String,
     /// A folder on the server.
+    #[schema(pattern = "^/")]
     path: String,
     /// The kinds to limit it to; all if left out.
+    #[schema(value_type = Option<Vec<KindId>>, min_items = 1)]
     kinds: Option<Vec<String>>,
     /// Who may read it, besides oneself.
     #[serde(default)]
@@ -36,14 +39,15 @@ pub(crate) struct CreateLibrary {
 pub(crate) struct UpdateLibrary {
     /// A name that no other library has.
     #[serde(default, deserialize_with = "named")]
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(value_type = String, required = false, min_length = 1, max_length = 100)]
     name: Option<String>,
     /// Where the folder is now.
     #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = String, required = false, pattern = "^/")]
     path: Option<String>,
     /// The kinds to limit it to; null for all.
     #[serde(default, deserialize_with = "named")]
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(value_type = Option<Vec<KindId>>, min_items = 1)]
     #[expect(
         clippy::option_option,
         reason = "left out, null and a list are three things"

@@ -1119,7 +1119,7 @@ export interface components {
             /** @description Who may read it, besides oneself. */
             grants?: components["schemas"]["UserId"][];
             /** @description The kinds to limit it to; all if left out. */
-            kinds?: string[] | null;
+            kinds?: components["schemas"]["KindId"][] | null;
             /** @description A name that no other library has. */
             name: string;
             /** @description A folder on the server. */
@@ -1175,7 +1175,7 @@ export interface components {
          */
         EditItem: {
             /** @description The authors in order; people with other roles keep them. */
-            authors?: string[] | null;
+            authors?: string[];
             /** @description What it is about, as plain text; null for nothing. */
             description?: string | null;
             /** @description The series it belongs to; null for none. */
@@ -1186,7 +1186,7 @@ export interface components {
              */
             series_index?: number | null;
             /** @description The title. */
-            title?: string | null;
+            title?: string;
             /** @description Fields to give back to names, files and providers. */
             unlock?: components["schemas"]["Field"][];
             /**
@@ -1579,6 +1579,11 @@ export interface components {
          * @enum {string}
          */
         JobStatus: "queued" | "running" | "done" | "failed";
+        /**
+         * @description The id of a kind that is linked in.
+         * @enum {string}
+         */
+        KindId: "books" | "audio" | "video" | "games";
         /** @description A letter and the offset of its first item. */
         Letter: {
             /** @description `A` to `Z`, `#` for what is no letter, other scripts' letters. */
@@ -2179,7 +2184,7 @@ export interface components {
              * Format: int64
              * @description The place, in the file's unit.
              */
-            position?: number | null;
+            position?: number;
             /** @description The words that are marked. */
             text?: string | null;
         };
@@ -2192,11 +2197,11 @@ export interface components {
          */
         UpdateLibrary: {
             /** @description The kinds to limit it to; null for all. */
-            kinds?: string[] | null;
+            kinds?: components["schemas"]["KindId"][] | null;
             /** @description A name that no other library has. */
-            name?: string | null;
+            name?: string;
             /** @description Where the folder is now. */
-            path?: string | null;
+            path?: string;
         };
         /**
          * @description What to change; what is left out stays.
@@ -4140,7 +4145,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["ScanRequest"] | null;
+                "application/json": components["schemas"]["ScanRequest"];
             };
         };
         responses: {

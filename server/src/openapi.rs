@@ -56,6 +56,7 @@ pub(crate) fn empty() -> utoipa::openapi::OpenApi {
 
 /// The whole document, once every route is in it.
 pub(crate) fn complete(mut document: utoipa::openapi::OpenApi, registry: &Registry) -> Value {
+    name_wildcards(&mut document);
     for (path, item) in &mut document.paths.paths {
         for (_, operation) in operations(item) {
             refusals::describe(path, operation);
@@ -80,6 +81,13 @@ fn name_kinds(document: &mut utoipa::openapi::OpenApi, registry: &Registry) {
             .description(Some(description))
             .build()
     }));
+}
+
+/// A parameter that takes the rest of a path is marked for the router alone.
+fn name_wildcards(document: &mut utoipa::openapi::OpenApi) {
+    let paths = std::mem::take(&mut document.paths.paths).into_iter();
+    let plain = paths.map(|(path, item)| (path.replace("{*", "{"), item));
+    document.paths.paths = plain.collect();
 }
 
 /// The operations of a path, with their methods.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use ledge_tests::server::{PASSWORD, scanned_library};
+use ledge_tests::server::{PASSWORD, all_items, scanned_library};
 use ledge_tests::{Answer, Client, Server};
 use serde_json::json;
 
@@ -96,6 +96,14 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/playback/resolve", Who::SignedIn),
     ("GET", "/jobs", Who::Admin),
     ("POST", "/jobs/{id}/retry", Who::Admin),
+    ("GET", "/kinds/books/files/{id}/entries", Who::Granted),
+    (
+        "GET",
+        "/kinds/books/files/{id}/entries/{path}",
+        Who::Granted,
+    ),
+    ("GET", "/kinds/books/files/{id}/pages", Who::Granted),
+    ("GET", "/kinds/books/files/{id}/pages/{n}", Who::Granted),
     ("GET", "/kinds/games/platforms", Who::SignedIn),
     ("GET", "/items/{id}/saves", Who::Granted),
     ("GET", "/items/{id}/saves/{slot}", Who::Granted),
@@ -117,6 +125,9 @@ struct House {
     /// A game in which `granted` has saved twice to the slot `quick`.
     game: i64,
     file: i64,
+    /// The file of an EPUB that can be opened, and of a comic.
+    epub: i64,
+    comic: i64,
     library: i64,
     user: i64,
 }
@@ -127,6 +138,8 @@ fn house() -> House {
     fs::create_dir(&media).expect("a folder");
     fs::write(media.join("Melville, Herman - Moby-Dick.epub"), "no book").expect("a file");
     fs::write(media.join("Lantern Drift.sfc"), "no game").expect("a file");
+    fs::write(media.join("Quiet.epub"), crate::books::epub()).expect("a file");
+    fs::write(media.join("Fog.cbz"), crate::books::comic()).expect("a file");
     let admin = server.admin();
     let (library, status) = scanned_library(&admin, "Books", &media);
     assert_eq!(status["status"], "done", "{status}");
@@ -134,9 +147,19 @@ fn house() -> House {
         let list = admin.get(&format!("/items?kind={kind}")).expect(200);
         list.json()["items"][0]["id"].as_i64().expect("an item")
     };
-    let (item, game) = (only("books"), only("games"));
-    let detail = admin.get(&format!("/items/{item}")).expect(200).json();
-    let file = detail["files"][0]["id"].as_i64().expect("a file");
+    let titled = |title: &str| {
+        let items = all_items(&admin, "/items?kind=books");
+        let found = items.iter().find(|item| item["title"] == title);
+        found.expect(title)["id"].as_i64().expect("an item")
+    };
+    let file_of = |item: i64| {
+        let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+        detail["files"][0]["id"].as_i64().expect("a file")
+    };
+    let (item, game) = (titled("Moby-Dick"), only("games"));
+    let file = file_of(item);
+    let (epub, comic) = (titled("The Quiet Harbour"), titled("In the Fog"));
+    let (epub, comic) = (file_of(epub), file_of(comic));
     let (granted_id, granted) = server.user(&admin, "granted");
     let (revoked_id, revoked) = server.user(&admin, "revoked");
     let (user, ungranted) = server.user(&admin, "ungranted");
@@ -175,6 +198,8 @@ fn house() -> House {
         item,
         game,
         file,
+        epub,
+        comic,
         library,
         user,
     }
@@ -189,11 +214,14 @@ impl House {
             Some("items") => self.item,
             Some("files") => self.file,
             Some("users") => self.user,
+            Some("kinds") if path.contains("/entries") => self.epub,
+            Some("kinds") => self.comic,
             _ => 1,
         };
         path.replace("{id}", &id.to_string())
             .replace("{user_id}", &self.user.to_string())
             .replace("{slot}", "quick")
+            .replace("{path}", "mimetype")
             .replace("{n}", "1")
     }
 }
@@ -343,7 +371,7 @@ fn who_is_granted_nothing_sees_nothing_anywhere() {
     fs::remove_dir_all(house.server.folder().join("media")).expect("gone");
     fs::create_dir(house.server.folder().join("media")).expect("empty");
     let status = ledge_tests::server::scan(&house.admin, house.library);
-    assert_eq!(status["missing"], 2, "{status}");
+    assert_eq!(status["missing"], 4, "{status}");
     for client in [&house.ungranted, &house.revoked] {
         for path in [
             "/libraries",

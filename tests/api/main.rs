@@ -8,6 +8,7 @@
 mod access;
 mod annotations;
 mod auth;
+mod books;
 mod cli;
 mod conventions;
 mod crash;

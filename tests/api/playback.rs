@@ -30,7 +30,11 @@ pub(crate) fn cinema() -> (Server, Client, i64) {
     for (name, source) in FILMS {
         write(&media, name, recording(source));
     }
-    write(&media, "Emma.mobi", "a book");
+    let book = ledge_fixtures::EpubSpec {
+        title: "Emma".to_owned(),
+        ..ledge_fixtures::EpubSpec::default()
+    };
+    write(&media, "Emma.epub", ledge_fixtures::epub(&book));
     write(&media, "Nova.nes", "a game");
     write(&media, "Void (1999).mkv", "");
     let admin = server.admin();
@@ -121,7 +125,7 @@ fn what_does_not_play_names_the_first_obstacle() {
         );
     }
     fs::remove_file(server.folder().join("media/Metropolis (1927).mp4")).expect("gone");
-    fs::remove_file(server.folder().join("media/Emma.mobi")).expect("gone");
+    fs::remove_file(server.folder().join("media/Emma.epub")).expect("gone");
     scan(&admin, id);
     for title in ["Metropolis", "Emma"] {
         assert_eq!(verdict(&admin, title, &[]), "missing", "{title}");

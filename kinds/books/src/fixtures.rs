@@ -1,5 +1,6 @@
 //! Files for tests, built byte by byte.
 
+use std::fmt::Write as _;
 use std::io::Write;
 
 use flate2::Compression;
@@ -300,4 +301,57 @@ fn crc(bytes: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
     crc.update(bytes);
     crc.sum()
+}
+
+/// A Mobipocket book with these tagged values and one picture.
+pub(crate) fn mobi(title: &str, fields: &[(u32, &[u8])], picture: &[u8]) -> Vec<u8> {
+    let short = |number: usize| u32::try_from(number).expect("small").to_be_bytes();
+    let mut exth = b"EXTH\0\0\0\0".to_vec();
+    exth.extend(short(fields.len()));
+    for (tag, value) in fields {
+        exth.extend(tag.to_be_bytes());
+        exth.extend(short(value.len() + 8));
+        exth.extend(*value);
+    }
+    let mut head = vec![0; 16 + 232];
+    let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);
+    put(16, b"MOBI");
+    put(20, &short(232));
+    put(28, &short(65_001));
+    put(84, &short(16 + 232 + exth.len()));
+    put(88, &short(title.len()));
+    put(92, &short(0x409));
+    put(108, &short(1));
+    put(128, &short(if fields.is_empty() { 0 } else { 0x40 }));
+    head.extend(exth);
+    head.extend(title.as_bytes());
+    let mut out = vec![0; 78];
+    out[..4].copy_from_slice(b"name");
+    out[60..68].copy_from_slice(b"BOOKMOBI");
+    out[77] = 2;
+    let first = 78 + 16;
+    out.extend(short(first));
+    out.extend([0; 4]);
+    out.extend(short(first + head.len()));
+    out.extend([0; 4]);
+    out.extend(head);
+    out.extend(picture);
+    out
+}
+
+/// A PDF of these objects, numbered from 1; `trailer` is what stands in it beside the size.
+pub(crate) fn pdf(objects: &[&str], trailer: &str) -> Vec<u8> {
+    let mut out = b"%PDF-1.7\n".to_vec();
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+    for (at, object) in objects.iter().enumerate() {
+        writeln!(table, "{:010} 00000 n ", out.len()).expect("text");
+        out.extend(format!("{} 0 obj\n{object}\nendobj\n", at + 1).as_bytes());
+    }
+    let place = out.len();
+    let size = objects.len() + 1;
+    out.extend(
+        format!("{table}trailer\n<</Size {size}{trailer}>>\nstartxref\n{place}\n%%EOF\n")
+            .as_bytes(),
+    );
+    out
 }

@@ -5,13 +5,17 @@ use std::path::Path;
 
 use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
 
-use crate::{comic, epub};
+use crate::{comic, epub, fb2, mobi, pdf};
 
 /// Title, people and facts of a book.
 pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
     match extension(path).as_str() {
         "epub" => epub::inspect(File::open(path)?),
         "cbz" | "cbr" | "cb7" | "cbt" => comic::inspect(File::open(path)?, tools.time_limit),
+        "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::inspect(File::open(path)?),
+        "pdf" => pdf::inspect(File::open(path)?, tools.time_limit),
+        "fb2" => fb2::inspect(File::open(path)?),
+        "fbz" => fb2::inspect_zipped(File::open(path)?),
         _ => Ok(Inspection::default()),
     }
 }
@@ -21,6 +25,9 @@ pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, Read
     match extension(path).as_str() {
         "epub" => epub::cover(File::open(path)?),
         "cbz" | "cbr" | "cb7" | "cbt" => comic::cover(File::open(path)?, tools.time_limit),
+        "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::cover(File::open(path)?),
+        "fb2" => fb2::cover(File::open(path)?),
+        "fbz" => fb2::cover_zipped(File::open(path)?),
         _ => Ok(None),
     }
 }

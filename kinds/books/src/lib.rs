@@ -2,9 +2,11 @@
 
 pub mod accepts;
 pub mod archive;
+mod bytes;
 pub mod comic;
 pub mod date;
 pub mod epub;
+pub mod fb2;
 #[cfg(test)]
 mod fixtures;
 pub mod formats;
@@ -12,10 +14,14 @@ pub mod grouping;
 pub mod html;
 pub mod inspect;
 pub mod isbn;
+pub mod mobi;
 #[cfg(test)]
 mod mutations;
 pub mod names;
+pub mod pdf;
+pub mod picture;
 pub mod relators;
+pub mod routes;
 pub mod text;
 pub mod xml;
 
@@ -35,6 +41,7 @@ pub const KIND: MediaKind = MediaKind {
     group: grouping::group,
     inspect: Some(inspect::inspect),
     cover: Some(inspect::cover),
+    routes: Some(routes::router),
     search_title: names::search_title,
     ..MediaKind::new("books", "Book", "Books", formats::FORMATS)
 };

@@ -6,7 +6,7 @@ use std::io::Cursor;
 use std::time::{Duration, Instant};
 
 use crate::fixtures::{self, JPEG, ZipBuilder, container};
-use crate::{comic, epub};
+use crate::{comic, epub, fb2, mobi, pdf, picture};
 
 const TIME: Duration = Duration::from_secs(5);
 
@@ -154,6 +154,76 @@ fn damaged_comics_are_read_or_refused() {
     }
 }
 
+#[test]
+fn damaged_mobipocket_books_are_read_or_refused() {
+    let fields: &[(u32, &[u8])] = &[
+        (100, b"Example, Ann"),
+        (103, b"<p>One &amp; two</p>"),
+        (104, b"9780306406157"),
+        (106, b"1999-05-04"),
+        (201, &[0, 0, 0, 0]),
+        (503, b"A Title"),
+    ];
+    let seed = fixtures::mobi("Full Name", fields, JPEG);
+    assert!(mobi::cover(Cursor::new(&seed)).expect("a book").is_some());
+    survives(&seed, |bytes| {
+        let _ = mobi::inspect(Cursor::new(bytes));
+        let _ = mobi::cover(Cursor::new(bytes));
+    });
+}
+
+#[test]
+fn damaged_fictionbooks_are_read_or_refused() {
+    let seed = b"<?xml version='1.0' encoding='utf-8'?><FictionBook><description><title-info>
+        <author><first-name>Ann</first-name><last-name>Example</last-name></author>
+        <book-title>T</book-title><annotation><p>One</p></annotation>
+        <coverpage><image l:href='#c'/></coverpage><sequence name='S' number='1'/></title-info>
+        </description><body/><binary id='c'>cGljdHVyZQ==</binary></FictionBook>";
+    assert!(fb2::cover(seed.as_slice()).expect("a book").is_some());
+    survives(seed, |bytes| {
+        let _ = fb2::inspect(bytes);
+        let _ = fb2::cover(bytes);
+    });
+}
+
+#[test]
+fn damaged_pdfs_are_read_or_refused() {
+    let xmp = "<x><dc:title><rdf:li>T</rdf:li></dc:title></x>";
+    let stream = format!("<</Length {}>>stream\n{xmp}\nendstream", xmp.len());
+    let seed = fixtures::pdf(
+        &[
+            "<</Type/Catalog/Pages 2 0 R/Metadata 5 0 R>>",
+            "<</Type/Pages/Kids[3 0 R 3 0 R]>>",
+            "<</Type/Page/Parent 2 0 R>>",
+            "<</Title(A \\(T\\))/Author<416e6e>/CreationDate(D:20120304)>>",
+            &stream,
+        ],
+        "/Root 1 0 R/Info 4 0 R",
+    );
+    let whole = pdf::inspect(Cursor::new(&seed), TIME).expect("a document");
+    assert_eq!(
+        (whole.title.as_deref(), whole.extent),
+        (Some("A (T)"), Some(2))
+    );
+    survives(&seed, |bytes| {
+        let _ = pdf::inspect(Cursor::new(bytes), TIME);
+    });
+}
+
+#[test]
+fn heads_of_damaged_pictures_are_measured_or_not() {
+    for seed in [
+        &b"\xff\xd8\xff\xe0\0\x04AB\xff\xff\xc2\0\x11\x08\x01\x02\x03\x04"[..],
+        b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x07\0\0\0\x05",
+        b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x01\x02\0\x03\x04\0",
+    ] {
+        assert!(picture::size(seed).is_some());
+        survives(seed, |bytes| {
+            let _ = picture::size(bytes);
+        });
+    }
+}
+
 /// Archives that no fixture can be built of: what real packers compressed.
 #[test]
 fn damaged_real_books_are_read_or_refused() {
@@ -161,6 +231,8 @@ fn damaged_real_books_are_read_or_refused() {
         "books/comics/komga-rar4.cbr",
         "books/comics/komga-rar5.cbr",
         "books/comics/Seven Up 01.cb7",
+        "books/pdf/komga.pdf",
+        "books/pdf/french_diacritics.pdf",
     ];
     let Some(corpus) = std::env::var_os("LEDGE_TEST_CORPUS") else {
         println!("skipped: LEDGE_TEST_CORPUS names no folder");
@@ -171,6 +243,7 @@ fn damaged_real_books_are_read_or_refused() {
         survives(&seed, |bytes| {
             let _ = comic::inspect(Cursor::new(bytes.to_vec()), TIME);
             let _ = comic::cover(Cursor::new(bytes.to_vec()), TIME);
+            let _ = pdf::inspect(Cursor::new(bytes), TIME);
         });
     }
 }

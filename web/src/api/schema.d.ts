@@ -482,6 +482,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/kinds/books/files/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is inside an EPUB. */
+        get: operations["list_entries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/kinds/books/files/{id}/entries/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One file inside an EPUB. It comes from who knows where: it runs nothing in a browser. */
+        get: operations["get_entry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/kinds/books/files/{id}/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The pages of a comic, in the order in which people count. */
+        get: operations["list_pages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/kinds/books/files/{id}/pages/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of a comic, scaled down if wanted. */
+        get: operations["get_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/kinds/games/platforms": {
         parameters: {
             query?: never;
@@ -1208,6 +1276,18 @@ export interface components {
             /** @description Video codecs it decodes, in ffprobe's names. */
             vcodecs: string[];
         };
+        /** @description A file inside an EPUB. */
+        EntryRow: {
+            /** @description Its media type, by its extension. */
+            mime: string;
+            /** @description Its name in the archive, as `entries/{path}` takes it. */
+            path: string;
+            /**
+             * Format: int64
+             * @description Its size in bytes.
+             */
+            size: number;
+        };
         /** @description The body of every error. */
         ErrorBody: {
             /** @description What went wrong. */
@@ -1491,6 +1571,11 @@ export interface components {
             items: components["schemas"]["Engine"][];
         };
         /** @description A whole list. */
+        Items_EntryRow: {
+            /** @description The items. */
+            items: components["schemas"]["EntryRow"][];
+        };
+        /** @description A whole list. */
         Items_FilePlace: {
             /** @description The items. */
             items: components["schemas"]["FilePlace"][];
@@ -1514,6 +1599,11 @@ export interface components {
         Items_MediaType: {
             /** @description The items. */
             items: components["schemas"]["MediaType"][];
+        };
+        /** @description A whole list. */
+        Items_PageRow: {
+            /** @description The items. */
+            items: components["schemas"]["PageRow"][];
         };
         /** @description A whole list. */
         Items_PastPlace: {
@@ -1727,6 +1817,23 @@ export interface components {
         NewPassword: {
             /** @description 8 to 1,024 bytes in UTF-8. */
             password: string;
+        };
+        /** @description A page of a comic. */
+        PageRow: {
+            /**
+             * Format: int32
+             * @description Height in pixels; likewise.
+             */
+            height: number | null;
+            /** @description Its place, from 0. */
+            n: number;
+            /** @description Its name in the archive. */
+            name: string;
+            /**
+             * Format: int32
+             * @description Width in pixels; null where only unpacking would tell.
+             */
+            width: number | null;
         };
         /** @description One page of a list. */
         Page_Begun: {
@@ -3779,6 +3886,165 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description It has not failed */
             409: components["responses"]["conflict"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_entries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files of the archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_EntryRow"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such EPUB, or gone from disk */
+            404: components["responses"]["not_found"];
+            /** @description It cannot be read */
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_entry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The state one has */
+                "If-None-Match"?: string;
+                /** @description The state one wants */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The file's id */
+                id: number;
+                /** @description The entry's name, with its slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its bytes */
+            200: {
+                headers: {
+                    /** @description The state */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such EPUB or entry */
+            404: components["responses"]["not_found"];
+            /** @description Not the state asked for */
+            412: components["responses"]["precondition_failed"];
+            /** @description It cannot be read */
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_pages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pages */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_PageRow"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such comic, or gone from disk */
+            404: components["responses"]["not_found"];
+            /** @description It cannot be read */
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_page: {
+        parameters: {
+            query?: {
+                /** @description Pixels across; a page that is narrower comes as it is. */
+                width?: number;
+            };
+            header?: {
+                /** @description The state one has */
+                "If-None-Match"?: string;
+                /** @description The state one wants */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The file's id */
+                id: number;
+                /** @description The page's place, from 0 */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    /** @description The state */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such comic or page */
+            404: components["responses"]["not_found"];
+            /** @description Not the state asked for */
+            412: components["responses"]["precondition_failed"];
+            /** @description Not acceptable, or it cannot be read */
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

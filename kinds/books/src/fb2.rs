@@ -1,0 +1,359 @@
+//! FictionBook 2: one XML document, with its pictures inside.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Seek};
+
+use base64::Engine;
+use base64::engine::GeneralPurposeConfig;
+use base64::engine::{DecodePaddingMode, GeneralPurpose};
+use ledge_core::registry::naming::{Credit, Series};
+use ledge_core::registry::reading::{Inspection, ReadError};
+use serde_json::{Value, json};
+
+use crate::archive::zip::Zip;
+use crate::archive::{ReadResult, damaged, limit};
+use crate::xml::{self, Document, Element, Piece};
+use crate::{date, html, isbn, text};
+
+/// How much of a document is read for its description, and for its cover, in bytes.
+const DESCRIPTION: u64 = 1 << 20;
+const WHOLE: u64 = 48 << 20;
+/// Longest text of one element, and longest picture as text, in bytes.
+const LONGEST: usize = 64 << 10;
+const LONGEST_PICTURE: usize = 44 << 20;
+/// Most people and genres that are kept.
+const MOST_CREDITS: usize = 200;
+const MOST_SUBJECTS: usize = 50;
+
+/// Writers of these files are not strict about how the last bytes are filled up.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// What a book says about itself.
+pub fn inspect(reader: impl Read) -> ReadResult<Inspection> {
+    let mut bytes = Vec::new();
+    reader.take(DESCRIPTION).read_to_end(&mut bytes)?;
+    let text = xml::decode(&bytes);
+    let mut book = Book::default();
+    let mut document = Document::new(&text);
+    match book.read(&mut document) {
+        // What breaks off behind the description is no matter.
+        Err(ReadError::Damaged(_)) if book.title.is_some() => {}
+        answer => answer?,
+    }
+    if !book.is_one {
+        return Err(damaged("is no FictionBook"));
+    }
+    Ok(book.inspection())
+}
+
+/// The picture on a book's cover.
+pub fn cover(reader: impl Read) -> ReadResult<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    reader.take(WHOLE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > WHOLE {
+        return Err(limit("is too large to look for its cover"));
+    }
+    let text = xml::decode(&bytes);
+    let mut book = Book::default();
+    let mut document = Document::new(&text);
+    book.read(&mut document)?;
+    let Some(id) = book.cover else {
+        return Ok(None);
+    };
+    while let Some(piece) = document.piece()? {
+        if let Piece::Open(element) = piece
+            && element.name() == "binary"
+            && element.attribute("id").as_ref() == Some(&id)
+        {
+            let data = document.text(LONGEST_PICTURE)?;
+            let data: Vec<u8> = data
+                .bytes()
+                .filter(|byte| !byte.is_ascii_whitespace())
+                .collect();
+            return Ok(BASE64.decode(data).ok());
+        }
+    }
+    Ok(None)
+}
+
+/// The document in a ZIP archive.
+pub fn unzipped(reader: impl Read + Seek, most: u64) -> ReadResult<Vec<u8>> {
+    let mut zip = Zip::open(reader)?;
+    let is_book = |name: &str| name.to_lowercase().ends_with(".fb2");
+    let mut entries = zip.entries().iter();
+    let entry = entries.find(|entry| is_book(&zip.name(entry))).copied();
+    let entry = entry.ok_or_else(|| damaged("is an archive without a FictionBook"))?;
+    zip.head(&entry, most)
+}
+
+/// [`inspect`] of a document in a ZIP archive.
+pub fn inspect_zipped(reader: impl Read + Seek) -> ReadResult<Inspection> {
+    inspect(unzipped(reader, DESCRIPTION)?.as_slice())
+}
+
+/// [`cover`] of a document in a ZIP archive.
+pub fn cover_zipped(reader: impl Read + Seek) -> ReadResult<Option<Vec<u8>>> {
+    cover(unzipped(reader, WHOLE + 1)?.as_slice())
+}
+
+/// What the description says.
+#[derive(Debug, Default)]
+struct Book {
+    is_one: bool,
+    title: Option<String>,
+    credits: Vec<Credit>,
+    series: Option<Series>,
+    annotation: Option<String>,
+    date: Option<String>,
+    subjects: Vec<String>,
+    facts: BTreeMap<String, Value>,
+    cover: Option<String>,
+}
+
+impl Book {
+    /// Reads to the end of the description.
+    fn read(&mut self, document: &mut Document<'_>) -> ReadResult<()> {
+        let mut part = String::new();
+        while let Some(piece) = document.piece()? {
+            let Piece::Open(element) = piece else {
+                continue;
+            };
+            match element.name() {
+                "FictionBook" => self.is_one = true,
+                // Who made the file, and the original of a translation, are not the book.
+                "title-info" | "publish-info" | "document-info" | "src-title-info" => {
+                    element.name().clone_into(&mut part);
+                }
+                "body" => return Ok(()),
+                _ if part == "title-info" => self.read_title(document, &element)?,
+                _ if part == "publish-info" => self.read_publication(document, &element)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn read_title(&mut self, document: &mut Document<'_>, element: &Element<'_>) -> ReadResult<()> {
+        match element.name() {
+            "book-title" => self.title = text::line(&document.text(LONGEST)?),
+            "author" => self.add_person(document, "author")?,
+            "translator" => self.add_person(document, "translator")?,
+            "genre" => {
+                let genre = text::line(&document.text(LONGEST)?);
+                if self.subjects.len() < MOST_SUBJECTS {
+                    self.subjects.extend(genre);
+                }
+            }
+            "annotation" => self.annotation = text::lines(&paragraphs(document)?),
+            "lang" => self.fact("language", text::line(&document.text(LONGEST)?)),
+            "date" => {
+                let value = element.attribute("value");
+                let written = text::line(&document.text(LONGEST)?);
+                self.date = value.or(written);
+            }
+            "sequence" => self.add_series(element),
+            "image" if self.cover.is_none() => {
+                let href = element.attribute("href").unwrap_or_default();
+                self.cover = href.strip_prefix('#').map(str::to_owned);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn read_publication(
+        &mut self,
+        document: &mut Document<'_>,
+        element: &Element<'_>,
+    ) -> ReadResult<()> {
+        match element.name() {
+            "publisher" => self.fact("publisher", text::line(&document.text(LONGEST)?)),
+            "isbn" => self.fact("isbn", isbn::parse(&document.text(LONGEST)?)),
+            "year" if self.date.is_none() => self.date = text::line(&document.text(LONGEST)?),
+            "sequence" => self.add_series(element),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn fact(&mut self, name: &str, value: Option<String>) {
+        let value = value.map(|value| (name.to_owned(), json!(value)));
+        self.facts.extend(value);
+    }
+
+    fn add_series(&mut self, element: &Element<'_>) {
+        if let Some(name) = element.attribute("name").as_deref().and_then(text::line)
+            && self.series.is_none()
+        {
+            let index = element
+                .attribute("number")
+                .as_deref()
+                .and_then(text::number);
+            self.series = Some(Series { name, index });
+        }
+    }
+
+    /// The parts of a name, in the order in which it is read; else a nickname.
+    fn add_person(&mut self, document: &mut Document<'_>, role: &str) -> ReadResult<()> {
+        let inside = document.depth();
+        let mut parts: [Option<String>; 3] = [None, None, None];
+        let mut nickname = None;
+        while document.depth() >= inside {
+            match document.piece()? {
+                Some(Piece::Open(element)) => {
+                    let [first, middle, last] = &mut parts;
+                    let part = match element.name() {
+                        "first-name" => first,
+                        "middle-name" => middle,
+                        "last-name" => last,
+                        "nickname" => &mut nickname,
+                        _ => continue,
+                    };
+                    *part = text::line(&document.text(LONGEST)?);
+                }
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let named = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let name = Some(named).filter(|name| !name.is_empty()).or(nickname);
+        if let Some(name) = name
+            && self.credits.len() < MOST_CREDITS
+        {
+            self.credits.push(Credit {
+                name,
+                role: role.to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    fn inspection(mut self) -> Inspection {
+        let subjects = (!self.subjects.is_empty()).then(|| json!(self.subjects));
+        self.facts
+            .extend(subjects.map(|subjects| ("subjects".to_owned(), subjects)));
+        self.fact("date", self.date.clone());
+        Inspection {
+            title: self.title,
+            year: self.date.as_deref().and_then(date::year),
+            credits: self.credits,
+            series: self.series,
+            description: self.annotation.as_deref().and_then(html::plain),
+            facts: self.facts,
+            ..Inspection::default()
+        }
+    }
+}
+
+/// The text of the element that was opened last, each paragraph within on a line.
+fn paragraphs(document: &mut Document<'_>) -> ReadResult<String> {
+    let inside = document.depth();
+    let mut text = String::new();
+    while document.depth() >= inside {
+        match document.piece()? {
+            Some(Piece::Open(element)) if matches!(element.name(), "p" | "empty-line" | "v") => {
+                text.push_str("\n\n");
+            }
+            Some(Piece::Text(piece)) if text.len() < LONGEST => {
+                text.extend(piece.chars().map(|c| if c == '\n' { ' ' } else { c }));
+            }
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+    use crate::fixtures::ZipBuilder;
+
+    const BOOK: &str = "<?xml version='1.0' encoding='windows-1251'?>
+        <FictionBook xmlns:l='http://www.w3.org/1999/xlink'><description><title-info>
+        <genre>sf</genre><author><first-name>Иван</first-name><middle-name>И.</middle-name>
+        <last-name>Пример</last-name></author><author><nickname>nick</nickname></author>
+        <book-title>Книга &amp; другие</book-title>
+        <annotation><p>Раз\nдва.</p><p>Три.</p></annotation>
+        <date value='1999-05-04'>май 1999</date><coverpage><image l:href='#c.jpg'/></coverpage>
+        <lang>ru</lang><translator><last-name>Трансл</last-name></translator>
+        <sequence name='Цикл' number='2'/></title-info>
+        <document-info><author><nickname>maker</nickname></author></document-info>
+        <publish-info><publisher>Press</publisher><year>2005</year><isbn>9780306406157</isbn>
+        </publish-info></description><body><title>no</title></body>
+        <binary id='x'>AAAA</binary><binary id='c.jpg'>cGlj\n dHVyZQ</binary></FictionBook>";
+
+    fn bytes() -> Vec<u8> {
+        encoding_rs::WINDOWS_1251.encode(BOOK).0.into_owned()
+    }
+
+    #[test]
+    fn the_description_is_read_in_its_encoding() {
+        let book = inspect(bytes().as_slice()).expect("a book");
+        assert_eq!(book.title.as_deref(), Some("Книга & другие"));
+        assert_eq!(book.year, Some(1999));
+        assert_eq!(book.description.as_deref(), Some("Раз два.\n\nТри."));
+        let credits: Vec<_> = book
+            .credits
+            .iter()
+            .map(|c| (c.name.as_str(), c.role.as_str()))
+            .collect();
+        assert_eq!(
+            credits,
+            [
+                ("Иван И. Пример", "author"),
+                ("nick", "author"),
+                ("Трансл", "translator")
+            ]
+        );
+        let series = book.series.expect("a series");
+        assert_eq!((series.name.as_str(), series.index), ("Цикл", Some(2.0)));
+        assert_eq!(
+            serde_json::to_value(&book.facts).expect("JSON"),
+            json!({
+                "date": "1999-05-04",
+                "isbn": "9780306406157",
+                "language": "ru",
+                "publisher": "Press",
+                "subjects": ["sf"],
+            })
+        );
+    }
+
+    #[test]
+    fn the_cover_is_the_picture_that_is_named() {
+        let picture = cover(bytes().as_slice()).expect("a book");
+        assert_eq!(picture.as_deref(), Some(&b"picture"[..]));
+    }
+
+    #[test]
+    fn a_book_in_an_archive_is_the_same() {
+        let zip = ZipBuilder::new()
+            .stored("a.txt", b"")
+            .deflated("b.FB2", &bytes())
+            .bytes();
+        let book = inspect_zipped(Cursor::new(&zip)).expect("a book");
+        assert_eq!(book.title.as_deref(), Some("Книга & другие"));
+        assert!(cover_zipped(Cursor::new(&zip)).expect("a book").is_some());
+        assert!(inspect_zipped(Cursor::new(ZipBuilder::new().bytes())).is_err());
+    }
+
+    #[test]
+    fn what_is_no_book_is_told() {
+        for text in ["", "text", "<html/>", "<FictionBook><"] {
+            assert!(inspect(text.as_bytes()).is_err(), "{text}");
+        }
+        let endless = "<FictionBook>".to_owned() + &"<a>".repeat(100_000);
+        assert!(matches!(
+            inspect(endless.as_bytes()),
+            Err(ReadError::Limit(_))
+        ));
+    }
+}

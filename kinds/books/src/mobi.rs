@@ -1,0 +1,350 @@
+//! Mobipocket books and Amazon's (MOBI, PRC, AZW, AZW3): a Palm database whose first record
+//! describes the book. Read by the description of the MobileRead wiki.
+
+mod exth;
+
+use std::collections::BTreeMap;
+use std::io::{Read, Seek, SeekFrom};
+
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use ledge_core::names::people;
+use ledge_core::registry::naming::Credit;
+use ledge_core::registry::reading::Inspection;
+use serde_json::{Value, json};
+
+use crate::archive::{ReadResult, damaged, limit};
+use crate::bytes::{be16, be32};
+use crate::names::book::is_nobody;
+use crate::{date, html, isbn, text};
+use exth::{Exth, tag};
+
+/// Length of the database's header, and of an entry of its list of records.
+const HEADER: u64 = 78;
+const ENTRY: usize = 8;
+/// Most bytes of the record that describes the book, and of a picture.
+const LARGEST_DESCRIPTION: u64 = 1 << 20;
+const LARGEST_PICTURE: u64 = 32 << 20;
+/// Most people and subjects that are kept.
+const MOST_CREDITS: usize = 200;
+const MOST_SUBJECTS: usize = 50;
+/// What stands for "none" among numbers of records.
+const NONE: u32 = u32::MAX;
+
+/// An opened book.
+#[derive(Debug)]
+struct Mobi<R> {
+    reader: R,
+    length: u64,
+    /// Where each record begins.
+    places: Vec<u32>,
+    /// The record that describes the book.
+    head: Vec<u8>,
+    name: String,
+}
+
+/// What a book says about itself.
+pub fn inspect(reader: impl Read + Seek) -> ReadResult<Inspection> {
+    let book = Mobi::open(reader)?;
+    let exth = book.exth();
+    let encoding = book.encoding();
+    let lines = |tag| {
+        exth.all(tag)
+            .filter_map(|value| text::line(&decoded(encoding, value)))
+    };
+    let first = |tag| lines(tag).next();
+    let published = first(tag::PUBLISHED);
+    let described = exth.all(tag::DESCRIPTION).next();
+    let mut facts: BTreeMap<String, Value> = BTreeMap::new();
+    let subjects: Vec<String> = lines(tag::SUBJECT).take(MOST_SUBJECTS).collect();
+    let said = [
+        ("publisher", first(tag::PUBLISHER).map(Value::from)),
+        (
+            "language",
+            first(tag::LANGUAGE).or(book.language()).map(Value::from),
+        ),
+        (
+            "isbn",
+            lines(tag::ISBN)
+                .find_map(|text| isbn::parse(&text))
+                .map(Value::from),
+        ),
+        (
+            "asin",
+            first(tag::ASIN)
+                .filter(|asin| is_asin(asin))
+                .map(Value::from),
+        ),
+        ("date", published.clone().map(Value::from)),
+        ("subjects", (!subjects.is_empty()).then(|| json!(subjects))),
+        ("drm", book.is_locked().then_some(json!(true))),
+    ];
+    for (name, value) in said {
+        facts.extend(value.map(|value| (name.to_owned(), value)));
+    }
+    Ok(Inspection {
+        title: first(tag::TITLE).or_else(|| book.title()),
+        year: published.as_deref().and_then(date::year),
+        credits: credits(lines(tag::AUTHOR), lines(tag::CONTRIBUTOR)),
+        description: described.and_then(|value| html::plain(&decoded(encoding, value))),
+        facts,
+        ..Inspection::default()
+    })
+}
+
+/// The picture on a book's cover, as it lies in the file.
+pub fn cover(reader: impl Read + Seek) -> ReadResult<Option<Vec<u8>>> {
+    let mut book = Mobi::open(reader)?;
+    let first_picture = book.number(108).filter(|first| *first != NONE);
+    let offset = book
+        .exth()
+        .number(tag::COVER)
+        .filter(|offset| *offset != NONE);
+    let Some(record) = first_picture
+        .zip(offset)
+        .and_then(|(first, offset)| first.checked_add(offset))
+    else {
+        return Ok(None);
+    };
+    let bytes = book.record(record as usize, LARGEST_PICTURE)?;
+    // Some number a record that is no picture.
+    Ok(bytes.filter(|bytes| crate::picture::mime(bytes).starts_with("image/")))
+}
+
+impl<R: Read + Seek> Mobi<R> {
+    fn open(mut reader: R) -> ReadResult<Self> {
+        let length = reader.seek(SeekFrom::End(0))?;
+        reader.seek(SeekFrom::Start(0))?;
+        let mut header = Vec::new();
+        reader.by_ref().take(HEADER).read_to_end(&mut header)?;
+        if header.get(60..68) != Some(b"BOOKMOBI") {
+            return Err(damaged("is no Mobipocket book"));
+        }
+        let count = usize::from(be16(&header, 76).unwrap_or(0));
+        let mut list = Vec::new();
+        reader
+            .by_ref()
+            .take((count * ENTRY) as u64)
+            .read_to_end(&mut list)?;
+        let places = list
+            .chunks_exact(ENTRY)
+            .filter_map(|entry| be32(entry, 0))
+            .collect();
+        let name = header.get(..32).unwrap_or_default();
+        let mut book = Self {
+            reader,
+            length,
+            places,
+            head: Vec::new(),
+            name: String::from_utf8_lossy(name)
+                .replace('\0', "")
+                .replace('_', " "),
+        };
+        book.head = book
+            .record(0, LARGEST_DESCRIPTION)?
+            .filter(|head| head.get(16..20) == Some(b"MOBI"))
+            .ok_or_else(|| damaged("is a Mobipocket book that was cut short or damaged"))?;
+        Ok(book)
+    }
+
+    /// The bytes of a record, which may be `most` at the most.
+    fn record(&mut self, index: usize, most: u64) -> ReadResult<Option<Vec<u8>>> {
+        let place = |index: usize| self.places.get(index).copied().map(u64::from);
+        let Some(start) = place(index).filter(|start| *start < self.length) else {
+            return Ok(None);
+        };
+        let end = place(index + 1).unwrap_or(self.length).min(self.length);
+        let Some(size) = end.checked_sub(start) else {
+            return Ok(None);
+        };
+        if size > most {
+            return Err(limit("a record in it is too large"));
+        }
+        self.reader.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::new();
+        self.reader.by_ref().take(size).read_to_end(&mut bytes)?;
+        Ok(Some(bytes))
+    }
+
+    /// A number in the description.
+    fn number(&self, at: usize) -> Option<u32> {
+        be32(&self.head, at)
+    }
+
+    fn exth(&self) -> Exth<'_> {
+        let has_exth = self.number(128).is_some_and(|flags| flags & 0x40 != 0);
+        let at = self.number(20).map_or(0, |length| 16 + length as usize);
+        let bytes = self.head.get(at..).filter(|_| has_exth);
+        Exth::new(bytes.unwrap_or_default())
+    }
+
+    fn encoding(&self) -> &'static Encoding {
+        if self.number(28) == Some(65_001) {
+            UTF_8
+        } else {
+            WINDOWS_1252
+        }
+    }
+
+    /// The title in the description, else the name of the database.
+    fn title(&self) -> Option<String> {
+        let full = || {
+            let start = self.number(84)? as usize;
+            let end = start.checked_add(self.number(88)? as usize)?;
+            text::line(&decoded(self.encoding(), self.head.get(start..end)?))
+        };
+        full().or_else(|| text::line(&self.name))
+    }
+
+    /// Whether a shop's key is needed to read the book.
+    fn is_locked(&self) -> bool {
+        be16(&self.head, 12).is_some_and(|method| method != 0)
+    }
+
+    /// The language by Windows' number of it.
+    fn language(&self) -> Option<String> {
+        let code = self.number(92)? & 0xff;
+        let (_, language) = LANGUAGES.iter().find(|(known, _)| *known == code)?;
+        Some((*language).to_owned())
+    }
+}
+
+/// Windows' numbers of languages, without those of countries.
+const LANGUAGES: &[(u32, &str)] = &[
+    (1, "ar"),
+    (2, "bg"),
+    (3, "ca"),
+    (4, "zh"),
+    (5, "cs"),
+    (6, "da"),
+    (7, "de"),
+    (8, "el"),
+    (9, "en"),
+    (10, "es"),
+    (11, "fi"),
+    (12, "fr"),
+    (13, "he"),
+    (14, "hu"),
+    (15, "is"),
+    (16, "it"),
+    (17, "ja"),
+    (18, "ko"),
+    (19, "nl"),
+    (20, "no"),
+    (21, "pl"),
+    (22, "pt"),
+    (24, "ro"),
+    (25, "ru"),
+    (26, "hr"),
+    (27, "sk"),
+    (29, "sv"),
+    (30, "th"),
+    (31, "tr"),
+    (33, "id"),
+    (34, "uk"),
+    (36, "sl"),
+    (37, "et"),
+    (38, "lv"),
+    (39, "lt"),
+    (41, "fa"),
+    (42, "vi"),
+    (45, "eu"),
+    (57, "hi"),
+];
+
+fn credits(
+    authors: impl Iterator<Item = String>,
+    contributors: impl Iterator<Item = String>,
+) -> Vec<Credit> {
+    let authors = authors.map(|name| (name, "author"));
+    // Conversion programs name themselves.
+    let contributors = contributors
+        .filter(|name| !name.contains('['))
+        .map(|name| (name, "contributor"));
+    let mut credits = Vec::new();
+    for (name, role) in authors.chain(contributors).take(MOST_CREDITS) {
+        let credit = Credit {
+            name: people::direct(&name),
+            role: role.to_owned(),
+        };
+        if !is_nobody(&credit.name) && !credits.contains(&credit) {
+            credits.push(credit);
+        }
+    }
+    credits
+}
+
+fn decoded(encoding: &'static Encoding, bytes: &[u8]) -> String {
+    encoding.decode_without_bom_handling(bytes).0.into_owned()
+}
+
+fn is_asin(text: &str) -> bool {
+    text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+    use crate::fixtures::{JPEG, mobi};
+
+    #[test]
+    fn a_book_says_what_its_records_hold() {
+        let fields: &[(u32, &[u8])] = &[
+            (100, b"Example, Ann"),
+            (100, "Çelik Örnek".as_bytes()),
+            (108, b"calibre (5.0) [https://calibre-ebook.com]"),
+            (101, b"Press"),
+            (103, b"<p>One</p><p>Two</p>"),
+            (104, b"9780306406157"),
+            (105, b"Fiction"),
+            (106, b"1999-05-04T00:00:00+00:00"),
+            (201, &[0, 0, 0, 0]),
+            (503, b"A Title"),
+        ];
+        let bytes = mobi("Full Name", fields, JPEG);
+        let book = inspect(Cursor::new(&bytes)).expect("a book");
+        assert_eq!(book.title.as_deref(), Some("A Title"));
+        assert_eq!(book.year, Some(1999));
+        assert_eq!(book.description.as_deref(), Some("One\n\nTwo"));
+        let credits: Vec<_> = book
+            .credits
+            .iter()
+            .map(|credit| credit.name.as_str())
+            .collect();
+        assert_eq!(credits, ["Ann Example", "Çelik Örnek"]);
+        assert_eq!(
+            serde_json::to_value(&book.facts).expect("JSON"),
+            json!({
+                "date": "1999-05-04T00:00:00+00:00",
+                "isbn": "9780306406157",
+                "language": "en",
+                "publisher": "Press",
+                "subjects": ["Fiction"],
+            })
+        );
+        assert_eq!(
+            cover(Cursor::new(&bytes)).expect("a book").as_deref(),
+            Some(JPEG)
+        );
+    }
+
+    #[test]
+    fn a_book_without_fields_has_its_name() {
+        let bytes = mobi("Full Name", &[], JPEG);
+        let book = inspect(Cursor::new(&bytes)).expect("a book");
+        assert_eq!(book.title.as_deref(), Some("Full Name"));
+        assert_eq!(cover(Cursor::new(&bytes)).expect("a book"), None);
+    }
+
+    #[test]
+    fn what_is_no_book_is_told() {
+        let error = inspect(Cursor::new(b"TPZ0")).expect_err("no book");
+        assert_eq!(error.to_string(), "is no Mobipocket book");
+        let bytes = mobi("Full Name", &[], JPEG);
+        for length in 0..bytes.len() {
+            let _ = inspect(Cursor::new(&bytes[..length]));
+        }
+        assert!(inspect(Cursor::new(&bytes[..100])).is_err());
+    }
+}

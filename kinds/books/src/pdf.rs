@@ -1,0 +1,217 @@
+//! PDF: what its information and metadata say, and how many pages it has. Nothing is rendered, and
+//! no more of the file is read than that takes (ISO 32000-2).
+
+mod file;
+mod object;
+mod predictor;
+mod string;
+mod xmp;
+mod xref;
+
+use std::collections::BTreeMap;
+use std::io::{Read, Seek};
+use std::time::Duration;
+
+use ledge_core::names::people;
+use ledge_core::registry::naming::Credit;
+use ledge_core::registry::reading::Inspection;
+use serde_json::{Value, json};
+
+use crate::archive::{ReadResult, damaged};
+use crate::{isbn, text};
+use file::Pdf;
+use object::{Dictionary, Object};
+use xmp::Xmp;
+
+/// Most people, and most pages of a document.
+const MOST_CREDITS: usize = 200;
+const MOST_PAGES: i64 = 1_000_000;
+/// Most nodes of the tree of pages that are counted where its root does not say how many it has.
+const MOST_NODES: usize = 20_000;
+/// Largest metadata, unpacked, in bytes.
+const LARGEST_METADATA: u64 = 4 << 20;
+
+/// What a document says about itself.
+pub fn inspect(reader: impl Read + Seek, time: Duration) -> ReadResult<Inspection> {
+    let mut pdf = Pdf::open(reader, time)?;
+    let trailer = pdf.trailer().clone();
+    let is_encrypted = trailer.contains_key("Encrypt");
+    let root = pdf.dictionary(trailer.get("Root"));
+    let Some(root) = root else {
+        return if is_encrypted {
+            Ok(locked(None))
+        } else {
+            Err(damaged("is a PDF without a catalogue"))
+        };
+    };
+    let pages = page_count(&mut pdf, &root);
+    if is_encrypted {
+        return Ok(locked(pages));
+    }
+    let information = pdf.dictionary(trailer.get("Info")).unwrap_or_default();
+    let xmp = metadata(&mut pdf, &root);
+    Ok(inspection(&mut pdf, &information, &xmp, pages))
+}
+
+/// What is known of a document whose texts are encrypted.
+fn locked(pages: Option<i64>) -> Inspection {
+    Inspection {
+        extent: pages,
+        facts: BTreeMap::from([("encrypted".to_owned(), json!(true))]),
+        ..Inspection::default()
+    }
+}
+
+fn inspection<R: Read + Seek>(
+    pdf: &mut Pdf<R>,
+    information: &Dictionary,
+    xmp: &Xmp,
+    pages: Option<i64>,
+) -> Inspection {
+    let mut said = |name: &str| {
+        let value = information.get(name).map(|value| pdf.resolved(value));
+        match value {
+            Some(Object::String(bytes)) => text::line(&string::decoded(&bytes)),
+            _ => None,
+        }
+    };
+    let title = said("Title").filter(|title| is_title(title));
+    let xmp_title = xmp.title.clone().filter(|title| is_title(title));
+    let author = said("Author");
+    let credits = match &author {
+        Some(author) => authors(author),
+        None => xmp
+            .creators
+            .iter()
+            .map(|name| Credit::author(people::direct(name)))
+            .collect(),
+    };
+    let subject = said("Subject").or_else(|| xmp.description.clone());
+    let keywords = said("Keywords")
+        .map(|words| listed(&words))
+        .unwrap_or_default();
+    let date = xmp
+        .date
+        .clone()
+        .or_else(|| said("CreationDate").and_then(|date| iso(&date)));
+    let facts = [
+        ("date", date.map(Value::from)),
+        ("language", xmp.language.clone().map(Value::from)),
+        ("publisher", xmp.publisher.clone().map(Value::from)),
+        (
+            "isbn",
+            xmp.identifiers
+                .iter()
+                .find_map(|text| isbn::parse(text))
+                .map(Value::from),
+        ),
+        ("subjects", (!keywords.is_empty()).then(|| json!(keywords))),
+    ];
+    let facts = facts
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Inspection {
+        title: title.or(xmp_title),
+        credits: credits.into_iter().take(MOST_CREDITS).collect(),
+        description: subject,
+        facts: facts.collect(),
+        extent: pages,
+        ..Inspection::default()
+    }
+}
+
+/// Programs write the name of the file they printed, or nothing, where a title should stand.
+fn is_title(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    let is_name = [
+        ".doc", ".docx", ".indd", ".qxd", ".tex", ".dvi", ".pdf", ".rtf", ".odt", ".ps",
+    ]
+    .iter()
+    .any(|extension| lower.ends_with(extension));
+    !is_name && !lower.starts_with("microsoft word - ") && !lower.starts_with("untitled")
+}
+
+/// One author, or several where semicolons part them: names have commas of their own.
+fn authors(text: &str) -> Vec<Credit> {
+    let names = text.split(';').filter_map(text::line);
+    names
+        .map(|name| Credit::author(people::direct(&name)))
+        .collect()
+}
+
+/// Keywords, parted by commas or semicolons.
+fn listed(words: &str) -> Vec<String> {
+    const MOST: usize = 50;
+    words
+        .split([',', ';'])
+        .filter_map(text::line)
+        .take(MOST)
+        .collect()
+}
+
+/// `D:20120304050607Z` as `2012-03-04`.
+fn iso(date: &str) -> Option<String> {
+    let digits: String = date
+        .trim_start_matches("D:")
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .collect();
+    let part = |from: usize, to: usize| digits.get(from..to);
+    let year = part(0, 4)?;
+    match (part(4, 6), part(6, 8)) {
+        (Some(month), Some(day)) => Some(format!("{year}-{month}-{day}")),
+        _ => Some(year.to_owned()),
+    }
+}
+
+/// The number of pages that the root of their tree tells, else what there is to count.
+fn page_count<R: Read + Seek>(pdf: &mut Pdf<R>, root: &Dictionary) -> Option<i64> {
+    let pages = pdf.dictionary(root.get("Pages"))?;
+    let told = match pages.get("Count").map(|count| pdf.resolved(count)) {
+        Some(Object::Number(count)) => whole(count),
+        _ => None,
+    };
+    let count = told.filter(|count| (1..=MOST_PAGES).contains(count));
+    count
+        .or_else(|| counted(pdf, pages))
+        .filter(|count| *count > 0)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the range is asked for first"
+)]
+fn whole(number: f64) -> Option<i64> {
+    (number.fract() == 0.0 && number.abs() < 1e9).then_some(number as i64)
+}
+
+fn counted<R: Read + Seek>(pdf: &mut Pdf<R>, pages: Dictionary) -> Option<i64> {
+    let mut waiting = vec![pages];
+    let mut count = 0;
+    let mut seen = 0;
+    while seen < MOST_NODES {
+        let Some(node) = waiting.pop() else {
+            break;
+        };
+        let Some(Object::Array(kids)) = node.get("Kids").map(|kids| pdf.resolved(kids)) else {
+            seen += 1;
+            count += i64::from(node.get("Type") == Some(&Object::Name("Page".to_owned())));
+            continue;
+        };
+        seen += kids.len() + 1;
+        for kid in kids.iter().take(MOST_NODES) {
+            waiting.extend(pdf.dictionary(Some(kid)));
+        }
+    }
+    (count > 0).then_some(count)
+}
+
+fn metadata<R: Read + Seek>(pdf: &mut Pdf<R>, root: &Dictionary) -> Xmp {
+    let stream = root
+        .get("Metadata")
+        .and_then(|place| pdf.stream(place, LARGEST_METADATA));
+    stream.map(|bytes| Xmp::read(&bytes)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+use std::io::Cursor;
+
+use super::*;
+use crate::fixtures;
+
+/// A document of these objects, numbered from 1, with a table and this trailer.
+fn document(objects: &[&str], trailer: &str) -> Vec<u8> {
+    fixtures::pdf(objects, trailer)
+}
+
+const CATALOGUE: &str = "<</Type/Catalog/Pages 2 0 R/Metadata 4 0 R>>";
+const PAGES: &str = "<</Type/Pages/Count 7/Kids[]>>";
+
+fn read(bytes: &[u8]) -> Inspection {
+    inspect(Cursor::new(bytes), Duration::from_secs(5)).expect("a document")
+}
+
+fn sample() -> Vec<u8> {
+    let information = "<</Title(A Title)/Author(Example, Ann; Bob Sample)/Subject(About)\
+        /Keywords(one, two)/CreationDate(D:20120304050607Z)>>";
+    document(
+        &[CATALOGUE, PAGES, information, "null"],
+        "/Root 1 0 R/Info 3 0 R",
+    )
+}
+
+#[test]
+fn information_and_pages_are_read() {
+    let found = read(&sample());
+    assert_eq!(found.title.as_deref(), Some("A Title"));
+    let names: Vec<_> = found
+        .credits
+        .iter()
+        .map(|credit| credit.name.as_str())
+        .collect();
+    assert_eq!(names, ["Ann Example", "Bob Sample"]);
+    assert_eq!(found.description.as_deref(), Some("About"));
+    assert_eq!(found.extent, Some(7));
+    assert_eq!(
+        serde_json::to_value(&found.facts).expect("JSON"),
+        json!({"date": "2012-03-04", "subjects": ["one", "two"]})
+    );
+}
+
+#[test]
+fn metadata_speak_where_the_information_does_not() {
+    let xmp = "<x><dc:title><rdf:Alt><rdf:li>From XMP</rdf:li></rdf:Alt></dc:title>\
+        <dc:creator><rdf:Seq><rdf:li>Ann Example</rdf:li></rdf:Seq></dc:creator></x>";
+    let stream = format!("<</Length {}>>\nstream\n{xmp}\nendstream", xmp.len());
+    let information = "<</Title(untitled.doc)>>";
+    let objects = [CATALOGUE, PAGES, information, &stream];
+    let found = read(&document(&objects, "/Root 1 0 R/Info 3 0 R"));
+    assert_eq!(found.title.as_deref(), Some("From XMP"));
+    assert_eq!(found.credits, [Credit::author("Ann Example")]);
+}
+
+#[test]
+fn a_document_without_its_table_is_looked_through() {
+    let whole = sample();
+    let table = whole
+        .windows(4)
+        .position(|window| window == b"xref")
+        .expect("a table");
+    let mut bytes = whole[..table].to_vec();
+    assert_eq!(read(&bytes).extent, Some(7));
+    bytes.extend(b"trailer <</Root 1 0 R/Info 3 0 R>> startxref 99999999 %%EOF");
+    let found = read(&bytes);
+    assert_eq!(
+        (found.title.as_deref(), found.extent),
+        (Some("A Title"), Some(7))
+    );
+}
+
+#[test]
+fn pages_are_counted_where_their_number_is_not_told() {
+    let page = "<</Type/Page>>";
+    let inner = "<</Type/Pages/Kids[4 0 R 5 0 R 2 0 R]>>";
+    let objects = [
+        "<</Pages 2 0 R>>",
+        "<</Kids[3 0 R 4 0 R]/Count -1>>",
+        inner,
+        page,
+        page,
+    ];
+    // The tree bites its own tail: what is counted is bounded.
+    let found = read(&document(&objects, "/Root 1 0 R"));
+    assert!(found.extent.is_some_and(|count| count >= 3));
+}
+
+#[test]
+fn what_stands_in_front_of_a_document_does_not_matter() {
+    let bytes = [b"junk\n".as_slice(), &sample()].concat();
+    assert_eq!(read(&bytes).title.as_deref(), Some("A Title"));
+}
+
+#[test]
+fn an_encrypted_document_says_only_that() {
+    let objects = [
+        CATALOGUE,
+        PAGES,
+        "<</Title(\u{1}\u{2})>>",
+        "<</Filter/Standard>>",
+    ];
+    let found = read(&document(&objects, "/Root 1 0 R/Info 3 0 R/Encrypt 4 0 R"));
+    assert_eq!((found.title, found.extent), (None, Some(7)));
+    assert_eq!(found.facts["encrypted"], true);
+}
+
+#[test]
+fn what_is_no_document_is_told() {
+    let error = |bytes: &[u8]| {
+        inspect(Cursor::new(bytes), Duration::from_secs(5))
+            .expect_err("none")
+            .to_string()
+    };
+    assert_eq!(error(b"<html>"), "is no PDF");
+    assert_eq!(error(b""), "is no PDF");
+    assert_eq!(error(b"%PDF-1.4\n"), "is a PDF without a catalogue");
+    let looped = b"%PDF-1.4\nxref\n0 0\ntrailer <</Prev 9>>\nstartxref\n9\n%%EOF";
+    assert_eq!(error(looped), "is a PDF without a catalogue");
+}

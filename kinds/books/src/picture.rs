@@ -1,0 +1,209 @@
+//! Pictures out of books: what they are, how large, and smaller ones made of them.
+
+use std::io::Cursor;
+
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use image::metadata::Orientation;
+use image::{DynamicImage, ImageDecoder, ImageReader, Limits, RgbImage};
+use ledge_core::registry::OCTET_STREAM;
+
+/// Longest side and most pixels of a picture that is decoded, and most memory for that.
+const MAX_SIDE: u32 = 16_384;
+const MAX_PIXELS: u64 = 40_000_000;
+const MAX_MEMORY: u64 = 200 << 20;
+/// JPEG quality of what is made smaller.
+const QUALITY: u8 = 85;
+
+/// The media type of a picture, by its first bytes.
+pub fn mime(bytes: &[u8]) -> &'static str {
+    let brand = bytes.get(8..12).unwrap_or_default();
+    match bytes {
+        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
+        [0x89, b'P', b'N', b'G', ..] => "image/png",
+        [b'G', b'I', b'F', b'8', ..] => "image/gif",
+        [b'B', b'M', ..] => "image/bmp",
+        [b'R', b'I', b'F', b'F', ..] if brand == b"WEBP" => "image/webp",
+        [0, 0, 0, _, b'f', b't', b'y', b'p', ..] if brand == b"avif" || brand == b"avis" => {
+            "image/avif"
+        }
+        [0xff, 0x0a, ..] | [0, 0, 0, 0x0c, b'J', b'X', b'L', b' ', ..] => "image/jxl",
+        [b'I', b'I', 42, 0, ..] | [b'M', b'M', 0, 42, ..] => "image/tiff",
+        _ => OCTET_STREAM,
+    }
+}
+
+/// Width and height of a picture as its header has them; the head of the file is enough.
+pub fn size(head: &[u8]) -> Option<(u32, u32)> {
+    let size = match mime(head) {
+        "image/jpeg" => jpeg_size(head),
+        "image/png" => Some((be32(head, 16)?, be32(head, 20)?)),
+        "image/gif" => Some((le16(head, 6)?, le16(head, 8)?)),
+        "image/webp" => webp_size(head),
+        "image/bmp" => Some((
+            le32(head, 18)?,
+            le32(head, 22)?.cast_signed().unsigned_abs(),
+        )),
+        _ => None,
+    };
+    size.filter(|(width, height)| *width > 0 && *height > 0)
+}
+
+/// The frame of a JPEG, found by walking its segments.
+fn jpeg_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let mut at = 2;
+    loop {
+        let marker = *bytes.get(at + 1)?;
+        if *bytes.get(at)? != 0xff {
+            return None;
+        }
+        match marker {
+            0xff => at += 1,
+            0x01 | 0xd0..=0xd8 => at += 2,
+            0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {
+                return Some((be16(bytes, at + 7)?, be16(bytes, at + 5)?));
+            }
+            0xd9 | 0xda => return None,
+            _ => at += 2 + usize::try_from(be16(bytes, at + 2)?).ok()?.max(2),
+        }
+    }
+}
+
+/// The three kinds of WebP (RFC 9649).
+fn webp_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    match bytes.get(12..16)? {
+        b"VP8 " => Some((le16(bytes, 26)? & 0x3fff, le16(bytes, 28)? & 0x3fff)),
+        b"VP8L" => {
+            let bits = le32(bytes, 21)?;
+            Some(((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
+        }
+        b"VP8X" => {
+            let sides: [u8; 6] = bytes.get(24..30)?.try_into().ok()?;
+            let [w0, w1, w2, h0, h1, h2] = sides;
+            let side = |a, b, c| u32::from_le_bytes([a, b, c, 0]) + 1;
+            Some((side(w0, w1, w2), side(h0, h1, h2)))
+        }
+        _ => None,
+    }
+}
+
+fn be16(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at + 2)?;
+    Some(u16::from_be_bytes(bytes.try_into().ok()?).into())
+}
+
+fn le16(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at + 2)?;
+    Some(u16::from_le_bytes(bytes.try_into().ok()?).into())
+}
+
+fn be32(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at + 4)?;
+    Some(u32::from_be_bytes(bytes.try_into().ok()?))
+}
+
+fn le32(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at + 4)?;
+    Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}
+
+/// The picture so many pixels wide, as a JPEG; `None` where it is not wider, cannot be decoded, or
+/// would take too much.
+pub fn scaled(source: &[u8], width: u32) -> Option<Vec<u8>> {
+    let pixels = decode(source)?;
+    let (from_width, from_height) = pixels.dimensions();
+    if from_width <= width {
+        return None;
+    }
+    let height = u64::from(from_height) * u64::from(width) / u64::from(from_width);
+    let height = u32::try_from(height).ok()?.max(1);
+    let from = ImageRef::new(from_width, from_height, pixels.as_raw(), PixelType::U8x3).ok()?;
+    let mut to = Image::new(width, height, PixelType::U8x3);
+    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
+    Resizer::new().resize(&from, &mut to, &options).ok()?;
+    let mut jpeg = Vec::new();
+    let sides = (u16::try_from(width).ok()?, u16::try_from(height).ok()?);
+    jpeg_encoder::Encoder::new(&mut jpeg, QUALITY)
+        .encode(to.buffer(), sides.0, sides.1, jpeg_encoder::ColorType::Rgb)
+        .ok()?;
+    Some(jpeg)
+}
+
+/// The pixels as they are to be shown, over white.
+fn decode(source: &[u8]) -> Option<RgbImage> {
+    let mut reader = ImageReader::new(Cursor::new(source))
+        .with_guessed_format()
+        .ok()?;
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(MAX_MEMORY);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder().ok()?;
+    let (width, height) = decoder.dimensions();
+    let pixels = u64::from(width) * u64::from(height);
+    if pixels > MAX_PIXELS || decoder.total_bytes() > MAX_MEMORY {
+        return None;
+    }
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let mut picture = DynamicImage::from_decoder(decoder).ok()?;
+    picture.apply_orientation(orientation);
+    Some(opaque(picture))
+}
+
+fn opaque(picture: DynamicImage) -> RgbImage {
+    if !picture.color().has_alpha() {
+        return picture.into_rgb8();
+    }
+    let picture = picture.into_rgba8();
+    RgbImage::from_fn(picture.width(), picture.height(), |x, y| {
+        let [red, green, blue, alpha] = picture.get_pixel(x, y).0;
+        let alpha = u16::from(alpha);
+        let over_white = |channel: u8| {
+            let sum = u16::from(channel) * alpha + 255 * (255 - alpha);
+            u8::try_from((sum + 127) / 255).unwrap_or(255)
+        };
+        image::Rgb([red, green, blue].map(over_white))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use image::{ExtendedColorType, ImageEncoder};
+
+    use super::*;
+
+    fn png(width: u32, height: u32) -> Vec<u8> {
+        let mut png = Vec::new();
+        let pixels = vec![100; (width * height * 4) as usize];
+        image::codecs::png::PngEncoder::new(&mut png)
+            .write_image(&pixels, width, height, ExtendedColorType::Rgba8)
+            .expect("a picture");
+        png
+    }
+
+    #[test]
+    fn headers_tell_sizes() {
+        let jpeg = b"\xff\xd8\xff\xe0\0\x04AB\xff\xff\xc2\0\x11\x08\x01\x02\x03\x04";
+        assert_eq!(size(jpeg), Some((0x304, 0x102)));
+        assert_eq!(size(&png(7, 5)), Some((7, 5)));
+        assert_eq!(size(b"GIF89a\x02\x01\x04\x03"), Some((0x102, 0x304)));
+        let webp = b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x01\x02\0\x03\x04\0";
+        assert_eq!(size(webp), Some((0x202, 0x404)));
+        let lossless = b"RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x01\x40\0\0";
+        assert_eq!(size(lossless), Some((2, 2)));
+        for bytes in [&b""[..], b"\xff\xd8\xff\xe0\0\0\0\0", b"BM", b"text"] {
+            assert_eq!(size(bytes), None);
+        }
+    }
+
+    #[test]
+    fn a_picture_becomes_as_wide_as_wanted_and_never_wider() {
+        let picture = png(400, 300);
+        let smaller = scaled(&picture, 100).expect("a picture");
+        assert_eq!(mime(&smaller), "image/jpeg");
+        assert_eq!(size(&smaller), Some((100, 75)));
+        assert_eq!(scaled(&picture, 400), None);
+        assert_eq!(scaled(b"text", 100), None);
+    }
+}

@@ -1,0 +1,304 @@
+//! What is inside books: entries of EPUBs, pages of comics, and what a scan learns of both.
+
+use std::fs;
+
+use ledge_fixtures::{ComicSpec, EpubSpec};
+use ledge_tests::server::{all_items, scanned_library};
+use ledge_tests::{Answer, Client, Server};
+use serde_json::{Value, json};
+
+use crate::conventions::{has_keys, id_of, invalid, refused};
+
+/// A scanned library of an EPUB, a comic, a damaged one of each, and a game.
+struct Shelf {
+    _server: Server,
+    admin: Client,
+}
+
+/// An EPUB with a cover.
+pub(crate) fn epub() -> Vec<u8> {
+    ledge_fixtures::epub(&EpubSpec {
+        title: "The Quiet Harbour".to_owned(),
+        authors: vec!["Ann Example".to_owned(), "Bob Sample".to_owned()],
+        language: "en".to_owned(),
+        year: Some(1999),
+        series: Some(("Harbours".to_owned(), 2)),
+        description: "Boats, mostly.".to_owned(),
+        cover: Some(ledge_fixtures::png(40, 60, 1)),
+        ..EpubSpec::default()
+    })
+}
+
+/// A comic of three pages, 200 pixels wide.
+pub(crate) fn comic() -> Vec<u8> {
+    let page = vec!["One".to_owned()];
+    ledge_fixtures::cbz(&ComicSpec {
+        series: "Lantern".to_owned(),
+        number: 4,
+        title: "In the Fog".to_owned(),
+        writer: "Ida Inks".to_owned(),
+        summary: "Fog.".to_owned(),
+        year: 2019,
+        pages: vec![page.clone(), page.clone(), page],
+        size: (200, 300),
+    })
+}
+
+fn shelf() -> Shelf {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    fs::create_dir(&media).expect("a folder");
+    for (name, bytes) in [
+        ("harbour.epub", epub()),
+        ("lantern.cbz", comic()),
+        ("broken.epub", b"no book".to_vec()),
+        ("broken.cbz", b"no comic".to_vec()),
+        ("Nova.nes", b"no game".to_vec()),
+    ] {
+        fs::write(media.join(name), bytes).expect("a file");
+    }
+    let admin = server.admin();
+    let (_, status) = scanned_library(&admin, "Shelf", &media);
+    assert_eq!(status["status"], "done", "{status}");
+    let errors = status["errors"].as_array().expect("errors");
+    let named = |name: &str| errors.iter().any(|error| error.to_string().contains(name));
+    assert_eq!(errors.len(), 2, "{status}");
+    assert!(named("broken.epub") && named("broken.cbz"), "{status}");
+    Shelf {
+        _server: server,
+        admin,
+    }
+}
+
+impl Shelf {
+    /// The item that has a file of this name, and that file.
+    fn item(&self, name: &str) -> (Value, Value) {
+        for card in all_items(&self.admin, "/items") {
+            let item = self.admin.get(&format!("/items/{}", card["id"]));
+            let item = item.expect(200).json();
+            let files = item["files"].as_array().expect("files");
+            if let Some(file) = files.iter().find(|file| file["path"] == name) {
+                return (item.clone(), file.clone());
+            }
+        }
+        panic!("no file {name}");
+    }
+
+    /// The path of what is inside a file.
+    fn inside(&self, name: &str, below: &str) -> String {
+        format!("/kinds/books/files/{}/{below}", id_of(&self.item(name).1))
+    }
+
+    fn get(&self, name: &str, below: &str) -> Answer {
+        self.admin.get(&self.inside(name, below))
+    }
+
+    fn get_if(&self, path: &str, header: &str, value: &str) -> Answer {
+        self.admin.send("GET", path, &[(header, value)], None)
+    }
+}
+
+/// What every answer with bytes out of a book says.
+#[track_caller]
+fn is_guarded(answer: &Answer) {
+    for (name, value) in [
+        ("content-security-policy", "sandbox; default-src 'none'"),
+        ("x-content-type-options", "nosniff"),
+        ("cache-control", "private, no-cache"),
+    ] {
+        assert_eq!(answer.header(name), value, "{name} of {answer:?}");
+    }
+    let etag = answer.header("etag");
+    assert!(etag.starts_with('"') && etag.ends_with('"'), "{etag}");
+}
+
+/// Asked again with its tag, an answer is not sent again.
+#[track_caller]
+fn is_kept(shelf: &Shelf, path: &str) {
+    let etag = shelf.admin.get(path).expect(200).header("etag").to_owned();
+    let again = shelf.get_if(path, "If-None-Match", &etag).expect(304);
+    assert!(again.body.is_empty());
+    is_guarded(&again);
+    let other = shelf.get_if(path, "If-Match", "\"other\"");
+    refused(&other, 412, "precondition_failed");
+    shelf.get_if(path, "If-Match", &etag).expect(200);
+}
+
+#[test]
+fn a_scan_learns_what_books_say_of_themselves() {
+    let shelf = shelf();
+    let (book, file) = shelf.item("harbour.epub");
+    assert_eq!(book["title"], "The Quiet Harbour");
+    assert_eq!(book["authors"], "Ann Example, Bob Sample");
+    assert_eq!(book["year"], 1999);
+    assert_eq!(book["description"], "Boats, mostly.");
+    assert_eq!(book["facts"]["language"], "en");
+    assert_eq!(file["unit"], "section");
+    assert!(file["extent"].as_i64().expect("a length") > 0);
+    let (comic, file) = shelf.item("lantern.cbz");
+    assert_eq!(comic["title"], "In the Fog");
+    assert_eq!(comic["authors"], "Ida Inks");
+    assert_eq!(
+        (&file["unit"], &file["extent"]),
+        (&json!("page"), &json!(3))
+    );
+    assert_eq!(shelf.item("broken.epub").0["title"], "broken");
+}
+
+#[test]
+fn the_entries_of_an_epub_are_listed() {
+    let shelf = shelf();
+    let list = shelf.get("harbour.epub", "entries").expect(200).json();
+    has_keys(&list, "items");
+    let items = list["items"].as_array().expect("items");
+    for item in items {
+        has_keys(item, "path size mime");
+    }
+    let first = &items[0];
+    assert_eq!(first["path"], "mimetype");
+    assert_eq!(first["size"], "application/epub+zip".len());
+    let mime = |path: &str| {
+        let found = items.iter().find(|item| item["path"] == path);
+        found.unwrap_or_else(|| panic!("no {path}"))["mime"].clone()
+    };
+    assert_eq!(mime("EPUB/package.opf"), "application/oebps-package+xml");
+    assert_eq!(mime("EPUB/nav.xhtml"), "application/xhtml+xml");
+    assert_eq!(mime("EPUB/cover.png"), "image/png");
+}
+
+#[test]
+fn an_entry_comes_as_it_is_and_runs_nothing() {
+    let shelf = shelf();
+    for (path, mime) in [
+        ("mimetype", "application/octet-stream"),
+        ("EPUB/cover.png", "image/png"),
+        ("EPUB/nav.xhtml", "application/xhtml+xml"),
+    ] {
+        let answer = shelf
+            .get("harbour.epub", &format!("entries/{path}"))
+            .expect(200);
+        is_guarded(&answer);
+        assert_eq!(answer.header("content-type"), mime);
+        assert_eq!(
+            answer.header("content-length"),
+            answer.body.len().to_string()
+        );
+    }
+    let cover = shelf.get("harbour.epub", "entries/EPUB/cover.png");
+    assert_eq!(cover.body, ledge_fixtures::png(40, 60, 1));
+    let page = shelf.get("harbour.epub", "entries/EPUB/nav.xhtml");
+    assert!(String::from_utf8_lossy(&page.body).contains("</html>"));
+    is_kept(
+        &shelf,
+        &shelf.inside("harbour.epub", "entries/EPUB/nav.xhtml"),
+    );
+}
+
+#[test]
+fn only_what_the_directory_names_is_an_entry() {
+    let shelf = shelf();
+    for path in [
+        "none",
+        "epub/nav.xhtml",
+        "EPUB",
+        "EPUB/",
+        "EPUB//nav.xhtml",
+        "%2e%2e/harbour.epub",
+        "EPUB/%2e%2e/mimetype",
+        "..%2F..%2Fetc%2Fpasswd",
+        "%2Fetc%2Fpasswd",
+        "EPUB%5Cnav.xhtml",
+        "mimetype%00",
+        "%ff",
+    ] {
+        let answer = shelf.get("harbour.epub", &format!("entries/{path}"));
+        refused(&answer, 404, "not_found");
+    }
+    let escaped = shelf.get("harbour.epub", "entries/EPUB%2Fnav.xhtml");
+    assert_eq!(escaped.status, 200);
+}
+
+#[test]
+fn the_pages_of_a_comic_are_listed_with_their_sizes() {
+    let shelf = shelf();
+    let list = shelf.get("lantern.cbz", "pages").expect(200).json();
+    let page = |n: usize| json!({"n": n, "name": format!("{:03}.png", n + 1), "width": 200, "height": 300});
+    assert_eq!(list, json!({"items": [page(0), page(1), page(2)]}));
+}
+
+#[test]
+fn a_page_is_scaled_down_and_never_up() {
+    let shelf = shelf();
+    let whole = shelf.get("lantern.cbz", "pages/1").expect(200);
+    is_guarded(&whole);
+    assert_eq!(whole.header("content-type"), "image/png");
+    assert_eq!(size_of_png(&whole.body), (200, 300));
+    let small = shelf.get("lantern.cbz", "pages/1?width=100").expect(200);
+    is_guarded(&small);
+    assert_eq!(small.header("content-type"), "image/jpeg");
+    assert!(small.body.starts_with(b"\xff\xd8\xff"));
+    assert_eq!(small.header("content-length"), small.body.len().to_string());
+    assert_ne!(small.header("etag"), whole.header("etag"));
+    for width in [200, 4096] {
+        let same = shelf.get("lantern.cbz", &format!("pages/1?width={width}"));
+        assert_eq!(same.expect(200).body, whole.body);
+    }
+    for path in ["pages/0", "pages/2?width=50"] {
+        is_kept(&shelf, &shelf.inside("lantern.cbz", path));
+    }
+}
+
+fn size_of_png(bytes: &[u8]) -> (u32, u32) {
+    let side = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    (side(16), side(20))
+}
+
+#[test]
+fn pages_that_are_not_there_and_widths_that_make_no_sense_are_refused() {
+    let shelf = shelf();
+    for n in [
+        "3",
+        "00",
+        "-1",
+        "+1",
+        "x",
+        "1.0",
+        "%ff",
+        "99999999999999999999",
+    ] {
+        let answer = shelf.get("lantern.cbz", &format!("pages/{n}"));
+        refused(&answer, 404, "not_found");
+    }
+    for width in ["0", "15", "4097", "-1", "x"] {
+        let answer = shelf.get("lantern.cbz", &format!("pages/0?width={width}"));
+        invalid(&answer, "width");
+    }
+}
+
+#[test]
+fn other_files_have_neither_entries_nor_pages() {
+    let shelf = shelf();
+    for (name, below) in [
+        ("harbour.epub", "pages"),
+        ("harbour.epub", "pages/0"),
+        ("lantern.cbz", "entries"),
+        ("lantern.cbz", "entries/ComicInfo.xml"),
+        ("Nova.nes", "entries"),
+        ("Nova.nes", "pages"),
+    ] {
+        refused(&shelf.get(name, below), 404, "not_found");
+    }
+}
+
+#[test]
+fn a_damaged_book_is_told_as_such() {
+    let shelf = shelf();
+    for (name, below) in [
+        ("broken.epub", "entries"),
+        ("broken.epub", "entries/mimetype"),
+        ("broken.cbz", "pages"),
+        ("broken.cbz", "pages/0"),
+    ] {
+        invalid(&shelf.get(name, below), "file");
+    }
+}

@@ -87,6 +87,17 @@ impl Db {
         self.read(move |conn| work(conn, &presence.view())).await
     }
 
+    /// Like [`Db::read`], with every item's place at hand unless it is just after the start and
+    /// not all of them are known.
+    pub async fn read_with_places<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection, Option<&presence::View>) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let presence = self.shared.presence.clone();
+        self.read(move |conn| work(conn, presence.view_of_all().as_ref()))
+            .await
+    }
+
     /// Like [`Db::read`], for threads that may block.
     pub fn read_blocking<T: Send + 'static>(
         &self,

@@ -163,7 +163,15 @@ fn ask(
     let filter = filter.clone();
     let page = db
         .read_blocking(move |conn| {
-            item::page(conn, Visible::of(user), &filter, sort, direction, window)
+            item::page(
+                conn,
+                None,
+                Visible::of(user),
+                &filter,
+                sort,
+                direction,
+                window,
+            )
         })
         .expect("a page");
     (page.items.iter().map(|card| card.id).collect(), page.total)

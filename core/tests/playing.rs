@@ -246,7 +246,7 @@ fn ask(db: &Db, filter: &Filter, sort: Sort, window: Window) -> (Vec<ItemCard>, 
     let page = db
         .read_blocking(move |conn| {
             let visible = Visible::of(READER);
-            item::page(conn, visible, &filter, sort, Direction::Asc, window)
+            item::page(conn, None, visible, &filter, sort, Direction::Asc, window)
         })
         .expect("a page");
     (page.items, page.total)

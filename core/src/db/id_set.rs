@@ -100,6 +100,33 @@ impl IdSet {
         }
     }
 
+    /// How many ids there are.
+    pub fn len(&self) -> u64 {
+        let words = self.chunks.iter().flatten().flat_map(|words| words.iter());
+        words.map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.chunks
+            .iter()
+            .flatten()
+            .flat_map(|words| words.iter())
+            .all(|word| *word == 0)
+    }
+
+    /// Keeps what passes.
+    pub fn retain(&mut self, passes: impl Fn(ItemId) -> bool) {
+        for (chunk, words) in self.chunks.iter_mut().enumerate() {
+            let words = words.as_deref_mut().unwrap_or_default();
+            for (place, word) in words.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
+                *word = Bits(*word)
+                    .filter(|bit| passes(id_at(chunk * WORDS + place, *bit)))
+                    .fold(0, |kept, bit| kept | 1 << bit);
+            }
+        }
+    }
+
     /// The ids, highest first.
     pub fn descending(&self) -> impl Iterator<Item = ItemId> + '_ {
         let chunks = self.chunks.iter().enumerate().rev();
@@ -248,6 +275,12 @@ mod tests {
             for id in a.iter().chain(&b) {
                 prop_assert_eq!(one.contains(ItemId(*id)), a.contains(id));
             }
+            prop_assert_eq!(one.len(), a.len() as u64);
+            prop_assert_eq!(one.is_empty(), a.is_empty());
+            let odd = |id: ItemId| id.0 % 2 == 1;
+            let mut some = one.clone();
+            some.retain(odd);
+            prop_assert_eq!(ids(&some), down(&a.iter().copied().filter(|id| odd(ItemId(*id))).collect()));
         }
 
         #[test]

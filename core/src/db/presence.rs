@@ -108,6 +108,12 @@ impl Presence {
         });
     }
 
+    /// What is known now, if every item is.
+    pub(super) fn view_of_all(&self) -> Option<View> {
+        let is_ready = *self.shared.state.borrow() == State::Ready;
+        is_ready.then(|| self.view())
+    }
+
     /// What is known now.
     pub(super) fn view(&self) -> View {
         // The segments first: a number that is newer than the places is not visible.
@@ -255,6 +261,15 @@ impl View {
     /// Every library and kind that has or had items since the start.
     pub fn places(&self) -> impl Iterator<Item = &Place> {
         self.places.iter()
+    }
+
+    /// What a database holds that nobody writes to.
+    #[cfg(test)]
+    pub(crate) fn of(connection: &Connection) -> Self {
+        let presence = Presence::new();
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        load::load(&presence, connection, &stop).expect("every item");
+        presence.view()
     }
 
     fn number(&self, id: ItemId) -> Option<usize> {

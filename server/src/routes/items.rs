@@ -154,7 +154,9 @@ async fn page_of(
     let (sort, direction) = order.sort();
     let page = app
         .db
-        .read(move |conn| item::page(conn, visible, &filter, sort, direction, window))
+        .read_with_places(move |conn, places| {
+            item::page(conn, places, visible, &filter, sort, direction, window)
+        })
         .await?;
     Ok(ApiJson(page))
 }

@@ -3,8 +3,10 @@
 //! Each visible library and kind is one range of the index that the order follows; SQLite merges
 //! the ranges, so that a page near either end costs what it shows. In the middle of a long list a
 //! pivot is guessed from a sample of keys and everything before it is counted in the index, which
-//! is several times cheaper than stepping over it.
+//! is several times cheaper than stepping over it. What the viewer has begun or loves is a set of
+//! ids in memory, by which the ranges are sieved.
 
+mod chosen;
 mod merge;
 mod pivot;
 mod shuffle;
@@ -23,9 +25,11 @@ use super::left_out;
 use super::order::{Direction, Sort};
 use super::playing::Playing;
 use crate::access::Visible;
+use crate::db::presence::View;
 use crate::http::page::{Page, Window};
 use crate::id::{ItemId, LibraryId};
 use crate::store::StoreResult;
+use chosen::Chosen;
 
 /// Stepping over so many rows is cheaper than looking for a pivot.
 const STEPS: u64 = 6_000;
@@ -34,9 +38,11 @@ const RARE: u64 = 20_000;
 /// Arms that one statement merges: SQLite joins at most 500 queries, and takes long to plan many.
 const MAX_ARMS: usize = 100;
 
-/// The visible items that pass the filter, in order, and how many there are.
+/// The visible items that pass the filter, in order, and how many there are. With every item's
+/// place at hand, what a viewer has begun, their favourites and the shuffle come from memory.
 pub fn page(
     conn: &Connection,
+    view: Option<&View>,
     visible: Visible,
     filter: &Filter,
     sort: Sort,
@@ -45,11 +51,17 @@ pub fn page(
 ) -> StoreResult<Page<ItemCard>> {
     let playing = Playing::of(conn, visible, filter)?;
     let arms = arms(conn, visible, filter, playing.as_ref())?;
+    let chosen = match view {
+        Some(view) => Chosen::of(conn, view, visible, filter)?,
+        None => None,
+    };
     let list = List {
         conn,
+        view,
         visible,
         filter,
         playing: playing.as_ref(),
+        chosen: chosen.as_ref(),
         arms: &arms,
         sort,
         direction,
@@ -62,6 +74,21 @@ pub fn page(
     };
     let cards = card::cards(conn, visible, &ids, filter.engines.as_ref())?;
     Ok(Page::new(cards, total, window))
+}
+
+/// What a page is expected to cost, in tenths of a microsecond.
+struct Cost;
+
+impl Cost {
+    /// So many items looked up and sorted.
+    fn sorted(items: u64) -> u64 {
+        items.saturating_mul(40)
+    }
+
+    /// So many entries of an index passed: merged, or counted once a sample is drawn.
+    fn walked(steps: u64) -> u64 {
+        steps.saturating_mul(3).min(steps.saturating_add(40_000))
+    }
 }
 
 /// The arms, with counts of what belongs to the list as far as counts can tell.
@@ -90,9 +117,11 @@ pub(super) fn count_initials(
     }
     let list = List {
         conn,
+        view: None,
         visible,
         filter,
         playing: playing.as_ref(),
+        chosen: None,
         arms: &arms,
         sort: Sort::Title,
         direction: Direction::Asc,
@@ -114,9 +143,13 @@ pub(super) fn count_initials(
 #[derive(Clone, Copy)]
 struct List<'a> {
     conn: &'a Connection,
+    /// Every item's place, where all are known.
+    view: Option<&'a View>,
     visible: Visible,
     filter: &'a Filter,
     playing: Option<&'a Playing>,
+    /// What the filter's choices come to, where that is told from memory.
+    chosen: Option<&'a Chosen>,
     /// By library and kind.
     arms: &'a [Arm],
     sort: Sort,
@@ -127,6 +160,9 @@ impl List<'_> {
     fn total(&self) -> StoreResult<u64> {
         if self.arms.is_empty() {
             return Ok(0);
+        }
+        if let Some(chosen) = self.chosen {
+            return Ok(chosen.total(self.counted()));
         }
         if self.filter.is_whole_but_for_the_viewers() {
             let left_out =
@@ -149,10 +185,18 @@ impl List<'_> {
         if let Sort::Random { seed } = self.sort {
             return self.shuffled(seed, total, window.offset, limit);
         }
-        if let Some(selection) = self.selection() {
+        if self.chosen.is_none()
+            && let Some(selection) = self.selection()
+        {
             return self.query_ids(&self.sorted_sql(&selection), window.offset, limit);
         }
         let behind = total - window.offset - limit;
+        let steps = self.steps(total, behind.min(window.offset) + limit);
+        if let Some(ids) = self.chosen.and_then(Chosen::ids)
+            && Cost::sorted(ids.len() as u64) < Cost::walked(steps)
+        {
+            return self.sorted(&ids, window.offset, limit);
+        }
         if behind < window.offset {
             // Nearer to the end: come from there.
             let mut ids = self.walked(self.direction.reversed(), total, behind, limit)?;
@@ -160,6 +204,12 @@ impl List<'_> {
             return Ok(ids);
         }
         self.walked(self.direction, total, window.offset, limit)
+    }
+
+    /// How many entries of the order's index are passed until so many belong to the list.
+    fn steps(&self, total: u64, wanted: u64) -> u64 {
+        let steps = u128::from(wanted) * u128::from(self.counted()) / u128::from(total.max(1));
+        u64::try_from(steps).unwrap_or(u64::MAX)
     }
 
     /// A page at this offset in this direction.
@@ -170,8 +220,9 @@ impl List<'_> {
         offset: u64,
         limit: u64,
     ) -> StoreResult<Vec<ItemId>> {
-        if offset > STEPS
-            && self.filter.is_whole_arms()
+        let may_count = self.chosen.is_some() || self.filter.is_whole_arms();
+        if may_count
+            && self.steps(total, offset) > STEPS
             && let Some(ids) = self.past_pivot(direction, total, offset, limit)?
         {
             return Ok(ids);
@@ -179,19 +230,43 @@ impl List<'_> {
         self.merged(direction, None, offset, limit)
     }
 
+    /// A page of these items, sorted as a whole.
+    fn sorted(&self, ids: &[ItemId], offset: u64, limit: u64) -> StoreResult<Vec<ItemId>> {
+        let mut statement = self.conn.prepare_cached(&self.sorted_of_list_sql())?;
+        let list = serde_json::to_string(ids).expect("integers are JSON");
+        bind(&mut statement, ":ids", &list)?;
+        bind(&mut statement, ":limit", &limit)?;
+        bind(&mut statement, ":offset", &offset)?;
+        let mut rows = statement.raw_query();
+        let mut ids = Vec::new();
+        while let Some(row) = rows.next()? {
+            ids.push(row.get(0)?);
+        }
+        Ok(ids)
+    }
+
+    fn sorted_of_list_sql(&self) -> String {
+        format!(
+            "SELECT item.id
+               FROM json_each(:ids) AS wanted
+              CROSS JOIN item ON item.id = wanted.value
+              ORDER BY {} LIMIT :limit OFFSET :offset",
+            self.order_terms(),
+        )
+    }
+
+    fn order_terms(&self) -> String {
+        let columns = self.sort.columns().iter().chain(&["item.id"]);
+        let terms = columns.map(|column| format!("{column} {}", self.direction.sql()));
+        terms.collect::<Vec<_>>().join(", ")
+    }
+
     /// A page of a short selection, sorted as a whole.
     fn sorted_sql(&self, selection: &str) -> String {
-        let terms: Vec<String> = self
-            .sort
-            .columns()
-            .iter()
-            .chain(&["id"])
-            .map(|column| format!("{column} {}", self.direction.sql()))
-            .collect();
         format!(
             "{} ORDER BY {} LIMIT :limit OFFSET :offset",
             self.selected(selection),
-            terms.join(", "),
+            self.order_terms(),
         )
     }
 
@@ -253,8 +328,11 @@ impl List<'_> {
             .or_else(|| found_by_profile.map(Playing::selection))
     }
 
-    /// The condition on a row of `item` that arms and selection leave open.
+    /// The condition on a row of `item` that arms, selection and choice leave open.
     fn condition(&self) -> String {
+        if self.chosen.is_some() {
+            return self.filter.presence().to_owned();
+        }
         let playing = self.playing.map(Playing::condition);
         self.filter.condition() + &playing.unwrap_or_default()
     }

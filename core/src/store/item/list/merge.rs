@@ -4,6 +4,7 @@
 use rusqlite::types::Value;
 use rusqlite::{CachedStatement, Rows};
 
+use super::chosen::Chosen;
 use super::pivot::compare;
 use super::{Direction, ItemId, List, MAX_ARMS, StoreResult};
 use crate::store::item::bind::{bind, bind_key};
@@ -20,14 +21,23 @@ impl<'a> List<'a> {
         if self.arms.len() > MAX_ARMS {
             return self.merged_parts(direction, start, offset, limit);
         }
-        let mut statement = self.merging(direction, start, offset, limit)?;
+        let mut sieve = Sieve::new(self.chosen, offset, limit);
+        let mut statement = match self.chosen {
+            None => self.merging(direction, start, offset, limit)?,
+            Some(_) => self.merging(direction, start, 0, MOST)?,
+        };
+        if self.chosen.is_none() {
+            // SQLite has passed over them.
+            sieve.offset = 0;
+        }
         let id_column = self.sort.columns().len();
         let mut rows = statement.raw_query();
-        let mut ids = Vec::with_capacity(usize::try_from(limit).unwrap_or(0));
         while let Some(row) = rows.next()? {
-            ids.push(row.get(id_column)?);
+            if sieve.add(row.get(id_column)?) {
+                break;
+            }
         }
-        Ok(ids)
+        Ok(sieve.ids)
     }
 
     fn merged_parts(
@@ -37,9 +47,10 @@ impl<'a> List<'a> {
         offset: u64,
         limit: u64,
     ) -> StoreResult<Vec<ItemId>> {
+        let most = self.chosen.map_or(offset + limit, |_| MOST);
         let mut statements = self
             .parts()
-            .map(|part| part.merging(direction, start, 0, offset + limit))
+            .map(|part| part.merging(direction, start, 0, most))
             .collect::<StoreResult<Vec<_>>>()?;
         let mut cursors = Vec::with_capacity(statements.len());
         for statement in &mut statements {
@@ -51,8 +62,8 @@ impl<'a> List<'a> {
             cursor.step()?;
             cursors.push(cursor);
         }
-        let mut ids = Vec::with_capacity(usize::try_from(limit).unwrap_or(0));
-        for n in 0..offset + limit {
+        let mut sieve = Sieve::new(self.chosen, offset, limit);
+        loop {
             let ahead = cursors.iter_mut().filter(|cursor| cursor.head.is_some());
             let next = ahead.min_by(|a, b| {
                 let order = compare(a.key(), b.key());
@@ -62,12 +73,11 @@ impl<'a> List<'a> {
                 }
             });
             let Some(next) = next else { break };
-            let id = next.step()?;
-            if n >= offset {
-                ids.extend(id);
+            if next.step()?.is_some_and(|id| sieve.add(id)) {
+                break;
             }
         }
-        Ok(ids)
+        Ok(sieve.ids)
     }
 
     /// The statement that merges, ready to run.
@@ -106,6 +116,43 @@ impl<'a> List<'a> {
             arms.join(" UNION ALL "),
             terms.join(", "),
         )
+    }
+}
+
+/// More rows than there are.
+const MOST: u64 = i64::MAX.unsigned_abs();
+
+/// The page that comes out of a row of items.
+struct Sieve<'a> {
+    chosen: Option<&'a Chosen>,
+    /// How many are still to be passed over.
+    offset: u64,
+    limit: usize,
+    ids: Vec<ItemId>,
+}
+
+impl<'a> Sieve<'a> {
+    fn new(chosen: Option<&'a Chosen>, offset: u64, limit: u64) -> Self {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        Self {
+            chosen,
+            offset,
+            limit,
+            ids: Vec::new(),
+        }
+    }
+
+    /// The next item; whether the page is full.
+    fn add(&mut self, id: ItemId) -> bool {
+        if self.chosen.is_some_and(|chosen| !chosen.has(id)) {
+            return false;
+        }
+        if self.offset > 0 {
+            self.offset -= 1;
+        } else {
+            self.ids.push(id);
+        }
+        self.ids.len() >= self.limit
     }
 }
 

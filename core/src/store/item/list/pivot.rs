@@ -2,6 +2,7 @@
 
 use rusqlite::types::Value;
 
+use super::chosen::Chosen;
 use super::{Direction, ItemId, List, StoreResult};
 use crate::clock::random_below;
 use crate::store::item::bind::{bind_key, placeholders, tuple};
@@ -79,25 +80,40 @@ impl List<'_> {
         Ok(Some(pivot))
     }
 
-    /// Keys of random items among the arms.
+    /// Keys of random items of the list.
     fn sample(&self) -> StoreResult<Vec<Vec<Value>>> {
+        if let Some(ids) = self.chosen.and_then(Chosen::ids) {
+            let any = || ids.get(usize::try_from(random_below(ids.len() as u64)).ok()?);
+            return self.keys(std::iter::repeat_with(any).take(SAMPLE).flatten().copied());
+        }
         let max: u64 = self
             .conn
             .prepare_cached("SELECT ifnull(max(id), 0) FROM item")?
             .query_row([], |row| row.get(0))?;
+        let any = || i64::try_from(random_below(max) + 1).map(ItemId);
+        self.keys(std::iter::repeat_with(any).take(SAMPLE).flatten())
+    }
+
+    /// The keys of those items that may belong to the list.
+    fn keys(&self, items: impl Iterator<Item = ItemId>) -> StoreResult<Vec<Vec<Value>>> {
         let columns = self.sort.columns();
         let mut statement = self.conn.prepare_cached(&format!(
-            "SELECT {}, library_id, kind, profile_id, id FROM item WHERE id = ?1",
+            "SELECT {}, library_id, kind, profile_id FROM item WHERE id = ?1",
             columns.join(", ")
         ))?;
         let mut keys = Vec::with_capacity(SAMPLE);
-        for _ in 0..SAMPLE {
-            let mut rows = statement.query([random_below(max) + 1])?;
+        for item in items {
+            if self.chosen.is_some_and(|chosen| !chosen.has(item)) {
+                continue;
+            }
+            let mut rows = statement.query([item])?;
             let Some(row) = rows.next()? else { continue };
             let library = row.get(columns.len())?;
             let kind: String = row.get(columns.len() + 1)?;
-            let (profile, id) = (row.get(columns.len() + 2)?, row.get(columns.len() + 3)?);
-            let may_play = self.playing.is_none_or(|playing| playing.has(id, profile));
+            let profile = row.get(columns.len() + 2)?;
+            let may_play = self
+                .playing
+                .is_none_or(|playing| playing.has(item, profile));
             if may_play && self.has_arm(library, &kind) {
                 keys.push(
                     (0..columns.len())
@@ -126,14 +142,17 @@ impl List<'_> {
             bind_key(&mut statement, "key", start.unwrap_or_default())?;
             bind_key(&mut statement, "end", end)?;
             let mut rows = statement.raw_query();
-            if let Some(row) = rows.next()? {
-                total += row.get::<_, u64>(0)?;
+            while let Some(row) = rows.next()? {
+                total += match self.chosen {
+                    None => row.get(0)?,
+                    Some(chosen) => u64::from(chosen.has(row.get(0)?)),
+                };
             }
         }
         Ok(total)
     }
 
-    /// Counts the first arm.
+    /// Counts the first arm, or lists it where each item is to be looked at.
     pub(super) fn count_sql(&self, direction: Direction, from_key: bool) -> String {
         let columns = self.sort.columns();
         let sign = match direction {
@@ -147,7 +166,14 @@ impl List<'_> {
         };
         format!(
             "{}{from} AND {} {sign} {}",
-            self.arm_query(0, "count(*)"),
+            self.arm_query(
+                0,
+                if self.chosen.is_some() {
+                    "id"
+                } else {
+                    "count(*)"
+                }
+            ),
             tuple(columns),
             placeholders("end", columns.len()),
         )

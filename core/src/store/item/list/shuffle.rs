@@ -5,18 +5,22 @@
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shuffle {
     bits: u32,
-    seed: u64,
+    /// What each round adds.
+    keys: [u64; 4],
 }
 
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-const ROUNDS: u64 = 4;
+const INVERSE: u64 = inverse(FACTOR);
 
 impl Shuffle {
     /// A shuffle of the ids 0 to at least `max`.
     pub(super) fn new(max: u64, seed: u64) -> Self {
         Self {
             bits: (64 - max.leading_zeros()).clamp(8, 63),
-            seed,
+            keys: [0, 1, 2, 3].map(|round| {
+                let key = seed.wrapping_add(round).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                key.rotate_left(31)
+            }),
         }
     }
 
@@ -27,28 +31,19 @@ impl Shuffle {
 
     /// The place of an id.
     pub(super) fn place(self, id: u64) -> u64 {
-        (0..ROUNDS).fold(id & self.mask(), |x, round| {
-            let x = x.wrapping_mul(FACTOR).wrapping_add(self.key(round)) & self.mask();
+        self.keys.iter().fold(id & self.mask(), |x, key| {
+            let x = x.wrapping_mul(FACTOR).wrapping_add(*key) & self.mask();
             x ^ (x >> self.half())
         })
     }
 
     /// The id at a place.
     pub(super) fn id(self, place: u64) -> u64 {
-        (0..ROUNDS).rev().fold(place & self.mask(), |x, round| {
+        self.keys.iter().rev().fold(place & self.mask(), |x, key| {
             // One step undoes a shift by half of the bits, rounded up.
             let x = x ^ (x >> self.half());
-            x.wrapping_sub(self.key(round))
-                .wrapping_mul(inverse(FACTOR))
-                & self.mask()
+            x.wrapping_sub(*key).wrapping_mul(INVERSE) & self.mask()
         })
-    }
-
-    fn key(self, round: u64) -> u64 {
-        self.seed
-            .wrapping_add(round)
-            .wrapping_mul(0xbf58_476d_1ce4_e5b9)
-            .rotate_left(31)
     }
 
     fn mask(self) -> u64 {
@@ -61,10 +56,14 @@ impl Shuffle {
 }
 
 /// The inverse of an odd number modulo 2^64, by Newton's iteration.
-fn inverse(odd: u64) -> u64 {
-    (0..6).fold(odd, |x, _| {
-        x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x)))
-    })
+const fn inverse(odd: u64) -> u64 {
+    let mut x = odd;
+    let mut rounds = 6;
+    while rounds > 0 {
+        x = x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x)));
+        rounds -= 1;
+    }
+    x
 }
 
 #[cfg(test)]

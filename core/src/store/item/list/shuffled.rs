@@ -1,7 +1,9 @@
 //! A page of the shuffle.
 
+use super::chosen::{self, Chosen};
 use super::shuffle::Shuffle;
 use super::{Direction, ItemId, List, STEPS, StoreResult};
+use crate::db::presence::View;
 
 impl List<'_> {
     /// A page of the shuffle: walked from its beginning while that is near, else cut out of all.
@@ -18,6 +20,15 @@ impl List<'_> {
             .query_row([], |row| row.get(0))?;
         let shuffle = Shuffle::new(max, seed);
         let reversed = self.direction == Direction::Desc;
+        if let Some(view) = self.view
+            && self.playing.is_none()
+            && (self.chosen.is_some() || self.filter.is_whole_arms())
+        {
+            return match self.chosen.and_then(Chosen::ids) {
+                Some(ids) => Ok(cut(ids, shuffle, reversed, offset, limit)),
+                None => self.walk_places(view, shuffle, reversed, total, offset, limit),
+            };
+        }
         let places_a_hit = shuffle.len() / total.max(1);
         if self.filter.is_whole_arms()
             && (offset + limit).saturating_mul(places_a_hit.max(1)) < STEPS
@@ -28,24 +39,43 @@ impl List<'_> {
         for (part, sql) in self.unordered() {
             ids.extend(part.query_ids(&sql, 0, 0)?);
         }
-        let place = |id: &ItemId| {
-            let place = shuffle.place(u64::try_from(id.0).unwrap_or(0));
-            if reversed { u64::MAX - place } else { place }
+        Ok(cut(ids, shuffle, reversed, offset, limit))
+    }
+
+    /// A page of all items' places in memory, walked from the nearer end.
+    fn walk_places(
+        &self,
+        view: &View,
+        shuffle: Shuffle,
+        reversed: bool,
+        total: u64,
+        offset: u64,
+        limit: u64,
+    ) -> StoreResult<Vec<ItemId>> {
+        let groups = chosen::groups(self.conn, view, self.visible, self.filter)?;
+        let belongs = |id: &ItemId| {
+            groups.of(*id).is_some() && self.chosen.is_none_or(|chosen| chosen.has(*id))
         };
-        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(ids.len());
-        let end = start
-            .saturating_add(usize::try_from(limit).unwrap_or(0))
-            .min(ids.len());
-        if start > 0 && start < ids.len() {
-            ids.select_nth_unstable_by_key(start, place);
+        let behind = total - offset - limit;
+        let from_behind = behind < offset;
+        let first = if from_behind { behind } else { offset };
+        let page = |places: &mut dyn Iterator<Item = u64>| {
+            let ids = places.filter_map(|place| i64::try_from(shuffle.id(place)).ok());
+            let ids = ids.map(ItemId).filter(belongs);
+            let skipped = usize::try_from(first).unwrap_or(usize::MAX);
+            ids.skip(skipped)
+                .take(usize::try_from(limit).unwrap_or(0))
+                .collect::<Vec<_>>()
+        };
+        let mut ids = if from_behind == reversed {
+            page(&mut (0..shuffle.len()))
+        } else {
+            page(&mut (0..shuffle.len()).rev())
+        };
+        if from_behind {
+            ids.reverse();
         }
-        let mut rest = ids.split_off(start);
-        if end - start < rest.len() {
-            rest.select_nth_unstable_by_key(end - start, place);
-            rest.truncate(end - start);
-        }
-        rest.sort_unstable_by_key(place);
-        Ok(rest)
+        Ok(ids)
     }
 
     fn walk(
@@ -92,4 +122,32 @@ impl List<'_> {
         }
         Ok(ids)
     }
+}
+
+/// The page of these items, cut out of all.
+fn cut(
+    mut ids: Vec<ItemId>,
+    shuffle: Shuffle,
+    reversed: bool,
+    offset: u64,
+    limit: u64,
+) -> Vec<ItemId> {
+    let place = |id: &ItemId| {
+        let place = shuffle.place(u64::try_from(id.0).unwrap_or(0));
+        if reversed { u64::MAX - place } else { place }
+    };
+    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(ids.len());
+    let end = start
+        .saturating_add(usize::try_from(limit).unwrap_or(0))
+        .min(ids.len());
+    if start > 0 && start < ids.len() {
+        ids.select_nth_unstable_by_key(start, place);
+    }
+    let mut rest = ids.split_off(start);
+    if end - start < rest.len() {
+        rest.select_nth_unstable_by_key(end - start, place);
+        rest.truncate(end - start);
+    }
+    rest.sort_unstable_by_key(place);
+    rest
 }

@@ -1,5 +1,6 @@
 //! The plans that SQLite makes for each order, and lists of very many arms.
 
+mod chosen;
 mod many;
 
 use super::*;
@@ -78,9 +79,11 @@ fn every_order_merges_index_ranges_and_sorts_nothing() {
         for (sort, direction) in orders() {
             let list = List {
                 conn: &conn,
+                view: None,
                 visible: Visible::of(UserId(1)),
                 filter,
                 playing: playing.as_ref(),
+                chosen: None,
                 arms: &arms,
                 sort,
                 direction,
@@ -182,9 +185,11 @@ fn no_filter_has_a_table_read_from_end_to_end() {
         for (sort, direction) in orders() {
             let list = List {
                 conn: &conn,
+                view: None,
                 visible,
                 filter: &filter,
                 playing: playing.as_ref(),
+                chosen: None,
                 arms: &arms,
                 sort,
                 direction,
@@ -226,9 +231,11 @@ fn what_few_items_have_is_found_by_profile() {
     }];
     let list = List {
         conn: &conn,
+        view: None,
         visible,
         filter: &filter,
         playing: playing.as_ref(),
+        chosen: None,
         arms: &arms,
         sort: Sort::Title,
         direction: Direction::Asc,

@@ -121,13 +121,19 @@ fn assert_pages(
     truth: &[ItemId],
 ) {
     let last = (truth.len() as u64).saturating_sub(u64::from(LIMIT) / 2);
-    for offset in [0, last / 2, last] {
+    let view = View::of(conn);
+    let from_memory = [None, Some(&view)];
+    for (offset, view) in [0, last / 2, last]
+        .into_iter()
+        .flat_map(|offset| from_memory.map(|view| (offset, view)))
+    {
         let window = Window {
             offset,
             limit: LIMIT,
         };
         let page = page(
             conn,
+            view,
             Visible::of(UserId(1)),
             filter,
             sort,

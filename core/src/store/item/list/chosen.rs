@@ -1,0 +1,174 @@
+//! What a viewer's own rows, a person or a series choose, as a set of ids in memory: a hundred
+//! thousand places are counted and told from the rest without looking an item up for each.
+
+use rusqlite::{Connection, named_params};
+
+use crate::access::Visible;
+use crate::db::id_set::IdSet;
+use crate::db::presence::{Groups, Place, View};
+use crate::id::{ItemId, PersonId, SeriesId};
+use crate::store::StoreResult;
+use crate::store::item::filter::{Filter, State};
+
+const OF_PERSON: &str = "
+    SELECT item_id
+      FROM item_person
+     WHERE person_id = :of";
+
+const OF_SERIES: &str = "
+    SELECT id
+      FROM item
+     WHERE series_id = :of";
+
+const FAVOURITES: &str = "
+    SELECT item_id
+      FROM favourite
+     WHERE user_id = :of";
+
+const STARTED: &str = "
+    SELECT item_id
+      FROM item_progress INDEXED BY item_progress_by_state
+     WHERE user_id = :of AND finished = 0";
+
+const FINISHED: &str = "
+    SELECT item_id
+      FROM item_progress INDEXED BY item_progress_by_state
+     WHERE user_id = :of AND finished = 1";
+
+const BEGUN: &str = "
+    SELECT item_id
+      FROM item_progress INDEXED BY item_progress_by_state
+     WHERE user_id = :of AND finished IN (0, 1)";
+
+#[cfg(test)]
+pub(super) const STATEMENTS: [&str; 6] =
+    [OF_PERSON, OF_SERIES, FAVOURITES, STARTED, FINISHED, BEGUN];
+
+/// The items of a list, of those that are visible and pass the rest of the filter.
+pub(super) struct Chosen {
+    ids: IdSet,
+    count: u64,
+    /// Whether the list is what is *not* among the ids.
+    is_rest: bool,
+}
+
+impl Chosen {
+    /// `None` where the filter chooses nothing, or asks for engines: what plays is not known here.
+    pub(super) fn of(
+        conn: &Connection,
+        view: &View,
+        visible: Visible,
+        filter: &Filter,
+    ) -> StoreResult<Option<Self>> {
+        let choices = choices(visible, filter);
+        if choices.is_empty() || filter.engines.is_some() {
+            return Ok(None);
+        }
+        let mut only: Option<IdSet> = None;
+        let mut never = IdSet::default();
+        for Choice { sql, of, is_wanted } in choices {
+            let ids = ids(conn, sql, of)?;
+            match &mut only {
+                _ if !is_wanted => never.unite(&ids),
+                None => only = Some(ids),
+                Some(only) => only.intersect(&ids),
+            }
+        }
+        let is_rest = only.is_none();
+        let mut ids = match only {
+            Some(mut only) => {
+                only.subtract(&never);
+                only
+            }
+            None => never,
+        };
+        let groups = groups(conn, view, visible, filter)?;
+        ids.retain(|id| groups.of(id).is_some());
+        Ok(Some(Self {
+            count: ids.len(),
+            ids,
+            is_rest,
+        }))
+    }
+
+    /// Whether a visible item that passes the rest of the filter belongs to the list.
+    pub(super) fn has(&self, id: ItemId) -> bool {
+        self.ids.contains(id) != self.is_rest
+    }
+
+    /// How many items the list has, of so many that are visible and pass the rest of the filter.
+    pub(super) fn total(&self, all: u64) -> u64 {
+        if self.is_rest {
+            all.saturating_sub(self.count)
+        } else {
+            self.count
+        }
+    }
+
+    /// The items, unless they are what is left of all.
+    pub(super) fn ids(&self) -> Option<Vec<ItemId>> {
+        (!self.is_rest).then(|| self.ids.descending().collect())
+    }
+}
+
+/// One of the sets that a list is made of.
+struct Choice {
+    sql: &'static str,
+    /// Whose they are: a user, a person or a series.
+    of: i64,
+    /// Whether the list is of these, or of all but these.
+    is_wanted: bool,
+}
+
+fn choices(visible: Visible, filter: &Filter) -> Vec<Choice> {
+    let viewer = visible.user().0;
+    let state = filter.state.map(|state| match state {
+        State::Started => (STARTED, viewer, true),
+        State::Finished => (FINISHED, viewer, true),
+        State::Unstarted => (BEGUN, viewer, false),
+    });
+    let of = [
+        filter.author.map(|PersonId(id)| (OF_PERSON, id, true)),
+        filter.series.map(|SeriesId(id)| (OF_SERIES, id, true)),
+        filter
+            .favourite
+            .map(|is_wanted| (FAVOURITES, viewer, is_wanted)),
+        state,
+    ];
+    let choice = |(sql, of, is_wanted)| Choice { sql, of, is_wanted };
+    of.into_iter().flatten().map(choice).collect()
+}
+
+fn ids(conn: &Connection, sql: &str, of: i64) -> StoreResult<IdSet> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(named_params! { ":of": of })?;
+    let mut ids = IdSet::default();
+    while let Some(row) = rows.next()? {
+        ids.insert(row.get(0)?);
+    }
+    Ok(ids)
+}
+
+/// The visible items that pass what places tell of the filter.
+pub(super) fn groups<'a>(
+    conn: &Connection,
+    view: &'a View,
+    visible: Visible,
+    filter: &Filter,
+) -> StoreResult<Groups<'a>> {
+    view.groups(conn, visible, |place| passes(filter, place))
+}
+
+fn passes(filter: &Filter, place: &Place) -> Option<usize> {
+    let passes = filter
+        .library
+        .is_none_or(|library| library == place.library)
+        && filter
+            .kind
+            .as_deref()
+            .is_none_or(|kind| kind == &*place.kind)
+        && filter
+            .missing
+            .is_none_or(|missing| missing == place.missing);
+    passes.then_some(0)
+}

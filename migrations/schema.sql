@@ -212,6 +212,8 @@ CREATE TABLE folder (
     -- Digest of the listing (names, sizes, times) and of the grouping rules that the files stored
     -- here came from. Equal: nothing changed, no file row is looked at. NULL: look again.
     listing        BLOB,
+    -- Digest of the pictures here that may be covers (names, sizes, times); NULL for none.
+    pictures       BLOB,
     UNIQUE (library_id, path)
 ) STRICT;
 
@@ -543,6 +545,26 @@ CREATE TABLE cover_image (
     mime     TEXT    NOT NULL,
     body     BLOB    NOT NULL,
     PRIMARY KEY (cover_id, size)
+) STRICT;
+
+-- A cover goes with the last item that has it.
+CREATE TRIGGER cover_unused_update AFTER UPDATE OF cover_id ON item
+WHEN old.cover_id IS NOT NULL AND old.cover_id IS NOT new.cover_id BEGIN
+    DELETE FROM cover
+     WHERE id = old.cover_id
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id);
+END;
+CREATE TRIGGER cover_unused_delete AFTER DELETE ON item WHEN old.cover_id IS NOT NULL BEGIN
+    DELETE FROM cover
+     WHERE id = old.cover_id
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id);
+END;
+
+-- Items whose files or pictures changed since their cover was looked for. An item that is noted
+-- again gets another id: what was begun before does not settle it.
+CREATE TABLE cover_due (
+    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    item_id INTEGER NOT NULL UNIQUE REFERENCES item (id) ON DELETE CASCADE
 ) STRICT;
 
 -- What providers were asked and answered, and the saves of games.

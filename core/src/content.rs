@@ -11,6 +11,7 @@ pub mod open;
 pub mod range;
 pub mod respond;
 
+pub use conditional::{Validators, Verdict};
 pub use direct::{Direct, DirectStream};
-pub use open::{MediaFile, open};
+pub use open::{MediaFile, open, open_blocking};
 pub use respond::{Presentation, respond};

@@ -21,6 +21,8 @@ const OVERALL: usize = 512;
 pub enum Event {
     /// A library's scan was asked for, got on or ended.
     Scan(LibraryId),
+    /// Items of a library got other covers.
+    Covers(LibraryId),
     /// A job changed its status.
     Job(JobChange),
     /// Sessions may have ended.

@@ -58,6 +58,8 @@ ids! {
     SeriesId,
     /// A bookmark or a highlight.
     AnnotationId,
+    /// A cover.
+    CoverId,
     /// A background job.
     JobId,
     /// One run of a scan.

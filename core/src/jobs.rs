@@ -3,5 +3,5 @@
 pub mod queue;
 pub mod worker;
 
-pub use queue::JobQueue;
+pub use queue::{JobQueue, Turn};
 pub use worker::{Handler, JobContext, JobError, JobHandlers, Workers, start};

@@ -5,6 +5,7 @@ pub mod access;
 pub mod app;
 pub mod clock;
 pub mod content;
+pub mod cover;
 pub mod db;
 pub mod events;
 pub mod ffprobe;

@@ -23,5 +23,6 @@ mod walk;
 
 pub use job::{HANDLER_KIND, cancel, request, request_some, run_job};
 pub use run::Stop;
+pub(crate) use run::error_line;
 pub use scope::{Folders, Scope};
 pub use stages::{Scan, scan};

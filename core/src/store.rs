@@ -2,6 +2,7 @@
 
 pub mod annotation;
 pub mod catalogue;
+pub mod cover;
 pub mod edit;
 pub mod error;
 pub mod favourite;

@@ -15,8 +15,8 @@ use utoipa_axum::routes;
 use crate::middleware::{access_log, drain, headers, refuse};
 use crate::openapi::{self, Access};
 use crate::routes::{
-    annotations, auth, directories, edits, events, files, grants, home, items, jobs, libraries,
-    links, missing, names, places, playback, scans, search, system, users,
+    annotations, auth, covers, directories, edits, events, files, grants, home, items, jobs,
+    libraries, links, missing, names, places, playback, scans, search, system, users,
 };
 use crate::session::Gate;
 use crate::session::authenticate::{require_admin, require_session, require_session_or_ticket};
@@ -46,6 +46,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(items::list_library_items))
         .routes(routes!(items::list_letters))
         .routes(routes!(items::get_item))
+        .routes(routes!(covers::get_cover))
         .routes(routes!(
             places::list_places,
             places::save_place,

@@ -2,6 +2,7 @@
 
 pub(crate) mod annotations;
 pub(crate) mod auth;
+pub(crate) mod covers;
 pub(crate) mod directories;
 pub(crate) mod edits;
 pub(crate) mod events;

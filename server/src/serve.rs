@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use ledge_core::clock::Clock;
+use ledge_core::cover;
 use ledge_core::db::Db;
 use ledge_core::db::lock::ServerLock;
 use ledge_core::events::Events;
@@ -36,7 +37,9 @@ const BLOCKING_THREADS: usize = 64;
 
 /// What background jobs there are.
 fn handlers() -> JobHandlers {
-    JobHandlers::default().with(scan::HANDLER_KIND, scan::run_job)
+    JobHandlers::default()
+        .with(scan::HANDLER_KIND, scan::run_job)
+        .with(cover::HANDLER_KIND, cover::run_job)
 }
 
 /// Runs a server until it is told to stop.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use ledge_tests::server::{PASSWORD, all_items, scanned_library};
+use ledge_tests::server::{PASSWORD, all_items, scanned_library, until};
 use ledge_tests::{Answer, Client, Server};
 use serde_json::json;
 
@@ -58,6 +58,8 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/items", Who::SignedIn),
     ("GET", "/items/letters", Who::SignedIn),
     ("GET", "/items/{id}", Who::Granted),
+    ("GET", "/items/{id}/cover", Who::Granted),
+    ("HEAD", "/items/{id}/cover", Who::Granted),
     ("GET", "/items/{id}/progress", Who::Granted),
     ("PUT", "/items/{id}/progress", Who::Granted),
     ("DELETE", "/items/{id}/progress", Who::Granted),
@@ -137,6 +139,8 @@ fn house() -> House {
     let media = server.folder().join("media");
     fs::create_dir(&media).expect("a folder");
     fs::write(media.join("Melville, Herman - Moby-Dick.epub"), "no book").expect("a file");
+    let picture = ledge_fixtures::png(60, 90, 1);
+    fs::write(media.join("Melville, Herman - Moby-Dick.png"), picture).expect("a file");
     fs::write(media.join("Lantern Drift.sfc"), "no game").expect("a file");
     fs::write(media.join("Quiet.epub"), crate::books::epub()).expect("a file");
     fs::write(media.join("Fog.cbz"), crate::books::comic()).expect("a file");
@@ -160,6 +164,10 @@ fn house() -> House {
     let file = file_of(item);
     let (epub, comic) = (titled("The Quiet Harbour"), titled("In the Fog"));
     let (epub, comic) = (file_of(epub), file_of(comic));
+    until("a cover", || {
+        let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+        (!detail["cover"].is_null()).then_some(())
+    });
     let (granted_id, granted) = server.user(&admin, "granted");
     let (revoked_id, revoked) = server.user(&admin, "revoked");
     let (user, ungranted) = server.user(&admin, "ungranted");

@@ -11,6 +11,7 @@ mod auth;
 mod books;
 mod cli;
 mod conventions;
+mod covers;
 mod crash;
 mod edits;
 mod events;

@@ -133,6 +133,8 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/items"),
     ("get", "/api/v1/items/letters"),
     ("get", "/api/v1/items/{id}"),
+    ("get", "/api/v1/items/{id}/cover"),
+    ("head", "/api/v1/items/{id}/cover"),
     ("get", "/api/v1/items/{id}/progress"),
     ("put", "/api/v1/items/{id}/progress"),
     ("delete", "/api/v1/items/{id}/progress"),

@@ -9,6 +9,7 @@
 )]
 
 mod beside;
+mod covers;
 mod floor;
 mod latency;
 mod load;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
     ));
     machine::program_size(&ledge);
     machine::start_time(&ledge);
+    covers::one();
     let mut library = prepare::library(&ledge, &plan);
     machine::restart_time(&mut library.server);
     pages::measure(&library);
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
     machine::memory("after the pages", library.server.pid(), "budget 40 MB");
     scanning::rescan(&library);
     beside::measure(&library);
+    covers::beside(&library);
     machine::restart_time(&mut library.server);
     machine::logins(&library.server);
     drop(library);

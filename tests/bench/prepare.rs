@@ -11,7 +11,7 @@ use ledge_tests::{Client, Server};
 use rusqlite::named_params;
 use serde_json::json;
 
-use crate::{Plan, report, scanning};
+use crate::{Plan, covers, report, scanning};
 
 /// The trees are names and no media: `ffprobe` would only be started in vain.
 pub(crate) const SETTINGS: &[(&str, &str)] = &[("LEDGE_FFPROBE", "off")];
@@ -83,6 +83,7 @@ pub(crate) fn library(ledge: &Path, plan: &Plan) -> Library {
     if ids(&admin).is_empty() {
         let ids: Vec<i64> = roots.iter().map(|root| register(&admin, root)).collect();
         scanning::first(&server, &admin, &ids);
+        covers::settle(&server, &admin);
     } else {
         report("The catalogue was kept from an earlier run: nothing is scanned first.");
     }

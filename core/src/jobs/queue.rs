@@ -27,6 +27,8 @@ struct State {
     wakes: u64,
     /// A flag for each running job, raised to cancel it.
     running: HashMap<JobId, Arc<AtomicBool>>,
+    /// Work that only one job does at a time, and whether it was asked for again meanwhile.
+    turns: HashMap<&'static str, bool>,
 }
 
 impl fmt::Debug for JobQueue {
@@ -95,11 +97,89 @@ impl JobQueue {
         self.state().running.remove(&id);
     }
 
+    /// The right to do work that only one job does at a time. `None` while another has it, which is
+    /// told to look again before it ends.
+    pub fn take_turn(&self, work: &'static str) -> Option<Turn> {
+        let mut state = self.state();
+        if let Some(is_asked_again) = state.turns.get_mut(work) {
+            *is_asked_again = true;
+            return None;
+        }
+        state.turns.insert(work, false);
+        Some(Turn {
+            queue: self.clone(),
+            work,
+            is_over: false,
+        })
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // A map and a counter: no panic can leave them half written.
         self.shared
             .state
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The right to do some work alone, until it is dropped.
+#[derive(Debug)]
+pub struct Turn {
+    queue: JobQueue,
+    work: &'static str,
+    is_over: bool,
+}
+
+impl Turn {
+    /// Gives the turn back, unless the work was asked for meanwhile: then it is kept, to look once
+    /// more.
+    #[must_use]
+    pub fn end(mut self) -> Option<Self> {
+        let mut state = self.queue.state();
+        if let Some(is_asked_again @ true) = state.turns.get_mut(self.work) {
+            *is_asked_again = false;
+            drop(state);
+            return Some(self);
+        }
+        state.turns.remove(self.work);
+        drop(state);
+        self.is_over = true;
+        None
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        // A turn that is over may be another's by now.
+        if !self.is_over {
+            self.queue.state().turns.remove(self.work);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_at_a_time_has_a_turn() {
+        let queue = JobQueue::default();
+        let turn = queue.take_turn("covers").expect("nobody has it");
+        assert!(queue.take_turn("covers").is_none());
+        assert!(queue.take_turn("others").is_some());
+        drop(turn);
+        assert!(queue.take_turn("covers").is_some());
+    }
+
+    #[test]
+    fn who_was_asked_again_keeps_the_turn_to_look_once_more() {
+        let queue = JobQueue::default();
+        let turn = queue.take_turn("covers").expect("nobody has it");
+        assert!(queue.take_turn("covers").is_none());
+        let turn = turn.end().expect("asked again");
+        assert!(turn.end().is_none());
+        let next = queue.take_turn("covers").expect("nobody has it");
+        assert!(queue.take_turn("covers").is_none());
+        drop(next);
     }
 }

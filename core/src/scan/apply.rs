@@ -12,14 +12,14 @@ use rusqlite::Transaction;
 
 pub(super) use emptied::Departures;
 
-use super::batch::Part;
+use super::batch::{Part, Pictures};
 use super::disk::Disk;
 use crate::clock::Timestamp;
 use crate::id::{FileId, FolderId, ItemId, LibraryId, RunId};
 use crate::search;
 use crate::store::folder::Digest;
 use crate::store::scan_run::{self, Counters};
-use crate::store::{StoreResult, catalogue, folder, media_profile, progress};
+use crate::store::{StoreResult, catalogue, cover, folder, media_profile, progress};
 
 /// What every transaction of a run needs to know.
 #[derive(Debug, Clone)]
@@ -98,6 +98,8 @@ struct Apply<'a, 'tx> {
     /// Items whose text changed, and new ones.
     reworded: BTreeSet<ItemId>,
     created: BTreeSet<ItemId>,
+    /// Items whose cover may be another now.
+    refaced: BTreeSet<ItemId>,
 }
 
 /// Writes a batch and the counters that follow from it.
@@ -129,6 +131,7 @@ pub(super) fn apply(
         probed: BTreeSet::new(),
         reworded: BTreeSet::new(),
         created: BTreeSet::new(),
+        refaced: BTreeSet::new(),
     };
     let folders = parts
         .iter()
@@ -142,6 +145,7 @@ pub(super) fn apply(
     }
     for (id, part) in folders.iter().zip(&parts) {
         apply.keep_listing(*id, part)?;
+        apply.keep_pictures(*id, part)?;
     }
     apply.close()?;
     counters.added += apply.done.added;
@@ -174,6 +178,16 @@ impl Apply<'_, '_> {
         folder::set_listing(self.tx, folder, trusted.as_ref())
     }
 
+    /// Where pictures beside files changed, their items may have other covers.
+    fn keep_pictures(&mut self, folder: FolderId, part: &Part) -> StoreResult<()> {
+        if let Some(Pictures(pictures)) = part.pictures
+            && folder::set_pictures(self.tx, folder, pictures.as_ref())?
+        {
+            cover::due::note_folder(self.tx, folder)?;
+        }
+        Ok(())
+    }
+
     /// What follows for items once all groups are written.
     fn close(&mut self) -> StoreResult<()> {
         self.merge_emptied()?;
@@ -186,6 +200,9 @@ impl Apply<'_, '_> {
         }
         let created: Vec<ItemId> = self.created.iter().copied().collect();
         search::add(self.tx, &created)?;
+        for item in self.refaced.union(&self.created) {
+            cover::due::note(self.tx, *item)?;
+        }
         let reworded: Vec<ItemId> = self.reworded.difference(&self.created).copied().collect();
         search::reindex(self.tx, &reworded)
     }

@@ -34,7 +34,13 @@ pub(super) struct Part {
     /// What the folder's listing becomes: `None` while there is more of it to come, or while it
     /// is to be looked at again.
     pub(super) listing: Option<Digest>,
+    /// What its pictures are, told with the last part of the folder.
+    pub(super) pictures: Option<Pictures>,
 }
+
+/// A digest of the pictures in a folder that may be covers; of none, nothing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pictures(pub(super) Option<Digest>);
 
 /// What waits to be written.
 #[derive(Debug, Default)]
@@ -63,6 +69,7 @@ impl Batch {
                 is_mount: folder.is_mount,
                 groups: Vec::new(),
                 listing: None,
+                pictures: None,
             };
             while let Some(group) = groups.next_if(|group| self.has_room(group, size)) {
                 self.groups += 1;
@@ -72,6 +79,7 @@ impl Batch {
             let is_last = groups.peek().is_none();
             if is_last {
                 part.listing = folder.is_settled.then_some(folder.digest);
+                part.pictures = Some(Pictures(folder.pictures));
             }
             self.parts.push(part);
             if !is_last || self.groups >= size.groups || self.parts.len() >= size.groups {

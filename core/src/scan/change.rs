@@ -15,6 +15,8 @@ pub(super) struct ChangedFolder {
     pub(super) path: Vec<u8>,
     pub(super) is_mount: bool,
     pub(super) digest: Digest,
+    /// Of the pictures that may be covers.
+    pub(super) pictures: Option<Digest>,
     /// Whether no present file has gone from here.
     pub(super) is_settled: bool,
     /// Files of known kinds, by name.
@@ -51,6 +53,8 @@ pub(super) struct PreparedFolder {
     pub(super) path: Vec<u8>,
     pub(super) is_mount: bool,
     pub(super) digest: Digest,
+    /// Of the pictures that may be covers.
+    pub(super) pictures: Option<Digest>,
     /// Whether the stored files will agree with the listing once the groups are written: not
     /// where a file is gone, is growing or could not be read.
     pub(super) is_settled: bool,

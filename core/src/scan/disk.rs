@@ -79,6 +79,12 @@ pub struct Entry {
     pub look: Look,
 }
 
+impl AsRef<[u8]> for Entry {
+    fn as_ref(&self) -> &[u8] {
+        &self.name
+    }
+}
+
 /// A folder in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subfolder {

@@ -137,6 +137,7 @@ impl Desk<'_> {
             path: folder.path,
             is_mount: folder.is_mount,
             digest: folder.digest,
+            pictures: folder.pictures,
             is_settled,
         }))
     }

@@ -1,9 +1,10 @@
 //! Which files a scan takes, and the digest that tells whether a folder is as it was.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
+use crate::cover::beside;
 use crate::registry::{MediaKind, Registry};
-use crate::scan::disk::Listing;
+use crate::scan::disk::{Disk, Entry, Listing};
 use crate::scan::name;
 use crate::store::folder::Digest;
 
@@ -14,6 +15,8 @@ const VERSION: u32 = 1;
 #[derive(Debug)]
 pub(super) struct Rules {
     by_extension: HashMap<&'static str, &'static MediaKind>,
+    /// Names of pictures that some kind takes for the cover of what lies beside them.
+    cover_stems: Vec<&'static str>,
     /// Hash of all that decides what a listing becomes.
     seed: [u8; 32],
 }
@@ -24,10 +27,12 @@ impl Rules {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&VERSION.to_le_bytes());
         let mut by_extension = HashMap::new();
+        let mut cover_stems = BTreeSet::new();
         for kind in registry.kinds() {
             if limit.is_some_and(|limit| !limit.iter().any(|id| id == kind.id)) {
                 continue;
             }
+            cover_stems.extend(kind.cover_stems);
             hasher.update(kind.id.as_bytes());
             hasher.update(&[0]);
             hasher.update(&kind.grouping_version.to_le_bytes());
@@ -39,6 +44,7 @@ impl Rules {
         }
         Self {
             by_extension,
+            cover_stems: cover_stems.into_iter().collect(),
             seed: *hasher.finalize().as_bytes(),
         }
     }
@@ -56,17 +62,34 @@ impl Rules {
         self.by_extension.get(extension).copied()
     }
 
-    /// A digest of everything about a listing that items and files are made from: two listings
-    /// with the same digest under the same rules need no second look.
-    pub(super) fn digest(&self, listing: &Listing, library: &str) -> Digest {
+    /// The pictures of a folder that may be covers. One that cannot be looked at is none today.
+    pub(super) fn pictures(&self, disk: &dyn Disk, path: &[u8], listing: &Listing) -> Vec<Entry> {
+        let others = listing.others.iter();
+        let wanted =
+            others.filter(|file| beside::may_be_cover(file, &self.cover_stems, &listing.files));
+        let look = |file: &Vec<u8>| {
+            Some(Entry {
+                name: file.clone(),
+                look: disk.look(&name::join(path, file)).ok()?,
+            })
+        };
+        wanted.filter_map(look).collect()
+    }
+
+    /// A digest of everything about a listing that items, files and covers are made from: two
+    /// listings with the same digest under the same rules need no second look.
+    pub(super) fn digest(
+        &self,
+        listing: &Listing,
+        pictures: Option<&Digest>,
+        library: &str,
+    ) -> Digest {
         let mut hasher = blake3::Hasher::new_keyed(&self.seed);
         // The name of the root may name an item that lies in it.
         hasher.update(library.as_bytes());
         for file in &listing.files {
             hasher.update(&[1]);
-            add_name(&mut hasher, &file.name);
-            hasher.update(&file.look.size.to_le_bytes());
-            hasher.update(&file.look.mtime_ns.to_le_bytes());
+            add_entry(&mut hasher, file);
         }
         for other in &listing.others {
             hasher.update(&[2]);
@@ -76,10 +99,36 @@ impl Rules {
             hasher.update(&[3]);
             add_name(&mut hasher, &folder.name);
         }
-        let mut digest = Digest::default();
-        hasher.finalize_xof().fill(&mut digest);
-        digest
+        if let Some(pictures) = pictures {
+            hasher.update(&[4]);
+            hasher.update(pictures);
+        }
+        finish(&hasher)
     }
+}
+
+/// A digest of the pictures that may be covers; `None` where there is none.
+pub(super) fn digest_of(pictures: &[Entry]) -> Option<Digest> {
+    if pictures.is_empty() {
+        return None;
+    }
+    let mut hasher = blake3::Hasher::new();
+    for picture in pictures {
+        add_entry(&mut hasher, picture);
+    }
+    Some(finish(&hasher))
+}
+
+fn finish(hasher: &blake3::Hasher) -> Digest {
+    let mut digest = Digest::default();
+    hasher.finalize_xof().fill(&mut digest);
+    digest
+}
+
+fn add_entry(hasher: &mut blake3::Hasher, entry: &Entry) {
+    add_name(hasher, &entry.name);
+    hasher.update(&entry.look.size.to_le_bytes());
+    hasher.update(&entry.look.mtime_ns.to_le_bytes());
 }
 
 fn add_name(hasher: &mut blake3::Hasher, name: &[u8]) {

@@ -15,8 +15,6 @@ use crate::store::file::Fingerprint;
 use crate::store::scan_run::{self, Counters};
 use crate::store::{StoreError, StoreResult};
 
-/// Texts of errors that are kept.
-const MAX_ERRORS: usize = 100;
 /// Longest text of an error, in characters.
 const MAX_ERROR: usize = 500;
 /// The counters of a run without changes are written this often.
@@ -153,23 +151,13 @@ impl<'a> Run<'a> {
 
     /// Keeps an error line: where, below the root, and what.
     pub(super) fn error(&self, path: &[u8], what: &dyn std::fmt::Display) {
-        let place = if path.is_empty() {
-            ".".to_owned()
-        } else {
-            name::display(path)
-        };
-        let text = format!("{place}: {what}");
-        let line = text
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .take(MAX_ERROR);
-        let line: String = line.collect();
+        let line = error_line(path, what);
         let mut errors = lock(&self.errors);
         // A folder may be looked at twice.
         if errors.0.contains(&line) {
             return;
         }
-        if errors.0.len() < MAX_ERRORS {
+        if errors.0.len() < scan_run::MAX_ERRORS {
             errors.0.push(line);
         } else {
             errors.1 += 1;
@@ -213,6 +201,18 @@ impl<'a> Run<'a> {
         self.app.events.scan(self.library);
         Ok(())
     }
+}
+
+/// A line about what is wrong at a path below the root.
+pub(crate) fn error_line(path: &[u8], what: &dyn std::fmt::Display) -> String {
+    let place = if path.is_empty() {
+        ".".to_owned()
+    } else {
+        name::display(path)
+    };
+    let text = format!("{place}: {what}");
+    let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    plain.take(MAX_ERROR).collect()
 }
 
 /// What a mutex of a run guards is whole after every statement.

@@ -18,6 +18,7 @@ use super::seen::Seen;
 use super::walk::{self, Pending};
 use super::{finish, prepare};
 use crate::App;
+use crate::cover;
 use crate::id::{JobId, LibraryId};
 use crate::store::scan_run::{self, Counters, End};
 use crate::store::{StoreError, StoreResult, folder};
@@ -82,8 +83,10 @@ pub fn scan(
     let written = counters.clone();
     app.db.bulk_blocking(move |tx| {
         scan_run::record(tx, id, &written)?;
-        scan_run::end(tx, id, &result, now)
+        scan_run::end(tx, id, &result, now)?;
+        cover::request(tx, now)
     })?;
+    app.jobs.wake();
     app.events.scan(library);
     Ok(Some((end, counters)))
 }

@@ -12,8 +12,8 @@ use super::disk::{Listing, Node};
 use super::run::{Run, lock, raise};
 use super::scope::Start;
 use super::seen::Seen;
-use super::{identity, name};
-use crate::store::folder::{self, Folder};
+use super::{identity, name, rules};
+use crate::store::folder::{self, Digest, Folder};
 use crate::store::{StoreResult, file};
 
 /// Threads that walk; more gained nothing where it was measured, and the disk is others' too.
@@ -316,31 +316,45 @@ fn visit(
     if listing.is_mount {
         seen.mounted(&path);
     }
-    let digest = run.rules.digest(&listing, &run.root_name);
+    let pictures = rules::digest_of(&run.rules.pictures(&*run.disk, &path, &listing));
+    let digests = Digests {
+        listing: run
+            .rules
+            .digest(&listing, pictures.as_ref(), &run.root_name),
+        pictures,
+    };
     match stored {
         Some(folder) => {
             seen.saw(folder.id);
-            if folder.listing == Some(digest) && !is_doubtful {
+            if folder.listing == Some(digests.listing) && !is_doubtful {
                 return Ok(None);
             }
-            known_folder(run, connection, &folder, (path, listing, digest), seen)
+            known_folder(run, connection, &folder, (path, listing, digests), seen)
         }
-        None if listing.files.is_empty() && !listing.is_mount => Ok(None),
+        None if listing.files.is_empty() && pictures.is_none() && !listing.is_mount => Ok(None),
         None => Ok(Some(changed(
             run,
             None,
-            (path, listing, digest),
+            (path, listing, digests),
             Vec::new(),
             true,
         ))),
     }
 }
 
+/// What tells one state of a folder from another.
+#[derive(Clone, Copy)]
+struct Digests {
+    listing: Digest,
+    /// Of what may be covers alone.
+    pictures: Option<Digest>,
+}
+
 fn known_folder(
     run: &Run<'_>,
     connection: &Connection,
     folder: &Folder,
-    (path, listing, digest): (Vec<u8>, Listing, [u8; 16]),
+    (path, listing, digests): (Vec<u8>, Listing, Digests),
     seen: &Seen,
 ) -> StoreResult<Option<ChangedFolder>> {
     let rows = file::in_folder_unscoped(connection, folder.id)?;
@@ -358,16 +372,16 @@ fn known_folder(
         .map(|row| row.id)
         .collect();
     seen.absent(folder.id, &absent);
-    if listing.files.is_empty() {
+    if listing.files.is_empty() && folder.pictures == digests.pictures {
         // Nothing to catalogue; the listing is kept once what is gone is marked.
-        seen.listed(folder.id, digest);
+        seen.listed(folder.id, digests.listing);
         return Ok(None);
     }
     let is_settled = absent.is_empty();
     Ok(Some(changed(
         run,
         Some(folder),
-        (path, listing, digest),
+        (path, listing, digests),
         rows,
         is_settled,
     )))
@@ -376,7 +390,7 @@ fn known_folder(
 fn changed(
     run: &Run<'_>,
     folder: Option<&Folder>,
-    (path, listing, digest): (Vec<u8>, Listing, [u8; 16]),
+    (path, listing, digests): (Vec<u8>, Listing, Digests),
     rows: Vec<file::StoredFile>,
     is_settled: bool,
 ) -> ChangedFolder {
@@ -395,7 +409,8 @@ fn changed(
         id: folder.map(|folder| folder.id),
         path,
         is_mount: listing.is_mount,
-        digest,
+        digest: digests.listing,
+        pictures: digests.pictures,
         is_settled,
         files: files.collect(),
         others: listing.others,

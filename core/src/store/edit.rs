@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Transaction, named_params};
 
 use super::catalogue::{self, Beneath, Sourced, StoredItem, source};
-use super::{folder, person, series};
+use super::{cover, folder, person, series};
 use crate::access::VisibleItem;
 use crate::id::ItemId;
 use crate::registry::naming::{Credit, Series};
@@ -189,6 +189,9 @@ impl Editing<'_, '_> {
     /// the next scan has looked.
     fn unlock(&mut self, field: Field) -> StoreResult<()> {
         let (tx, id) = (self.tx, self.stored.id);
+        if field == Field::Cover {
+            return cover::unlock(tx, id);
+        }
         let is_locked = |source| source == source::PERSON;
         let restored = match field {
             Field::Title if is_locked(self.stored.title.source) => {

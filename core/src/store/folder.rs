@@ -17,6 +17,8 @@ pub struct Folder {
     pub listing: Option<Digest>,
     /// Whether another file system began here.
     pub is_mount: bool,
+    /// A digest of the pictures here that may be covers.
+    pub pictures: Option<Digest>,
 }
 
 /// The folder at a path below the root.
@@ -26,7 +28,7 @@ pub fn at_unscoped(
     path: &[u8],
 ) -> StoreResult<Option<Folder>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, listing, is_mount
+        "SELECT id, listing, is_mount, pictures
            FROM folder
           WHERE library_id = :library AND path = :path",
     )?;
@@ -38,6 +40,7 @@ pub fn at_unscoped(
                     id: row.get(0)?,
                     listing: row.get(1)?,
                     is_mount: row.get(2)?,
+                    pictures: row.get(3)?,
                 })
             },
         )
@@ -150,6 +153,22 @@ pub fn set_listing(
     )?
     .execute(named_params! { ":id": id, ":listing": listing })?;
     Ok(())
+}
+
+/// Keeps what the pictures are that may be covers; whether they are others than before.
+pub fn set_pictures(
+    tx: &Transaction<'_>,
+    id: FolderId,
+    pictures: Option<&Digest>,
+) -> StoreResult<bool> {
+    let changed = tx
+        .prepare_cached(
+            "UPDATE folder
+                SET pictures = :pictures
+              WHERE id = :id AND pictures IS NOT :pictures",
+        )?
+        .execute(named_params! { ":id": id, ":pictures": pictures })?;
+    Ok(changed > 0)
 }
 
 /// Keeps whether another file system begins here.

@@ -144,6 +144,13 @@ pub fn unfinished(connection: &Connection, kind: &str, ref_id: i64) -> StoreResu
         .optional()?)
 }
 
+/// Whether a job of this kind waits for a worker.
+pub fn is_queued(connection: &Connection, kind: &str) -> StoreResult<bool> {
+    let mut statement =
+        connection.prepare_cached("SELECT 1 FROM job WHERE status = 'queued' AND kind = :kind")?;
+    Ok(statement.exists(named_params! { ":kind": kind })?)
+}
+
 /// When the next queued job is due, if there is one.
 pub fn next_due(connection: &Connection) -> StoreResult<Option<Timestamp>> {
     let mut statement =

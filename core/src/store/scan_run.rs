@@ -12,6 +12,9 @@ use crate::id::{JobId, LibraryId, RunId};
 use crate::scan::HANDLER_KIND;
 use crate::store::{StoreResult, job, library};
 
+/// Texts of errors that are kept of a run.
+pub const MAX_ERRORS: usize = 100;
+
 /// Where a library's scan stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -288,6 +291,22 @@ pub fn record(tx: &Transaction<'_>, run: RunId, counters: &Counters) -> StoreRes
         ":errors": serde_json::Value::from(counters.errors.as_slice()).to_string(),
         ":errors_overflow": counters.errors_overflow,
     })?;
+    Ok(())
+}
+
+/// Adds a line to the errors of a library's latest run, once that has ended: what is found out
+/// later about the files that it saw.
+pub fn add_error(tx: &Transaction<'_>, library: LibraryId, line: &str) -> StoreResult<()> {
+    tx.prepare_cached(
+        "UPDATE scan_run
+            SET errors = CASE WHEN json_array_length(errors) < :most
+                              THEN json_insert(errors, '$[#]', :line)
+                              ELSE errors END,
+                errors_overflow = errors_overflow + (json_array_length(errors) >= :most)
+          WHERE id = (SELECT max(id) FROM scan_run WHERE library_id = :library)
+            AND status <> 'running'",
+    )?
+    .execute(named_params! { ":library": library, ":line": line, ":most": MAX_ERRORS })?;
     Ok(())
 }
 

@@ -68,7 +68,9 @@ fn a_library_goes_from_never_to_queued_to_done() {
     assert!(done.started_at.is_some() && done.finished_at.is_some());
     workers.stop();
     assert_eq!(
-        world.one("SELECT status, result ->> 'added', result ->> 'errors' FROM job"),
+        world.one(
+            "SELECT status, result ->> 'added', result ->> 'errors' FROM job WHERE kind = 'scan'"
+        ),
         "done|2|1"
     );
 }
@@ -80,7 +82,7 @@ fn asking_twice_is_asking_once_and_acceptance_is_added_while_it_waits() {
     assert_eq!(request(&world, true).expect("the same"), first);
     assert_eq!(request(&world, false).expect("the same"), first);
     assert_eq!(
-        world.one("SELECT payload FROM job"),
+        world.one("SELECT payload FROM job WHERE kind = 'scan'"),
         r#"{"accept_missing":true}"#
     );
     world.sql("UPDATE job SET status = 'running'");
@@ -95,7 +97,7 @@ fn a_queued_scan_is_cancelled_before_it_begins() {
     request(&world, false).expect("a job");
     scan::cancel(&world.app, world.library).expect("cancelled");
     assert_eq!(
-        world.one("SELECT status, result FROM job"),
+        world.one("SELECT status, result FROM job WHERE kind = 'scan'"),
         r#"done|{"cancelled":true}"#
     );
     scan::cancel(&world.app, world.library).expect("nothing to do");
@@ -116,7 +118,7 @@ fn a_running_scan_is_cancelled_and_its_job_is_done() {
     workers.stop();
     assert_eq!(ended.missing, 0);
     assert_eq!(
-        world.one("SELECT status, result ->> 'cancelled' FROM job"),
+        world.one("SELECT status, result ->> 'cancelled' FROM job WHERE kind = 'scan'"),
         "done|1"
     );
 }
@@ -131,7 +133,10 @@ fn a_server_that_stops_leaves_its_scan_queued_and_the_next_ends_it() {
     request(&world, false).expect("a job");
     wait_for(&world, ScanState::Running);
     first.stop();
-    assert_eq!(world.one("SELECT status FROM job"), "queued");
+    assert_eq!(
+        world.one("SELECT status FROM job WHERE kind = 'scan'"),
+        "queued"
+    );
     assert_eq!(status(&world).status, ScanState::Queued);
     let next = world.restarted();
     let workers = workers(&next);
@@ -204,12 +209,15 @@ fn a_cancelled_scan_that_the_server_did_not_end_is_not_begun_again() {
     scan::cancel(&world.app, world.library).expect("cancelled");
     let workers = workers(&world);
     let start = Instant::now();
-    while world.one("SELECT status FROM job") != "done" {
+    while world.one("SELECT status FROM job WHERE kind = 'scan'") != "done" {
         assert!(start.elapsed() < Duration::from_secs(20));
         std::thread::yield_now();
     }
     workers.stop();
-    assert_eq!(world.one("SELECT result FROM job"), r#"{"cancelled":true}"#);
+    assert_eq!(
+        world.one("SELECT result FROM job WHERE kind = 'scan'"),
+        r#"{"cancelled":true}"#
+    );
     assert_eq!(world.files().len(), 0);
 }
 
@@ -220,7 +228,7 @@ fn asking_again_has_a_scan_that_waits_for_another_attempt_begin_at_once() {
     world.sql("UPDATE job SET run_at = '2030-01-01T00:00:00.000000Z', attempts = 2");
     assert_eq!(request(&world, false).expect("the same"), job);
     assert_eq!(
-        world.one("SELECT run_at FROM job"),
+        world.one("SELECT run_at FROM job WHERE kind = 'scan'"),
         world.app.clock.now().to_string()
     );
 }

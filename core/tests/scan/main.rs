@@ -1,6 +1,7 @@
 //! The scanner: what it catalogues, what it recognises, what it leaves alone.
 
 mod basics;
+mod covers;
 mod folders;
 mod identity;
 mod jobs;

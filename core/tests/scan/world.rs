@@ -32,8 +32,10 @@ const ENGINE: PlaybackEngine = PlaybackEngine {
     acodecs: &[],
 };
 
-/// Every file is an item; a file that begins with `title=` names itself.
+/// Every file is an item; a file that begins with `title=` names itself, and what comes after a
+/// line `%%picture` is its picture.
 const PAPER: MediaKind = MediaKind {
+    cover: Some(cover_paper),
     inspect: Some(inspect_paper),
     accepts: Some(accepts_paper),
     ..MediaKind::new(
@@ -92,6 +94,18 @@ fn inspect_paper(path: &Path, _: &ReadTools<'_>) -> Result<Inspection, ReadError
         }
     }
     Ok(said)
+}
+
+fn cover_paper(path: &Path, _: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+    const LINE: &[u8] = b"\n%%picture\n";
+    let body = fs::read(path)?;
+    let line = body.windows(LINE.len()).position(|part| part == LINE);
+    let picture = line.and_then(|at| body.get(at + LINE.len()..));
+    assert_ne!(picture, Some(&b"panic"[..]), "a reader of pictures crashed");
+    if picture == Some(b"damaged") {
+        return Err(ReadError::Damaged("its picture is torn".to_owned()));
+    }
+    Ok(picture.map(<[u8]>::to_vec))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the type of every probe")]

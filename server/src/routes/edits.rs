@@ -3,6 +3,7 @@
 use axum::extract::State;
 use ledge_core::App;
 use ledge_core::access::VisibleItem;
+use ledge_core::cover;
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody};
 use ledge_core::store::edit::{self, Edit, Field};
 use ledge_core::store::item::{self, ItemDetail};
@@ -171,10 +172,16 @@ pub(crate) async fn edit_item(
 ) -> ApiResult<ApiJson<ItemDetail>> {
     let edit = body.check()?;
     let registry = app.registry.clone();
-    let is_there = app.db.write(move |tx| edit::apply(tx, item, &edit)).await?;
-    if !is_there {
+    let now = app.clock.now();
+    let write = app.db.write(move |tx| {
+        let is_there = edit::apply(tx, item, &edit)?;
+        cover::request(tx, now)?;
+        Ok(is_there)
+    });
+    if !write.await? {
         return Err(ApiError::NotFound("item"));
     }
+    app.jobs.wake();
     let detail = app
         .db
         .read(move |conn| item::detail(conn, &registry, item))

@@ -95,6 +95,7 @@ impl Apply<'_, '_> {
         self.regrouped.extend(&both);
         self.reworded.extend(&both);
         self.probed.extend(&both);
+        self.refaced.extend(&both);
         self.left.insert(from);
         Ok(())
     }

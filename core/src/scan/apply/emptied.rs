@@ -72,6 +72,7 @@ impl Apply<'_, '_> {
                 &mut self.regrouped,
                 &mut self.reworded,
                 &mut self.created,
+                &mut self.refaced,
             ] {
                 set.remove(&item);
             }

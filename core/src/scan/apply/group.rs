@@ -197,8 +197,9 @@ impl Apply<'_, '_> {
             if file.was_read() {
                 let (inspection, probe) = (reading.inspection.as_ref(), reading.probe.as_ref());
                 content::set_findings(self.tx, row.id, inspection, probe, self.context.now)?;
-                // It may be longer or shorter now.
+                // It may be longer or shorter now, and look another way.
                 self.regrouped.insert(item);
+                self.refaced.insert(item);
                 self.done.updated += u64::from(is_new_content);
             }
         } else if is_new_content {
@@ -220,6 +221,7 @@ impl Apply<'_, '_> {
             self.touched.insert(item);
             self.regrouped.insert(item);
             self.reworded.insert(item);
+            self.refaced.insert(item);
         }
         if row.missing {
             self.touched.insert(item);
@@ -257,6 +259,7 @@ impl Apply<'_, '_> {
             self.touched.insert(item);
             self.regrouped.insert(item);
             self.reworded.insert(item);
+            self.refaced.insert(item);
         }
         Ok(())
     }

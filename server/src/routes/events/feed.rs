@@ -1,6 +1,6 @@
 //! One stream of events: what waits to be told, and what may be told.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use axum::response::sse::Event as Message;
@@ -20,6 +20,8 @@ use tokio::time::{Instant, sleep_until};
 
 /// A library's scan is told of no more often than this.
 const SCAN_GAP: Duration = Duration::from_millis(250);
+/// Covers come in many small portions: a library's are told of together.
+const COVERS_DELAY: Duration = Duration::from_secs(1);
 /// A silent stream says that it is alive, and finds out whether its session is.
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
 /// How soon a browser comes back after the stream ended.
@@ -31,6 +33,12 @@ struct ScanMessage {
     library_id: LibraryId,
     #[serde(flatten)]
     status: ScanStatus,
+}
+
+/// What an event `covers` brings.
+#[derive(Serialize)]
+struct CoversMessage {
+    library_id: LibraryId,
 }
 
 /// What an event `job` brings.
@@ -62,6 +70,7 @@ enum Reset {
 enum Work {
     Reset(Reset),
     Scan(LibraryId),
+    Covers(LibraryId),
     Job(JobChange),
     /// Nothing but whether the session still holds.
     Session,
@@ -98,6 +107,8 @@ pub(super) struct Feed {
     reset: Option<Reset>,
     /// Libraries whose scan is to be told of.
     scans: BTreeSet<LibraryId>,
+    /// Libraries whose new covers are to be told of, and from when on.
+    covers: BTreeMap<LibraryId, Instant>,
     /// At most one: the next event is waited for only once this one is told.
     job: Option<JobChange>,
     is_session_doubtful: bool,
@@ -126,6 +137,7 @@ impl Feed {
             count: 0,
             reset: None,
             scans: BTreeSet::new(),
+            covers: BTreeMap::new(),
             job: None,
             is_session_doubtful: false,
             asked: HashMap::new(),
@@ -219,6 +231,13 @@ impl Feed {
             }
             let now = Instant::now();
             let next_scan = self.next_scan(now);
+            let next_covers = self.covers.iter().map(|(id, due)| (*due, *id)).min();
+            if let Some((due, library)) = next_covers
+                && due <= now
+            {
+                self.covers.remove(&library);
+                return Ok(Some(Work::Covers(library)));
+            }
             match next_scan {
                 Some((due, library)) if due <= now => {
                     self.scans.remove(&library);
@@ -228,7 +247,8 @@ impl Feed {
                 _ if self.next_sign <= now => return Ok(Some(Work::KeepAlive)),
                 _ => {}
             }
-            let wake = next_scan.map_or(self.next_sign, |(due, _)| due.min(self.next_sign));
+            let wake = [next_scan, next_covers].into_iter().flatten();
+            let wake = wake.map(|(due, _)| due).fold(self.next_sign, Instant::min);
             tokio::select! {
                 heard = self.listener.hear() => self.take_in(heard).await?,
                 () = sleep_until(wake) => {}
@@ -245,6 +265,10 @@ impl Feed {
     async fn take_in(&mut self, heard: Heard) -> StoreResult<()> {
         match heard {
             Heard::Event(Event::Scan(library)) => drop(self.scans.insert(library)),
+            Heard::Event(Event::Covers(library)) => {
+                let due = Instant::now() + COVERS_DELAY;
+                self.covers.entry(library).or_insert(due);
+            }
             Heard::Event(Event::Job(job)) => {
                 self.scans.extend(library_of(&job));
                 self.job = Some(job);
@@ -262,7 +286,7 @@ impl Feed {
 
     async fn tell(&mut self, work: Work) -> StoreResult<Outcome> {
         let library = match &work {
-            Work::Scan(library) => Some(*library),
+            Work::Scan(library) | Work::Covers(library) => Some(*library),
             Work::Job(job) => library_of(job),
             Work::Reset(_) | Work::Session | Work::KeepAlive => None,
         };
@@ -309,6 +333,10 @@ impl Feed {
                     status: *status,
                 };
                 Message::default().event("scan").json_data(message)
+            }
+            (Work::Covers(library_id), _) => {
+                let message = CoversMessage { library_id };
+                Message::default().event("covers").json_data(message)
             }
             (Work::Job(job), _) => Message::default().event("job").json_data(JobMessage {
                 id: job.id,

@@ -1,0 +1,215 @@
+//! Where an item's cover comes from: the picture in its files, then one named after its first
+//! file, then one that stands for the whole folder.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::beside;
+use super::picture::MAX_SOURCE;
+use crate::App;
+use crate::content::open_blocking;
+use crate::registry::MediaKind;
+use crate::registry::reading::ReadError;
+use crate::scan::disk::{Disk, LocalDisk};
+use crate::scan::name;
+use crate::store::catalogue::source;
+use crate::store::cover::due::{self, Subject};
+use crate::store::{StoreResult, folder};
+
+/// Files of an item that are asked for a picture.
+pub(super) const MAX_FILES: usize = 8;
+
+/// A picture that may be an item's cover.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    /// The file it is in, or is, below the root.
+    pub(super) path: Vec<u8>,
+    /// One of `catalogue::source`: the file itself, or its surroundings.
+    pub(super) source: i64,
+    /// The picture as it lies there.
+    pub(super) body: Vec<u8>,
+}
+
+/// What looking for candidates brings.
+#[derive(Debug)]
+pub(super) enum Glance {
+    /// A picture.
+    Found(Candidate),
+    /// There is none here; the path and why, if that is a fault.
+    Nothing(Option<(Vec<u8>, String)>),
+    /// What lies at the path cannot be looked at now.
+    Unseen(Vec<u8>, String),
+}
+
+/// A place where a cover may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In a file of the item.
+    Inside(Vec<u8>),
+    /// A picture beside one.
+    Beside(Vec<u8>),
+}
+
+/// The pictures of the folder that was listed last: items of one folder come one after another.
+#[derive(Debug, Default)]
+pub(super) struct Shelf {
+    folder: Option<(PathBuf, Vec<u8>)>,
+    pictures: Vec<Vec<u8>>,
+}
+
+impl Shelf {
+    fn pictures(&mut self, root: &Path, folder: &[u8]) -> &[Vec<u8>] {
+        let wanted = (root.to_owned(), folder.to_vec());
+        if self.folder.as_ref() != Some(&wanted) {
+            // A folder that cannot be listed holds no cover; the scan has said so.
+            let listing = LocalDisk::new(root).list(folder, &|_| false);
+            self.pictures = listing.map(|listing| listing.others).unwrap_or_default();
+            self.pictures.retain(|file| beside::is_picture(file));
+            self.folder = Some(wanted);
+        }
+        &self.pictures
+    }
+}
+
+/// Forgets what was listed: a later look sees what has changed.
+impl Shelf {
+    pub(super) fn forget(&mut self) {
+        self.folder = None;
+    }
+}
+
+/// The places inside an item's files.
+pub(super) fn inside(subject: &Subject, kind: &MediaKind) -> Vec<Place> {
+    if kind.cover.is_none() {
+        return Vec::new();
+    }
+    let files = subject.files.iter();
+    files
+        .map(|file| Place::Inside(name::join(&file.folder, &file.name)))
+        .collect()
+}
+
+/// The places beside an item's files.
+pub(super) fn beside(
+    connection: &Connection,
+    shelf: &mut Shelf,
+    subject: &Subject,
+    kind: &MediaKind,
+) -> StoreResult<Vec<Place>> {
+    let Some(first) = subject.files.first() else {
+        return Ok(Vec::new());
+    };
+    let stems = kind.cover_stems;
+    let mut places = Vec::new();
+    let pictures = shelf.pictures(&subject.root, &first.folder);
+    let mut add = |folder: &[u8], names: Vec<&[u8]>| {
+        let paths = names.into_iter().map(|file| name::join(folder, file));
+        places.extend(paths.map(Place::Beside));
+    };
+    add(
+        &first.folder,
+        beside::named_after(pictures, &first.name, stems),
+    );
+    let own = beside::of_folder(pictures, stems);
+    if !own.is_empty() && due::is_alone_unscoped(connection, subject, first.folder_id)? {
+        add(&first.folder, own);
+    }
+    if let Some(home) = home(subject, &first.folder)
+        && let Some(id) = folder::at_unscoped(connection, subject.library, home)?
+        && due::is_alone_unscoped(connection, subject, id.id)?
+    {
+        let pictures = shelf.pictures(&subject.root, home);
+        add(home, beside::of_folder(pictures, stems));
+    }
+    Ok(places)
+}
+
+/// The folder the item lives in, where that is one above its first file's: its key begins with
+/// that folder's path.
+fn home<'a>(subject: &Subject, folder: &'a [u8]) -> Option<&'a [u8]> {
+    let lives_in = |folder: &[u8]| {
+        let path = name::display(folder);
+        path.is_empty()
+            || subject
+                .key
+                .strip_prefix(path.as_str())
+                .is_some_and(|rest| rest.starts_with('/'))
+    };
+    if lives_in(folder) {
+        return None;
+    }
+    let slashes = folder.iter().enumerate().rev();
+    let above = slashes.filter_map(|(at, byte)| (*byte == b'/').then(|| folder.get(..at))?);
+    above.chain([&[][..]]).find(|folder| lives_in(folder))
+}
+
+/// Looks at one place.
+pub(super) fn look(app: &App, subject: &Subject, kind: &MediaKind, place: &Place) -> Glance {
+    match place {
+        Place::Inside(path) => look_inside(app, subject, kind, path),
+        Place::Beside(path) => look_beside(subject, path),
+    }
+}
+
+fn relative(path: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(path))
+}
+
+/// Opens what lies at a path, if it is a regular file below the root.
+fn open(subject: &Subject, path: &[u8]) -> Result<File, String> {
+    match open_blocking(&subject.root, relative(path)) {
+        Ok(Some(opened)) => Ok(opened.file),
+        Ok(None) => Err("it cannot be opened".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn look_inside(app: &App, subject: &Subject, kind: &MediaKind, path: &[u8]) -> Glance {
+    let Some(cover) = kind.cover else {
+        return Glance::Nothing(None);
+    };
+    // Kinds open by path: what leads out of the root is not shown to them.
+    if let Err(what) = open(subject, path) {
+        return Glance::Unseen(path.to_vec(), what);
+    }
+    let absolute = subject.root.join(relative(path));
+    let tools = app.settings.read_tools();
+    match catch_unwind(AssertUnwindSafe(|| cover(&absolute, &tools))) {
+        Ok(Ok(Some(body))) if !body.is_empty() => Glance::Found(Candidate {
+            path: path.to_vec(),
+            source: source::FILE,
+            body,
+        }),
+        Ok(Ok(_)) => Glance::Nothing(None),
+        Ok(Err(ReadError::Io(error))) if error.raw_os_error().is_some() => {
+            Glance::Unseen(path.to_vec(), error.to_string())
+        }
+        Ok(Err(error)) => Glance::Nothing(Some((path.to_vec(), error.to_string()))),
+        Err(_) => {
+            let what = "its picture could not be read: the reader crashed".to_owned();
+            Glance::Nothing(Some((path.to_vec(), what)))
+        }
+    }
+}
+
+fn look_beside(subject: &Subject, path: &[u8]) -> Glance {
+    let file = match open(subject, path) {
+        Ok(file) => file,
+        Err(what) => return Glance::Unseen(path.to_vec(), what),
+    };
+    let mut body = Vec::new();
+    match file.take(MAX_SOURCE + 1).read_to_end(&mut body) {
+        Ok(_) => Glance::Found(Candidate {
+            path: path.to_vec(),
+            source: source::NAME,
+            body,
+        }),
+        Err(error) => Glance::Unseen(path.to_vec(), error.to_string()),
+    }
+}

@@ -1,0 +1,194 @@
+use std::time::{Duration, Instant};
+
+use image::{ExtendedColorType, ImageEncoder, Rgb, Rgba, RgbaImage};
+
+use super::*;
+
+/// Red on the left half, blue on the right.
+fn halves() -> RgbImage {
+    RgbImage::from_fn(40, 20, |x, _| {
+        Rgb(if x < 20 { [250, 0, 0] } else { [0, 0, 250] })
+    })
+}
+
+fn encoded(format: ImageFormat) -> Vec<u8> {
+    let mut body = Cursor::new(Vec::new());
+    halves().write_to(&mut body, format).expect("an image");
+    body.into_inner()
+}
+
+/// A JPEG whose EXIF block says how it was held.
+fn held(orientation: u8) -> Vec<u8> {
+    let exif = [
+        b"MM\0*\0\0\0\x08".as_slice(),
+        b"\0\x01\x01\x12\0\x03\0\0\0\x01\0",
+        &[orientation],
+        b"\0\0\0\0\0\0",
+    ];
+    let pixels = halves();
+    let mut body = Vec::new();
+    let mut encoder = jpeg_encoder::Encoder::new(&mut body, 95);
+    encoder
+        .add_exif_metadata(&exif.concat())
+        .expect("a short block");
+    encoder
+        .encode(pixels.as_raw(), 40, 20, jpeg_encoder::ColorType::Rgb)
+        .expect("an image");
+    body
+}
+
+fn progressive() -> Vec<u8> {
+    let pixels = halves();
+    let mut body = Vec::new();
+    let mut encoder = jpeg_encoder::Encoder::new(&mut body, 90);
+    encoder.set_progressive(true);
+    encoder
+        .encode(pixels.as_raw(), 40, 20, jpeg_encoder::ColorType::Rgb)
+        .expect("an image");
+    body
+}
+
+/// The head of a PNG of this size, and nothing else.
+fn promised(width: u32, height: u32) -> Vec<u8> {
+    let pixels = vec![0; 1];
+    let mut body = Vec::new();
+    image::codecs::png::PngEncoder::new(&mut body)
+        .write_image(&pixels, 1, 1, ExtendedColorType::L8)
+        .expect("an image");
+    body[16..20].copy_from_slice(&width.to_be_bytes());
+    body[20..24].copy_from_slice(&height.to_be_bytes());
+    let crc = crc(&body[12..29]);
+    body[29..33].copy_from_slice(&crc.to_be_bytes());
+    body
+}
+
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
+            (crc >> 1) ^ (0xEDB8_8320 & 0u32.wrapping_sub(crc & 1))
+        })
+    })
+}
+
+#[test]
+fn every_format_that_covers_come_in_is_read() {
+    for format in [
+        ImageFormat::Jpeg,
+        ImageFormat::Png,
+        ImageFormat::WebP,
+        ImageFormat::Gif,
+    ] {
+        let picture = decode(&encoded(format)).expect("a picture");
+        assert_eq!(picture.pixels.dimensions(), (40, 20), "{format:?}");
+        let [red, _, blue] = picture.pixels.get_pixel(2, 10).0;
+        assert!(red > 200 && blue < 50, "{format:?}: {red} {blue}");
+    }
+    let picture = decode(&progressive()).expect("a picture");
+    assert_eq!(picture.pixels.dimensions(), (40, 20));
+}
+
+#[test]
+fn what_shines_through_is_white() {
+    let glass = RgbaImage::from_fn(2, 1, |x, _| Rgba([0, 0, 0, if x == 0 { 0 } else { 128 }]));
+    let mut body = Cursor::new(Vec::new());
+    glass
+        .write_to(&mut body, ImageFormat::Png)
+        .expect("an image");
+    let picture = decode(&body.into_inner()).expect("a picture");
+    assert_eq!(picture.pixels.get_pixel(0, 0).0, [255; 3]);
+    assert_eq!(picture.pixels.get_pixel(1, 0).0, [127; 3]);
+}
+
+#[test]
+fn how_it_was_held_is_known() {
+    assert_eq!(
+        decode(&held(6)).expect("a picture").orientation,
+        Orientation::Rotate90
+    );
+    assert_eq!(
+        decode(&held(9)).expect("a picture").orientation,
+        Orientation::NoTransforms
+    );
+}
+
+#[test]
+fn what_is_too_large_is_refused_before_it_is_decoded() {
+    for (width, height) in [(16_385, 1), (1, 20_000), (16_000, 16_000), (8_000, 8_000)] {
+        let refused = decode(&promised(width, height)).expect_err("too large");
+        assert!(
+            matches!(refused, PictureError::TooLarge(_)),
+            "{width} × {height}: {refused}"
+        );
+    }
+    let much = vec![0; usize::try_from(MAX_SOURCE).expect("fits") + 1];
+    assert_eq!(
+        decode(&much).expect_err("too large").to_string(),
+        "the picture is too large: more than 32 MiB"
+    );
+}
+
+#[test]
+fn a_progressive_picture_may_be_less_large() {
+    assert!(is_progressive(&progressive()));
+    assert!(!is_progressive(&encoded(ImageFormat::Jpeg)));
+    // A frame that is not there takes the larger allowance, too.
+    assert!(is_progressive(b"\xFF\xD8\xFF\xE0\0\x10"));
+}
+
+#[test]
+fn what_is_no_picture_says_so() {
+    for source in [&b""[..], b"no picture", b"<svg/>", b"BM\x1e\0\0\0"] {
+        assert_eq!(decode(source).expect_err("none"), PictureError::Unknown);
+    }
+    let whole = encoded(ImageFormat::Png);
+    let torn = decode(&whole[..whole.len() / 2]).expect_err("torn");
+    assert!(matches!(torn, PictureError::Damaged(_)), "{torn}");
+}
+
+/// A repeatable sequence of numbers.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        usize::try_from(self.0 >> 33).expect("31 bits") % sides.max(1)
+    }
+}
+
+/// How many mutations are tried: more where `LEDGE_MUTATIONS` says so.
+fn mutations() -> usize {
+    let wanted = std::env::var("LEDGE_MUTATIONS").ok();
+    wanted.map_or(1_000, |n| n.parse().expect("a number"))
+}
+
+#[test]
+fn mutated_pictures_are_answered_soon_and_without_a_panic() {
+    let mut seeds = vec![progressive(), held(6)];
+    let formats = [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::WebP];
+    seeds.extend(formats.map(encoded));
+    seeds.push(encoded(ImageFormat::Gif));
+    let mut dice = Dice(2026);
+    for n in 0..mutations() {
+        let mut source = seeds[n % seeds.len()].clone();
+        for _ in 0..=dice.roll(6) {
+            let at = dice.roll(source.len());
+            match dice.roll(4) {
+                0 => source[at] = u8::try_from(dice.roll(256)).expect("a byte"),
+                1 => source[at] ^= 1 << dice.roll(8),
+                2 => source.truncate(at.max(1)),
+                _ => {
+                    let end = (at + dice.roll(16)).min(source.len());
+                    let part = source[at..end].to_vec();
+                    source.splice(at..at, part);
+                }
+            }
+        }
+        let start = Instant::now();
+        // Whatever it says, it says it.
+        let _ = decode(&source);
+        assert!(start.elapsed() < Duration::from_secs(5), "mutation {n}");
+    }
+}

@@ -1,0 +1,250 @@
+//! Covers: on cards, as images, and to whom.
+
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+
+use image::{ImageFormat, Rgb, RgbImage};
+use ledge_tests::server::{scan, scanned_library, until};
+use ledge_tests::{Client, Server};
+use serde_json::Value;
+
+/// A picture of one colour.
+fn picture(width: u32, height: u32, colour: [u8; 3]) -> Vec<u8> {
+    let mut body = Cursor::new(Vec::new());
+    RgbImage::from_pixel(width, height, Rgb(colour))
+        .write_to(&mut body, ImageFormat::Jpeg)
+        .expect("an image");
+    body.into_inner()
+}
+
+/// A sheet of music with a picture in it.
+fn sheet(picture: &[u8]) -> Vec<u8> {
+    [b"X:1\n%%picture\n", picture].concat()
+}
+
+/// The card of the only item, once it has a cover that `is_wanted`.
+fn card_with(client: &Client, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    until("a cover", || {
+        let card = client.get("/items").expect(200).json()["items"][0].clone();
+        (is_wanted(&card["cover"]) && no_covers_are_due(client)).then_some(card)
+    })
+}
+
+fn no_covers_are_due(client: &Client) -> bool {
+    let jobs = client.get("/jobs").expect(200).json();
+    let jobs = jobs["items"].as_array().expect("items").clone();
+    jobs.iter()
+        .all(|job| !["queued", "running"].contains(&job["status"].as_str().expect("a status")))
+}
+
+/// A server with one sheet that has a picture of 1200 × 1800 pixels in it.
+fn server(media_name: &str) -> (Server, Client, i64) {
+    let server = Server::start();
+    let media = server.folder().join(media_name);
+    fs::create_dir(&media).expect("a folder");
+    let sheet = sheet(&picture(1200, 1800, [200, 40, 30]));
+    fs::write(media.join("Satie - Gymnopédies.abc"), sheet).expect("a file");
+    let admin = server.admin();
+    let (library, _) = scanned_library(&admin, "Sheets", &media);
+    (server, admin, library)
+}
+
+fn path_of(card: &Value) -> String {
+    let url = card["cover"]["url"].as_str().expect("a path");
+    url.strip_prefix("/api/v1")
+        .expect("below the API")
+        .to_owned()
+}
+
+fn dimensions(body: &[u8]) -> (u32, u32) {
+    let image = image::load_from_memory(body).expect("an image");
+    (image.width(), image.height())
+}
+
+#[test]
+fn a_card_tells_of_its_cover_wherever_it_stands() {
+    let (_server, admin, _) = server("media");
+    let card = card_with(&admin, |cover| !cover.is_null());
+    let cover = card["cover"].clone();
+    let keys: Vec<&String> = cover.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["height", "tint", "url", "width"]);
+    assert_eq!(
+        (&cover["width"], &cover["height"]),
+        (&1200.into(), &1800.into())
+    );
+    let id = card["id"].as_i64().expect("an id");
+    let url = cover["url"].as_str().expect("a path");
+    let hash = url
+        .strip_prefix(&format!("/api/v1/items/{id}/cover?v="))
+        .expect("the item's");
+    assert!(hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let tint = cover["tint"].as_str().expect("a colour");
+    assert!(tint.starts_with("#c") && tint.len() == 7, "{tint}");
+    for (path, at) in [
+        (format!("/items/{id}"), "/cover"),
+        ("/search?q=gymno".to_owned(), "/items/0/cover"),
+        ("/home".to_owned(), "/recently_added/0/items/0/cover"),
+    ] {
+        let answer = admin.get(&path).expect(200).json();
+        let told = answer.pointer(at);
+        assert_eq!(told, Some(&cover), "{path}: {answer}");
+    }
+}
+
+#[test]
+fn each_size_is_that_wide_and_never_wider_than_the_picture() {
+    let (server, admin, library) = server("media");
+    let path = path_of(&card_with(&admin, |cover| !cover.is_null()));
+    for (query, wanted) in [
+        ("&size=small", (240, 360)),
+        ("&size=medium", (480, 720)),
+        ("", (480, 720)),
+        ("&size=large", (960, 1440)),
+    ] {
+        let answer = admin.get(&format!("{path}{query}")).expect(200);
+        assert_eq!(answer.header("content-type"), "image/jpeg");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        assert_eq!(dimensions(&answer.body), wanted, "{query}");
+    }
+    let refused = admin.get(&format!("{path}&size=huge")).expect(422);
+    assert_eq!(refused.code(), "validation");
+    assert_eq!(refused.json()["error"]["field"], "size");
+    let before = path.clone();
+    let tiny = sheet(&picture(100, 90, [10, 200, 10]));
+    let file = server.folder().join("media/Satie - Gymnopédies.abc");
+    fs::write(file, tiny).expect("a file");
+    scan(&admin, library);
+    let card = card_with(&admin, |cover| cover["width"] == 100);
+    let path = path_of(&card);
+    assert_ne!(path, before, "another picture has another address");
+    for size in ["small", "medium", "large"] {
+        let answer = admin.get(&format!("{path}&size={size}")).expect(200);
+        assert_eq!(dimensions(&answer.body), (100, 90), "{size}");
+    }
+}
+
+#[test]
+fn a_named_state_is_kept_for_a_year_and_any_other_is_asked_for_again() {
+    let (_server, admin, _) = server("media");
+    let path = path_of(&card_with(&admin, |cover| !cover.is_null()));
+    let (plain, _) = path.split_once('?').expect("a state");
+    let year = "private, max-age=31536000, immutable";
+    let named = admin.get(&path).expect(200);
+    assert_eq!(named.header("cache-control"), year);
+    let tag = named.header("etag").to_owned();
+    assert!(tag.starts_with('"') && tag.len() > 60, "{tag}");
+    for other in [
+        plain.to_owned(),
+        format!("{plain}?v=0"),
+        format!("{plain}?v="),
+    ] {
+        let answer = admin.get(&other).expect(200);
+        assert_eq!(
+            answer.header("cache-control"),
+            "private, no-cache",
+            "{other}"
+        );
+        assert_eq!(answer.header("etag"), tag);
+        assert_eq!(answer.body, named.body);
+    }
+    for (target, caching) in [(path.as_str(), year), (plain, "private, no-cache")] {
+        let unchanged = admin
+            .send("GET", target, &[("If-None-Match", &tag)], None)
+            .expect(304);
+        assert!(unchanged.body.is_empty());
+        assert_eq!(unchanged.header("etag"), tag);
+        assert_eq!(unchanged.header("cache-control"), caching);
+    }
+    let small = admin.get(&format!("{plain}?size=small")).expect(200);
+    assert_ne!(small.header("etag"), tag, "a size has a tag of its own");
+    admin
+        .send("GET", plain, &[("If-Match", "\"other\"")], None)
+        .expect(412);
+    let head = admin.send("HEAD", &path, &[], None).expect(200);
+    assert!(head.body.is_empty());
+    for name in ["content-type", "content-length", "etag", "cache-control"] {
+        assert_eq!(head.header(name), named.header(name), "{name}");
+    }
+}
+
+#[test]
+fn an_item_without_a_cover_answers_like_one_that_is_not_there() {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    fs::create_dir(&media).expect("a folder");
+    fs::write(media.join("Satie - Vexations.abc"), "X:1").expect("a file");
+    let admin = server.admin();
+    scanned_library(&admin, "Sheets", &media);
+    let card = card_with(&admin, Value::is_null);
+    let none = admin
+        .get(&format!("/items/{}/cover", card["id"]))
+        .expect(404);
+    let absent = admin.get("/items/987654321/cover").expect(404);
+    assert_eq!(none.body, absent.body);
+}
+
+#[test]
+fn a_picture_that_comes_changes_or_goes_is_noticed_by_the_next_scan() {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    fs::create_dir_all(media.join("Satie")).expect("folders");
+    fs::write(media.join("Satie/Satie - Vexations.abc"), "X:1").expect("a file");
+    let admin = server.admin();
+    let (library, _) = scanned_library(&admin, "Sheets", &media);
+    card_with(&admin, Value::is_null);
+    let events = admin.events();
+    let art = media.join("Satie/Titlepage.JPG");
+    fs::write(&art, picture(300, 200, [20, 30, 220])).expect("a file");
+    scan(&admin, library);
+    card_with(&admin, |cover| cover["width"] == 300);
+    let told = events.until(|name, _| name == "covers");
+    let (_, last) = told.last().expect("an event");
+    assert_eq!(last, &serde_json::json!({ "library_id": library }));
+    fs::write(&art, picture(301, 200, [20, 30, 220])).expect("a file");
+    scan(&admin, library);
+    card_with(&admin, |cover| cover["width"] == 301);
+    fs::remove_file(&art).expect("a removal");
+    scan(&admin, library);
+    card_with(&admin, Value::is_null);
+}
+
+#[test]
+fn a_broken_picture_is_an_error_of_the_scan_that_names_the_file() {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    fs::create_dir(&media).expect("a folder");
+    let torn = sheet(b"\x89PNG\r\n\x1a\n torn");
+    fs::write(media.join("Satie - Vexations.abc"), torn).expect("a file");
+    let admin = server.admin();
+    let (library, _) = scanned_library(&admin, "Sheets", &media);
+    card_with(&admin, Value::is_null);
+    let status = admin
+        .get(&format!("/libraries/{library}/scan/status"))
+        .expect(200)
+        .json();
+    let line = status["errors"][0].as_str().expect("an error");
+    assert!(
+        line.starts_with("Satie - Vexations.abc: the picture is damaged"),
+        "{line}"
+    );
+}
+
+#[test]
+fn covers_outlive_a_kill_and_leave_with_their_library() {
+    let (mut server, admin, library) = server("media");
+    card_with(&admin, |cover| !cover.is_null());
+    server.kill();
+    server.restart();
+    let admin = server.admin();
+    let path = path_of(&card_with(&admin, |cover| !cover.is_null()));
+    admin.get(&path).expect(200);
+    admin.delete(&format!("/libraries/{library}")).expect(204);
+    admin.get(&path).expect(404);
+    let covers = |path: &Path| -> i64 {
+        let database = rusqlite::Connection::open(path).expect("a database");
+        let count = database.query_row("SELECT count(*) FROM cover_image", [], |row| row.get(0));
+        count.expect("a count")
+    };
+    assert_eq!(covers(&server.database()), 0);
+}

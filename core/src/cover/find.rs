@@ -75,10 +75,8 @@ impl Shelf {
         }
         &self.pictures
     }
-}
 
-/// Forgets what was listed: a later look sees what has changed.
-impl Shelf {
+    /// Forgets what was listed: the next look sees what has changed.
     pub(super) fn forget(&mut self) {
         self.folder = None;
     }

@@ -51,9 +51,9 @@ pub(super) fn decode(source: &[u8]) -> Result<Picture, PictureError> {
     check(&decoder, format, source)?;
     // A picture whose orientation cannot be read is shown as it lies there.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let decoded = DynamicImage::from_decoder(decoder).map_err(said)?;
+    let image = DynamicImage::from_decoder(decoder).map_err(said)?;
     Ok(Picture {
-        pixels: opaque(decoded),
+        pixels: opaque(image),
         orientation,
     })
 }

@@ -189,7 +189,7 @@ fn resize(
 
 fn encode(size: Size, pixels: &RgbImage) -> Result<Image, PictureError> {
     let failed = |error: &dyn std::fmt::Display| PictureError::Damaged(error.to_string());
-    let side = |side: u32| u16::try_from(side).map_err(|error| failed(&error));
+    let short = |side: u32| u16::try_from(side).map_err(|error| failed(&error));
     let (width, height) = pixels.dimensions();
     let mut body = Vec::new();
     let mut encoder = jpeg_encoder::Encoder::new(&mut body, QUALITY);
@@ -197,8 +197,8 @@ fn encode(size: Size, pixels: &RgbImage) -> Result<Image, PictureError> {
     encoder
         .encode(
             pixels.as_raw(),
-            side(width)?,
-            side(height)?,
+            short(width)?,
+            short(height)?,
             jpeg_encoder::ColorType::Rgb,
         )
         .map_err(|error| failed(&error))?;

@@ -226,6 +226,7 @@ impl Apply<'_, '_> {
         if row.missing {
             self.touched.insert(item);
             self.regrouped.insert(item);
+            self.refaced.insert(item);
         }
         if row.item != item {
             self.depart(row.id, row.item, item)?;

@@ -1,0 +1,253 @@
+//! The work itself: items that wait are looked at one after another, and what is found is written
+//! in batches.
+
+use std::collections::BTreeSet;
+use std::panic::catch_unwind;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use super::batch::{self, Batch, Choice, Finding};
+use super::find::{self, Candidate, Glance, Place, Shelf};
+use super::render::render;
+use crate::App;
+use crate::events::Event;
+use crate::id::LibraryId;
+use crate::jobs::{JobContext, JobError};
+use crate::scan;
+use crate::store::catalogue::source;
+use crate::store::cover;
+use crate::store::cover::due::{self, Due, Subject};
+
+/// Items whose notes are read at once.
+const PAGE: usize = 64;
+/// What was found is written once it is this many bytes, or this old.
+const MAX_BATCH: usize = 4 << 20;
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Error lines that a job reports.
+const MAX_LINES: usize = 100;
+
+/// What came of the job so far.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    items: u64,
+    covers: u64,
+    errors: u64,
+    lines: Vec<String>,
+}
+
+impl Tally {
+    pub(super) fn result(self) -> Value {
+        json!({
+            "items": self.items,
+            "covers": self.covers,
+            "errors": self.errors,
+            "lines": self.lines,
+        })
+    }
+}
+
+/// What looking at all places of an item brings.
+enum Outcome {
+    /// Its cover.
+    Cover(Choice),
+    /// It has none.
+    None,
+    /// That cannot be told now.
+    Unclear,
+}
+
+pub(super) struct Work<'a> {
+    context: &'a JobContext<'a>,
+    app: &'a App,
+    connection: Connection,
+    shelf: Shelf,
+    batch: Batch,
+    written: Instant,
+    tally: Tally,
+}
+
+impl<'a> Work<'a> {
+    pub(super) fn new(context: &'a JobContext<'a>) -> Result<Self, JobError> {
+        Ok(Self {
+            context,
+            app: context.app,
+            connection: context.app.db.connect_reader()?,
+            shelf: Shelf::default(),
+            batch: Batch::default(),
+            written: Instant::now(),
+            tally: Tally::default(),
+        })
+    }
+
+    /// Every item that waits, and those that begin to wait meanwhile.
+    pub(super) fn look_through(&mut self) -> Result<(), JobError> {
+        let mut after = 0;
+        loop {
+            let page = due::after_unscoped(&self.connection, after, PAGE)?;
+            let Some(last) = page.last() else {
+                return Ok(());
+            };
+            after = last.note;
+            for due in page {
+                if self.context.is_stopping() {
+                    return Err(JobError::Stopping);
+                }
+                if self.context.is_cancelled() {
+                    return Ok(());
+                }
+                self.look_for(due)?;
+                if self.batch.bytes >= MAX_BATCH || self.written.elapsed() >= PATIENCE {
+                    self.write()?;
+                }
+            }
+            self.write()?;
+            self.shelf.forget();
+        }
+    }
+
+    fn look_for(&mut self, due: Due) -> Result<(), JobError> {
+        let subject = due::subject_unscoped(&self.connection, due.item, find::MAX_FILES)?;
+        // An item that is gone took its note along.
+        let Some(subject) = subject else {
+            return Ok(());
+        };
+        self.tally.items += 1;
+        if subject.source > source::FILE || subject.files.is_empty() {
+            self.batch.let_alone.push(due);
+            return Ok(());
+        }
+        let cover = match self.choose(&subject)? {
+            Outcome::Cover(choice) => Some(choice),
+            Outcome::None => None,
+            Outcome::Unclear => return Ok(()),
+        };
+        self.batch.findings.push(Finding { due, cover });
+        Ok(())
+    }
+
+    fn choose(&mut self, subject: &Subject) -> Result<Outcome, JobError> {
+        let Some(kind) = self.app.registry.kind(&subject.kind) else {
+            return Ok(Outcome::None);
+        };
+        let mut is_clear = true;
+        for place in find::inside(subject, kind) {
+            if let Some(choice) = self.try_place(subject, &place, &mut is_clear)? {
+                return Ok(Outcome::Cover(choice));
+            }
+        }
+        let beside = find::beside(&self.connection, &mut self.shelf, subject, kind)?;
+        for place in beside {
+            if let Some(choice) = self.try_place(subject, &place, &mut is_clear)? {
+                return Ok(Outcome::Cover(choice));
+            }
+        }
+        Ok(if is_clear {
+            Outcome::None
+        } else {
+            Outcome::Unclear
+        })
+    }
+
+    fn try_place(
+        &mut self,
+        subject: &Subject,
+        place: &Place,
+        is_clear: &mut bool,
+    ) -> Result<Option<Choice>, JobError> {
+        let Some(kind) = self.app.registry.kind(&subject.kind) else {
+            return Ok(None);
+        };
+        match find::look(self.app, subject, kind, place) {
+            Glance::Found(candidate) => self.take(subject, &candidate),
+            Glance::Nothing(fault) => {
+                if let Some((path, what)) = fault {
+                    self.error(subject, &path, &what);
+                }
+                Ok(None)
+            }
+            Glance::Unseen(path, what) => {
+                *is_clear = false;
+                self.error(subject, &path, &what);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Makes the images of a picture, unless they are there.
+    fn take(
+        &mut self,
+        subject: &Subject,
+        candidate: &Candidate,
+    ) -> Result<Option<Choice>, JobError> {
+        let hash = blake3::hash(&candidate.body).to_hex().to_string();
+        let source = candidate.source;
+        if self.batch.has(&hash) || cover::hashed(&self.connection, &hash)?.is_some() {
+            let rendered = None;
+            return Ok(Some(Choice {
+                hash,
+                rendered,
+                source,
+            }));
+        }
+        let body = &candidate.body;
+        let rendered = catch_unwind(|| render(body));
+        match rendered {
+            Ok(Ok(rendered)) => {
+                self.batch.bytes += rendered.bytes();
+                let rendered = Some(rendered);
+                Ok(Some(Choice {
+                    hash,
+                    rendered,
+                    source,
+                }))
+            }
+            Ok(Err(error)) => {
+                self.error(subject, &candidate.path, &error);
+                Ok(None)
+            }
+            Err(_) => {
+                let what = "its picture could not be read: the decoder crashed";
+                self.error(subject, &candidate.path, &what);
+                Ok(None)
+            }
+        }
+    }
+
+    fn error(&mut self, subject: &Subject, path: &[u8], what: &dyn std::fmt::Display) {
+        let line = scan::error_line(path, what);
+        self.tally.errors += 1;
+        if self.tally.lines.len() < MAX_LINES {
+            self.tally.lines.push(line.clone());
+        }
+        self.batch.errors.push((subject.library, line));
+    }
+
+    fn write(&mut self) -> Result<(), JobError> {
+        self.written = Instant::now();
+        let batch = std::mem::take(&mut self.batch);
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let errors: BTreeSet<LibraryId> =
+            batch.errors.iter().map(|(library, _)| *library).collect();
+        let written = self
+            .app
+            .db
+            .bulk_blocking(move |tx| batch::write(tx, &batch))?;
+        self.tally.covers += written.covers;
+        for library in written.libraries {
+            self.app.events.publish(Event::Covers(library));
+        }
+        for library in errors {
+            self.app.events.scan(library);
+        }
+        Ok(())
+    }
+
+    /// What came of it all.
+    pub(super) fn end(self) -> Tally {
+        self.tally
+    }
+}

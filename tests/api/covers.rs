@@ -5,6 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use image::{ImageFormat, Rgb, RgbImage};
+use ledge_core::db::open;
 use ledge_tests::server::{scan, scanned_library, until};
 use ledge_tests::{Client, Server};
 use serde_json::Value;
@@ -242,7 +243,7 @@ fn covers_outlive_a_kill_and_leave_with_their_library() {
     admin.delete(&format!("/libraries/{library}")).expect(204);
     admin.get(&path).expect(404);
     let covers = |path: &Path| -> i64 {
-        let database = rusqlite::Connection::open(path).expect("a database");
+        let database = open::writable(path).expect("a database");
         let count = database.query_row("SELECT count(*) FROM cover_image", [], |row| row.get(0));
         count.expect("a count")
     };

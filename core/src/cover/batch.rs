@@ -28,13 +28,22 @@ pub(super) struct Choice {
     pub(super) source: i64,
 }
 
+/// A picture that could not be read.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) library: LibraryId,
+    /// How every line about its file begins.
+    pub(super) file: String,
+    pub(super) line: String,
+}
+
 /// What is to be written.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) findings: Vec<Finding>,
     /// Items that were let alone: their cover is a provider's or a person's, or they are missing.
     pub(super) let_alone: Vec<Due>,
-    pub(super) errors: Vec<(LibraryId, String)>,
+    pub(super) errors: Vec<Fault>,
     pub(super) bytes: usize,
 }
 
@@ -57,13 +66,22 @@ impl Batch {
 pub(super) struct Written {
     pub(super) covers: u64,
     pub(super) libraries: BTreeSet<LibraryId>,
+    /// Libraries whose last run got error lines.
+    pub(super) told: BTreeSet<LibraryId>,
 }
 
 /// Writes a batch.
 pub(super) fn write(tx: &Transaction<'_>, batch: &Batch) -> StoreResult<Written> {
     let mut written = Written::default();
-    for (library, line) in &batch.errors {
-        scan_run::add_error(tx, *library, line)?;
+    for fault in &batch.errors {
+        let Fault {
+            library,
+            file,
+            line,
+        } = fault;
+        if scan_run::add_error(tx, *library, file, line)? {
+            written.told.insert(*library);
+        }
     }
     for due in &batch.let_alone {
         due::settle(tx, *due)?;

@@ -1,19 +1,17 @@
 //! The work itself: items that wait are looked at one after another, and what is found is written
 //! in batches.
 
-use std::collections::BTreeSet;
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::batch::{self, Batch, Choice, Finding};
+use super::batch::{self, Batch, Choice, Fault, Finding};
 use super::find::{self, Candidate, Glance, Place, Shelf};
 use super::render::render;
 use crate::App;
 use crate::events::Event;
-use crate::id::LibraryId;
 use crate::jobs::{JobContext, JobError};
 use crate::scan;
 use crate::store::catalogue::source;
@@ -221,7 +219,11 @@ impl<'a> Work<'a> {
         if self.tally.lines.len() < MAX_LINES {
             self.tally.lines.push(line.clone());
         }
-        self.batch.errors.push((subject.library, line));
+        self.batch.errors.push(Fault {
+            library: subject.library,
+            file: scan::error_line(path, &""),
+            line,
+        });
     }
 
     fn write(&mut self) -> Result<(), JobError> {
@@ -230,8 +232,6 @@ impl<'a> Work<'a> {
         if batch.is_empty() {
             return Ok(());
         }
-        let errors: BTreeSet<LibraryId> =
-            batch.errors.iter().map(|(library, _)| *library).collect();
         let written = self
             .app
             .db
@@ -240,7 +240,7 @@ impl<'a> Work<'a> {
         for library in written.libraries {
             self.app.events.publish(Event::Covers(library));
         }
-        for library in errors {
+        for library in written.told {
             self.app.events.scan(library);
         }
         Ok(())

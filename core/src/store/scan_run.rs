@@ -295,19 +295,30 @@ pub fn record(tx: &Transaction<'_>, run: RunId, counters: &Counters) -> StoreRes
 }
 
 /// Adds a line to the errors of a library's latest run, once that has ended: what is found out
-/// later about the files that it saw.
-pub fn add_error(tx: &Transaction<'_>, library: LibraryId, line: &str) -> StoreResult<()> {
-    tx.prepare_cached(
-        "UPDATE scan_run
-            SET errors = CASE WHEN json_array_length(errors) < :most
-                              THEN json_insert(errors, '$[#]', :line)
-                              ELSE errors END,
-                errors_overflow = errors_overflow + (json_array_length(errors) >= :most)
-          WHERE id = (SELECT max(id) FROM scan_run WHERE library_id = :library)
-            AND status <> 'running'",
-    )?
-    .execute(named_params! { ":library": library, ":line": line, ":most": MAX_ERRORS })?;
-    Ok(())
+/// later about a file that it saw. Whether it was added: not where the file is named already.
+pub fn add_error(
+    tx: &Transaction<'_>,
+    library: LibraryId,
+    file: &str,
+    line: &str,
+) -> StoreResult<bool> {
+    let added = tx
+        .prepare_cached(
+            "UPDATE scan_run
+                SET errors = CASE WHEN json_array_length(errors) < :most
+                                  THEN json_insert(errors, '$[#]', :line)
+                                  ELSE errors END,
+                    errors_overflow = errors_overflow + (json_array_length(errors) >= :most)
+              WHERE id = (SELECT max(id) FROM scan_run WHERE library_id = :library)
+                AND status <> 'running'
+                AND NOT EXISTS (SELECT 1
+                                  FROM json_each(errors)
+                                 WHERE substr(value, 1, length(:file)) = :file)",
+        )?
+        .execute(named_params! {
+            ":library": library, ":file": file, ":line": line, ":most": MAX_ERRORS,
+        })?;
+    Ok(added > 0)
 }
 
 /// Ends a run.

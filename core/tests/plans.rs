@@ -68,6 +68,11 @@ const SORTED: &[(&str, &str, &str)] = &[
         "what stands in the files of an item",
     ),
     ("store/job.rs", "UPDATE job", "jobs that wait"),
+    (
+        "cover/due.rs",
+        "SELECT file.folder_id",
+        "the files of an item",
+    ),
     ("library/grant.rs", "SELECT user.id", "users with a grant"),
     (
         "store/missing.rs",

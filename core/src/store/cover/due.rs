@@ -102,8 +102,7 @@ fn note_below(tx: &Transaction<'_>, folder: FolderId, path: &[u8]) -> StoreResul
 
 /// Whether any item waits.
 pub fn is_any_unscoped(connection: &Connection) -> StoreResult<bool> {
-    let mut statement = connection.prepare_cached("SELECT 1 FROM cover_due LIMIT 1")?;
-    Ok(statement.exists([])?)
+    Ok(!after_unscoped(connection, 0, 1)?.is_empty())
 }
 
 /// The items that wait, in the order in which they were noted, after one of them.

@@ -55,7 +55,8 @@ impl Sum {
 /// all pixels where hardly any is coloured.
 pub(super) fn of(image: &RgbImage) -> String {
     let pixels = image.width() as usize * image.height() as usize;
-    let step = (pixels / SAMPLES).max(1);
+    // Odd, so that stripes and widths do not fall in with it.
+    let step = (pixels / SAMPLES) | 1;
     let mut all = Sum::default();
     let mut by_hue = [Sum::default(); HUES];
     let mut coloured = 0;

@@ -192,8 +192,9 @@ fn encode(size: Size, pixels: &RgbImage) -> Result<Image, PictureError> {
     let short = |side: u32| u16::try_from(side).map_err(|error| failed(&error));
     let (width, height) = pixels.dimensions();
     let mut body = Vec::new();
-    let mut encoder = jpeg_encoder::Encoder::new(&mut body, QUALITY);
-    encoder.set_optimized_huffman_tables(true);
+    // Without tables of its own: with them the encoder writes each channel in a scan of its own,
+    // which is painted grey first and which not every decoder reads.
+    let encoder = jpeg_encoder::Encoder::new(&mut body, QUALITY);
     encoder
         .encode(
             pixels.as_raw(),

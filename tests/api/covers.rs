@@ -86,7 +86,7 @@ fn a_card_tells_of_its_cover_wherever_it_stands() {
     assert!(tint.starts_with("#c") && tint.len() == 7, "{tint}");
     for (path, at) in [
         (format!("/items/{id}"), "/cover"),
-        ("/search?q=gymno".to_owned(), "/items/0/cover"),
+        ("/search?q=gymno".to_owned(), "/groups/0/items/0/cover"),
         ("/home".to_owned(), "/recently_added/0/items/0/cover"),
     ] {
         let answer = admin.get(&path).expect(200).json();

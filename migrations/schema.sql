@@ -249,6 +249,9 @@ CREATE TABLE file (
     duration REAL,
     probed_at TEXT,
     missing_since TEXT,
+    -- What the kind wanted kept of the file's own words, in a form of its own: shown to its
+    -- grouping also when only neighbours of the file are read again.
+    said TEXT,
     UNIQUE (folder_id, name)
 ) STRICT;
 CREATE INDEX file_by_item ON file (item_id, sequence, id);

@@ -78,7 +78,7 @@ impl Offer {
     /// The engines of these identifiers; unknown ones are passed over.
     pub fn of<'a>(registry: &Registry, ids: impl IntoIterator<Item = &'a str>) -> Self {
         let known = |id: &str| registry.engines().iter().find(|e| e.id == id).copied();
-        let probed = registry.kinds().iter().filter(|kind| kind.probe.is_some());
+        let probed = registry.kinds().iter().filter(|kind| kind.is_probed());
         Self {
             engines: ids.into_iter().filter_map(known).collect(),
             kinds: probed.map(|kind| kind.id).collect(),

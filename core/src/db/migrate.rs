@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::store::{StoreError, StoreResult, progress};
 
 /// The migrations in order; the first brings the schema to version 1.
-const MIGRATIONS: [&str; 21] = [
+const MIGRATIONS: [&str; 22] = [
     include_str!("../../../migrations/0001_users.sql"),
     include_str!("../../../migrations/0002_libraries.sql"),
     include_str!("../../../migrations/0003_items.sql"),
@@ -27,6 +27,7 @@ const MIGRATIONS: [&str; 21] = [
     include_str!("../../../migrations/0019_folder_scans.sql"),
     include_str!("../../../migrations/0020_unused_people.sql"),
     include_str!("../../../migrations/0021_covers_due.sql"),
+    include_str!("../../../migrations/0022_said.sql"),
 ];
 
 /// The version this program writes.

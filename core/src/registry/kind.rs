@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::registry::naming::{FolderListing, Group, one_item_per_file};
-use crate::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools};
+use crate::registry::naming::{FileName, FolderListing, Group, one_item_per_file};
+use crate::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools, Together};
 
 /// The routes a kind contributes below `/api/v1`, inside the signed-in branch.
 pub type KindRouter = utoipa_axum::router::OpenApiRouter<crate::App>;
@@ -13,6 +13,13 @@ pub type InspectFn = fn(&Path, &ReadTools<'_>) -> Result<Inspection, ReadError>;
 
 /// Finds the container and codecs of a file.
 pub type ProbeFn = fn(&Path, &ReadTools<'_>) -> Result<Probe, ReadError>;
+
+/// Inspects and probes in one reading.
+pub type ExamineFn =
+    fn(&Path, &ReadTools<'_>) -> (Result<Inspection, ReadError>, Result<Probe, ReadError>);
+
+/// Tells what the files of a group say together; they are given in the group's order.
+pub type TogetherFn = fn(&FolderListing<'_>, &Group, &[&FileName]) -> Together;
 
 /// Takes the picture out of a file as it lies there, undecoded, 32 MiB at most; `None` where the
 /// file has none.
@@ -60,6 +67,11 @@ pub struct MediaKind {
     pub inspect: Option<InspectFn>,
     /// Container, codecs and duration of the file.
     pub probe: Option<ProbeFn>,
+    /// Both of them, for kinds whose files tell both in one place: asked instead of the two.
+    pub examine: Option<ExamineFn>,
+    /// What the files of one group say of their item together; without it the first file that
+    /// says something about a field has the word.
+    pub together: Option<TogetherFn>,
     /// The picture in a file; asked by a background job, never during a scan.
     pub cover: Option<CoverFn>,
     /// Names, without extension and in lower case, of pictures beside an item's files that are
@@ -97,11 +109,18 @@ impl MediaKind {
             group: one_item_per_file,
             inspect: None,
             probe: None,
+            examine: None,
+            together: None,
             cover: None,
             cover_stems: &["cover", "folder", "front"],
             search_title: str::to_owned,
             routes: None,
         }
+    }
+
+    /// Whether its files are probed, and so have codecs to compare.
+    pub fn is_probed(&self) -> bool {
+        self.probe.is_some() || self.examine.is_some()
     }
 
     /// The format of a lower-case extension without its dot.

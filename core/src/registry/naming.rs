@@ -48,6 +48,9 @@ pub struct FileName {
     pub extension: String,
     /// Size in bytes.
     pub size: u64,
+    /// What the kind wanted kept of the file's own words when it was read; see
+    /// [`Inspection::said`](crate::registry::reading::Inspection::said).
+    pub said: Option<String>,
 }
 
 impl FileName {
@@ -59,6 +62,7 @@ impl FileName {
             stem: stem.to_owned(),
             extension: extension.to_lowercase(),
             size: 0,
+            said: None,
         }
     }
 }

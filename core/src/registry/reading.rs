@@ -86,6 +86,31 @@ pub struct Inspection {
     pub extent: Option<i64>,
     /// Chapters in order.
     pub chapters: Vec<Chapter>,
+    /// Words of the kind's own, kept with the file and shown to its grouping, also when only its
+    /// neighbours are read again: where the file says it belongs, and what [`Together`] is made of.
+    pub said: Option<String>,
+}
+
+/// What the files of a group say of their item together, where no single file can know it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Together {
+    /// Title, year, credits, series and facts; a field that is left open is not said by any file.
+    /// A description is still that of the first file that has one.
+    pub inspection: Inspection,
+    /// How much of the item spoke.
+    pub share: Share,
+}
+
+/// How much of an item a group is: one that lies in several folders is several groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Share {
+    /// All of it.
+    #[default]
+    Whole,
+    /// Its beginning: what is said here stands before what the rest says.
+    First,
+    /// A later part: it is asked where the beginning says nothing.
+    Later,
 }
 
 /// Container and codecs of a file, in ffprobe's names.

@@ -3,7 +3,7 @@
 use crate::id::{FileId, FolderId};
 use crate::registry::MediaKind;
 use crate::registry::naming::{ItemNames, Member};
-use crate::registry::reading::{Inspection, Probe};
+use crate::registry::reading::{Inspection, Probe, Together};
 use crate::scan::disk::Look;
 use crate::store::file::{Fingerprint, StoredFile};
 use crate::store::folder::Digest;
@@ -67,6 +67,8 @@ pub(super) struct PreparedGroup {
     pub(super) kind: &'static MediaKind,
     pub(super) key: String,
     pub(super) names: ItemNames,
+    /// What its files say together, where its kind makes that out.
+    pub(super) together: Option<Together>,
     pub(super) files: Vec<PreparedFile>,
 }
 

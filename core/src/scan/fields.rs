@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::change::PreparedFile;
+use super::change::{PreparedFile, PreparedGroup};
 use crate::registry::naming::{Credit, ItemNames};
-use crate::registry::reading::Inspection;
+use crate::registry::reading::{Inspection, Share, Together};
 use crate::store::catalogue::beneath::scanned;
 use crate::store::catalogue::{Fields, Sourced, StoredItem, source};
 use crate::store::person;
@@ -19,13 +19,14 @@ const MAX_TITLE: usize = 500;
 /// The first file that says something about a field has the word. A field that came from a file
 /// stays as it is stored unless the group's first file was read anew and says another, or all files
 /// were and none says any: files that did not change are not read, and what they once said still
-/// holds.
-pub(super) fn fields(
-    names: &ItemNames,
-    files: &[PreparedFile],
-    stored: Option<&StoredItem>,
-) -> Fields {
-    let voice = Voice::of(files);
+/// holds. What the files say together is made of all of them, read anew or not.
+pub(super) fn fields(group: &PreparedGroup, stored: Option<&StoredItem>) -> Fields {
+    let names = &group.names;
+    let each = Voice::of(&group.files);
+    let voice = group
+        .together
+        .as_ref()
+        .map_or_else(|| each.clone(), Voice::together);
     let file_facts = voice.facts(stored);
     let mut facts = names.facts.clone();
     facts.extend(file_facts.clone());
@@ -37,7 +38,7 @@ pub(super) fn fields(
         .first(|said| said.year.and_then(plausible))
         .map(|year| file_says(Some(year)))
         .or_else(|| Some(name_says(names.year.and_then(plausible))));
-    let description = voice
+    let description = each
         .first(|said| said.description.clone().filter(|text| !text.is_empty()))
         .map(|text| file_says(Some(text)))
         .or_else(|| Some(name_says(None)));
@@ -49,7 +50,7 @@ pub(super) fn fields(
     Fields {
         title: voice.unless_kept(title, file.title),
         year: voice.unless_kept(year, file.year),
-        description: voice.unless_kept(description, file.description),
+        description: each.unless_kept(description, file.description),
         series: voice.unless_kept(series, file.series),
         credits: voice.unless_kept(Some(credits(names, &voice)), file.credits),
         facts: json(&facts),
@@ -86,6 +87,7 @@ impl Scanned {
 }
 
 /// What the files of a group said just now.
+#[derive(Clone)]
 struct Voice<'a> {
     said: Vec<&'a Inspection>,
     /// Whether the group's first file was read anew.
@@ -101,6 +103,14 @@ impl<'a> Voice<'a> {
             said: files.iter().filter_map(inspection).collect(),
             leads: files.first().is_some_and(PreparedFile::was_read),
             is_whole: files.iter().all(PreparedFile::was_read),
+        }
+    }
+
+    fn together(together: &'a Together) -> Self {
+        Self {
+            said: vec![&together.inspection],
+            leads: together.share != Share::Later,
+            is_whole: together.share == Share::Whole,
         }
     }
 

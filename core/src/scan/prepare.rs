@@ -1,6 +1,8 @@
 //! Preparing: the files of changed folders are judged, recognised, read and grouped, before any
 //! transaction opens.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use crossbeam_channel::{Receiver, Sender};
 use rusqlite::Connection;
 
@@ -14,8 +16,10 @@ use super::seen::Seen;
 use super::{fingerprint, grouping, identity, name, rules};
 use crate::id::FileId;
 use crate::registry::MediaKind;
-use crate::registry::naming::{FileName, FolderListing};
+use crate::registry::naming::{FileName, FolderListing, Group};
+use crate::registry::reading::Together;
 use crate::store::StoreResult;
+use crate::store::file::content;
 
 /// One reading thread's work: until no walker sends any more.
 pub(super) fn prepare(
@@ -133,7 +137,7 @@ impl Desk<'_> {
             self.seen.listed(id, folder.digest);
         }
         Ok(Some(PreparedFolder {
-            groups: group(self.run, &folder.path, &folder.folders, files),
+            groups: self.group(&folder.path, &folder.folders, files)?,
             path: folder.path,
             is_mount: folder.is_mount,
             digest: folder.digest,
@@ -178,6 +182,69 @@ impl Desk<'_> {
                 })
             }
         }
+    }
+
+    /// The files by kind, and each kind's groups.
+    fn group(
+        &self,
+        path: &[u8],
+        folders: &[Vec<u8>],
+        files: Vec<Taken>,
+    ) -> StoreResult<Vec<PreparedGroup>> {
+        let text = name::display(path);
+        let folders: Vec<String> = folders.iter().map(|name| name::display(name)).collect();
+        let mut prepared = Vec::new();
+        for (kind, files) in by_kind(files) {
+            let names = files
+                .iter()
+                .map(|file| self.file_name(file))
+                .collect::<StoreResult<Vec<_>>>()?;
+            let listing = FolderListing {
+                library: &self.run.root_name,
+                path: &text,
+                files: &names,
+                folders: &folders,
+            };
+            let mut files: Vec<Option<Taken>> = files.into_iter().map(Some).collect();
+            for group in grouping::groups(self.run, kind, path, &listing) {
+                let together = together(self.run, (kind, path), &listing, &group);
+                let members = group.members.into_iter().filter_map(|member| {
+                    let taken = files.get_mut(member.file)?.take()?;
+                    Some(PreparedFile {
+                        name: taken.file.name,
+                        look: taken.file.look,
+                        member,
+                        stored: taken.file.stored,
+                        claim: taken.claim,
+                        reading: taken.reading,
+                    })
+                });
+                prepared.push(PreparedGroup {
+                    kind,
+                    files: members.collect(),
+                    key: group.key,
+                    names: group.names,
+                    together,
+                });
+            }
+        }
+        Ok(prepared)
+    }
+
+    /// A file's name, and what is kept of its words: those just read, else the stored ones.
+    fn file_name(&self, taken: &Taken) -> StoreResult<FileName> {
+        let mut name = file_name(&taken.file);
+        if taken.file.kind.together.is_none() {
+            return Ok(name);
+        }
+        let fresh = taken.reading.as_ref().filter(|fresh| fresh.is_looked_into);
+        let stored = taken.file.stored.as_ref().map(|stored| stored.id);
+        name.said = match (fresh, taken.claim.or(stored)) {
+            (Some(fresh), _) => fresh.inspection.as_ref().and_then(|read| read.said.clone()),
+            (None, Some(id)) => content::said_unscoped(self.connection, id)?,
+            (None, None) => None,
+        };
+        Ok(name)
     }
 
     fn fingerprint(&mut self, path: &[u8], file: &SeenFile) -> std::io::Result<Print> {
@@ -294,10 +361,8 @@ fn taken(file: SeenFile, claim: Option<FileId>, reading: Option<Box<Reading>>) -
     }
 }
 
-/// The files by kind, and each kind's groups.
-fn group(run: &Run<'_>, path: &[u8], folders: &[Vec<u8>], files: Vec<Taken>) -> Vec<PreparedGroup> {
-    let text = name::display(path);
-    let folders: Vec<String> = folders.iter().map(|name| name::display(name)).collect();
+/// The files of each kind, in the order in which the kinds first occur.
+fn by_kind(files: Vec<Taken>) -> Vec<(&'static MediaKind, Vec<Taken>)> {
     let mut by_kind: Vec<(&'static MediaKind, Vec<Taken>)> = Vec::new();
     for file in files {
         let kind = file.file.kind;
@@ -306,37 +371,26 @@ fn group(run: &Run<'_>, path: &[u8], folders: &[Vec<u8>], files: Vec<Taken>) -> 
             None => by_kind.push((kind, vec![file])),
         }
     }
-    let mut prepared = Vec::new();
-    for (kind, files) in by_kind {
-        let names: Vec<FileName> = files.iter().map(|file| file_name(&file.file)).collect();
-        let listing = FolderListing {
-            library: &run.root_name,
-            path: &text,
-            files: &names,
-            folders: &folders,
-        };
-        let mut files: Vec<Option<Taken>> = files.into_iter().map(Some).collect();
-        for group in grouping::groups(run, kind, path, &listing) {
-            let members = group.members.into_iter().filter_map(|member| {
-                let taken = files.get_mut(member.file)?.take()?;
-                Some(PreparedFile {
-                    name: taken.file.name,
-                    look: taken.file.look,
-                    member,
-                    stored: taken.file.stored,
-                    claim: taken.claim,
-                    reading: taken.reading,
-                })
-            });
-            prepared.push(PreparedGroup {
-                kind,
-                files: members.collect(),
-                key: group.key,
-                names: group.names,
-            });
-        }
+    by_kind
+}
+
+/// What a group's files say together, where the kind has a word on that.
+fn together(
+    run: &Run<'_>,
+    (kind, path): (&MediaKind, &[u8]),
+    listing: &FolderListing<'_>,
+    group: &Group,
+) -> Option<Together> {
+    let together = kind.together?;
+    let members = group.members.iter();
+    let files: Vec<&FileName> = members
+        .filter_map(|member| listing.files.get(member.file))
+        .collect();
+    let answer = catch_unwind(AssertUnwindSafe(|| together(listing, group, &files)));
+    if answer.is_err() {
+        run.error(path, &"what its files say together could not be made out");
     }
-    prepared
+    answer.ok()
 }
 
 fn file_name(file: &SeenFile) -> FileName {

@@ -1,12 +1,11 @@
 //! Reading a file: whether it is its kind's, what it says about itself, what streams it has.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 
 use super::rules;
 use super::run::Run;
 use crate::registry::MediaKind;
-use crate::registry::reading::{Candidate, FolderNotes, Inspection, Probe, ReadError, ReadTools};
+use crate::registry::reading::{Candidate, FolderNotes, Inspection, Probe, ReadError};
 use crate::scan::name;
 
 /// Longest description that is kept, in characters.
@@ -67,41 +66,48 @@ pub(super) fn findings(
     let tools = run.app.settings.read_tools();
     let absolute = run.disk.absolute(path);
     let mut is_whole = true;
-    let mut inspection = kind
-        .inspect
-        .and_then(|inspect| guarded(run, path, inspect, &absolute, &tools, &mut is_whole));
+    let (inspected, probed) = if let Some(examine) = kind.examine {
+        guarded(|| examine(&absolute, &tools)).map_or_else(
+            |crash| (Some(Err(crash)), None),
+            |(inspected, probed)| (Some(inspected), Some(probed)),
+        )
+    } else {
+        let inspected = kind.inspect.map(|read| guarded(|| read(&absolute, &tools)));
+        let probed = kind.probe.map(|read| guarded(|| read(&absolute, &tools)));
+        (inspected.map(flat), probed.map(flat))
+    };
+    let said = [error_of(inspected.as_ref()), error_of(probed.as_ref())];
+    for error in told_once(said) {
+        is_whole &= !matches!(error, ReadError::Io(error) if is_refusal(error));
+        run.error(path, error);
+    }
+    let mut inspection = inspected.and_then(Result::ok);
     if let Some(inspection) = &mut inspection {
         trim(inspection);
     }
-    let probe = kind
-        .probe
-        .and_then(|probe| guarded(run, path, probe, &absolute, &tools, &mut is_whole));
-    (inspection, probe, is_whole)
+    (inspection, probed.and_then(Result::ok), is_whole)
 }
 
-/// What a reader of files is.
-type Reader<T> = fn(&Path, &ReadTools<'_>) -> Result<T, ReadError>;
+/// What a reader answers; that it crashed is an error like others.
+fn guarded<T>(read: impl FnOnce() -> T) -> Result<T, ReadError> {
+    catch_unwind(AssertUnwindSafe(read))
+        .map_err(|_| ReadError::Damaged("could not be read: the reader crashed".to_owned()))
+}
 
-fn guarded<T>(
-    run: &Run<'_>,
-    path: &[u8],
-    read: Reader<T>,
-    absolute: &Path,
-    tools: &ReadTools<'_>,
-    is_whole: &mut bool,
-) -> Option<T> {
-    match catch_unwind(AssertUnwindSafe(|| read(absolute, tools))) {
-        Ok(Ok(found)) => Some(found),
-        Ok(Err(error)) => {
-            *is_whole &= !matches!(&error, ReadError::Io(error) if is_refusal(error));
-            run.error(path, &error);
-            None
-        }
-        Err(_) => {
-            run.error(path, &"could not be read: the reader crashed");
-            None
-        }
-    }
+fn flat<T>(answer: Result<Result<T, ReadError>, ReadError>) -> Result<T, ReadError> {
+    answer.and_then(|answer| answer)
+}
+
+fn error_of<T>(answer: Option<&Result<T, ReadError>>) -> Option<&ReadError> {
+    answer.and_then(|answer| answer.as_ref().err())
+}
+
+/// Both errors, or one where they say the same.
+fn told_once(errors: [Option<&ReadError>; 2]) -> impl Iterator<Item = &ReadError> {
+    let [first, second] = errors;
+    let is_news =
+        |second: &&ReadError| first.is_none_or(|first| first.to_string() != second.to_string());
+    first.into_iter().chain(second.filter(is_news))
 }
 
 /// An answer of the system about the file, rather than of a reader about its content.

@@ -35,7 +35,7 @@ impl Apply<'_, '_> {
             return Ok(());
         }
         let item = self.item_of(group, &resolved)?;
-        if has_codecs(group) || (group.kind.probe.is_some() && !self.created.contains(&item)) {
+        if has_codecs(group) || (group.kind.is_probed() && !self.created.contains(&item)) {
             self.probed.insert(item);
         }
         for Resolved { file, row } in resolved {
@@ -95,7 +95,7 @@ impl Apply<'_, '_> {
             },
             None => self.moved_item(group, &rows, None)?,
         };
-        let fields = fields::fields(&group.names, &group.files, stored.as_ref());
+        let fields = fields::fields(group, stored.as_ref());
         let Some(item) = stored else {
             let id = catalogue::insert(
                 self.tx,

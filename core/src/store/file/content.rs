@@ -1,6 +1,6 @@
 //! What was found inside a file: fingerprint, extent, codecs, streams, chapters.
 
-use rusqlite::{Transaction, named_params};
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use super::Fingerprint;
 use crate::clock::Timestamp;
@@ -50,7 +50,7 @@ pub fn set_findings(
     let probed_at = found.container.as_ref().map(|_| now);
     tx.prepare_cached(
         "UPDATE file
-            SET extent = :extent, title_in_file = :title,
+            SET extent = :extent, title_in_file = :title, said = :said,
                 title = coalesce(:title, title),
                 container = :container, vcodec = :vcodec, acodec = :acodec,
                 width = :width, height = :height, duration = :duration,
@@ -61,6 +61,7 @@ pub fn set_findings(
         ":id": id,
         ":extent": extent(inspection, found),
         ":title": inspection.and_then(|inspection| inspection.part_title.as_deref()),
+        ":said": inspection.and_then(|inspection| inspection.said.as_deref()),
         ":container": found.container,
         ":vcodec": found.vcodec,
         ":acodec": found.acodec,
@@ -76,6 +77,13 @@ pub fn set_findings(
         .filter(|chapters| !chapters.is_empty())
         .unwrap_or(&found.chapters);
     set_chapters(tx, id, chapters)
+}
+
+/// What its kind wanted kept of the file's own words.
+pub fn said_unscoped(connection: &Connection, id: FileId) -> StoreResult<Option<String>> {
+    let mut statement = connection.prepare_cached("SELECT said FROM file WHERE id = :id")?;
+    let said = statement.query_row(named_params! { ":id": id }, |row| row.get(0));
+    Ok(said.optional()?.flatten())
 }
 
 /// Where only the probe knows how long a file is, its whole seconds count.

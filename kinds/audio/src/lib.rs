@@ -1,11 +1,20 @@
 //! The audio kind: music, audiobooks, radio plays and whatever else is heard.
 
 mod album;
+mod clock;
 mod disc;
 mod formats;
 mod grouping;
+pub mod inspect;
 mod label;
+mod read;
+mod said;
+mod source;
+mod tags;
+mod text;
+mod together;
 mod track;
+mod words;
 
 use ledge_core::registry::{MediaKind, Shape, Unit};
 
@@ -21,7 +30,9 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
     group: grouping::group,
-    probe: Some(ledge_core::ffprobe::probe),
+    examine: Some(inspect::examine),
+    together: Some(together::together),
+    cover: Some(inspect::cover),
     ..MediaKind::new("audio", "Recording", "Audio", formats::FORMATS)
 };
 

@@ -1,0 +1,133 @@
+//! What a recording's file says: the way from a path to the fields of its item and its own.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::Path;
+
+use ledge_core::registry::reading::{Inspection, Probe, ReadError, ReadTools, Stream, StreamKind};
+
+use crate::read::{self, Recording};
+use crate::said::Said;
+use crate::source::{ReadResult, Source};
+use crate::tags::{Key, Want};
+use crate::text;
+
+/// Container where it is not recognised.
+const UNKNOWN: &str = "unknown";
+
+/// Fields, container and codecs of a recording. Where the sound cannot be made out the tags may
+/// still say what it is; then the second answer tells what is wrong.
+pub fn examine(
+    path: &Path,
+    tools: &ReadTools<'_>,
+) -> (Result<Inspection, ReadError>, Result<Probe, ReadError>) {
+    let read = File::open(path)
+        .map_err(ReadError::from)
+        .and_then(|file| examine_in(file, &extension(path), tools));
+    match read {
+        Ok((inspection, Ok(probe))) if is_known(&probe) => (Ok(inspection), Ok(probe)),
+        Ok((inspection, probe)) => (Ok(inspection), asked(path, tools, probe)),
+        Err(error @ ReadError::Io(_)) => (Err(error), Ok(Probe::default())),
+        Err(error) => (Err(error), asked(path, tools, Ok(unknown()))),
+    }
+}
+
+/// [`examine`], without a file system.
+pub fn examine_in(
+    reader: impl Read + Seek,
+    extension: &str,
+    tools: &ReadTools<'_>,
+) -> ReadResult<(Inspection, Result<Probe, ReadError>)> {
+    let mut source = Source::new(reader, tools.time_limit)?;
+    if source.len() == 0 {
+        return Ok((Inspection::default(), Ok(unknown())));
+    }
+    let (recording, problem) = read::read(&mut source, extension, Want::Texts)?;
+    let said = Said::of(&recording);
+    let tags = &recording.tags;
+    let description = tags
+        .first(Key::Description)
+        .or_else(|| tags.first(Key::Comment).filter(|_| said.is_spoken));
+    let inspection = Inspection {
+        part_title: said.title.clone(),
+        description: description.and_then(text::lines),
+        said: said.written(),
+        ..Inspection::default()
+    };
+    Ok((
+        inspection,
+        problem.map_or_else(|| Ok(probe_of(recording)), Err),
+    ))
+}
+
+/// The picture in a recording, as it lies in the file.
+pub fn cover(path: &Path, tools: &ReadTools<'_>) -> ReadResult<Option<Vec<u8>>> {
+    cover_in(File::open(path)?, &extension(path), tools)
+}
+
+/// [`cover`], without a file system.
+pub fn cover_in(
+    reader: impl Read + Seek,
+    extension: &str,
+    tools: &ReadTools<'_>,
+) -> ReadResult<Option<Vec<u8>>> {
+    let mut source = Source::new(reader, tools.time_limit)?;
+    let (mut recording, _) = read::read(&mut source, extension, Want::Picture)?;
+    Ok(recording.tags.take_picture())
+}
+
+/// What `ffprobe` says, where it is there and knows more than this reader.
+fn asked(
+    path: &Path,
+    tools: &ReadTools<'_>,
+    own: Result<Probe, ReadError>,
+) -> Result<Probe, ReadError> {
+    if tools.ffprobe.is_none() {
+        return own;
+    }
+    match ledge_core::ffprobe::probe(path, tools) {
+        Ok(probe) if probe.acodec.is_some() => Ok(probe),
+        _ => own,
+    }
+}
+
+fn is_known(probe: &Probe) -> bool {
+    let is_known = |word: &Option<String>| word.as_deref().is_some_and(|word| word != UNKNOWN);
+    is_known(&probe.container) && is_known(&probe.acodec)
+}
+
+fn unknown() -> Probe {
+    Probe {
+        container: Some(UNKNOWN.to_owned()),
+        ..Probe::default()
+    }
+}
+
+fn probe_of(recording: Recording) -> Probe {
+    let acodec = recording.sound.map(|sound| sound.codec);
+    let mut streams = recording.streams;
+    if streams.is_empty() {
+        streams.extend(acodec.as_ref().map(|codec| Stream {
+            kind: StreamKind::Audio,
+            codec: Some(codec.clone()).filter(|codec| codec != UNKNOWN),
+            default: true,
+            ..Stream::default()
+        }));
+    }
+    Probe {
+        container: Some(recording.container.unwrap_or(UNKNOWN).to_owned()),
+        vcodec: recording.vcodec,
+        acodec,
+        width: recording.width,
+        height: recording.height,
+        duration: recording.duration,
+        streams,
+        chapters: recording.chapters,
+    }
+}
+
+fn extension(path: &Path) -> String {
+    path.extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase())
+        .unwrap_or_default()
+}

@@ -1,0 +1,204 @@
+//! MP4 and QuickTime with sound in them: tracks, codecs, tags, chapters.
+
+pub(crate) mod boxes;
+mod chapters;
+mod codec;
+mod track;
+
+use std::io::{Read, Seek};
+
+use ledge_core::registry::reading::{Chapter, Stream, StreamKind};
+
+use super::{Recording, Sound, bitrate};
+use crate::source::{Bytes, ReadResult, Source, damaged};
+use crate::tags::{Want, ilst};
+use boxes::{Bounds, Boxes, find, find_path};
+use track::{Handler, Track};
+
+/// Most tracks.
+const MOST_TRACKS: usize = 1_000;
+
+/// What the movie's header and the fragments say.
+#[derive(Default)]
+struct Movie {
+    duration: Option<f64>,
+    tracks: Vec<Track>,
+    listed: Vec<Chapter>,
+}
+
+/// Reads an MP4 file.
+pub(crate) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadResult<Recording> {
+    let whole = Bounds {
+        from: 0,
+        to: source.len(),
+    };
+    let moov = find(source, whole, *b"moov")?.ok_or_else(|| damaged("has no movie box"))?;
+    let mut recording = Recording {
+        container: Some("mp4"),
+        ..Recording::default()
+    };
+    let mut movie = Movie::default();
+    let (mut scale, mut told) = (0, None);
+    let mut parts = Boxes::in_bounds(moov);
+    while let Some((name, inside)) = parts.next(source)? {
+        match &name {
+            b"mvhd" => {
+                let header = inside.bytes(source, 40)?;
+                movie.duration = header_duration(header);
+                scale = header_scale(header);
+            }
+            b"trak" if want != Want::Picture && movie.tracks.len() < MOST_TRACKS => {
+                movie.tracks.extend(track::read(source, inside)?);
+            }
+            b"udta" => user_data(source, inside, want, &mut recording, &mut movie)?,
+            b"meta" => meta(source, inside, want, &mut recording)?,
+            b"mvex" => told = fragments(source, inside)?,
+            _ => {}
+        }
+    }
+    if movie.duration.is_none_or(|duration| duration <= 0.0) {
+        movie.duration = told.and_then(|length| super::seconds(length, scale.into()));
+    }
+    if want != Want::Picture {
+        finish(source, movie, &mut recording)?;
+    }
+    Ok(recording)
+}
+
+fn finish<R: Read + Seek>(
+    source: &mut Source<R>,
+    movie: Movie,
+    recording: &mut Recording,
+) -> ReadResult<()> {
+    let Movie {
+        duration,
+        tracks,
+        listed,
+    } = movie;
+    let longest = tracks
+        .iter()
+        .filter_map(|track| track.duration)
+        .reduce(f64::max);
+    let is_told = |duration: &f64| *duration > 0.0;
+    recording.duration = duration.filter(is_told).or(longest.filter(is_told));
+    if recording.duration.is_none() {
+        recording.duration = chapters::indexed_duration(source)?;
+    }
+    recording.chapters = match chapters::track(&tracks) {
+        Some(track) => chapters::read(source, track)?,
+        None => Vec::new(),
+    };
+    if recording.chapters.is_empty() {
+        recording.chapters = listed;
+    }
+    let is_chapters = |track: &Track| {
+        tracks
+            .iter()
+            .any(|other| other.chapters.contains(&track.id))
+    };
+    for track in tracks.iter().filter(|track| !is_chapters(track)) {
+        add_track(track, recording);
+    }
+    if let Some(sound) = &mut recording.sound {
+        sound.bitrate = sound.bitrate.or(bitrate(source.len(), recording.duration));
+    }
+    Ok(())
+}
+
+fn add_track(track: &Track, recording: &mut Recording) {
+    let kind = match track.handler {
+        Handler::Sound => StreamKind::Audio,
+        Handler::Video => StreamKind::Video,
+        Handler::Text => StreamKind::Subtitle,
+        Handler::Other => return,
+    };
+    recording.streams.push(Stream {
+        kind,
+        codec: Some(track.codec.clone()).filter(|codec| codec != "unknown"),
+        language: track.language.clone(),
+        title: None,
+        forced: false,
+        default: track.is_enabled,
+    });
+    match kind {
+        StreamKind::Audio if recording.sound.is_none() => {
+            recording.sound = Some(Sound {
+                sample_rate: track.sample_rate,
+                channels: track.channels,
+                bitrate: track.bitrate(),
+                bits: track.bits,
+                ..Sound::of(track.codec.clone())
+            });
+        }
+        StreamKind::Video if recording.vcodec.is_none() => {
+            recording.vcodec = Some(track.codec.clone());
+            recording.width = track.size.map(|(width, _)| width);
+            recording.height = track.size.map(|(_, height)| height);
+        }
+        _ => {}
+    }
+}
+
+/// Seconds of a movie's or a track's header.
+fn header_duration(header: &[u8]) -> Option<f64> {
+    let (scale, length) = match header.u8_at(0)? {
+        1 => (header.be32(20)?, header.be64(24)?),
+        _ => (header.be32(12)?, header.be32(16)?.into()),
+    };
+    // All bits set: unknown.
+    let is_known = length != u64::MAX && length != u64::from(u32::MAX);
+    is_known
+        .then(|| super::seconds(length, scale.into()))
+        .flatten()
+}
+
+/// Units a second of a movie's or a track's header.
+fn header_scale(header: &[u8]) -> u32 {
+    let at = if header.u8_at(0) == Some(1) { 20 } else { 12 };
+    header.be32(at).unwrap_or(0)
+}
+
+/// The length that a file in fragments gives beside its header.
+fn fragments<R: Read + Seek>(source: &mut Source<R>, inside: Bounds) -> ReadResult<Option<u64>> {
+    let Some(header) = find(source, inside, *b"mehd")? else {
+        return Ok(None);
+    };
+    let header = header.bytes(source, 12)?;
+    Ok(match header.u8_at(0) {
+        Some(1) => header.be64(4),
+        _ => header.be32(4).map(u64::from),
+    })
+}
+
+fn user_data<R: Read + Seek>(
+    source: &mut Source<R>,
+    inside: Bounds,
+    want: Want,
+    recording: &mut Recording,
+    movie: &mut Movie,
+) -> ReadResult<()> {
+    let mut parts = Boxes::in_bounds(inside);
+    while let Some((name, inside)) = parts.next(source)? {
+        match &name {
+            b"meta" => meta(source, inside, want, recording)?,
+            b"chpl" => movie.listed = chapters::list(inside.bytes(source, 1 << 20)?),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn meta<R: Read + Seek>(
+    source: &mut Source<R>,
+    inside: Bounds,
+    want: Want,
+    recording: &mut Recording,
+) -> ReadResult<()> {
+    // In QuickTime it is a plain box, in MP4 four bytes of version stand before its content.
+    let is_plain = source.some(inside.from, 8)?.get(4..8) == Some(b"hdlr");
+    let inside = if is_plain { inside } else { inside.after(4) };
+    if let Some(items) = find_path(source, inside, &[b"ilst"])? {
+        ilst::read(source, items, want, &mut recording.tags)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! A track: what it carries, in which codec, how long it is, where its samples lie.
+
+use std::io::{Read, Seek};
+
+use super::boxes::{Bounds, Boxes, find_path};
+use super::codec;
+use crate::source::{Bytes, ReadResult, Source};
+
+/// What a track carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Handler {
+    Sound,
+    Video,
+    Text,
+    #[default]
+    Other,
+}
+
+/// One track.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Track {
+    pub(super) id: u32,
+    pub(super) is_enabled: bool,
+    pub(super) handler: Handler,
+    pub(super) codec: String,
+    pub(super) language: Option<String>,
+    /// Units a second.
+    pub(super) scale: u32,
+    pub(super) duration: Option<f64>,
+    pub(super) sample_rate: Option<u32>,
+    pub(super) channels: Option<u32>,
+    pub(super) bits: Option<u32>,
+    pub(super) told_bitrate: Option<u64>,
+    pub(super) size: Option<(i64, i64)>,
+    /// The tracks that hold this one's chapters.
+    pub(super) chapters: Vec<u32>,
+    /// The tables of its samples.
+    pub(super) table: Option<Bounds>,
+}
+
+impl Track {
+    pub(super) fn bitrate(&self) -> Option<u64> {
+        self.told_bitrate.filter(|rate| *rate > 0)
+    }
+}
+
+/// Reads a track.
+pub(super) fn read<R: Read + Seek>(
+    source: &mut Source<R>,
+    bounds: Bounds,
+) -> ReadResult<Option<Track>> {
+    let mut track = Track::default();
+    let mut parts = Boxes::in_bounds(bounds);
+    while let Some((name, inside)) = parts.next(source)? {
+        match &name {
+            b"tkhd" => track_header(inside.bytes(source, 32)?, &mut track),
+            b"tref" => references(source, inside, &mut track)?,
+            b"mdia" => media(source, inside, &mut track)?,
+            _ => {}
+        }
+    }
+    Ok((!track.codec.is_empty()).then_some(track))
+}
+
+fn track_header(header: &[u8], track: &mut Track) {
+    let at = if header.u8_at(0) == Some(1) { 20 } else { 12 };
+    track.is_enabled = header.u8_at(3).is_some_and(|flags| flags & 1 != 0);
+    track.id = header.be32(at).unwrap_or(0);
+}
+
+fn references<R: Read + Seek>(
+    source: &mut Source<R>,
+    bounds: Bounds,
+    track: &mut Track,
+) -> ReadResult<()> {
+    if let Some(chapters) = find_path(source, bounds, &[b"chap"])? {
+        let ids = chapters.bytes(source, 64)?.chunks_exact(4);
+        track.chapters = ids.filter_map(|id| id.be32(0)).collect();
+    }
+    Ok(())
+}
+
+fn media<R: Read + Seek>(
+    source: &mut Source<R>,
+    bounds: Bounds,
+    track: &mut Track,
+) -> ReadResult<()> {
+    let mut parts = Boxes::in_bounds(bounds);
+    let mut information = None;
+    while let Some((name, inside)) = parts.next(source)? {
+        match &name {
+            b"mdhd" => media_header(inside.bytes(source, 40)?, track),
+            b"hdlr" => {
+                let kind = inside.bytes(source, 12)?.array_at::<4>(8);
+                track.handler = match kind.as_ref() {
+                    Some(b"soun") => Handler::Sound,
+                    Some(b"vide") => Handler::Video,
+                    Some(b"text" | b"sbtl" | b"subt" | b"clcp") => Handler::Text,
+                    _ => Handler::Other,
+                };
+            }
+            b"minf" => information = Some(inside),
+            _ => {}
+        }
+    }
+    let Some(information) = information else {
+        return Ok(());
+    };
+    if let Some(table) = find_path(source, information, &[b"stbl"])? {
+        track.table = Some(table);
+        if let Some(descriptions) = find_path(source, table, &[b"stsd"])? {
+            codec::describe(source, descriptions, track)?;
+        }
+    }
+    Ok(())
+}
+
+fn media_header(header: &[u8], track: &mut Track) {
+    let is_long = header.u8_at(0) == Some(1);
+    track.duration = super::header_duration(header);
+    track.scale = super::header_scale(header);
+    track.language = header
+        .be16(if is_long { 32 } else { 20 })
+        .and_then(language);
+}
+
+/// Three letters of five bits; `und` says nothing.
+fn language(packed: u16) -> Option<String> {
+    let letter = |shift: u32| {
+        u8::try_from(packed >> shift & 31)
+            .ok()
+            .map(|bits| bits + 0x60)
+    };
+    let letters = [letter(10)?, letter(5)?, letter(0)?];
+    let is_word = letters.iter().all(u8::is_ascii_lowercase);
+    let word = is_word.then(|| {
+        letters
+            .iter()
+            .map(|letter| char::from(*letter))
+            .collect::<String>()
+    });
+    word.filter(|word| word != "und")
+}

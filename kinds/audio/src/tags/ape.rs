@@ -1,0 +1,105 @@
+//! APE tags, versions 1 and 2: at the end of a file, before an ID3v1 tag if there is one.
+
+use std::io::{Read, Seek};
+
+use super::{Key, LARGEST_PICTURE, Tags, Want};
+use crate::source::{Bytes, ReadResult, Source};
+use crate::text;
+
+const FOOTER: u64 = 32;
+/// Longest tag that is read without its pictures.
+const LONGEST: u64 = 4 << 20;
+const MOST_ITEMS: u32 = 5_000;
+
+/// Reads the tag that ends at `end`; also says where it begins.
+pub(crate) fn read<R: Read + Seek>(
+    source: &mut Source<R>,
+    end: u64,
+    want: Want,
+) -> ReadResult<Option<(Tags, u64)>> {
+    let Some(footer_at) = end.checked_sub(FOOTER) else {
+        return Ok(None);
+    };
+    let footer = source.some(footer_at, 32)?;
+    if !footer.starts_with(b"APETAGEX") {
+        return Ok(None);
+    }
+    let (Some(size), Some(items), Some(flags)) =
+        (footer.le32(12), footer.le32(16), footer.le32(20))
+    else {
+        return Ok(None);
+    };
+    // The size counts the footer, not the header.
+    let Some(items_at) = end
+        .checked_sub(size.into())
+        .filter(|_| u64::from(size) >= FOOTER)
+    else {
+        return Ok(None);
+    };
+    let header = if flags & 0x8000_0000 != 0 { FOOTER } else { 0 };
+    let begin = items_at.saturating_sub(header);
+    let most = if want == Want::Picture {
+        LONGEST + u64::try_from(LARGEST_PICTURE).unwrap_or(0)
+    } else {
+        LONGEST
+    };
+    let mut tags = Tags::default();
+    let mut at = items_at;
+    for _ in 0..items.min(MOST_ITEMS) {
+        if at + 11 > footer_at || at - items_at > most {
+            break;
+        }
+        match item(source, at, footer_at, want, &mut tags)? {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    Ok(Some((tags, begin)))
+}
+
+/// Reads one item; where the next begins.
+fn item<R: Read + Seek>(
+    source: &mut Source<R>,
+    at: u64,
+    end: u64,
+    want: Want,
+    tags: &mut Tags,
+) -> ReadResult<Option<u64>> {
+    let head = source.some(at, 8 + 256)?;
+    let (Some(size), Some(flags)) = (head.le32(0), head.le32(4)) else {
+        return Ok(None);
+    };
+    let key = head.get(8..).unwrap_or_default();
+    let Some(key_len) = key.iter().position(|byte| *byte == 0) else {
+        return Ok(None);
+    };
+    let name = text::utf8(key.get(..key_len).unwrap_or_default());
+    let value_at = at + 8 + u64::try_from(key_len).unwrap_or(0) + 1;
+    let next = value_at.saturating_add(size.into());
+    if next > end {
+        return Ok(None);
+    }
+    let len = usize::try_from(size).unwrap_or(usize::MAX);
+    let is_text = flags & 0b110 == 0;
+    if want == Want::Picture {
+        if name.to_ascii_lowercase().starts_with("cover art") && len <= LARGEST_PICTURE {
+            let bytes = source.some(value_at, len)?;
+            // A file's name stands before the picture.
+            let picture = bytes.iter().position(|byte| *byte == 0);
+            let picture = picture
+                .and_then(|end| bytes.get(end + 1..))
+                .unwrap_or_default();
+            let is_front = name.to_ascii_lowercase().contains("front");
+            tags.add_picture(is_front, picture.to_vec());
+        }
+    } else if is_text
+        && len <= 1 << 20
+        && let Some(key) = Key::named(&name)
+        && (key != Key::Lyrics || want == Want::Lyrics)
+    {
+        for value in text::utf8(source.some(value_at, len)?).split('\0') {
+            tags.add(key, value);
+        }
+    }
+    Ok(Some(next))
+}

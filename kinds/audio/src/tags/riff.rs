@@ -1,0 +1,53 @@
+//! The INFO list of WAV files, and the text chunks of AIFF.
+
+use super::{Key, Tags};
+use crate::source::Bytes;
+use crate::text;
+
+/// Reads what follows `INFO` in a list.
+pub(crate) fn info(list: &[u8], tags: &mut Tags) {
+    let mut at = 0;
+    while let (Some(id), Some(size)) = (list.array_at::<4>(at), list.le32(at + 4)) {
+        let start = at + 8;
+        let Some(end) = usize::try_from(size)
+            .ok()
+            .and_then(|size| start.checked_add(size))
+        else {
+            return;
+        };
+        let value = list.get(start..end.min(list.len())).unwrap_or_default();
+        if let Some(key) = key_of(id) {
+            tags.add(key, &plain(value));
+        }
+        // Chunks begin at even places.
+        at = end.saturating_add(end % 2);
+    }
+}
+
+/// A text up to its end mark; old programs wrote Windows' code page, newer ones UTF-8.
+pub(crate) fn plain(value: &[u8]) -> String {
+    let end = value
+        .iter()
+        .position(|byte| *byte == 0)
+        .unwrap_or(value.len());
+    text::latin1(value.get(..end).unwrap_or_default())
+}
+
+fn key_of(id: [u8; 4]) -> Option<Key> {
+    Some(match &id {
+        b"INAM" => Key::Title,
+        b"IPRD" | b"IALB" => Key::Album,
+        b"IART" => Key::Artist,
+        b"IAAR" => Key::AlbumArtist,
+        b"ICRD" | b"IDIT" | b"YEAR" => Key::Date,
+        b"IPRT" | b"ITRK" | b"TRCK" => Key::Track,
+        b"IFRM" => Key::Tracks,
+        b"IGNR" | b"GENR" => Key::Genre,
+        b"ICMT" => Key::Comment,
+        b"IMUS" | b"IWRI" => Key::Composer,
+        b"IPUB" => Key::Publisher,
+        b"ILNG" => Key::Language,
+        b"ICOP" => Key::Copyright,
+        _ => return None,
+    })
+}

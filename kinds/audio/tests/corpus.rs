@@ -1,0 +1,279 @@
+//! What real recordings say, held against what other readers found in them, and what hostile ones
+//! do.
+//!
+//! Reads the folder that `LEDGE_TEST_CORPUS` names, with its `manifest.json`; without it the tests
+//! say that they were skipped.
+
+#![expect(clippy::indexing_slicing, reason = "JSON is indexed without a panic")]
+#![expect(
+    clippy::print_stderr,
+    reason = "whoever runs it wants to see each miss"
+)]
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ledge_core::registry::naming::{FileName, FolderListing};
+use ledge_core::registry::reading::{Inspection, Probe, ReadTools};
+use ledge_kind_audio::KIND;
+use ledge_kind_audio::inspect::{cover, examine};
+use serde_json::{Value, json};
+
+const TOOLS: ReadTools<'_> = ReadTools {
+    ffprobe: None,
+    time_limit: Duration::from_secs(5),
+};
+
+struct Corpus {
+    root: PathBuf,
+    rows: Vec<Value>,
+}
+
+impl Corpus {
+    fn open() -> Option<Self> {
+        let Some(root) = std::env::var_os("LEDGE_TEST_CORPUS").map(PathBuf::from) else {
+            eprintln!("skipped: LEDGE_TEST_CORPUS names no folder");
+            return None;
+        };
+        let manifest = std::fs::read(root.join("manifest.json")).expect("a manifest");
+        let mut manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
+        let rows = manifest["rows"].take();
+        Some(Self {
+            root,
+            rows: serde_json::from_value(rows).expect("rows"),
+        })
+    }
+
+    fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &Value)> {
+        self.rows.iter().filter_map(move |row| {
+            let path = row["path"].as_str()?;
+            path.starts_with(folder).then_some((path, row))
+        })
+    }
+}
+
+/// Facts held against what was read; those that differ are told.
+#[derive(Default)]
+struct Tally {
+    facts: usize,
+    misses: Vec<String>,
+}
+
+impl Tally {
+    fn hold(&mut self, path: &str, fact: &str, expected: &Value, found: &Value) {
+        self.facts += 1;
+        if expected != found {
+            let miss = format!("{path}: {fact} is {found} instead of {expected}");
+            self.misses.push(miss);
+        }
+    }
+}
+
+#[test]
+fn real_recordings_say_what_other_readers_found() {
+    let Some(corpus) = Corpus::open() else {
+        return;
+    };
+    let mut tally = Tally::default();
+    for (path, row) in corpus.below("audio/") {
+        let facts = &row["facts"];
+        if facts["sidecar"] == true || !facts["error"].is_null() {
+            continue;
+        }
+        let file = corpus.root.join(path);
+        let (said, probe) = examine(&file, &TOOLS);
+        match (said, probe) {
+            (Ok(said), Ok(probe)) => {
+                hold_sound(&mut tally, path, facts, &said, &probe);
+                hold_tags(&mut tally, path, facts, &said);
+            }
+            (said, probe) => tally.misses.push(format!("{path}: {said:?} {probe:?}")),
+        }
+        let has_cover = cover(&file, &TOOLS).expect(path).is_some();
+        tally.hold(path, "cover", &facts["attached_picture"], &has_cover.into());
+    }
+    for miss in &tally.misses {
+        eprintln!("{miss}");
+    }
+    let right = tally.facts.saturating_sub(tally.misses.len());
+    eprintln!("{right} of {} facts are right", tally.facts);
+    assert!(tally.facts > 500 && right * 100 >= tally.facts * 98);
+}
+
+fn hold_sound(tally: &mut Tally, path: &str, facts: &Value, said: &Inspection, probe: &Probe) {
+    let container = match facts["container"].as_str().unwrap_or_default() {
+        "aac" => "adts",
+        name if name.starts_with("mov") => "mp4",
+        name => name.split(',').next().unwrap_or_default(),
+    };
+    let kept = kept(said);
+    for (fact, expected, found) in [
+        ("container", json!(container), json!(probe.container)),
+        ("acodec", facts["acodec"].clone(), json!(probe.acodec)),
+        ("vcodec", facts["vcodec"].clone(), json!(probe.vcodec)),
+        ("width", facts["width"].clone(), json!(probe.width)),
+        ("height", facts["height"].clone(), json!(probe.height)),
+        ("rate", facts["sample_rate"].clone(), kept["sr"].clone()),
+        ("channels", facts["channels"].clone(), kept["ch"].clone()),
+        (
+            "chapters",
+            json!(facts["chapters"].as_u64().unwrap_or(0)),
+            json!(probe.chapters.len()),
+        ),
+    ] {
+        tally.hold(path, fact, &expected, &found);
+    }
+    let expected = facts["duration"].as_f64().unwrap_or_default();
+    let found = probe.duration.unwrap_or(-10.0);
+    tally.facts += 1;
+    if (expected - found).abs() > 1.0 {
+        tally
+            .misses
+            .push(format!("{path}: duration is {found} instead of {expected}"));
+    }
+}
+
+fn kept(said: &Inspection) -> Value {
+    said.said
+        .as_deref()
+        .map(|said| serde_json::from_str(said).expect("JSON"))
+        .unwrap_or_default()
+}
+
+fn hold_tags(tally: &mut Tally, path: &str, facts: &Value, said: &Inspection) {
+    let item = item_of(path, said);
+    let number = |name: &str, second: &str| {
+        let number = tag(facts, name, second).as_str()?.split('/').next()?;
+        number.parse::<i64>().ok().filter(|number| *number > 0)
+    };
+    let date = tag(facts, "date", "date").as_str();
+    let year = date.or(facts["tags"]["year"].as_str());
+    let year = year.and_then(|date| date.get(..4)?.parse::<i64>().ok());
+    let kept = kept(said);
+    for (fact, expected, found) in [
+        (
+            "title",
+            tag(facts, "title", "title").clone(),
+            json!(said.part_title),
+        ),
+        (
+            "album",
+            tag(facts, "album", "album").clone(),
+            kept["al"].clone(),
+        ),
+        (
+            "track",
+            json!(number("track", "tracknumber")),
+            kept["tr"].clone(),
+        ),
+        (
+            "disc",
+            json!(number("disc", "discnumber")),
+            kept["di"].clone(),
+        ),
+        ("year", json!(year), json!(item.year)),
+        ("authors", expected_authors(facts), authors(&item)),
+    ] {
+        tally.hold(path, fact, &expected, &found);
+    }
+}
+
+/// Who the second reader found, one by one; the first joins them, or knows the first alone.
+fn expected_authors(facts: &Value) -> Value {
+    let joined = facts["tags"]["artist"].as_str();
+    let second = facts["mutagen"]["artist"].as_array();
+    let split: Vec<&str> = second
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .flat_map(|name| name.split('\0'))
+        .collect();
+    match (split.first(), joined) {
+        (Some(first), Some(joined)) if joined.starts_with(first) => split.into(),
+        (Some(_), None) => split.into(),
+        (_, Some(joined)) => joined.split(';').collect(),
+        (None, None) => json!([]),
+    }
+}
+
+/// A tag by the first reader, or where it is silent by the second.
+fn tag<'a>(facts: &'a Value, name: &str, second: &str) -> &'a Value {
+    match &facts["tags"][name] {
+        Value::Null => &facts["mutagen"][second][0],
+        said => said,
+    }
+}
+
+/// The item that a file would be, were it alone.
+fn item_of(path: &str, said: &Inspection) -> Inspection {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let mut file = FileName::new(name);
+    file.said.clone_from(&said.said);
+    let files = [file];
+    let listing = FolderListing {
+        library: "Library",
+        path: "",
+        files: &files,
+        folders: &[],
+    };
+    let groups = (KIND.group)(&listing);
+    let together = KIND.together.expect("recordings speak together");
+    together(&listing, &groups[0], &[&files[0]]).inspection
+}
+
+fn authors(found: &Inspection) -> Value {
+    let authors = found
+        .credits
+        .iter()
+        .filter(|credit| credit.role == "author");
+    authors.map(|credit| credit.name.clone()).collect()
+}
+
+#[test]
+fn hostile_recordings_are_read_or_refused_in_no_time() {
+    let Some(corpus) = Corpus::open() else {
+        return;
+    };
+    let mut read = 0;
+    for (path, _) in corpus.below("hostile/") {
+        let file = corpus.root.join(path);
+        if !is_recording(&file) {
+            continue;
+        }
+        let start = Instant::now();
+        let (said, probe) = examine(&file, &TOOLS);
+        let cover = cover(&file, &TOOLS);
+        let took = start.elapsed();
+        assert!(took < Duration::from_secs(5), "{path} took {took:?}");
+        if let Ok(said) = &said {
+            let title = said.part_title.as_deref().unwrap_or_default();
+            assert!(title.chars().count() <= 1_000, "{path}");
+        }
+        eprintln!(
+            "{path}: {} / {} / {} in {took:?}",
+            outcome(&said.map(|said| said.part_title)),
+            outcome(&probe.map(|probe| (probe.acodec, probe.duration))),
+            outcome(&cover.map(|cover| cover.map(|bytes| bytes.len()))),
+        );
+        read += 1;
+    }
+    assert!(read > 4, "only {read} hostile recordings");
+}
+
+fn outcome<T: std::fmt::Debug>(
+    said: &Result<T, ledge_core::registry::reading::ReadError>,
+) -> String {
+    match said {
+        Ok(said) => format!("{said:.60?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn is_recording(path: &Path) -> bool {
+    let extension = path
+        .extension()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_lowercase();
+    KIND.format(&extension).is_some() || path.components().any(|part| part.as_os_str() == "audio")
+}

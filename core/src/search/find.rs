@@ -1,12 +1,13 @@
 //! The answer to a search: the best matches of each kind, and how many there are.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use rusqlite::{Connection, Statement, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::matching::{self, BROAD, Candidate};
+use super::matching::{self, BROAD, Candidate, Indexes};
 use super::terms::{Term, parse};
 use crate::access::Visible;
 use crate::db::id_set::IdSet;
@@ -83,9 +84,14 @@ pub fn find(
         let kind = kinds.iter().position(|kind| **kind == *place.kind);
         kind.filter(|_| !place.missing)
     })?;
-    let matches = matching::matches(conn, &terms, &groups)?;
+    let indexes = Indexes {
+        conn,
+        kept: view.kept(),
+    };
+    let matches = matching::matches(indexes, &terms, &groups)?;
     let search = Search {
         conn,
+        indexes,
         visible,
         terms: &terms,
         key: text::sort_key(wanted.query).1,
@@ -125,6 +131,7 @@ fn order(kinds: &[&str], view: &View, wanted: Option<&str>) -> Vec<String> {
 
 struct Search<'a> {
     conn: &'a Connection,
+    indexes: Indexes<'a>,
     visible: Visible,
     terms: &'a [Term],
     /// The query as a title is ordered.
@@ -147,15 +154,15 @@ impl Search<'_> {
     /// The visible ones by kind, and the newest `keep` of each.
     fn tally(&self, ids: &IdSet, keep: usize) -> Vec<Tally> {
         let mut tally = vec![Tally::default(); self.kinds.len()];
-        for id in ids.descending() {
-            let of = self.groups.of(id).and_then(|kind| tally.get_mut(kind));
-            if let Some(of) = of {
+        self.groups.each(ids, |kind, id| {
+            if let Some(of) = tally.get_mut(kind) {
                 of.count += 1;
                 if of.newest.len() < keep {
                     of.newest.push(id);
                 }
             }
-        }
+            ControlFlow::Continue(())
+        });
         tally
     }
 
@@ -201,7 +208,7 @@ impl Search<'_> {
         // Titles that have the words are looked for however many paths have them too.
         let tiers = tiers.iter().take(if total > BROAD { 1 } else { 3 });
         for (column, goes_on) in tiers {
-            let found = matching::by_words(self.conn, &terms, Some(column), *goes_on)?;
+            let found = self.indexes.by_words(&terms, Some(column), *goes_on)?;
             let found = self.tally(&found, enough);
             let mut is_full = true;
             for ((ids, of), open) in candidates.iter_mut().zip(found).zip(open) {

@@ -1,10 +1,14 @@
 //! Which items match: those whose words begin with every term, and those that have the longer
 //! terms inside words.
 
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
 use rusqlite::{Connection, named_params};
 
 use super::terms::{Field, Fit, Term, infix_query, word_query};
 use super::{fold_with_variants, paths_unscoped};
+use crate::db::id_set::kept::{Kept, Key};
 use crate::db::id_set::{self, IdSet};
 use crate::db::presence::Groups;
 use crate::id::ItemId;
@@ -13,82 +17,139 @@ use crate::store::StoreResult;
 /// Items read to see whether they have a term or only its trigrams. Beyond, they count as if they
 /// had it, which nearly all do; what is shown is always verified.
 const MAX_VERIFIED: usize = 1_000;
+/// So few items are read at once: the index of words may take longer, as it gathers every word that
+/// a term begins.
+const FEW: usize = 200;
 /// Beyond so many items that have the trigrams, no more is asked.
 pub(super) const BROAD: usize = 50_000;
 
-const WORDS: &str = "
+/// One of the two indexes.
+#[derive(Debug)]
+struct Index {
+    /// Collects what matches a query.
+    matches: &'static str,
+    /// Its record of the pieces it is made of, which FTS5 writes anew with every change.
+    state: &'static str,
+}
+
+const WORDS: Index = Index {
+    matches: "
     SELECT id_set(rowid)
       FROM search_word
-     WHERE search_word MATCH :query";
+     WHERE search_word MATCH :query",
+    state: "SELECT block FROM search_word_data WHERE id = 10",
+};
 
-const INFIXES: &str = "
+const INFIXES: Index = Index {
+    matches: "
     SELECT id_set(rowid)
       FROM search_infix
-     WHERE search_infix MATCH :query";
+     WHERE search_infix MATCH :query",
+    state: "SELECT block FROM search_infix_data WHERE id = 10",
+};
 
-/// Items whose words begin with all terms, in `column` alone if it is named.
-pub(super) fn by_words(
-    conn: &Connection,
-    terms: &[&Term],
-    column: Option<&str>,
-    goes_on: bool,
-) -> StoreResult<IdSet> {
-    match word_query(terms, column, goes_on) {
-        Some(query) => id_set::query(conn, WORDS, named_params! { ":query": query }),
-        None => Ok(IdSet::default()),
+/// Where matches are looked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Indexes<'a> {
+    pub(super) conn: &'a Connection,
+    pub(super) kept: &'a Kept,
+}
+
+impl Indexes<'_> {
+    fn matches(&self, index: &Index, query: String) -> StoreResult<Arc<IdSet>> {
+        let mut state = self.conn.prepare_cached(index.state)?;
+        let key = Key {
+            state: state.query_row([], |row| row.get(0))?,
+            sql: index.matches,
+            query,
+        };
+        self.kept.get(key, |key| {
+            id_set::query(self.conn, key.sql, named_params! { ":query": key.query })
+        })
+    }
+
+    /// Items whose words begin with all terms, in `column` alone if it is named.
+    pub(super) fn by_words(
+        &self,
+        terms: &[&Term],
+        column: Option<&str>,
+        goes_on: bool,
+    ) -> StoreResult<Arc<IdSet>> {
+        match word_query(terms, column, goes_on) {
+            Some(query) => self.matches(&WORDS, query),
+            None => Ok(Arc::default()),
+        }
     }
 }
 
 /// Items that match all terms, visible or not. Those that `groups` leaves out may be among them or
 /// not.
 pub(super) fn matches(
-    conn: &Connection,
+    indexes: Indexes<'_>,
     terms: &[Term],
     groups: &Groups<'_>,
-) -> StoreResult<IdSet> {
+) -> StoreResult<Arc<IdSet>> {
     let all: Vec<&Term> = terms.iter().collect();
     let (long, short): (Vec<&Term>, Vec<&Term>) = terms.iter().partition(|term| term.is_anywhere());
     let Some(query) = infix_query(&long) else {
-        return by_words(conn, &all, None, true);
+        return indexes.by_words(&all, None, true);
     };
-    let mut infix = id_set::query(conn, INFIXES, named_params! { ":query": query })?;
-    if !short.is_empty() && !at_most(MAX_VERIFIED, &infix, groups) {
-        infix.intersect(&by_words(conn, &short, None, true)?);
+    let mut infix = indexes.matches(&INFIXES, query)?;
+    let mut visible = count(&infix, groups, BROAD);
+    if !short.is_empty() && visible > MAX_VERIFIED {
+        Arc::make_mut(&mut infix).intersect(&*indexes.by_words(&short, None, true)?);
+        visible = count(&infix, groups, BROAD);
     }
     let is_exact = short.is_empty() && long.iter().all(|term| term.is_one_trigram());
-    if is_exact || !at_most(BROAD, &infix, groups) {
+    if is_exact || visible > BROAD {
         return Ok(infix);
     }
-    let words = by_words(conn, &all, None, true)?;
-    verified(conn, terms, groups, infix, words)
+    if visible <= FEW && long.iter().all(|term| term.is_single_word()) {
+        return Ok(Arc::new(verified(indexes.conn, terms, groups, &infix)?));
+    }
+    let mut matches = indexes.by_words(&all, None, true)?;
+    let mut open = Arc::unwrap_or_clone(infix);
+    open.subtract(&matches);
+    if count(&open, groups, MAX_VERIFIED) <= MAX_VERIFIED {
+        open = verified(indexes.conn, terms, groups, &open)?;
+    }
+    Arc::make_mut(&mut matches).unite(&open);
+    Ok(matches)
 }
 
-/// The matches among what has the trigrams and what has the words.
+/// The visible ones that turn out to have the terms.
 fn verified(
     conn: &Connection,
     terms: &[Term],
     groups: &Groups<'_>,
-    infix: IdSet,
-    words: IdSet,
+    open: &IdSet,
 ) -> StoreResult<IdSet> {
-    let mut open = infix;
-    open.subtract(&words);
-    let mut ids = words;
-    if !at_most(MAX_VERIFIED, &open, groups) {
-        ids.unite(&open);
-        return Ok(ids);
-    }
-    for id in open.descending().filter(|id| groups.of(*id).is_some()) {
+    let mut ids = Vec::new();
+    groups.each(open, |_, id| {
+        ids.push(id);
+        ControlFlow::Continue(())
+    });
+    let mut matches = IdSet::default();
+    for id in ids {
         if Candidate::read_unscoped(conn, id)?.is_match(conn, terms)? {
-            ids.insert(id);
+            matches.insert(id);
         }
     }
-    Ok(ids)
+    Ok(matches)
 }
 
-fn at_most(most: usize, ids: &IdSet, groups: &Groups<'_>) -> bool {
-    let visible = ids.descending().filter(|id| groups.of(*id).is_some());
-    visible.take(most + 1).count() <= most
+/// How many are visible; what is more than `most` counts as one more.
+fn count(ids: &IdSet, groups: &Groups<'_>, most: usize) -> usize {
+    let mut count = 0;
+    groups.each(ids, |_, _| {
+        count += 1;
+        if count > most {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    count
 }
 
 /// An item that may match, with what it is judged by.
@@ -97,7 +158,8 @@ pub(super) struct Candidate {
     pub(super) id: ItemId,
     pub(super) sort_title: String,
     title: Field,
-    authors: Field,
+    /// As they are stored: most terms stand in the title.
+    authors: String,
 }
 
 impl Candidate {
@@ -113,29 +175,30 @@ impl Candidate {
             id,
             sort_title,
             title: Field::of(fold_with_variants(&title)),
-            authors: Field::of(fold_with_variants(&authors)),
+            authors,
         })
-    }
-
-    /// What a term costs by where it was found: title before authors, and in each a word before
-    /// its start before its inside. `None` where it was not found in either.
-    fn cost(&self, term: &Term) -> Option<u32> {
-        let title = term.fit(&self.title).map(by_fit);
-        title.or_else(|| term.fit(&self.authors).map(|fit| AUTHORS + by_fit(fit)))
     }
 
     fn is_match(&self, conn: &Connection, terms: &[Term]) -> StoreResult<bool> {
         Ok(self.price(conn, terms)?.is_some())
     }
 
-    /// What all terms cost together; `None` where one is not found. The paths are read only where
-    /// title and authors lack a term.
+    /// What all terms cost together, by where each was found: title before authors before paths,
+    /// and in each a word before its start before its inside. `None` where one is not found.
+    /// Authors and paths are looked at only for what the title lacks.
     pub(super) fn price(&self, conn: &Connection, terms: &[Term]) -> StoreResult<Option<u32>> {
         let mut price = 0;
+        let mut authors = None;
         let mut paths = None;
         for term in terms {
-            if let Some(cost) = self.cost(term) {
-                price += cost;
+            if let Some(fit) = term.fit(&self.title) {
+                price += by_fit(fit);
+                continue;
+            }
+            let authors =
+                authors.get_or_insert_with(|| Field::of(fold_with_variants(&self.authors)));
+            if let Some(fit) = term.fit(authors) {
+                price += AUTHORS + by_fit(fit);
                 continue;
             }
             let field = match paths.take() {
@@ -177,9 +240,10 @@ mod tests {
 
     #[test]
     fn statements_use_the_indexes() {
-        for sql in [WORDS, INFIXES] {
-            let plan = plan(sql);
-            assert!(plan.contains("VIRTUAL TABLE INDEX 0:M"), "{plan}");
+        for index in [WORDS, INFIXES] {
+            let matches = plan(index.matches);
+            assert!(matches.contains("VIRTUAL TABLE INDEX 0:M"), "{matches}");
+            assert!(plan(index.state).contains("USING INTEGER PRIMARY KEY"));
         }
         assert!(plan(CANDIDATE).contains("USING INTEGER PRIMARY KEY"));
     }

@@ -131,6 +131,14 @@ impl Term {
             .all(|spelling| spelling.literal.chars().count() == 3)
     }
 
+    /// Whether all that match it have it letter by letter: then the index of trigrams misses none
+    /// of them.
+    pub(super) fn is_single_word(&self) -> bool {
+        self.spellings.iter().all(|spelling| {
+            spelling.anywhere && spelling.literal.chars().all(char::is_alphanumeric)
+        })
+    }
+
     /// How well it matches a field.
     pub(super) fn fit(&self, field: &Field) -> Option<Fit> {
         let fits = self.spellings.iter().filter_map(|spelling| {

@@ -35,7 +35,7 @@ pub(super) fn plan(sql: &str) -> String {
 }
 
 /// A database with one library, its one folder, and a user who may see it.
-fn database() -> (tempfile::TempDir, Db) {
+pub(super) fn database() -> (tempfile::TempDir, Db) {
     let folder = tempfile::tempdir().expect("a folder");
     let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
     db.write_blocking(|tx| {
@@ -62,7 +62,7 @@ fn credit(name: &str) -> Vec<Credit> {
 }
 
 /// Stores an item of one file and indexes it.
-fn insert(
+pub(super) fn insert(
     tx: &Transaction<'_>,
     kind: &str,
     title: &str,
@@ -98,7 +98,7 @@ fn insert(
 }
 
 /// What the user finds.
-fn found(db: &Db, query: &str, limit: usize) -> Found {
+pub(super) fn found(db: &Db, query: &str, limit: usize) -> Found {
     let query = query.to_owned();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
@@ -271,11 +271,10 @@ proptest! {
         queries in prop::collection::vec(text(), 6),
     ) {
         let (_folder, db) = database();
-        db.write_blocking({
-            let changes = changes.clone();
-            move |tx| changes.iter().try_for_each(|change| apply(tx, change))
-        })
-        .expect("changes");
+        for (change, query) in changes.into_iter().zip(queries.iter().cycle()) {
+            db.write_blocking(move |tx| apply(tx, &change)).expect("a change");
+            prop_assert_eq!(ids(&found(&db, query, 500)), looked_for(&db, query), "{}", query);
+        }
         for query in &queries {
             let answer = found(&db, query, 500);
             prop_assert_eq!(ids(&answer), looked_for(&db, query), "{}", query);

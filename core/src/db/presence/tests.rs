@@ -177,6 +177,26 @@ fn the_unknown_and_the_ungranted_are_in_no_group() {
         assert_eq!(seen(&one), [Some(0), None, None, None, None]);
         assert_eq!(seen(&both), [Some(0), Some(0), None, None, None]);
         assert_eq!(seen(&nobody), [None; 5]);
+        let mut every = IdSet::default();
+        for id in [1, 2, 3, 70_000, LAST_ID] {
+            every.insert(ItemId(id));
+        }
+        let told = |groups: &Groups<'_>, most: usize| {
+            let mut told = Vec::new();
+            groups.each(&every, |group, id| {
+                told.push((group, id.0));
+                if told.len() < most {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            });
+            told
+        };
+        assert_eq!(told(&one, 9), [(0, 1)]);
+        assert_eq!(told(&both, 9), [(0, 2), (0, 1)]);
+        assert_eq!(told(&both, 1), [(0, 2)]);
+        assert_eq!(told(&nobody, 9), []);
         Ok(())
     })
     .expect("a check");

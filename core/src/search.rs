@@ -5,6 +5,7 @@ pub mod find;
 pub mod fold;
 mod matching;
 mod terms;
+pub mod tidy;
 
 use rusqlite::{Connection, Transaction, named_params};
 

@@ -5,6 +5,7 @@ mod first_administrator;
 mod logging;
 mod schedule;
 mod signals;
+mod tidy;
 mod watch;
 
 use std::sync::Arc;
@@ -98,6 +99,7 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
         .scan_interval
         .map(|interval| tokio::spawn(schedule::run(app.clone(), interval)));
     let watching = config.watch.then(|| tokio::spawn(watch::run(app.clone())));
+    let tidying = Some(tokio::spawn(tidy::run(app.clone())));
     let connections = Connections::new();
     tokio::select! {
         () = connections.accept(listener, router) => {}
@@ -105,7 +107,7 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
     }
     gate.stop();
     app.events.close();
-    for task in [scheduled, watching].into_iter().flatten() {
+    for task in [scheduled, watching, tidying].into_iter().flatten() {
         task.abort();
     }
     let stopped = stop_workers(app, workers);

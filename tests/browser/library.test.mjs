@@ -120,7 +120,7 @@ describe('an administrator', { concurrency: false }, () => {
     await page.goto(`${server.url}/items/${item.id}`);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download', exact: true }).click(),
+      page.getByRole('link', { name: `Download ${title(file)}`, exact: true }).click(),
     ]);
     assert.equal(download.suggestedFilename(), file.name);
     const given = await readFile(await download.path());

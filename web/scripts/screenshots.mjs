@@ -89,7 +89,12 @@ const shots = [
     options: { video: false },
     act: async (page) => page.getByRole('alert').waitFor(),
   },
-  { name: 'download', path: '/items/6/open/600' },
+  { name: 'download', path: '/items/206/open/20600' },
+  {
+    name: 'book-damaged',
+    path: '/items/6/open/600',
+    act: async (page) => page.getByRole('alert').waitFor(),
+  },
   { name: 'login', path: '/', options: { loggedIn: false } },
   { name: 'login-wrong', path: '/', options: { loggedIn: false, login: 'wrong' }, act: attemptLogin },
   { name: 'login-throttled', path: '/', options: { loggedIn: false, login: 'throttled' }, act: attemptLogin },

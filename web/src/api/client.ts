@@ -84,95 +84,95 @@ export class ApiClient {
   #skew = 0;
 
   // Session
-  me = (signal?: AbortSignal) => this.#json<User>('GET', '/auth/me', { signal, quiet: true });
+  me = (signal?: AbortSignal) => this.ask<User>('GET', '/auth/me', { signal, quiet: true });
   login = (username: string, password: string) =>
-    this.#json<{ user: User }>('POST', '/auth/login', { body: { username, password }, quiet: true });
-  logout = () => this.#json<void>('POST', '/auth/logout', { quiet: true });
+    this.ask<{ user: User }>('POST', '/auth/login', { body: { username, password }, quiet: true });
+  logout = () => this.ask<void>('POST', '/auth/logout', { quiet: true });
   changePassword = (current_password: string, new_password: string) =>
-    this.#json<void>('PUT', '/auth/password', { body: { current_password, new_password } });
+    this.ask<void>('PUT', '/auth/password', { body: { current_password, new_password } });
 
   // System
-  version = (signal?: AbortSignal) => this.#json<Version>('GET', '/version', { signal });
-  mediaTypes = (signal?: AbortSignal) => this.#json<List<MediaType>>('GET', '/media-types', { signal });
+  version = (signal?: AbortSignal) => this.ask<Version>('GET', '/version', { signal });
+  mediaTypes = (signal?: AbortSignal) => this.ask<List<MediaType>>('GET', '/media-types', { signal });
   directories = (path: string | null, signal?: AbortSignal) =>
-    this.#json<DirectoryListing>('GET', '/directories', { query: { path }, signal });
+    this.ask<DirectoryListing>('GET', '/directories', { query: { path }, signal });
   jobs = (query: { status?: JobState | ''; offset: number; limit: number }, signal?: AbortSignal) =>
-    this.#json<Page<Job>>('GET', '/jobs', { query, signal });
-  retryJob = (id: number) => this.#json<unknown>('POST', `/jobs/${id}/retry`);
+    this.ask<Page<Job>>('GET', '/jobs', { query, signal });
+  retryJob = (id: number) => this.ask<unknown>('POST', `/jobs/${id}/retry`);
 
   // Items
   items = (query: ItemQuery, signal?: AbortSignal) =>
-    this.#json<Page<Card>>('GET', '/items', { query, signal });
+    this.ask<Page<Card>>('GET', '/items', { query, signal });
   letters = (query: ItemQuery, signal?: AbortSignal) =>
-    this.#json<List<Letter>>('GET', '/items/letters', { query, signal });
+    this.ask<List<Letter>>('GET', '/items/letters', { query, signal });
   item = (id: number, signal?: AbortSignal) =>
-    this.#json<Item>('GET', `/items/${id}`, { query: { engines: engines() }, signal });
-  changeItem = (id: number, body: ItemChange) => this.#json<Item>('PATCH', `/items/${id}`, { body });
+    this.ask<Item>('GET', `/items/${id}`, { query: { engines: engines() }, signal });
+  changeItem = (id: number, body: ItemChange) => this.ask<Item>('PATCH', `/items/${id}`, { body });
   setFavourite = (id: number, marked: boolean) =>
-    this.#json<void>(marked ? 'PUT' : 'DELETE', `/items/${id}/favourite`);
-  countView = (id: number) => this.#json<{ views: number }>('POST', `/items/${id}/view`);
+    this.ask<void>(marked ? 'PUT' : 'DELETE', `/items/${id}/favourite`);
+  countView = (id: number) => this.ask<{ views: number }>('POST', `/items/${id}/view`);
   writeProgress = (id: number, body: ProgressWrite, keepalive = false) =>
-    this.#json<ProgressRow>('PUT', `/items/${id}/progress`, { body, keepalive });
-  forgetProgress = (id: number) => this.#json<void>('DELETE', `/items/${id}/progress`);
+    this.ask<ProgressRow>('PUT', `/items/${id}/progress`, { body, keepalive });
+  forgetProgress = (id: number) => this.ask<void>('DELETE', `/items/${id}/progress`);
   formerPlaces = (id: number, query: { late?: boolean; before?: number }, signal?: AbortSignal) =>
-    this.#json<List<PastPlace>>('GET', `/items/${id}/progress/history`, { query, signal });
+    this.ask<List<PastPlace>>('GET', `/items/${id}/progress/history`, { query, signal });
   restorePlace = (id: number, entry: number) =>
-    this.#json<ProgressRow>('POST', `/items/${id}/progress/history/${entry}/restore`);
+    this.ask<ProgressRow>('POST', `/items/${id}/progress/history/${entry}/restore`);
   missing = (query: { offset: number; limit: number }, signal?: AbortSignal) =>
-    this.#json<Page<MissingItem>>('GET', '/missing', { query, signal });
+    this.ask<Page<MissingItem>>('GET', '/missing', { query, signal });
 
   // Home, search, history
   home = (signal?: AbortSignal) =>
-    this.#json<HomeShelves>('GET', '/home', { query: { engines: engines() }, signal });
+    this.ask<HomeShelves>('GET', '/home', { query: { engines: engines() }, signal });
   search = (query: { q: string; kind: string | null; limit: number }, signal?: AbortSignal) =>
-    this.#json<SearchAnswer>('GET', '/search', { query: { ...query, engines: engines() }, signal });
+    this.ask<SearchAnswer>('GET', '/search', { query: { ...query, engines: engines() }, signal });
   history = (query: { offset: number; limit: number }, signal?: AbortSignal) =>
-    this.#json<Page<HistoryEntry>>('GET', '/history', {
+    this.ask<Page<HistoryEntry>>('GET', '/history', {
       query: { ...query, engines: engines() },
       signal,
     });
 
   people = (query: { q: string; offset: number; limit: number }, signal?: AbortSignal) =>
-    this.#json<Page<Name>>('GET', '/people', { query, signal });
+    this.ask<Page<Name>>('GET', '/people', { query, signal });
   series = (query: { q: string; kind: string | null; offset: number; limit: number }, signal?: AbortSignal) =>
-    this.#json<Page<Name>>('GET', '/series', { query, signal });
+    this.ask<Page<Name>>('GET', '/series', { query, signal });
 
   // Files
-  linkFile = (id: number) => this.#json<{ url: string; expires_at: string }>('POST', `/files/${id}/link`);
+  linkFile = (id: number) => this.ask<{ url: string; expires_at: string }>('POST', `/files/${id}/link`);
 
   // Libraries
-  libraries = (signal?: AbortSignal) => this.#json<List<Library>>('GET', '/libraries', { signal });
-  library = (id: number, signal?: AbortSignal) => this.#json<Library>('GET', `/libraries/${id}`, { signal });
+  libraries = (signal?: AbortSignal) => this.ask<List<Library>>('GET', '/libraries', { signal });
+  library = (id: number, signal?: AbortSignal) => this.ask<Library>('GET', `/libraries/${id}`, { signal });
   createLibrary = (body: { name: string; path: string; kinds?: string[] }) =>
-    this.#json<Library>('POST', '/libraries', { body });
+    this.ask<Library>('POST', '/libraries', { body });
   changeLibrary = (id: number, body: { name?: string; path?: string; kinds?: string[] | null }) =>
-    this.#json<Library>('PATCH', `/libraries/${id}`, { body });
-  deleteLibrary = (id: number) => this.#json<void>('DELETE', `/libraries/${id}`);
+    this.ask<Library>('PATCH', `/libraries/${id}`, { body });
+  deleteLibrary = (id: number) => this.ask<void>('DELETE', `/libraries/${id}`);
   grants = (id: number, signal?: AbortSignal) =>
-    this.#json<List<Grant>>('GET', `/libraries/${id}/grants`, { signal });
-  grant = (id: number, user: number) => this.#json<void>('PUT', `/libraries/${id}/grants/${user}`);
-  revoke = (id: number, user: number) => this.#json<void>('DELETE', `/libraries/${id}/grants/${user}`);
+    this.ask<List<Grant>>('GET', `/libraries/${id}/grants`, { signal });
+  grant = (id: number, user: number) => this.ask<void>('PUT', `/libraries/${id}/grants/${user}`);
+  revoke = (id: number, user: number) => this.ask<void>('DELETE', `/libraries/${id}/grants/${user}`);
   scan = (id: number, acceptMissing = false) =>
-    this.#json<{ job_id: number }>('POST', `/libraries/${id}/scan`, {
+    this.ask<{ job_id: number }>('POST', `/libraries/${id}/scan`, {
       body: acceptMissing ? { accept_missing: true } : {},
     });
-  cancelScan = (id: number) => this.#json<void>('DELETE', `/libraries/${id}/scan`);
+  cancelScan = (id: number) => this.ask<void>('DELETE', `/libraries/${id}/scan`);
   scanStatus = (id: number, signal?: AbortSignal) =>
-    this.#json<ScanStatus>('GET', `/libraries/${id}/scan/status`, { signal });
-  purge = (id: number) => this.#json<{ deleted: number }>('POST', `/libraries/${id}/purge`);
+    this.ask<ScanStatus>('GET', `/libraries/${id}/scan/status`, { signal });
+  purge = (id: number) => this.ask<{ deleted: number }>('POST', `/libraries/${id}/purge`);
 
   // Users
-  users = (signal?: AbortSignal) => this.#json<List<User>>('GET', '/users', { signal });
-  user = (id: number, signal?: AbortSignal) => this.#json<UserDetail>('GET', `/users/${id}`, { signal });
+  users = (signal?: AbortSignal) => this.ask<List<User>>('GET', '/users', { signal });
+  user = (id: number, signal?: AbortSignal) => this.ask<UserDetail>('GET', `/users/${id}`, { signal });
   createUser = (body: { username: string; password: string; role: Role }) =>
-    this.#json<User>('POST', '/users', { body });
+    this.ask<User>('POST', '/users', { body });
   changeUser = (id: number, body: { username?: string; role?: Role; disabled?: boolean }) =>
-    this.#json<User>('PATCH', `/users/${id}`, { body });
+    this.ask<User>('PATCH', `/users/${id}`, { body });
   resetPassword = (id: number, password: string) =>
-    this.#json<void>('PUT', `/users/${id}/password`, { body: { password } });
+    this.ask<void>('PUT', `/users/${id}/password`, { body: { password } });
   setUserLibraries = (id: number, library_ids: number[]) =>
-    this.#json<void>('PUT', `/users/${id}/libraries`, { body: { library_ids } });
-  deleteUser = (id: number) => this.#json<void>('DELETE', `/users/${id}`);
+    this.ask<void>('PUT', `/users/${id}/libraries`, { body: { library_ids } });
+  deleteUser = (id: number) => this.ask<void>('DELETE', `/users/${id}`);
 
   /** The status of one byte of a file: tells a player whether it failed for want of a session or of the file. */
   async probe(url: string): Promise<number> {
@@ -186,7 +186,8 @@ export class ApiClient {
     }
   }
 
-  async #json<T>(
+  /** A request and its answer: for what the methods above do not name. */
+  async ask<T>(
     method: Method,
     path: string,
     options: {

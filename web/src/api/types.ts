@@ -125,6 +125,20 @@ export interface PastPlace extends ProgressRow {
   replaced_at: string;
 }
 
+/** A bookmark or a highlight of one's own. */
+export interface Annotation {
+  id: number;
+  file_id: number;
+  position: number;
+  locator: string | null;
+  type: 'bookmark' | 'highlight';
+  /** The words that are marked. */
+  text: string | null;
+  note: string | null;
+  color: string | null;
+  created_at: string;
+}
+
 /** A person or a series, and how much there is. */
 export interface Name {
   id: number;

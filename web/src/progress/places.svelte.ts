@@ -16,12 +16,15 @@ export interface Reached {
   locator?: string | null;
 }
 
+/** A place as it is known here; the locator is left out where only the server could tell it. */
+export type Known = Progress & { locator?: string | null };
+
 const PAUSE = 5000;
 const RETRY = 30_000;
 
 export class Places {
   /** Newer than what the server's answers say, by file. */
-  #local = $state.raw<Readonly<Record<number, Progress>>>({});
+  #local = $state.raw<Readonly<Record<number, Known>>>({});
   readonly #outbox: Outbox;
   readonly #waiting = new Map<number, { write: Kept; timer: number }>();
   readonly #sentAt = new Map<number, number>();
@@ -64,7 +67,7 @@ export class Places {
   }
 
   /** The newest known place in a file. */
-  of(file: Subject): Progress | null {
+  of(file: Subject): Known | null {
     const local = this.#local[file.id];
     if (!local) return file.progress;
     return file.progress && file.progress.updated_at > local.updated_at ? file.progress : local;
@@ -81,8 +84,10 @@ export class Places {
     const whole = Math.max(0, Math.floor(reached.position));
     const position = file.extent === null ? whole : Math.min(whole, file.extent);
     const finished = reached.finished ?? false;
-    const before = this.#waiting.get(file.id)?.write ?? this.of(file);
-    if (before && before.position === position && before.finished === finished) return;
+    const before: Pick<Known, 'position' | 'finished' | 'locator'> | null =
+      this.#waiting.get(file.id)?.write ?? this.of(file);
+    const elsewhere = reached.locator !== undefined && reached.locator !== before?.locator;
+    if (before && before.position === position && before.finished === finished && !elsewhere) return;
     const write: Kept = {
       item_id: item.id,
       file_id: file.id,
@@ -206,7 +211,7 @@ export class Places {
   }
 }
 
-function asProgress(write: Kept, extent: number | null): Progress {
+function asProgress(write: Kept, extent: number | null): Known {
   const share = extent ? write.position / extent : null;
   return {
     file_id: write.file_id,
@@ -215,6 +220,7 @@ function asProgress(write: Kept, extent: number | null): Progress {
     fraction: write.finished ? 1 : share,
     finished: write.finished,
     updated_at: write.recorded_at,
+    ...(write.locator === undefined ? {} : { locator: write.locator }),
   };
 }
 

@@ -10,6 +10,8 @@ export interface ViewerProps {
   file: MediaFile;
   /** The position to begin at, in the file's unit. */
   start: number;
+  /** Whether someone asked for that very place, rather than to go on. */
+  chosen: boolean;
   /** Tells each new place, as often as it likes. */
   onprogress: (reached: Reached) => void;
   /** Tells that it stands still for now: what was told last is worth keeping at once. */
@@ -27,6 +29,7 @@ export type Viewer =
     };
 
 const viewers: Readonly<Record<string, Viewer>> = {
+  epub: { on: 'page', load: () => import('./epub/Epub.svelte') },
   audio: {
     on: 'background',
     start: (player, item, file, from) => player.play(item, file, from),

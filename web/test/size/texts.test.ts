@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { enItem } from '../../src/i18n/en.item';
+import { enReader } from '../../src/i18n/en.reader';
 import { enSettings } from '../../src/i18n/en.settings';
 
 const src = join(import.meta.dirname, '../../src');
@@ -25,5 +26,14 @@ describe('the texts beyond the first page', () => {
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enItem).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of the readers', () => {
+  it('are brought by all that use them', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/reader'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enReader).filter((key) => text.includes(`'${key}'`))).toEqual([]);
   });
 });

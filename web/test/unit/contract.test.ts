@@ -8,6 +8,7 @@ type Missing<Ours, Theirs> = Exclude<keyof Ours, keyof Theirs>;
 type Named = {
   ItemCard: Missing<ours.ItemCard, Schemas['ItemCard']>;
   Item: Missing<ours.ItemRecord, Schemas['ItemDetail']>;
+  Annotation: Missing<ours.Annotation, Schemas['Annotation']>;
   PastPlace: Missing<ours.PastPlace, Schemas['PastPlace']>;
   Name: Missing<ours.Name, Schemas['Named']>;
   ItemChange: Missing<ours.ItemChange, Schemas['EditItem']>;

@@ -71,6 +71,19 @@ describe('Places', () => {
     expect(positions(sent)).toEqual([1, 5, 10]);
   });
 
+  it('sends another line of the same section, and nothing for the same line', async () => {
+    const { sent, start } = device();
+    const places = start();
+    for (const locator of ['a', 'b', 'b']) {
+      places.note(item, file, { position: 3, locator });
+      places.settle();
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect(sent.map((write) => write.locator)).toEqual(['a', 'b']);
+    expect(places.of(file)?.locator).toBe('b');
+    expect(start().of({ ...file, progress: null })?.locator).toBeUndefined();
+  });
+
   it('sends what it held back when playing stops, once', async () => {
     const { sent, start } = device();
     const places = start();

@@ -1,0 +1,122 @@
+/** Books made for the readers' tests, packed here: small, and of the project's own. */
+import { crc32 } from 'node:zlib';
+
+/** A zip archive of stored files: `[name, bytes or text]`, in order. */
+export function zip(files) {
+  const parts = [];
+  const directory = [];
+  let at = 0;
+  for (const [name, content] of files) {
+    const body = Buffer.from(content);
+    const label = Buffer.from(name);
+    const fixed = Buffer.alloc(26);
+    fixed.writeUInt16LE(20, 0);
+    fixed.writeUInt16LE(0x0800, 2);
+    fixed.writeUInt32LE(0x00210000, 6); // 1980-01-01
+    fixed.writeUInt32LE(crc32(body), 10);
+    fixed.writeUInt32LE(body.length, 14);
+    fixed.writeUInt32LE(body.length, 18);
+    fixed.writeUInt16LE(label.length, 22);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(at, 10);
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fixed, tail, label]));
+    const record = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), fixed, label, body]);
+    parts.push(record);
+    at += record.length;
+  }
+  const list = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 0, 'latin1');
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(list.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...parts, list, end]);
+}
+
+const page = (title, body, head = '') => `<?xml version="1.0" encoding="UTF-8"?>
+<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="en">
+<head><title>${title}</title>${head}</head><body>${body}</body></html>`;
+
+/** An EPUB of `[title, body]` chapters. */
+export function epub({ title, chapters, extra = [], head = '' }) {
+  const names = chapters.map((_, index) => `c${index + 1}.xhtml`);
+  const manifest = names.map(
+    (name, index) => `<item id="c${index}" href="${name}" media-type="application/xhtml+xml"/>`,
+  );
+  const others = extra.map(
+    ([name, , type], index) => `<item id="x${index}" href="${name}" media-type="${type}"/>`,
+  );
+  const spine = names.map((_, index) => `<itemref idref="c${index}"/>`);
+  const contents = chapters.map(([label], index) => `<li><a href="${names[index]}">${label}</a></li>`);
+  return zip([
+    ['mimetype', 'application/epub+zip'],
+    [
+      'META-INF/container.xml',
+      `<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`,
+    ],
+    [
+      'OPS/book.opf',
+      `<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">${title}</dc:identifier><dc:title>${title}</dc:title><dc:language>en</dc:language><dc:creator>Nobody in Particular</dc:creator></metadata><manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>${manifest.join('')}${others.join('')}</manifest><spine>${spine.join('')}</spine></package>`,
+    ],
+    ['OPS/nav.xhtml', page('Contents', `<nav epub:type="toc"><ol>${contents.join('')}</ol></nav>`)],
+    ...chapters.map(([label, body], index) => [`OPS/${names[index]}`, page(label, body, head)]),
+    ...extra.map(([name, content]) => [`OPS/${name}`, content]),
+  ]);
+}
+
+const numbered = (chapter, count) =>
+  Array.from(
+    { length: count },
+    (_, index) =>
+      `<p id="l${index + 1}">Line ${index + 1} of chapter ${chapter}: the keeper trims the lamp, writes the hour, and looks out at the water once more before the tide turns.</p>`,
+  ).join('\n');
+
+/** Three chapters, each line saying which one it is; a footnote in the second. */
+export const plain = () =>
+  epub({
+    title: 'The Numbered Tide',
+    chapters: [
+      ['Ebb', `<h1>Ebb</h1>${numbered('one', 24)}`],
+      [
+        'Slack',
+        `<h1>Slack</h1><p>A word with a note<a id="r" epub:type="noteref" href="#n">1</a>.</p>${numbered('two', 60)}<aside id="n" epub:type="footnote"><p>The note about <em>slack</em> water. <a href="#r" epub:type="backlink">↩</a></p></aside>`,
+      ],
+      ['Flood', `<h1>Flood</h1><p>Only here stands the word perihelion.</p>${numbered('three', 12)}`],
+    ],
+  });
+
+/** Everything a page can try; each success would leave a mark on the window at the top. */
+export function hostile() {
+  const mark = (name) => `try{top.ranInBook=(top.ranInBook||[]).concat('${name}')}catch(e){}`;
+  const body = `<h1>Trap</h1><p id="end">Read me, I am harmless.</p>
+<script>${mark('inline')}</script><script src="evil.js"></script>
+<img src="nothing.png" alt="" onerror="${mark('onerror')}"/>
+<iframe srcdoc="&lt;script&gt;${mark('srcdoc').replaceAll("'", '&#39;')}&lt;/script&gt;"></iframe>
+<iframe src="inner.xhtml"></iframe><object data="inner.xhtml" type="application/xhtml+xml"></object>
+<embed src="picture.svg" type="image/svg+xml"/>
+<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10" onload="${mark('svg')}"><script>${mark('svg script')}</script></svg>
+<details open="open" ontoggle="${mark('toggle')}"><summary>More</summary></details>
+<input autofocus="autofocus" onfocus="${mark('focus')}"/>
+<p><a id="bait" href="javascript:${encodeURIComponent(mark('link'))}">Press me</a></p>
+<form id="form" action="/api/v1/auth/logout" method="post"><button id="send">Send</button></form>
+<img src="http://tracker.invalid/pixel.gif" alt=""/>`;
+  const head = `<meta http-equiv="refresh" content="0;url=javascript:${encodeURIComponent(mark('refresh'))}"/><link rel="prefetch" href="http://tracker.invalid/next"/><style>@import url("http://tracker.invalid/style.css"); h1 { background: url("http://tracker.invalid/dot.png") }</style>`;
+  return epub({
+    title: 'The Trap',
+    head,
+    chapters: [
+      ['Trap', body],
+      ['After', '<p>Nothing happened.</p>'],
+    ],
+    extra: [
+      ['evil.js', mark('file'), 'text/javascript'],
+      ['inner.xhtml', page('Inner', `<script>${mark('inner')}</script>`), 'application/xhtml+xml'],
+      [
+        'picture.svg',
+        `<svg xmlns="http://www.w3.org/2000/svg"><script>${mark('picture')}</script></svg>`,
+        'image/svg+xml',
+      ],
+    ],
+  });
+}

@@ -1,0 +1,326 @@
+/** Reading books in the real server: over chapters, on two devices, with marks; and what a hostile book may not do. */
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { hostile, plain } from './books.mjs';
+import { apiOf, launchBrowser, logIn, openPage, startServer, violations } from './harness.mjs';
+
+let server;
+let browser;
+let api;
+let reader;
+
+before(async () => {
+  server = await startServer();
+  const folder = join(server.media, 'Books', 'Tests');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'The Numbered Tide.epub'), plain());
+  await writeFile(join(folder, 'The Trap.epub'), hostile());
+  api = await apiOf(server.url);
+  const library = await api('/libraries', {
+    method: 'POST',
+    body: JSON.stringify({ name: 'Everything', path: server.media }),
+  });
+  await api(`/libraries/${library.id}/scan`, { method: 'POST', body: '{}' });
+  for (let status; status !== 'done';) ({ status } = await api(`/libraries/${library.id}/scan/status`));
+  browser = await launchBrowser();
+  reader = await device();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** A browser of its own, logged in. */
+async function device(settings) {
+  const opened = await openPage(browser, settings);
+  await opened.page.goto(server.url);
+  await logIn(opened.page);
+  await opened.page.getByText('Recently added').first().waitFor();
+  return opened;
+}
+
+async function itemOf(title) {
+  const { items } = await api('/items?limit=500');
+  const card = items.find((one) => one.title === title);
+  assert.ok(card, `${title} is in the library`);
+  return api(`/items/${card.id}`);
+}
+
+async function openBook(page, title, query = '') {
+  const item = await itemOf(title);
+  const file = item.files.find((one) => one.viewer === 'epub');
+  await page.goto(`${server.url}/items/${item.id}/open/${file.id}${query}`);
+  await page.getByRole('slider', { name: 'Place in the book' }).waitFor();
+  return item;
+}
+
+/** Asks until the answer is one, or for 20 seconds. */
+async function until(what, ask) {
+  const end = Date.now() + 20_000;
+  while (Date.now() < end) {
+    const answer = await ask();
+    if (answer) return answer;
+    await pause(100);
+  }
+  throw new Error(`waited in vain for ${what}`);
+}
+
+/** The document of the page that is shown. */
+const frameOf = (page) => page.frames().findLast((frame) => frame !== page.mainFrame());
+
+/** Which lines are on the screen, wholly or in part. */
+async function seen(page) {
+  for (;;) {
+    try {
+      return await frameOf(page)?.evaluate(() => {
+        const offset = window.frameElement.getBoundingClientRect();
+        const onScreen = ({ left, right }) => right + offset.left > 0 && left + offset.left < top.innerWidth;
+        return [...document.querySelectorAll('p[id]')]
+          .filter((paragraph) => [...paragraph.getClientRects()].some(onScreen))
+          .map((paragraph) => paragraph.textContent.split(':')[0]);
+      });
+    } catch (error) {
+      if (!/detached|navigat|destroyed/.test(error.message)) throw error; // the chapter is changing
+    }
+  }
+}
+
+/** Which lines are on the screen once the fonts are there and nothing moves. */
+async function settled(page) {
+  let before = '';
+  return until('a page that stands still', async () => {
+    const lines = await seen(page);
+    const now = JSON.stringify([lines, await page.locator('footer').innerText()]);
+    const loaded = await frameOf(page)
+      ?.evaluate(() => document.fonts.status === 'loaded')
+      .catch(() => false);
+    if (loaded && lines && now === before) return lines;
+    before = now;
+    return null;
+  });
+}
+
+async function turn(page, key = 'PageDown') {
+  const before = (await settled(page)).join();
+  await page.keyboard.press(key);
+  return until('another page', async () => {
+    const lines = await settled(page);
+    return lines.join() === before ? null : lines;
+  });
+}
+
+/** Waits until the server has a place that fits. */
+const placeOf = (item, fits) =>
+  until('a place', async () => (await api(`/items/${item.id}/progress`)).items.find(fits));
+
+const marksOf = async (item) => (await api(`/items/${item.id}/annotations`)).items;
+
+describe('a book', { concurrency: false }, () => {
+  it('is read over the borders of its chapters, forward and back', async () => {
+    const { page } = reader;
+    await openBook(page, 'The Numbered Tide', '?at=0');
+    let now = await settled(page);
+    assert.ok(now.includes('Line 1 of chapter one'));
+    const lines = new Set(now);
+    while (!now.some((line) => line.endsWith('chapter two'))) {
+      now = await turn(page);
+      for (const line of now) lines.add(line);
+    }
+    for (let line = 1; line <= 24; line += 1)
+      assert.ok(lines.has(`Line ${line} of chapter one`), `line ${line}`);
+    assert.ok((await turn(page, 'PageUp')).includes('Line 24 of chapter one'));
+  });
+
+  it('goes on at the very line on another device', async () => {
+    const { page } = reader;
+    const item = await openBook(page, 'The Numbered Tide', '?at=1');
+    for (let pages = 0; pages < 3; pages += 1) await turn(page);
+    const [line] = await settled(page);
+    assert.match(line, /of chapter two$/);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('heading', { level: 1, name: item.title }).waitFor();
+    await page.waitForFunction(() => localStorage.getItem('ledge.outbox.1') === '[]');
+    const place = await placeOf(item, (row) => row.position === 1 && row.locator !== null);
+    assert.match(place.locator, /^epubcfi\(/);
+
+    const phone = await device({ width: 390 });
+    await openBook(phone.page, 'The Numbered Tide');
+    const there = await settled(phone.page);
+    assert.ok(there.includes(line), `${line} is among ${there}`);
+    // Another screen's page begins elsewhere; opening a book is not reading on.
+    await phone.page.getByRole('button', { name: 'Back' }).click();
+    await phone.page.getByRole('heading', { level: 1, name: item.title }).waitFor();
+    assert.equal((await api(`/items/${item.id}/progress`)).items[0].locator, place.locator);
+    assert.deepEqual(phone.complaints, []);
+    await phone.context.close();
+  });
+
+  it('keeps a highlight and its note, and paints it on another device', async () => {
+    const { page } = reader;
+    const item = await openBook(page, 'The Numbered Tide', '?at=1');
+    await frameOf(page).evaluate(() => {
+      const paragraph = document.querySelector('#l2');
+      getSelection().selectAllChildren(paragraph);
+    });
+    await page.getByRole('dialog', { name: 'Highlight' }).getByRole('button', { name: 'Note' }).click();
+    await page.getByLabel('Your note').fill('Which hour?');
+    await page.getByRole('button', { name: 'Save the note' }).click();
+    await page.getByRole('dialog', { name: 'Highlight' }).waitFor({ state: 'detached' });
+    await until('the note', async () => (await marksOf(item))[0]?.note === 'Which hour?');
+    const marks = await marksOf(item);
+    assert.equal(marks.length, 1);
+    assert.equal(marks[0].type, 'highlight');
+    assert.match(marks[0].text, /^Line 2 of chapter two/);
+
+    const other = await device({ theme: 'light' });
+    await openBook(other.page, 'The Numbered Tide', '?at=1');
+    await settled(other.page);
+    const box = await frameOf(other.page).evaluate(() => {
+      const offset = window.frameElement.getBoundingClientRect();
+      const { left, top } = document.querySelector('#l2').getClientRects()[0];
+      return { x: left + offset.left + 40, y: top + offset.top + 8 };
+    });
+    await other.page.mouse.click(box.x, box.y);
+    const dialog = other.page.getByRole('dialog', { name: 'Highlight' });
+    await dialog.getByText('Which hour?').waitFor();
+    assert.deepEqual(await violations(other.page), []);
+    await dialog.getByRole('button', { name: 'Remove the highlight' }).click();
+    await until('no mark', async () => (await marksOf(item)).length === 0);
+    assert.deepEqual(other.complaints, []);
+    await other.context.close();
+  });
+
+  it('keeps bookmarks and leads back to them', async () => {
+    const { page } = reader;
+    await openBook(page, 'The Numbered Tide', '?at=1');
+    for (let pages = 0; pages < 2; pages += 1) await turn(page);
+    const marked = await settled(page);
+    const ribbon = page.getByRole('button', { name: 'Bookmark this page' });
+    await ribbon.click();
+    await page.locator('[aria-pressed=true][aria-label="Bookmark this page"]').waitFor();
+    await turn(page);
+    assert.equal(await ribbon.getAttribute('aria-pressed'), 'false');
+    await page.keyboard.press('c');
+    await page.getByRole('tab', { name: 'Bookmarks' }).click();
+    await page
+      .getByRole('tabpanel')
+      .getByRole('button', { name: /^Line \d+ of chapter two/ })
+      .click();
+    await page.locator('[aria-pressed=true][aria-label="Bookmark this page"]').waitFor();
+    assert.deepEqual(await settled(page), marked);
+  });
+
+  it('finds words in another chapter and leads back from there', async () => {
+    const { page } = reader;
+    await openBook(page, 'The Numbered Tide', '?at=0');
+    await page.keyboard.press('/');
+    await page.getByLabel('Words to look for').fill('PERIHELION');
+    await page.getByText('1 place', { exact: true }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole('button', { name: /stands the word perihelion/ }).click();
+    await page.locator('footer').getByText('Flood').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Back to where I was' }).click();
+    await page.locator('footer').getByText('Ebb').waitFor();
+  });
+
+  it('shows a footnote where it is called', async () => {
+    const { page } = reader;
+    await openBook(page, 'The Numbered Tide', '?at=1');
+    await frameOf(page).locator('#r').click();
+    const note = page.getByRole('dialog', { name: 'Footnote' });
+    await note.getByText('The note about slack water.').waitFor();
+    assert.equal(await note.locator('em').innerText(), 'slack');
+    assert.equal(await note.getByText('↩').count(), 0);
+    await page.keyboard.press('Escape');
+    await note.waitFor({ state: 'detached' });
+  });
+
+  it('looks as one likes, on every paper, without a fault', async () => {
+    const { page } = reader;
+    await openBook(page, 'The Numbered Tide', '?at=0');
+    await page.getByRole('button', { name: 'How it looks' }).click();
+    const inBook = (property) =>
+      frameOf(page).evaluate(
+        (name) => getComputedStyle(document.querySelector('p')).getPropertyValue(name),
+        property,
+      );
+    const backgrounds = new Set();
+    for (const paper of ['White', 'Cream', 'Dusk', 'Night']) {
+      await page.getByRole('radio', { name: paper }).click();
+      backgrounds.add(await inBook('color'));
+      assert.deepEqual(await violations(page), [], paper);
+    }
+    assert.equal(backgrounds.size, 4);
+    const size = Number.parseFloat(await inBook('font-size'));
+    await page.getByRole('button', { name: 'Larger' }).click();
+    await page.waitForFunction(() => document.querySelector('output')?.textContent === '110%');
+    assert.ok(Math.abs(Number.parseFloat(await inBook('font-size')) - size * 1.1) < 0.1);
+    await page.getByRole('radio', { name: 'Ragged' }).click();
+    assert.equal(await inBook('text-align'), 'start');
+    await page.getByRole('radio', { name: 'Sans' }).click();
+    assert.match(await inBook('font-family'), /Reader Sans/);
+    await page.getByRole('radio', { name: 'Scroll' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Next chapter' }).click();
+    await page.locator('footer').getByText('Slack').waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.reload();
+    await page.getByRole('slider', { name: 'Place in the book' }).waitFor();
+    assert.match(await inBook('font-family'), /Reader Sans/);
+    await page.evaluate(() => localStorage.removeItem('ledge.reading'));
+  });
+
+  it('is finished after its last page', async () => {
+    const { page } = reader;
+    const item = await openBook(page, 'The Numbered Tide', '?at=2');
+    const end = page.getByRole('dialog', { name: 'The end' });
+    for (let pages = 0; pages < 12 && !(await end.isVisible()); pages += 1) {
+      await settled(page);
+      await page.keyboard.press('PageDown');
+    }
+    await end.waitFor();
+    assert.deepEqual(await violations(page), []);
+    await placeOf(item, (row) => row.finished);
+    await end.getByRole('button', { name: 'Close the book' }).click();
+    await page.getByRole('heading', { level: 1, name: item.title }).waitFor();
+  });
+
+  it('has heard no complaint from the browser', () => assert.deepEqual(reader.complaints, []));
+});
+
+describe('a hostile book', () => {
+  it('is read like any other and runs nothing', async () => {
+    const { page, context, complaints } = await device();
+    const asked = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await openBook(page, 'The Trap', '?at=0');
+    const frame = frameOf(page);
+    await frame.getByText('Read me, I am harmless.').waitFor();
+    await frame.getByText('Press me').click();
+    await frame.evaluate(() => document.querySelector('#send')?.click());
+    await page.keyboard.press('Escape');
+    await openBook(page, 'The Trap', '?at=0');
+    assert.equal(await page.evaluate(() => window.ranInBook), undefined);
+    assert.equal(new URL(page.url()).origin, server.url);
+    const left = await frameOf(page).evaluate(() => ({
+      scripts: document.querySelectorAll('script, iframe, object, embed, form').length,
+      handlers: [...document.querySelectorAll('*')].filter((one) =>
+        [...one.attributes].some(({ name }) => name.startsWith('on')),
+      ).length,
+      bait: document.querySelector('#bait')?.getAttribute('href') ?? null,
+    }));
+    assert.deepEqual(left, { scripts: 0, handlers: 0, bait: null });
+    // Nobody else is told that the book is read.
+    assert.deepEqual(
+      asked.filter((url) => !/^(blob|data):/.test(url) && !url.startsWith(server.url)),
+      [],
+    );
+    assert.ok(await page.evaluate(async () => (await fetch('/api/v1/auth/me')).ok), 'still logged in');
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+});

@@ -1,0 +1,84 @@
+/** Opens a book, whatever its format, so that no more of it is fetched than is read. */
+import type { MediaFile } from '../../api/types';
+import { sha1 } from '../../lib/sha1';
+import { tame } from './tame';
+import { RemoteFile, remoteEntries, whole } from './remote';
+
+export interface Section {
+  id: unknown;
+  load: () => Promise<string> | string;
+  createDocument?: () => Promise<Document> | Document;
+  size: number;
+  linear?: string | null;
+}
+
+export interface TocItem {
+  id?: number;
+  label: string | null;
+  href: string | null;
+  subitems?: TocItem[] | null;
+}
+
+export interface Target {
+  index: number;
+  anchor?: (document: Document) => Element | Range | number | null;
+}
+
+export interface Book {
+  sections: Section[];
+  toc?: TocItem[] | null;
+  dir?: string | null;
+  metadata?: { language?: string | string[] } | null;
+  rendition?: { layout?: string } | null;
+  transformTarget?: EventTarget;
+  resolveHref(href: string): Promise<Target | null> | Target | null;
+  isExternal?(href: string): boolean;
+  destroy?(): void;
+}
+
+/** A book that no reader here can make sense of. */
+export class Unreadable extends Error {}
+
+export async function openBook(file: MediaFile, kind: string, signal: AbortSignal): Promise<Book> {
+  const book = await (file.mime === 'application/epub+zip'
+    ? archive(file, kind, signal)
+    : single(file, signal));
+  if (book.sections.length === 0) throw new Unreadable('nothing in it to read');
+  book.transformTarget?.addEventListener('data', tame);
+  return book;
+}
+
+async function archive(file: MediaFile, kind: string, signal: AbortSignal): Promise<Book> {
+  const { EPUB } = await import('foliate-js/epub.js');
+  const entries = await remoteEntries(`/api/v1/kinds/${kind}/files/${file.id}/entries`, signal);
+  const digest = async (text: string) => sha1(new TextEncoder().encode(text));
+  return new EPUB({ ...entries, sha1: digest }).init();
+}
+
+async function single(file: MediaFile, signal: AbortSignal): Promise<Book> {
+  const remote = new RemoteFile(file.content_url, file.size, signal);
+  const start = new Uint8Array(await remote.slice(0, 68).arrayBuffer());
+  const { isMOBI, MOBI } = await import('foliate-js/mobi.js');
+  if (await isMOBI(remote)) {
+    const { unzlibSync } = await import('foliate-js/vendor/fflate.js');
+    return new MOBI({ unzlib: unzlibSync }).open(remote);
+  }
+  const { makeFB2 } = await import('foliate-js/fb2.js');
+  const blob = await whole(file.content_url, signal);
+  return makeFB2(isZip(start) ? await unpacked(blob) : blob);
+}
+
+const isZip = ([p, k]: Uint8Array) => p === 0x50 && k === 0x4b;
+
+/** The one book in an archive. */
+async function unpacked(blob: Blob): Promise<Blob> {
+  const zip = await import('foliate-js/vendor/zip.js');
+  zip.configure({ useWebWorkers: false });
+  const entries = await new zip.ZipReader(new zip.BlobReader(blob)).getEntries();
+  const entry = entries.find(({ filename }) => filename.toLowerCase().endsWith('.fb2'));
+  if (!entry || entry.uncompressedSize > LARGEST) throw new Unreadable('no book in the archive');
+  return entry.getData(new zip.BlobWriter());
+}
+
+/** What a packed book may unpack to, in bytes. */
+const LARGEST = 64 * 1024 * 1024;

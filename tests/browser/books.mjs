@@ -1,5 +1,5 @@
 /** Books made for the readers' tests, packed here: small, and of the project's own. */
-import { crc32 } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 
 /** A zip archive of stored files: `[name, bytes or text]`, in order. */
 export function zip(files) {
@@ -119,4 +119,39 @@ export function hostile() {
       ],
     ],
   });
+}
+
+/** A picture of one colour. */
+function png(width, height, [red, green, blue]) {
+  const row = Buffer.alloc(1 + width * 3);
+  for (let x = 0; x < width; x += 1) row.set([red, green, blue], 1 + x * 3);
+  const chunk = (name, body) => {
+    const content = Buffer.concat([Buffer.from(name), body]);
+    const framed = Buffer.alloc(content.length + 8);
+    framed.writeUInt32BE(body.length, 0);
+    content.copy(framed, 4);
+    framed.writeUInt32BE(crc32(content), content.length + 4);
+    return framed;
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 2, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** Eight pages from right to left; the fourth is as wide as two. */
+export function comic() {
+  const pages = Array.from({ length: 8 }, (_, index) => [
+    `page ${index + 1}.png`,
+    png(index === 3 ? 640 : 320, 480, [40 + index * 25, 90, 200 - index * 20]),
+  ]);
+  const info =
+    '<?xml version="1.0"?><ComicInfo><Title>The Backward Tide</Title><Manga>YesAndRightToLeft</Manga></ComicInfo>';
+  return zip([['ComicInfo.xml', info], ...pages]);
 }

@@ -29,6 +29,7 @@ export type Viewer =
     };
 
 const viewers: Readonly<Record<string, Viewer>> = {
+  comic: { on: 'page', load: () => import('./comic/Comic.svelte') },
   epub: { on: 'page', load: () => import('./epub/Epub.svelte') },
   audio: {
     on: 'background',

@@ -68,6 +68,11 @@ describe('budgets', () => {
     expect(total).toBeLessThan(50_000);
   });
 
+  it('shows a comic with less than 10 kB', () => {
+    const total = starting('Comic').reduce((sum, name) => sum + zipped(name), 0);
+    expect(total).toBeLessThan(10_000);
+  });
+
   it('has no inline script in the page', () => {
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)/);
     expect(html).not.toMatch(/\son\w+=/);

@@ -1,6 +1,7 @@
 /** What only readers ask the server for. */
 import type { ApiClient } from '../../api/client';
 import type { Annotation, List, ProgressRow } from '../../api/types';
+import type { ComicPage } from '../comic/spreads';
 
 /** A mark to be made. */
 export type NewAnnotation = Pick<Annotation, 'file_id' | 'position' | 'locator' | 'type' | 'text'> & {
@@ -13,6 +14,8 @@ export class ReadingApi {
 
   places = (item: number, signal?: AbortSignal) =>
     this.api.ask<List<ProgressRow>>('GET', `/items/${item}/progress`, { signal });
+  pages = (kind: string, file: number, signal?: AbortSignal) =>
+    this.api.ask<List<ComicPage>>('GET', `/kinds/${kind}/files/${file}/pages`, { signal });
   annotations = (item: number, signal?: AbortSignal) =>
     this.api.ask<List<Annotation>>('GET', `/items/${item}/annotations`, { signal });
   annotate = (item: number, body: NewAnnotation) =>

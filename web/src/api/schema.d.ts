@@ -281,6 +281,24 @@ export interface paths {
         patch: operations["update_annotation"];
         trace?: never;
     };
+    "/api/v1/items/{id}/cover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An item's cover as an image. */
+        get: operations["get_cover"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** An item's cover as an image. */
+        head: operations["get_cover_head"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/{id}/favourite": {
         parameters: {
             query?: never;
@@ -3312,6 +3330,96 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_cover: {
+        parameters: {
+            query?: {
+                /** @description How large: 240, 480 or 960 pixels wide, and never larger than the picture is. */
+                size?: ("small" | "medium" | "large") & Record<string, never>;
+                /** @description The state that `cover.url` names: an answer of that state may be kept for a year. */
+                v?: string;
+            };
+            header?: {
+                /** @description The state one has */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such item, or it has no cover */
+            404: components["responses"]["not_found"];
+            /** @description Not the state asked for */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_cover_head: {
+        parameters: {
+            query?: {
+                /** @description How large: 240, 480 or 960 pixels wide, and never larger than the picture is. */
+                size?: ("small" | "medium" | "large") & Record<string, never>;
+                /** @description The state that `cover.url` names: an answer of that state may be kept for a year. */
+                v?: string;
+            };
+            header?: {
+                /** @description The state one has */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such item, or it has no cover */
+            404: components["responses"]["not_found"];
+            /** @description Not the state asked for */
+            412: components["responses"]["precondition_failed"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];

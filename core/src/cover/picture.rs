@@ -1,23 +1,26 @@
 //! Decoding a picture that nobody vouches for, within limits of bytes, pixels and memory.
 
+mod jpeg;
+
 use std::io::Cursor;
 
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
+use jpeg::Layout;
 
 /// Largest picture that is read, in bytes as it lies in its file.
 pub const MAX_SOURCE: u64 = 32 << 20;
 /// Longest side.
 const MAX_SIDE: u32 = 16_384;
 /// Most pixels.
-const MAX_PIXELS: u64 = 50_000_000;
-/// Most memory that decoding may take.
-const MAX_MEMORY: u64 = 208 << 20;
+const MAX_PIXELS: u64 = 40_000_000;
+/// Most memory that decoding may take, with the picture as it lies there.
+const MAX_MEMORY: u64 = 176 << 20;
 
 /// Why a picture is no cover.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum PictureError {
-    /// It is no JPEG, PNG, WebP or GIF.
+    /// It is no JPEG, PNG, WebP, GIF or BMP.
     #[error("the picture is in no format that is read")]
     Unknown,
     /// More than decoding may take.
@@ -51,9 +54,13 @@ pub(super) fn decode(source: &[u8]) -> Result<Picture, PictureError> {
     check(&decoder, format, source)?;
     // A picture whose orientation cannot be read is shown as it lies there.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let image = DynamicImage::from_decoder(decoder).map_err(said)?;
+    let pixels = if format == ImageFormat::Jpeg && jpeg::layout(source) == Layout::Channels {
+        jpeg::decode_channels(source, decoder.dimensions())?
+    } else {
+        opaque(DynamicImage::from_decoder(decoder).map_err(said)?)
+    };
     Ok(Picture {
-        pixels: opaque(image),
+        pixels,
         orientation,
     })
 }
@@ -86,7 +93,9 @@ fn check(
     let is_rgb = decoder.total_bytes() == rgb;
     // The pixels as they come, and once more as they are wanted.
     let handed_out = decoder.total_bytes() + if is_rgb { 0 } else { rgb };
-    let memory = handed_out + pixels * working_memory(format, source);
+    // The decoder keeps a copy of what it reads.
+    let sources = 2 * source.len() as u64;
+    let memory = sources + handed_out + pixels * working_memory(format, source);
     if memory > MAX_MEMORY {
         return Err(PictureError::TooLarge(size()));
     }
@@ -96,33 +105,16 @@ fn check(
 /// Bytes a pixel that a decoder needs beside its output.
 fn working_memory(format: ImageFormat, source: &[u8]) -> u64 {
     match format {
-        // All coefficients of a progressive picture are kept until the last scan.
-        ImageFormat::Jpeg if is_progressive(source) => 6,
-        ImageFormat::Jpeg => 0,
+        ImageFormat::Jpeg => match jpeg::layout(source) {
+            Layout::Rows => 0,
+            // All coefficients are kept until the last scan.
+            Layout::Passes => 6,
+            // And the channels, before they become one picture.
+            Layout::Channels => 9,
+        },
+        ImageFormat::Png | ImageFormat::Bmp => 1,
         ImageFormat::Gif => 5,
         _ => 4,
-    }
-}
-
-/// Whether a JPEG's frame is a progressive one: found by walking its segments.
-fn is_progressive(source: &[u8]) -> bool {
-    const START_OF_SCAN: u8 = 0xDA;
-    let mut rest = source.get(2..).unwrap_or_default();
-    loop {
-        match rest {
-            [0xFF, 0xFF, ..] => rest = rest.get(1..).unwrap_or_default(),
-            [0xFF, START_OF_SCAN, ..] => return false,
-            [0xFF, marker @ 0xC0..=0xCF, ..] if !matches!(marker, 0xC4 | 0xC8 | 0xCC) => {
-                return !matches!(marker, 0xC0 | 0xC1);
-            }
-            [0xFF, _, high, low, ..] => {
-                let length = usize::from(u16::from_be_bytes([*high, *low]));
-                rest = rest.get(2 + length..).unwrap_or_default();
-            }
-            [_, ..] => rest = rest.get(1..).unwrap_or_default(),
-            // What cannot be told takes the larger allowance.
-            [] => return true,
-        }
     }
 }
 

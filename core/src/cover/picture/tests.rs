@@ -48,6 +48,18 @@ fn progressive() -> Vec<u8> {
     body
 }
 
+/// A JPEG whose channels lie one after another.
+fn separate() -> Vec<u8> {
+    let pixels = halves();
+    let mut body = Vec::new();
+    let mut encoder = jpeg_encoder::Encoder::new(&mut body, 80);
+    encoder.set_optimized_huffman_tables(true);
+    encoder
+        .encode(pixels.as_raw(), 40, 20, jpeg_encoder::ColorType::Rgb)
+        .expect("an image");
+    body
+}
+
 /// The head of a PNG of this size, and nothing else.
 fn promised(width: u32, height: u32) -> Vec<u8> {
     let pixels = vec![0; 1];
@@ -77,14 +89,105 @@ fn every_format_that_covers_come_in_is_read() {
         ImageFormat::Png,
         ImageFormat::WebP,
         ImageFormat::Gif,
+        ImageFormat::Bmp,
     ] {
         let picture = decode(&encoded(format)).expect("a picture");
         assert_eq!(picture.pixels.dimensions(), (40, 20), "{format:?}");
         let [red, _, blue] = picture.pixels.get_pixel(2, 10).0;
         assert!(red > 200 && blue < 50, "{format:?}: {red} {blue}");
     }
-    let picture = decode(&progressive()).expect("a picture");
+}
+
+fn has_both_halves(source: &[u8]) {
+    let picture = decode(source).expect("a picture");
     assert_eq!(picture.pixels.dimensions(), (40, 20));
+    let [red, _, blue] = picture.pixels.get_pixel(2, 10).0;
+    assert!(red > 200 && blue < 50, "left: {red} {blue}");
+    let [red, _, blue] = picture.pixels.get_pixel(37, 10).0;
+    assert!(red < 50 && blue > 200, "right: {red} {blue}");
+}
+
+#[test]
+fn a_jpeg_is_read_however_its_channels_lie_in_it() {
+    has_both_halves(&encoded(ImageFormat::Jpeg));
+    has_both_halves(&progressive());
+    // Each channel in a scan of its own, those of the colours being smaller than that of the light.
+    let separate = separate();
+    assert_eq!(jpeg::layout(&separate), Layout::Channels);
+    has_both_halves(&separate);
+}
+
+#[test]
+fn a_cameras_jpeg_without_a_file_header_is_read_in_its_colours() {
+    let held = held(1);
+    let (header, rest) = held[2..].split_at(18);
+    assert_eq!(&header[..9], b"\xFF\xE0\0\x10JFIF\0");
+    has_both_halves(&[&held[..2], rest].concat());
+}
+
+#[test]
+fn a_jpeg_for_print_is_shown_in_the_colours_of_a_screen() {
+    let pixels = halves();
+    let ink = |pixel: &Rgb<u8>| {
+        let [red, green, blue] = pixel.0;
+        [255 - red, 255 - green, 255 - blue, 0]
+    };
+    let inks: Vec<u8> = pixels.pixels().flat_map(ink).collect();
+    for colours in [
+        jpeg_encoder::ColorType::Cmyk,
+        jpeg_encoder::ColorType::CmykAsYcck,
+    ] {
+        let mut body = Vec::new();
+        jpeg_encoder::Encoder::new(&mut body, 95)
+            .encode(&inks, 40, 20, colours)
+            .expect("an image");
+        has_both_halves(&body);
+    }
+}
+
+#[test]
+fn a_picture_is_read_at_every_depth() {
+    use image::DynamicImage;
+    let whole = DynamicImage::from(halves());
+    for deep in [
+        DynamicImage::from(whole.to_rgb16()),
+        DynamicImage::from(whole.to_rgba16()),
+        DynamicImage::from(whole.to_rgba8()),
+    ] {
+        let mut body = Cursor::new(Vec::new());
+        deep.write_to(&mut body, ImageFormat::Png)
+            .expect("an image");
+        has_both_halves(&body.into_inner());
+    }
+    for grey in [
+        DynamicImage::from(whole.to_luma8()),
+        DynamicImage::from(whole.to_luma16()),
+        DynamicImage::from(whole.to_luma_alpha8()),
+        DynamicImage::from(whole.to_luma_alpha16()),
+    ] {
+        let mut body = Cursor::new(Vec::new());
+        grey.write_to(&mut body, ImageFormat::Png)
+            .expect("an image");
+        let picture = decode(&body.into_inner()).expect("a picture");
+        let [red, green, blue] = picture.pixels.get_pixel(2, 10).0;
+        assert!(red == green && green == blue && red < 100, "{red}");
+    }
+}
+
+#[test]
+fn of_a_moving_picture_the_first_is_taken() {
+    use image::codecs::gif::GifEncoder;
+    let other = RgbaImage::from_pixel(40, 20, Rgba([0, 250, 0, 255]));
+    let mut body = Vec::new();
+    let mut encoder = GifEncoder::new(&mut body);
+    let first = image::DynamicImage::from(halves()).into_rgba8();
+    for pixels in [first, other] {
+        encoder
+            .encode_frame(image::Frame::new(pixels))
+            .expect("a frame");
+    }
+    drop(encoder);
+    has_both_halves(&body);
 }
 
 #[test]
@@ -128,16 +231,19 @@ fn what_is_too_large_is_refused_before_it_is_decoded() {
 }
 
 #[test]
-fn a_progressive_picture_may_be_less_large() {
-    assert!(is_progressive(&progressive()));
-    assert!(!is_progressive(&encoded(ImageFormat::Jpeg)));
+fn what_takes_more_memory_may_be_less_large() {
+    assert_eq!(jpeg::layout(&encoded(ImageFormat::Jpeg)), Layout::Rows);
+    assert_eq!(jpeg::layout(&progressive()), Layout::Passes);
     // A frame that is not there takes the larger allowance, too.
-    assert!(is_progressive(b"\xFF\xD8\xFF\xE0\0\x10"));
+    assert_eq!(jpeg::layout(b"\xFF\xD8\xFF\xE0\0\x10"), Layout::Passes);
+    let memory = |source: &[u8]| working_memory(ImageFormat::Jpeg, source);
+    assert!(memory(&encoded(ImageFormat::Jpeg)) < memory(&progressive()));
+    assert!(memory(&progressive()) < memory(&separate()));
 }
 
 #[test]
 fn what_is_no_picture_says_so() {
-    for source in [&b""[..], b"no picture", b"<svg/>", b"BM\x1e\0\0\0"] {
+    for source in [&b""[..], b"no picture", b"<svg/>", b"II*\0\x08\0\0\0"] {
         assert_eq!(decode(source).expect_err("none"), PictureError::Unknown);
     }
     let whole = encoded(ImageFormat::Png);
@@ -166,10 +272,15 @@ fn mutations() -> usize {
 
 #[test]
 fn mutated_pictures_are_answered_soon_and_without_a_panic() {
-    let mut seeds = vec![progressive(), held(6)];
-    let formats = [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::WebP];
+    let mut seeds = vec![progressive(), held(6), separate()];
+    let formats = [
+        ImageFormat::Jpeg,
+        ImageFormat::Png,
+        ImageFormat::WebP,
+        ImageFormat::Gif,
+        ImageFormat::Bmp,
+    ];
     seeds.extend(formats.map(encoded));
-    seeds.push(encoded(ImageFormat::Gif));
     let mut dice = Dice(2026);
     for n in 0..mutations() {
         let mut source = seeds[n % seeds.len()].clone();

@@ -13,12 +13,19 @@ export interface JobEvent {
   ref_id: number | null;
   status: JobState;
 }
-/** Some events were missed. The status of every scan follows; of jobs nothing does. */
+/** Items of a library got other covers. */
+export interface CoversEvent {
+  library_id: number;
+}
+/** Some events were missed. The status of every scan follows; of jobs and covers nothing does. */
 export interface ResetEvent {
   reason: 'reconnected' | 'lagged';
 }
 export type LiveEvent =
-  { type: 'scan'; data: ScanEvent } | { type: 'job'; data: JobEvent } | { type: 'reset'; data: ResetEvent };
+  | { type: 'scan'; data: ScanEvent }
+  | { type: 'job'; data: JobEvent }
+  | { type: 'covers'; data: CoversEvent }
+  | { type: 'reset'; data: ResetEvent };
 
 /** The parts of the browser's own that are used, for tests to stand in for. */
 export interface Source {
@@ -126,6 +133,7 @@ export class Live {
     source.onerror = () => this.#fail();
     source.addEventListener('scan', (event) => this.#read('scan', event.data));
     source.addEventListener('job', (event) => this.#read('job', event.data));
+    source.addEventListener('covers', (event) => this.#read('covers', event.data));
     source.addEventListener('reset', (event) => this.#read('reset', event.data));
     this.#rank = Date.now() + Math.random();
     this.#beat = setInterval(() => this.#sayHere(), BEAT);

@@ -14,3 +14,18 @@ export function shelfWidth(aspect: number): number {
   const height = Math.max(152, 210 - Math.max(0, aspect - 2 / 3) * 156);
   return Math.round(height * aspect);
 }
+
+const WIDTHS = { small: 240, medium: 480, large: 960 } as const;
+export type Size = keyof typeof WIDTHS;
+
+/** Address of a cover at one size. */
+export function sized(url: string, size: Size): string {
+  return `${url}${url.includes('?') ? '&' : '?'}size=${size}`;
+}
+
+/** What a browser chooses from: no picture is larger than the cover itself. */
+export function sources({ url, width }: Cover): string {
+  const sizes = Object.entries(WIDTHS) as [Size, number][];
+  const made = sizes.filter((_, index) => index === 0 || width > (sizes[index - 1]?.[1] ?? 0));
+  return made.map(([size, wide]) => `${sized(url, size)} ${Math.min(wide, width)}w`).join(', ');
+}

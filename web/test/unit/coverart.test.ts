@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coverArt } from '../../src/library/coverart';
 import { measure, setTitle } from '../../src/library/lettering';
-import { proportions, shelfWidth } from '../../src/library/proportions';
+import { proportions, shelfWidth, sources } from '../../src/library/proportions';
 import type { MediaType } from '../../src/api/types';
 
 const book = { title: 'Moby-Dick', authors: 'Herman Melville', hue: 78, aspect: 2 / 3 };
@@ -77,5 +77,15 @@ describe('proportions', () => {
   it('make wide things wider and less tall on the shelf', () => {
     expect(shelfWidth(16 / 9)).toBeGreaterThan(shelfWidth(1));
     expect(shelfWidth(16 / 9) / (16 / 9)).toBeLessThan(shelfWidth(2 / 3) / (2 / 3));
+  });
+});
+
+describe('sources', () => {
+  it('offers each size that is there, as wide as it is', () => {
+    const offered = (width: number) => sources({ url: '/c?v=1', width, height: 100, tint: null });
+    expect(offered(2000)).toBe('/c?v=1&size=small 240w, /c?v=1&size=medium 480w, /c?v=1&size=large 960w');
+    expect(offered(300)).toBe('/c?v=1&size=small 240w, /c?v=1&size=medium 300w');
+    expect(offered(480)).toBe('/c?v=1&size=small 240w, /c?v=1&size=medium 480w');
+    expect(offered(90)).toBe('/c?v=1&size=small 90w');
   });
 });

@@ -196,7 +196,7 @@ describe('what is on screen', () => {
     expect(new Set(expired)).toEqual(new Set(['libraries']));
   });
 
-  it('asks for the jobs again where something of them was missed', async () => {
+  it('asks for jobs and cards again where something of them was missed', async () => {
     const stream = new Stream();
     const live = new Live({ visible: () => true, source: () => stream, channel: () => null });
     const expired: string[] = [];
@@ -204,7 +204,24 @@ describe('what is on screen', () => {
     live.start();
     stream.send('reset', { reason: 'reconnected' });
     await vi.advanceTimersByTimeAsync(5000);
-    expect(expired).toEqual(['jobs:']);
+    expect(expired).toContain('jobs:');
+    expect(expired).toContain('items:');
+    expect(expired).not.toContain('libraries');
+  });
+
+  it('shows new covers as they come, a few times at most', async () => {
+    const stream = new Stream();
+    const live = new Live({ visible: () => true, source: () => stream, channel: () => null });
+    const expired: string[] = [];
+    refresh(live, { expire: (prefix) => void expired.push(prefix) });
+    live.start();
+    for (let n = 0; n < 5; n += 1) {
+      stream.send('covers', { library_id: 1 });
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(new Set(expired)).toEqual(new Set(['items:', 'home', 'search:', 'item:']));
+    expect(expired.filter((prefix) => prefix === 'home')).toHaveLength(2);
   });
 
   it('is fetched anew when a scan is through, and only then', () => {

@@ -15,7 +15,7 @@ use ledge_core::registry::{Format, MediaKind, PlaybackEngine, Registry, Unit};
 use ledge_core::scan::disk::{Disk, LocalDisk};
 use ledge_core::scan::{Scan, Scope, scan};
 use ledge_core::watch::Watches;
-use ledge_core::{App, Settings};
+use ledge_core::{App, Context, Settings};
 
 const ENGINE: PlaybackEngine = PlaybackEngine {
     id: "html5",
@@ -82,7 +82,7 @@ fn main() -> anyhow::Result<()> {
     let root = std::fs::canonicalize(root)?;
     let folder = Path::new(&folder);
     std::fs::create_dir_all(folder)?;
-    let app = App {
+    let app = App::new(Context {
         db: Db::open(&folder.join("bench.db"))?,
         registry: Arc::new(Registry::of(vec![&ANY], vec![&ENGINE], vec![])?),
         clock: Clock::system(),
@@ -94,7 +94,7 @@ fn main() -> anyhow::Result<()> {
             read_time_limit: Duration::from_secs(5),
             data: folder.to_owned(),
         }),
-    };
+    });
     let path = root.to_str().expect("a path in UTF-8").to_owned();
     let library = app.db.write_blocking(move |tx| {
         tx.execute(

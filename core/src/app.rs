@@ -1,5 +1,6 @@
 //! The application's context: what handlers, jobs and kinds' routes share.
 
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,9 +34,28 @@ impl Settings {
     }
 }
 
-/// The context itself; clones share everything.
+/// The context itself; clones share everything, and cost next to nothing: each request makes some.
 #[derive(Debug, Clone)]
-pub struct App {
+pub struct App(Arc<Context>);
+
+impl App {
+    /// A context of these parts.
+    pub fn new(context: Context) -> Self {
+        Self(Arc::new(context))
+    }
+}
+
+impl Deref for App {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.0
+    }
+}
+
+/// What the context is made of.
+#[derive(Debug, Clone)]
+pub struct Context {
     /// The database.
     pub db: Db,
     /// Every kind, engine and provider.

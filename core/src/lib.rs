@@ -22,5 +22,5 @@ pub mod store;
 pub mod text;
 pub mod watch;
 
-pub use app::{App, Settings};
+pub use app::{App, Context, Settings};
 pub use clock::Timestamp;

@@ -19,7 +19,7 @@ use ledge_core::registry::{PlaybackEngine, Registry};
 use ledge_core::store::StoreError;
 use ledge_core::store::job::{self, Job, JobFilter};
 use ledge_core::watch::Watches;
-use ledge_core::{App, Settings};
+use ledge_core::{App, Context, Settings};
 use serde_json::{Value, json};
 
 static ENGINE: PlaybackEngine = PlaybackEngine {
@@ -40,7 +40,7 @@ struct Bench {
 fn bench() -> Bench {
     let folder = tempfile::tempdir().expect("a folder");
     let (clock, hand) = Clock::manual(Timestamp::from_micros(1_800_000_000_000_000));
-    let app = App {
+    let app = App::new(Context {
         db: Db::open(&folder.path().join("ledge.db")).expect("a database"),
         registry: Arc::new(Registry::of(vec![], vec![&ENGINE], vec![]).expect("a registry")),
         clock,
@@ -52,7 +52,7 @@ fn bench() -> Bench {
             read_time_limit: Duration::from_secs(1),
             data: folder.path().to_owned(),
         }),
-    };
+    });
     Bench { folder, app, hand }
 }
 

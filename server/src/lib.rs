@@ -12,6 +12,7 @@ mod router;
 mod routes;
 mod serve;
 mod session;
+mod site;
 #[cfg(test)]
 mod test_app;
 mod ui;
@@ -20,3 +21,4 @@ pub use cli::main;
 pub use router::router;
 pub use session::Gate;
 pub use session::csrf::PublicUrl;
+pub use site::Site;

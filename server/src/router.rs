@@ -3,16 +3,17 @@
 #[cfg(test)]
 mod tests;
 
-use axum::extract::DefaultBodyLimit;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::{Extension, Router};
 use bytes::Bytes;
 use ledge_core::App;
-use tower_http::catch_panic::CatchPanicLayer;
+use ledge_core::registry::Registry;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::middleware::{access_log, drain, headers, refuse};
+use crate::middleware::refuse;
 use crate::openapi::{self, Access};
 use crate::routes::{
     annotations, auth, covers, directories, edits, events, files, grants, home, items, jobs,
@@ -20,9 +21,7 @@ use crate::routes::{
 };
 use crate::session::Gate;
 use crate::session::authenticate::{require_admin, require_session, require_session_or_ticket};
-
-/// Largest JSON body. Uploads have limits of their own.
-const JSON_LIMIT: usize = 1 << 20;
+use crate::site::Site;
 
 /// Answers without a session.
 fn public() -> OpenApiRouter<App> {
@@ -72,8 +71,14 @@ fn signed_in() -> OpenApiRouter<App> {
         ))
         .routes(routes!(playback::list_engines))
         .routes(routes!(playback::resolve_playback))
-        .routes(routes!(system::get_openapi))
         .routes(routes!(events::get_events))
+}
+
+/// The description of all routes.
+fn itself(document: &ApiDocument) -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(system::get_openapi))
+        .layer(Extension(document.clone()))
 }
 
 /// Answers to everybody who is signed in, and to who holds a ticket for the file.
@@ -116,24 +121,46 @@ fn kinds(app: &App) -> OpenApiRouter<App> {
         .fold(OpenApiRouter::new(), |all, routes| all.merge(routes()))
 }
 
-/// The OpenAPI document of every route, as the server hands it out.
-#[derive(Debug, Clone)]
-pub(crate) struct ApiDocument(Bytes);
+/// The OpenAPI document of every route, as the server hands it out; clones share it. It is put
+/// together when it is first asked for: the start does not wait for it.
+#[derive(Clone, Default)]
+pub(crate) struct ApiDocument(Arc<Described>);
+
+#[derive(Default)]
+struct Described {
+    /// What the routes say of themselves, until the document is made of it.
+    parts: Mutex<Option<(utoipa::openapi::OpenApi, Arc<Registry>)>>,
+    json: OnceLock<Bytes>,
+}
 
 impl ApiDocument {
+    fn describe(&self, routes: utoipa::openapi::OpenApi, registry: Arc<Registry>) {
+        *self.parts() = Some((routes, registry));
+    }
+
     /// Its JSON.
     pub(crate) fn json(&self) -> Bytes {
-        self.0.clone()
+        let make = || {
+            let parts = self.parts().take();
+            let document = parts.map(|(routes, registry)| openapi::complete(routes, &registry));
+            document.unwrap_or_default().to_string().into()
+        };
+        self.0.json.get_or_init(make).clone()
+    }
+
+    /// A poisoned mutex guards a value that a panic cannot have left half written.
+    fn parts(&self) -> MutexGuard<'_, Option<(utoipa::openapi::OpenApi, Arc<Registry>)>> {
+        self.0.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Every route with the check that guards it, and their description.
-pub(crate) fn described(app: &App) -> (Router<App>, serde_json::Value) {
+/// Every route with the check that guards it; `document` gets to know them.
+pub(crate) fn described(app: &App, document: &ApiDocument) -> Router<App> {
     let session = from_fn_with_state(app.clone(), require_session);
     let ticket = from_fn_with_state(app.clone(), require_session_or_ticket);
     let public = Access::Public.describe(public());
     let signed_in = Access::SignedIn
-        .describe(signed_in().merge(kinds(app)))
+        .describe(signed_in().merge(kinds(app)).merge(itself(document)))
         .route_layer(session.clone());
     let administrator = Access::Administrator
         .describe(administrator())
@@ -142,30 +169,18 @@ pub(crate) fn described(app: &App) -> (Router<App>, serde_json::Value) {
     let ticketed = Access::Ticketed.describe(ticketed()).route_layer(ticket);
     let api = public.merge(signed_in).merge(ticketed).merge(administrator);
     let health = OpenApiRouter::new().routes(routes!(system::healthz));
-    let (router, document) = OpenApiRouter::with_openapi(openapi::empty())
+    let (router, described) = OpenApiRouter::with_openapi(openapi::empty())
         .merge(Access::Public.describe(health))
         .nest("/api/v1", api)
         .split_for_parts();
+    document.describe(described, app.registry.clone());
     // After the checks: a wrong method is told to everybody, like an unknown path.
-    (
-        router.method_not_allowed_fallback(refuse::wrong_method),
-        openapi::complete(document, &app.registry),
-    )
+    router.method_not_allowed_fallback(refuse::wrong_method)
 }
 
 /// The whole server: routes, web UI, and what surrounds every request.
-pub fn router(app: App, gate: Gate) -> Router {
-    let (routes, document) = described(&app);
-    // The last layer is the outermost.
-    routes
-        .fallback(refuse::unknown_path)
-        .layer(DefaultBodyLimit::max(JSON_LIMIT))
-        .layer(from_fn(drain::refused_uploads))
-        .layer(CatchPanicLayer::custom(refuse::panicked))
-        .layer(from_fn_with_state(gate.clone(), refuse::when_stopping))
-        .layer(from_fn(headers::set))
-        .layer(from_fn(access_log::log))
-        .layer(Extension(ApiDocument(document.to_string().into())))
-        .layer(Extension(gate))
-        .with_state(app)
+pub fn router(app: App, gate: Gate) -> Site {
+    let document = ApiDocument::default();
+    let routes = described(&app, &document);
+    Site::new(routes.fallback(refuse::unknown_path).with_state(app), gate)
 }

@@ -21,7 +21,7 @@ use ledge_core::jobs::{self, JobHandlers, JobQueue, Workers};
 use ledge_core::registry::Registry;
 use ledge_core::scan;
 use ledge_core::watch::Watches;
-use ledge_core::{App, Settings};
+use ledge_core::{App, Context, Settings};
 use tokio::net::TcpListener;
 
 use connections::Connections;
@@ -57,7 +57,7 @@ pub(crate) fn run(config: Config) -> anyhow::Result<()> {
 }
 
 fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
-    Ok(App {
+    Ok(App::new(Context {
         db: Db::open(&config.database).with_context(|| {
             format!(
                 "The database {} cannot be opened",
@@ -74,7 +74,7 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
             read_time_limit: READ_TIME_LIMIT,
             data: config.data.clone(),
         }),
-    })
+    }))
 }
 
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
@@ -93,7 +93,7 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
         .map_err(|error| anyhow::anyhow!("LEDGE_LISTEN: {}: {error}.", config.listen))?;
     let workers = jobs::start(app, handlers(), config.job_workers)?;
     let gate = Gate::new(config.trusted_proxies, config.public_url);
-    let router = router(app.clone(), gate.clone());
+    let site = router(app.clone(), gate.clone());
     tracing::info!("listening on http://{}", listener.local_addr()?);
     let scheduled = config
         .scan_interval
@@ -102,7 +102,7 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
     let tidying = Some(tokio::spawn(tidy::run(app.clone())));
     let connections = Connections::new();
     tokio::select! {
-        () = connections.accept(listener, router) => {}
+        () = connections.accept(listener, site) => {}
         () = signals.next() => tracing::info!("stopping"),
     }
     gate.stop();

@@ -13,9 +13,8 @@ use ledge_core::jobs::JobQueue;
 use ledge_core::registry::Registry;
 use ledge_core::store::user::{self, NewUser, Role};
 use ledge_core::watch::Watches;
-use ledge_core::{App, Settings, Timestamp};
+use ledge_core::{App, Context, Settings, Timestamp};
 use serde_json::Value;
-use tower::ServiceExt as _;
 
 use crate::session::{Gate, password};
 
@@ -24,7 +23,7 @@ pub(crate) const PASSWORD: &str = "correct horse";
 
 pub(crate) struct TestApp {
     pub(crate) app: App,
-    pub(crate) router: axum::Router,
+    pub(crate) site: crate::Site,
     pub(crate) clock: ManualClock,
     _folder: tempfile::TempDir,
 }
@@ -64,7 +63,7 @@ impl TestApp {
         let folder = tempfile::tempdir().expect("a folder");
         let start = Timestamp::from_micros(1_800_000_000_000_000);
         let (clock, hand) = Clock::manual(start);
-        let app = App {
+        let app = App::new(Context {
             db: Db::open(&folder.path().join("ledge.db")).expect("a database"),
             registry: Arc::new(Registry::collect().expect("registries that fit together")),
             clock,
@@ -76,7 +75,7 @@ impl TestApp {
                 read_time_limit: Duration::from_secs(1),
                 data: folder.path().to_owned(),
             }),
-        };
+        });
         let hash = password::hash(PASSWORD, &mut password::Memory::new()).expect("a hash");
         for (username, role) in [("root", Role::Admin), ("mia", Role::User)] {
             let new = NewUser {
@@ -89,7 +88,7 @@ impl TestApp {
                 .expect("a user");
         }
         Self {
-            router: crate::router(app.clone(), gate),
+            site: crate::router(app.clone(), gate),
             app,
             clock: hand,
             _folder: folder,
@@ -97,12 +96,7 @@ impl TestApp {
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self
-            .router
-            .clone()
-            .oneshot(request)
-            .await
-            .expect("an answer");
+        let response = self.site.clone().answer(request).await;
         let (parts, body) = response.into_parts();
         Answer {
             status: parts.status,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use image::{ImageFormat, Rgb, RgbImage};
 use ledge_core::cover;
 use ledge_core::jobs::{self, JobHandlers, JobQueue};
+use ledge_core::{App, Context};
 
 use crate::world::World;
 
@@ -46,7 +47,10 @@ fn look(world: &mut World) -> Option<String> {
     }
     workers.stop();
     // A queue that was stopped stays so.
-    world.app.jobs = JobQueue::default();
+    world.app = App::new(Context {
+        jobs: JobQueue::default(),
+        ..Context::clone(&world.app)
+    });
     Some(world.one(
         "SELECT result ->> 'items', result ->> 'covers', result ->> 'errors'
            FROM job WHERE kind = 'covers' ORDER BY id DESC LIMIT 1",

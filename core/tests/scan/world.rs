@@ -21,7 +21,7 @@ use ledge_core::search;
 use ledge_core::store::StoreResult;
 use ledge_core::store::scan_run::{Counters, End};
 use ledge_core::watch::Watches;
-use ledge_core::{App, Settings};
+use ledge_core::{App, Context, Settings};
 
 const ENGINE: PlaybackEngine = PlaybackEngine {
     id: "html5",
@@ -239,7 +239,7 @@ impl World {
         let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
         let start: Timestamp = "2026-11-21T09:00:00Z".parse().expect("a time");
         let (clock, hand) = Clock::manual(start);
-        let app = App {
+        let app = App::new(Context {
             db,
             registry: Arc::new(registry()),
             clock,
@@ -251,7 +251,7 @@ impl World {
                 read_time_limit: Duration::from_secs(5),
                 data: folder.path().to_owned(),
             }),
-        };
+        });
         let mut world = Self {
             folder,
             app,
@@ -380,11 +380,11 @@ impl World {
     /// The same library under a server that was started anew.
     pub(crate) fn restarted(self) -> Self {
         self.app.db.close();
-        let app = App {
+        let app = App::new(Context {
             db: Db::open(&self.folder.path().join("ledge.db")).expect("a database"),
             jobs: JobQueue::default(),
-            ..self.app
-        };
+            ..Context::clone(&self.app)
+        });
         Self { app, ..self }
     }
 

@@ -9,7 +9,6 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header;
-use axum::middleware::Next;
 use axum::response::Response;
 use bytes::Bytes;
 use http_body::{Body as _, Frame, SizeHint};
@@ -21,9 +20,12 @@ const MAX_BYTES: u64 = 32 << 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Lends the body to the handler, and reads on where a refusal left it unread.
-pub(crate) async fn refused_uploads(request: Request, next: Next) -> Response {
+pub(crate) async fn refused_uploads<F: Future<Output = Response>>(
+    request: Request,
+    answer: impl FnOnce(Request) -> F,
+) -> Response {
     if request.body().is_end_stream() {
-        return next.run(request).await;
+        return answer(request).await;
     }
     // A client that asks first and is refused never sends the body.
     let asks_first = request.headers().contains_key(header::EXPECT);
@@ -36,7 +38,7 @@ pub(crate) async fn refused_uploads(request: Request, next: Next) -> Response {
             rest: lent,
         })
     });
-    let response = next.run(request).await;
+    let response = answer(request).await;
     let status = response.status();
     if (status.is_client_error() || status.is_server_error())
         && let Some(unread) = rest.take()

@@ -2,13 +2,10 @@
 
 use std::any::Any;
 
-use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, Uri};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use ledge_core::http::ApiError;
 
-use crate::session::Gate;
 use crate::ui;
 
 /// What no route knows: JSON below `/api/`, `/healthz` and `/metrics`, the web UI everywhere else.
@@ -27,6 +24,10 @@ pub(crate) async fn wrong_method() -> ApiError {
 /// Whether a path is the API's, in any spelling: `//api`, `/%61pi`, `/x/../api`, `/API.` are no
 /// routes, and must not look like pages of the web UI either.
 pub(crate) fn is_api(path: &str) -> bool {
+    // As it is spelled by everybody who means well.
+    if path.starts_with("/api/") && !path.contains(['%', '\\']) && !path.contains("..") {
+        return true;
+    }
     let mut folders: Vec<String> = Vec::new();
     for segment in decoded(path).split(['/', '\\']) {
         match segment {
@@ -64,24 +65,8 @@ fn hex(byte: u8) -> Option<u8> {
     u8::try_from(digit).ok()
 }
 
-/// Turns everything away once the server is stopping, also on connections that stay open.
-pub(crate) async fn when_stopping(
-    State(gate): State<Gate>,
-    request: Request,
-    next: Next,
-) -> Response {
-    if gate.is_stopping() {
-        return ApiError::Unavailable.into_response();
-    }
-    next.run(request).await
-}
-
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the layer hands the panic over as it caught it"
-)]
 /// A panic in a handler is a failure of the server like any other.
-pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
+pub(crate) fn panicked(panic: &(dyn Any + Send)) -> Response {
     let text = panic
         .downcast_ref::<&str>()
         .copied()

@@ -4,14 +4,16 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use serde_json::{Value, json};
-use tower::ServiceExt as _;
 
 use crate::session::Gate;
+use crate::site::Site;
 use crate::test_app::TestApp;
 
 /// Every method and path of the OpenAPI document, ids filled in.
 fn routes(app: &TestApp) -> Vec<(String, String)> {
-    let (_, document) = super::described(&app.app);
+    let document = super::ApiDocument::default();
+    let _ = super::described(&app.app, &document);
+    let document: Value = serde_json::from_slice(&document.json()).expect("JSON");
     let paths = document["paths"].as_object().expect("paths").clone();
     let methods = paths.into_iter().flat_map(|(path, item)| {
         let path = fill_in(&path);
@@ -210,13 +212,9 @@ async fn a_panic_is_an_internal_error_without_its_cause() {
     async fn panics() -> &'static str {
         panic!("the cause")
     }
-    let router = Router::new()
-        .fallback(panics)
-        .layer(super::CatchPanicLayer::custom(
-            crate::middleware::refuse::panicked,
-        ));
+    let site = Site::new(Router::new().fallback(panics), Gate::new(Vec::new(), None));
     let request = Request::get("/").body(Body::empty()).expect("a request");
-    let response = router.oneshot(request).await.expect("an answer");
+    let response = site.answer(request).await;
     assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
     let body = axum::body::to_bytes(response.into_body(), 4096)
         .await

@@ -1,12 +1,13 @@
 //! Connections: accepting, limits against slow clients, and the end.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use http_body::Body as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -15,8 +16,9 @@ use ledge_core::content::DirectStream;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tower::ServiceExt as _;
 use tower_http::timeout::TimeoutBody;
+
+use crate::site::Site;
 
 /// How long a client may take over the head of a request, and be silent between two.
 const HEAD_PATIENCE: Duration = Duration::from_secs(30);
@@ -66,7 +68,7 @@ impl Connections {
     }
 
     /// Accepts connections for as long as it is polled.
-    pub(crate) async fn accept(&self, listener: TcpListener, router: Router) {
+    pub(crate) async fn accept(&self, listener: TcpListener, site: Site) {
         while let Ok(slot) = self.slots.clone().acquire_owned().await {
             let (stream, peer) = match listener.accept().await {
                 Ok(accepted) => accepted,
@@ -77,7 +79,7 @@ impl Connections {
                 }
             };
             let stopping = self.stopping.subscribe();
-            tokio::spawn(serve(stream, peer, router.clone(), stopping, slot));
+            tokio::spawn(serve(stream, peer, site.clone(), stopping, slot));
         }
     }
 
@@ -94,7 +96,7 @@ impl Connections {
 async fn serve(
     stream: TcpStream,
     peer: SocketAddr,
-    router: Router,
+    site: Site,
     mut stopping: watch::Receiver<bool>,
     _slot: OwnedSemaphorePermit,
 ) {
@@ -104,10 +106,11 @@ async fn serve(
     }
     let (stream, direct) = DirectStream::new(stream);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let mut request = request.map(|body| Body::new(TimeoutBody::new(BODY_PATIENCE, body)));
+        let mut request = request.map(body);
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(direct.clone());
-        router.clone().oneshot(request)
+        let answer = site.clone().answer(request);
+        async { Ok::<_, Infallible>(answer.await) }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -124,6 +127,14 @@ async fn serve(
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection broke off");
     }
+}
+
+/// A request's body, as it is handed on: most have none.
+fn body(body: Incoming) -> Body {
+    if body.is_end_stream() {
+        return Body::empty();
+    }
+    Body::new(TimeoutBody::new(BODY_PATIENCE, body))
 }
 
 /// Waits until the server is stopping; where nobody can say so any more, it is.

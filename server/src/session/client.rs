@@ -4,8 +4,8 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use axum::extract::{ConnectInfo, FromRequestParts};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 use ipnet::IpNet;
 use ledge_core::http::ApiError;
 
@@ -42,13 +42,13 @@ impl Client {
         }
     }
 
-    pub(crate) fn of_request(parts: &Parts) -> Self {
-        let peer = parts
-            .extensions
+    /// The client of a request with these headers.
+    pub(crate) fn of_request(headers: &HeaderMap, extensions: &Extensions) -> Self {
+        let peer = extensions
             .get::<ConnectInfo<SocketAddr>>()
             .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
-        let trusted = parts.extensions.get::<Gate>().map(Gate::trusted_proxies);
-        Self::of(peer, &parts.headers, trusted.unwrap_or_default())
+        let trusted = extensions.get::<Gate>().map(Gate::trusted_proxies);
+        Self::of(peer, headers, trusted.unwrap_or_default())
     }
 }
 
@@ -56,7 +56,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Client {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
-        Ok(Self::of_request(parts))
+        Ok(Self::of_request(&parts.headers, &parts.extensions))
     }
 }
 

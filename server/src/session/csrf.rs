@@ -143,7 +143,7 @@ impl<S: Send + Sync> FromRequestParts<S> for SameSite {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
         let gate = Gate::from_request_parts(parts, state).await?;
-        let client = Client::of_request(parts);
+        let client = Client::of_request(&parts.headers, &parts.extensions);
         check(&parts.headers, &parts.uri, &client, &gate).map(|()| Self)
     }
 }

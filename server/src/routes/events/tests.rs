@@ -13,7 +13,6 @@ use ledge_core::store::job::{self, JobStatus};
 use ledge_core::store::library::{self, NewLibrary};
 use ledge_core::store::{scan_run, session};
 use serde_json::{Value, json};
-use tower::ServiceExt as _;
 
 use crate::test_app::TestApp;
 
@@ -30,8 +29,8 @@ impl Stream {
             request = request.header("last-event-id", last);
         }
         let request = request.body(Body::empty()).expect("a request");
-        let answer = test.router.clone().oneshot(request).await;
-        let mut stream = Self(answer.expect("an answer").into_body());
+        let answer = test.site.clone().answer(request).await;
+        let mut stream = Self(answer.into_body());
         let begin = stream.frame().await.expect("a beginning");
         assert!(begin.contains("id: 1\n"), "{begin}");
         stream

@@ -70,9 +70,20 @@ impl<T: DeserializeOwned, S: Send + Sync> axum::extract::OptionalFromRequest<S> 
     }
 }
 
+/// Room for most answers, so that they need not be moved while they are written.
+const ANSWER: usize = 4096;
+
 impl<T: Serialize> IntoResponse for ApiJson<T> {
     fn into_response(self) -> Response {
-        ([(header::CACHE_CONTROL, "no-store")], Json(self.0)).into_response()
+        let mut json = Vec::with_capacity(ANSWER);
+        if let Err(error) = serde_json::to_writer(&mut json, &self.0) {
+            return ApiError::Internal(error.into()).into_response();
+        }
+        let headers = [
+            (header::CONTENT_TYPE, "application/json"),
+            (header::CACHE_CONTROL, "no-store"),
+        ];
+        (headers, json).into_response()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Cards: an item as lists show it.
 
+use std::sync::LazyLock;
+
 use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -81,8 +83,7 @@ pub struct CardProgress {
 
 /// The columns of a card in the order in which [`card`] takes them, over `item`, `cover` and the
 /// viewer's rows.
-const SELECT: &str = "
-    SELECT wanted.key,
+pub(super) const COLUMNS: &str = "
            item.id, item.library_id, item.kind, item.title, item.year, item.authors,
            cover.hash, cover.width, cover.height, cover.tint,
            item.missing, item.added_at,
@@ -92,7 +93,7 @@ const SELECT: &str = "
            summary.fraction AS item_fraction, summary.finished AS item_finished";
 
 /// What a card needs beside `item`.
-const JOINS: &str = "
+pub(super) const JOINS: &str = "
       LEFT JOIN cover ON cover.id = item.cover_id
       LEFT JOIN item_progress AS summary
         ON summary.user_id = :viewer AND summary.item_id = item.id
@@ -101,30 +102,34 @@ const JOINS: &str = "
       LEFT JOIN file AS begun ON begun.id = place.file_id";
 
 /// A card, and its place among those that are wanted.
-fn card(row: &Row<'_>) -> rusqlite::Result<(i64, ItemCard)> {
+fn wanted(row: &Row<'_>) -> rusqlite::Result<(i64, ItemCard)> {
     let mut row = InOrder::of(row);
-    let place = row.take()?;
+    Ok((row.take()?, card(&mut row)?))
+}
+
+/// A card of the row's next columns.
+pub(super) fn card(row: &mut InOrder<'_, '_>) -> rusqlite::Result<ItemCard> {
     let id: ItemId = row.take()?;
-    let card = ItemCard {
+    Ok(ItemCard {
         id,
         library_id: row.take()?,
         kind: row.take()?,
         title: row.take()?,
         year: row.take()?,
         authors: row.take()?,
-        cover: cover(id, &mut row)?,
+        cover: cover(id, row)?,
         missing: row.take()?,
         added_at: row.take()?,
         favourite: row.take()?,
-        progress: progress(&mut row)?,
+        progress: progress(row)?,
         plays: None,
         plays_reason: None,
-    };
-    Ok((place, card))
+    })
 }
 
 fn progress(row: &mut InOrder<'_, '_>) -> rusqlite::Result<Option<CardProgress>> {
     let Some(file_id) = row.take()? else {
+        row.skip(6);
         return Ok(None);
     };
     let (position, extent, finished) = (row.take()?, row.take()?, row.take()?);
@@ -165,10 +170,10 @@ pub(crate) fn cards(
         return Ok(Vec::new());
     }
     let list = serde_json::to_string(ids).expect("integers are JSON");
-    let mut statement = conn.prepare_cached(&sql())?;
+    let mut statement = conn.prepare_cached(&SQL)?;
     let rows = statement.query_map(
         named_params! { ":viewer": visible.user(), ":ids": list },
-        card,
+        wanted,
     )?;
     let mut cards: Vec<(i64, ItemCard)> = rows.collect::<Result<_, _>>()?;
     // They mostly come in order already; that SQLite sorts them would cost twice the page.
@@ -180,15 +185,16 @@ pub(crate) fn cards(
     Ok(cards)
 }
 
-fn sql() -> String {
+static SQL: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "{SELECT}
+        "SELECT wanted.key,
+                {COLUMNS}
            FROM json_each(:ids) AS wanted
            CROSS JOIN item ON item.id = wanted.value
            JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
            {JOINS}"
     )
-}
+});
 
 #[cfg(test)]
 mod tests {
@@ -197,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_card_is_found_by_keys_alone() {
-        let plan = plan(&sql());
+        let plan = plan(&SQL);
         let scans: Vec<&str> = plan.lines().filter(|line| line.contains("SCAN")).collect();
         assert_eq!(scans.len(), 1, "{plan}");
         assert!(scans.concat().contains("wanted VIRTUAL TABLE"), "{plan}");

@@ -1,6 +1,7 @@
 //! The whole of one item: its card, its people, its files.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use serde::Serialize;
@@ -8,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::card::{self, ItemCard};
 use super::sources::{self, Sources};
-use crate::access::{Visible, VisibleItem};
+use crate::access::VisibleItem;
 use crate::clock::Timestamp;
 use crate::id::{FileId, ItemId, PersonId, SeriesId};
 use crate::registry::{OCTET_STREAM, Registry, Unit};
@@ -162,40 +163,16 @@ pub fn detail(
     registry: &Registry,
     item: VisibleItem,
 ) -> StoreResult<Option<ItemDetail>> {
-    let cards = card::cards(conn, Visible::of(item.viewer()), &[item.id()], None)?;
-    let Some(card) = cards.into_iter().next() else {
+    let mut statement = conn.prepare_cached(&SQL)?;
+    let detail = statement
+        .query_row(
+            named_params! { ":item": item.id(), ":viewer": item.viewer() },
+            of_row,
+        )
+        .optional()?;
+    let Some(detail) = detail else {
         return Ok(None);
     };
-    let sources = sources::of_item(conn, item)?;
-    let mut statement = conn.prepare_cached(
-        "SELECT description, missing_since, facts, series_id, series_index,
-                (SELECT name FROM series WHERE series.id = item.series_id) AS series,
-                (SELECT n FROM item_view AS v
-                  WHERE v.user_id = :viewer AND v.item_id = item.id) AS views,
-                (SELECT continue_file_id FROM item_progress AS p
-                  WHERE p.user_id = :viewer AND p.item_id = item.id) AS continue_file_id
-           FROM item
-          WHERE id = :item",
-    )?;
-    let detail = statement.query_row(
-        named_params! { ":item": item.id(), ":viewer": item.viewer() },
-        |row| {
-            Ok(ItemDetail {
-                description: row.get("description")?,
-                people: Vec::new(),
-                series_id: row.get("series_id")?,
-                provider_ids: BTreeMap::new(),
-                missing_since: row.get("missing_since")?,
-                views: row.get::<_, Option<i64>>("views")?.unwrap_or(0),
-                continue_file_id: row.get("continue_file_id")?,
-                files: Vec::new(),
-                sources,
-                locked: sources.locked(),
-                facts: facts(row)?,
-                card,
-            })
-        },
-    )?;
     Ok(Some(ItemDetail {
         people: people(conn, item.id())?,
         provider_ids: provider_ids(conn, item.id())?,
@@ -204,13 +181,57 @@ pub fn detail(
     }))
 }
 
+static SQL: LazyLock<String> = LazyLock::new(|| {
+    let (columns, joins) = (card::COLUMNS, card::JOINS);
+    let sources = sources::COLUMNS;
+    format!(
+        "SELECT {columns},
+                summary.continue_file_id, item.description, item.missing_since, item.series_id,
+                (SELECT n FROM item_view AS v
+                  WHERE v.user_id = :viewer AND v.item_id = item.id) AS views,
+                item.facts,
+                (SELECT name FROM series WHERE series.id = item.series_id) AS series,
+                item.series_index,
+                {sources}
+           FROM item
+           JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
+           {joins}
+          WHERE item.id = :item"
+    )
+});
+
+/// The item itself, without what other tables have of it.
+fn of_row(row: &Row<'_>) -> rusqlite::Result<ItemDetail> {
+    let mut row = InOrder::of(row);
+    let card = card::card(&mut row)?;
+    let continue_file_id = row.take()?;
+    let (description, missing_since) = (row.take()?, row.take()?);
+    let (series_id, views) = (row.take()?, row.take::<Option<i64>>()?);
+    let facts = facts(&mut row)?;
+    let sources = Sources::take(&mut row)?;
+    Ok(ItemDetail {
+        card,
+        description,
+        people: Vec::new(),
+        series_id,
+        provider_ids: BTreeMap::new(),
+        missing_since,
+        views: views.unwrap_or(0),
+        continue_file_id,
+        files: Vec::new(),
+        sources,
+        locked: sources.locked(),
+        facts,
+    })
+}
+
 /// What the kind found, and the series as it stands, whoever wrote it.
-fn facts(row: &Row<'_>) -> rusqlite::Result<serde_json::Value> {
-    let stored: String = row.get("facts")?;
+fn facts(row: &mut InOrder<'_, '_>) -> rusqlite::Result<serde_json::Value> {
+    let (stored, series): (String, Option<String>) = (row.take()?, row.take()?);
+    let index: Option<f64> = row.take()?;
     let mut facts: serde_json::Map<_, _> = serde_json::from_str(&stored).unwrap_or_default();
-    if let Some(series) = row.get::<_, Option<String>>("series")? {
+    if let Some(series) = series {
         facts.insert("series".to_owned(), series.into());
-        let index: Option<f64> = row.get("series_index")?;
         facts.insert("series_index".to_owned(), index.into());
     }
     Ok(facts.into())
@@ -250,34 +271,50 @@ pub(crate) fn page_order(sequence: Option<i64>, path: &str, file: FileId) -> imp
     (sequence.is_none(), sequence, key, file)
 }
 
+const FILES: &str = "
+    SELECT file.sequence,
+           EXISTS (SELECT 1 FROM file_chapter AS c WHERE c.file_id = file.id) AS has_chapters,
+           EXISTS (SELECT 1 FROM file_stream AS s WHERE s.file_id = file.id) AS has_streams,
+           file.id, file.name, folder.path, file.size, file.mtime_ns, file.missing,
+           file.missing_since, file.container, file.vcodec, file.acodec, file.width, file.height,
+           file.duration, file.probed_at, file.extent, file.season, file.episode, file.title,
+           place.position, place.finished, place.locator, place.updated_at
+      FROM file
+      JOIN folder ON folder.id = file.folder_id
+      LEFT JOIN progress AS place ON place.user_id = :viewer AND place.file_id = file.id
+     WHERE file.item_id = :item";
+
 fn files(
     conn: &Connection,
     registry: &Registry,
     item: VisibleItem,
     kind: &str,
 ) -> StoreResult<Vec<FileDetail>> {
-    let mut chapters = chapters(conn, item.id())?;
-    let mut streams = streams(conn, item.id())?;
-    let places = progress::of_item(conn, item)?;
-    let mut places: BTreeMap<FileId, FilePlace> = places
-        .into_iter()
-        .map(|place| (place.file_id, place))
-        .collect();
-    let mut statement = conn.prepare_cached(
-        "SELECT file.sequence, file.id, file.name, folder.path, file.size, file.mtime_ns,
-                file.missing, file.missing_since, file.container, file.vcodec, file.acodec,
-                file.width, file.height, file.duration, file.probed_at, file.extent, file.season,
-                file.episode, file.title
-           FROM file
-           JOIN folder ON folder.id = file.folder_id
-          WHERE file.item_id = :item",
-    )?;
-    let rows = statement.query_map(named_params! { ":item": item.id() }, |row| {
+    let mut statement = conn.prepare_cached(FILES)?;
+    let mut rows =
+        statement.query(named_params! { ":item": item.id(), ":viewer": item.viewer() })?;
+    let mut files: Vec<(Option<i64>, FileDetail)> = Vec::new();
+    let (mut any_chapters, mut any_streams) = (false, false);
+    while let Some(row) = rows.next()? {
         let mut row = InOrder::of(row);
-        Ok((row.take()?, file(&mut row, registry, kind)?))
-    })?;
-    let mut files: Vec<(Option<i64>, FileDetail)> = rows.collect::<Result<_, _>>()?;
-    files.sort_by_cached_key(|(sequence, file)| page_order(*sequence, &file.path, file.id));
+        let sequence = row.take()?;
+        any_chapters |= row.take::<bool>()?;
+        any_streams |= row.take::<bool>()?;
+        files.push((sequence, file(&mut row, registry, kind)?));
+    }
+    let mut chapters = if any_chapters {
+        chapters(conn, item.id())?
+    } else {
+        BTreeMap::new()
+    };
+    let mut streams = if any_streams {
+        streams(conn, item.id())?
+    } else {
+        BTreeMap::new()
+    };
+    if files.len() > 1 {
+        files.sort_by_cached_key(|(sequence, file)| page_order(*sequence, &file.path, file.id));
+    }
     let mut part = 0;
     let numbered = files.into_iter().map(|(sequence, mut file)| {
         if sequence.is_some() {
@@ -286,7 +323,6 @@ fn files(
         }
         file.chapters = chapters.remove(&file.id).unwrap_or_default();
         file.streams = streams.remove(&file.id).unwrap_or_default();
-        file.progress = places.remove(&file.id);
         file
     });
     Ok(numbered.collect())
@@ -301,7 +337,7 @@ fn file(
     let (name, folder): (Vec<u8>, Vec<u8>) = (row.take()?, row.take()?);
     let (name, folder) = (name::display(&name), name::display(&folder));
     let format = registry.format_of(kind, &name);
-    Ok(FileDetail {
+    let mut file = FileDetail {
         id,
         path: crate::registry::naming::join(&folder, &name),
         name,
@@ -331,7 +367,26 @@ fn file(
         streams: Vec::new(),
         progress: None,
         content_url: format!("/api/v1/files/{id}/content"),
-    })
+    };
+    file.progress = place(row, &file)?;
+    Ok(file)
+}
+
+/// Where the viewer is in a file.
+fn place(row: &mut InOrder<'_, '_>, file: &FileDetail) -> rusqlite::Result<Option<FilePlace>> {
+    let Some(position) = row.take()? else {
+        return Ok(None);
+    };
+    let finished = row.take()?;
+    Ok(Some(FilePlace {
+        file_id: file.id,
+        position,
+        extent: file.extent,
+        fraction: progress::fraction(position, file.extent, finished),
+        finished,
+        locator: row.take()?,
+        updated_at: row.take()?,
+    }))
 }
 
 fn chapters(conn: &Connection, item: ItemId) -> StoreResult<BTreeMap<FileId, Vec<Chapter>>> {
@@ -374,4 +429,16 @@ fn streams(conn: &Connection, item: ItemId) -> StoreResult<BTreeMap<FileId, Vec<
         });
     }
     Ok(streams)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::progress::tests::assert_searches;
+
+    #[test]
+    fn an_item_is_found_by_keys_alone() {
+        assert_searches(&SQL);
+        assert_searches(FILES);
+    }
 }

@@ -1,13 +1,11 @@
 //! Where the fields of an item come from, and which of them a person has locked.
 
-use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::VisibleItem;
-use crate::store::StoreResult;
 use crate::store::catalogue::source;
 use crate::store::edit::Field;
+use crate::store::in_order::InOrder;
 
 /// Who said what a field says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, ToSchema)]
@@ -52,7 +50,24 @@ pub struct Sources {
     pub cover: Source,
 }
 
+/// The columns that [`Sources::take`] takes.
+pub(super) const COLUMNS: &str = "item.title_source, item.year_source, item.authors_source, \
+     item.description_source, item.series_source, item.cover_source";
+
 impl Sources {
+    /// The sources in the row's next columns.
+    pub(super) fn take(row: &mut InOrder<'_, '_>) -> rusqlite::Result<Self> {
+        let mut source = || Ok::<_, rusqlite::Error>(Source::of(row.take()?));
+        Ok(Self {
+            title: source()?,
+            year: source()?,
+            authors: source()?,
+            description: source()?,
+            series: source()?,
+            cover: source()?,
+        })
+    }
+
     /// The fields that a person wrote.
     pub fn locked(self) -> Vec<Field> {
         let fields = [
@@ -68,28 +83,4 @@ impl Sources {
             .filter(|(_, source)| *source == Source::Person);
         locked.map(|(field, _)| field).collect()
     }
-}
-
-/// The sources of an item's fields.
-pub(super) fn of_item(conn: &Connection, item: VisibleItem) -> StoreResult<Sources> {
-    let mut statement = conn.prepare_cached(
-        "SELECT title_source, year_source, authors_source, description_source, series_source,
-                cover_source
-           FROM item
-          WHERE id = :item",
-    )?;
-    let sources = statement
-        .query_row(named_params! { ":item": item.id() }, |row| {
-            let source = |column| Ok::<_, rusqlite::Error>(Source::of(row.get(column)?));
-            Ok(Sources {
-                title: source(0)?,
-                year: source(1)?,
-                authors: source(2)?,
-                description: source(3)?,
-                series: source(4)?,
-                cover: source(5)?,
-            })
-        })
-        .optional()?;
-    Ok(sources.unwrap_or_default())
 }

@@ -4,6 +4,7 @@
 //! goes away or panics takes nothing with it.
 
 pub mod backup;
+mod change;
 mod checkpoint;
 pub mod id_set;
 pub mod lock;
@@ -17,6 +18,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::{Connection, Transaction};
+
+pub use change::Version;
 
 use crate::store::{StoreError, StoreResult};
 
@@ -33,6 +36,7 @@ pub struct Db {
 struct Shared {
     path: PathBuf,
     readers: readers::Readers,
+    versions: change::Versions,
     writer: writer::Writer,
     presence: presence::Presence,
     loader: presence::Loader,
@@ -44,6 +48,7 @@ impl Db {
         let mut connection = open::writable(path)?;
         migrate::migrate(&mut connection)?;
         let readers = readers::Readers::start(path, READERS)?;
+        let versions = change::Versions::of(path)?;
         let presence = presence::Presence::new();
         let writer = writer::Writer::start(connection, path, presence.clone())?;
         let loader = presence::Loader::start(path, presence.clone())?;
@@ -51,11 +56,18 @@ impl Db {
             shared: Arc::new(Shared {
                 path: path.to_owned(),
                 readers,
+                versions,
                 writer,
                 presence,
                 loader,
             }),
         })
+    }
+
+    /// What was committed so far, to hold against what it is later; `None` where it cannot be told
+    /// without waiting.
+    pub fn version(&self) -> Option<Version> {
+        self.shared.versions.now()
     }
 
     /// Where the database lies.
@@ -68,11 +80,17 @@ impl Db {
         &self,
         work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
-        let (answer, result) = tokio::sync::oneshot::channel();
-        self.shared.readers.submit(work, |value| {
+        let (answer, mut result) = tokio::sync::oneshot::channel();
+        let may_wait = self.shared.readers.submit(work, |value| {
             // Nobody waits any more: the answer is dropped with its request.
             let _ = answer.send(value);
         })?;
+        if may_wait && let Ok(result) = tokio::time::timeout(readers::PATIENCE, &mut result).await {
+            return result.map_err(|_| StoreError::Closed)?;
+        }
+        if may_wait {
+            self.shared.readers.hurry();
+        }
         result.await.map_err(|_| StoreError::Closed)?
     }
 
@@ -107,6 +125,10 @@ impl Db {
         self.shared.readers.submit(work, move |value| {
             let _ = answer.send(value);
         })?;
+        if let Ok(value) = result.recv_timeout(readers::PATIENCE) {
+            return value;
+        }
+        self.shared.readers.hurry();
         result.recv().map_err(|_| StoreError::Closed)?
     }
 
@@ -165,6 +187,7 @@ impl Db {
     pub fn close(&self) {
         self.shared.loader.close();
         self.shared.readers.close();
+        self.shared.versions.close();
         self.shared.writer.close();
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod cookie;
 pub(crate) mod csrf;
 mod gate;
 pub(crate) mod hasher;
+mod known;
 pub(crate) mod password;
 pub(crate) mod throttle;
 

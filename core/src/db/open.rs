@@ -75,11 +75,24 @@ pub fn existing(path: &Path) -> StoreResult<Connection> {
 
 /// Opens an existing database for reading.
 pub fn read_only(path: &Path) -> StoreResult<Connection> {
+    let connection = unread(path)?;
+    set_up_reader(&connection)?;
+    Ok(connection)
+}
+
+/// Opens an existing database for reading, and reads nothing of it yet, not even its schema: that
+/// takes a millisecond or two, which the start need not wait for.
+pub(super) fn unread(path: &Path) -> StoreResult<Connection> {
     // Not SQLITE_OPEN_READ_ONLY: such a connection could not set up the log's shared memory.
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.pragma_update(None, "query_only", true)?;
-    connection.pragma_update(None, "cache_size", -4096)?;
     Ok(connection)
+}
+
+/// The rest of what makes a reader of an [`unread`] connection.
+pub(super) fn set_up_reader(connection: &Connection) -> StoreResult<()> {
+    connection.pragma_update(None, "cache_size", -4096)?;
+    Ok(())
 }
 
 fn open(path: &Path, flags: OpenFlags) -> StoreResult<Connection> {

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -13,6 +14,9 @@ use crate::store::{StoreError, StoreResult};
 
 /// Reads that may wait before callers are told the database is busy.
 const QUEUE: usize = 4096;
+
+/// How long a read waits behind others before another thread is woken for it.
+pub(super) const PATIENCE: Duration = Duration::from_millis(1);
 
 type Task = Box<dyn FnOnce(&Connection) + Send>;
 
@@ -31,16 +35,35 @@ struct Shared {
 /// What waits to be read. A thread with nothing to do sleeps at once: the channels of
 /// `crossbeam-channel` look out for more first, which with several threads costs more than the
 /// reads of most requests.
-#[derive(Default)]
+///
+/// Waking a thread costs as much as most reads, too. While as many are awake as there are cores,
+/// another is only called for what has waited a while behind long reads.
 struct Queue {
     waiting: Mutex<Waiting>,
-    added: Condvar,
+    called: Condvar,
+    /// Threads that are kept awake side by side.
+    enough: usize,
 }
 
 #[derive(Default)]
 struct Waiting {
     tasks: VecDeque<Task>,
     is_closed: bool,
+    /// Threads that are not asleep, or were called.
+    awake: usize,
+    /// Threads that sleep and were not called.
+    asleep: usize,
+    /// Calls that no thread has heard yet.
+    calls: usize,
+}
+
+impl Waiting {
+    fn call(&mut self, called: &Condvar) {
+        self.asleep -= 1;
+        self.awake += 1;
+        self.calls += 1;
+        called.notify_one();
+    }
 }
 
 impl fmt::Debug for Queue {
@@ -50,7 +73,20 @@ impl fmt::Debug for Queue {
 }
 
 impl Queue {
-    fn add(&self, task: Task) -> StoreResult<()> {
+    fn new(count: usize) -> Self {
+        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self {
+            waiting: Mutex::new(Waiting {
+                awake: count,
+                ..Waiting::default()
+            }),
+            called: Condvar::new(),
+            enough: cores,
+        }
+    }
+
+    /// Whether the task may have to wait for those before it.
+    fn add(&self, task: Task) -> StoreResult<bool> {
         let mut waiting = lock(&self.waiting);
         if waiting.is_closed {
             return Err(StoreError::Closed);
@@ -59,9 +95,20 @@ impl Queue {
             return Err(StoreError::Busy);
         }
         waiting.tasks.push_back(task);
-        drop(waiting);
-        self.added.notify_one();
-        Ok(())
+        let may_call = waiting.asleep > 0;
+        if may_call && waiting.awake < self.enough {
+            waiting.call(&self.called);
+            return Ok(false);
+        }
+        Ok(may_call)
+    }
+
+    /// Calls one more thread, if there is something for it to do.
+    fn hurry(&self) {
+        let mut waiting = lock(&self.waiting);
+        if waiting.asleep > 0 && !waiting.tasks.is_empty() {
+            waiting.call(&self.called);
+        }
     }
 
     /// The next task; `None` once the queue is closed and empty.
@@ -74,25 +121,29 @@ impl Queue {
             if waiting.is_closed {
                 return None;
             }
+            waiting.asleep += 1;
+            waiting.awake -= 1;
             waiting = self
-                .added
-                .wait(waiting)
+                .called
+                .wait_while(waiting, |waiting| waiting.calls == 0 && !waiting.is_closed)
                 .unwrap_or_else(PoisonError::into_inner);
+            // A queue that is closed calls nobody any more.
+            waiting.calls = waiting.calls.saturating_sub(1);
         }
     }
 
     fn close(&self) {
         lock(&self.waiting).is_closed = true;
-        self.added.notify_all();
+        self.called.notify_all();
     }
 }
 
 impl Readers {
     pub(super) fn start(path: &Path, count: usize) -> StoreResult<Self> {
-        let queue = Arc::new(Queue::default());
+        let queue = Arc::new(Queue::new(count));
         let mut threads = Vec::with_capacity(count);
         for n in 0..count {
-            let connection = super::open::read_only(path)?;
+            let connection = super::open::unread(path)?;
             super::id_set::register(&connection)?;
             let tasks = queue.clone();
             let thread = thread::Builder::new()
@@ -109,13 +160,20 @@ impl Readers {
         })
     }
 
+    /// Whether the work may have to wait for what came before it: whoever has waited for
+    /// [`PATIENCE`] then is to [hurry](Self::hurry) the threads.
     pub(super) fn submit<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
         answer: impl FnOnce(StoreResult<T>) + Send + 'static,
-    ) -> StoreResult<()> {
+    ) -> StoreResult<bool> {
         let task = move |connection: &Connection| answer(in_transaction(connection, work));
         self.shared.queue.add(Box::new(task))
+    }
+
+    /// Has one more thread look for work.
+    pub(super) fn hurry(&self) {
+        self.shared.queue.hurry();
     }
 
     pub(super) fn close(&self) {
@@ -134,6 +192,9 @@ impl Drop for Shared {
 }
 
 fn run(connection: &Connection, queue: &Queue) {
+    if let Err(error) = super::open::set_up_reader(connection) {
+        tracing::warn!(%error, "a reader of the database has the cache that SQLite chooses");
+    }
     while let Some(task) = queue.take() {
         task(connection);
     }
@@ -143,9 +204,14 @@ fn in_transaction<T>(
     connection: &Connection,
     work: impl FnOnce(&Connection) -> StoreResult<T>,
 ) -> StoreResult<T> {
-    let tx = connection.unchecked_transaction()?;
-    // The transaction only reads and is rolled back when dropped: a panic leaves nothing half done.
-    catch_unwind(AssertUnwindSafe(|| work(&tx))).unwrap_or(Err(StoreError::Panicked))
+    // Kept statements: rusqlite's own transactions would have SQLite parse these for every read.
+    connection.prepare_cached("BEGIN")?.execute([])?;
+    let result = catch_unwind(AssertUnwindSafe(|| work(connection)));
+    // There is nothing to roll back where SQLite has done so itself.
+    if !connection.is_autocommit() {
+        connection.prepare_cached("ROLLBACK")?.execute([])?;
+    }
+    result.unwrap_or(Err(StoreError::Panicked))
 }
 
 /// A poisoned mutex here guards plain handles that a panic cannot have left half written.

@@ -25,6 +25,8 @@ pub struct Session {
     pub admin: bool,
     /// When it was renewed last.
     pub renewed_at: Timestamp,
+    /// When it ends unless it is renewed.
+    pub expires_at: Timestamp,
 }
 
 impl Session {
@@ -62,7 +64,7 @@ pub fn find(
     now: Timestamp,
 ) -> StoreResult<Option<Session>> {
     let mut statement = connection.prepare_cached(
-        "SELECT session.user_id, user.role = 'admin', session.renewed_at
+        "SELECT session.user_id, user.role = 'admin', session.renewed_at, session.expires_at
            FROM session
            JOIN user ON user.id = session.user_id
           WHERE session.token_hash = :token
@@ -75,6 +77,7 @@ pub fn find(
                 user: row.get(0)?,
                 admin: row.get(1)?,
                 renewed_at: row.get(2)?,
+                expires_at: row.get(3)?,
             })
         })
         .optional()?;

@@ -28,8 +28,7 @@ pub(crate) async fn require_session(
     let credential = Credential::of(request.headers(), client.secure).ok_or(SIGN_IN)?;
     let hash = credential.token().hash();
     let now = app.clock.now();
-    let find = move |conn: &Connection| session::find(conn, &hash, now);
-    let found = app.db.read(find).await?.ok_or(SIGN_IN)?;
+    let found = gate.session(&app, hash, now).await?.ok_or(SIGN_IN)?;
     let cookie = match &credential {
         Credential::Cookie(token) => Some(token),
         Credential::Bearer(_) => None,

@@ -6,10 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use ipnet::IpNet;
+use ledge_core::App;
+use ledge_core::clock::Timestamp;
 use ledge_core::http::ApiError;
+use ledge_core::store::StoreResult;
+use ledge_core::store::session::{Session, TokenHash};
 
 use super::csrf::PublicUrl;
 use super::hasher::Hasher;
+use super::known::Known;
 use super::throttle::Throttle;
 
 /// Shared by every request; handlers take it as an extractor.
@@ -21,6 +26,7 @@ pub struct Gate {
 #[derive(Debug)]
 struct Shared {
     hasher: Hasher,
+    known: Known,
     throttle: Throttle,
     trusted_proxies: Vec<IpNet>,
     public_url: Option<PublicUrl>,
@@ -33,12 +39,23 @@ impl Gate {
         Self {
             shared: Arc::new(Shared {
                 hasher: Hasher::default(),
+                known: Known::default(),
                 throttle: Throttle::default(),
                 trusted_proxies,
                 public_url,
                 stopping: AtomicBool::new(false),
             }),
         }
+    }
+
+    /// The session of a token, if it has not ended and its user is not disabled.
+    pub(super) async fn session(
+        &self,
+        app: &App,
+        token: TokenHash,
+        now: Timestamp,
+    ) -> StoreResult<Option<Session>> {
+        self.shared.known.find(app, token, now).await
     }
 
     pub(crate) fn hasher(&self) -> &Hasher {

@@ -26,7 +26,7 @@ pub(in crate::db) struct Loader {
 impl Loader {
     /// Starts to load. The writer may be at work: what it publishes stands.
     pub(in crate::db) fn start(path: &Path, presence: Presence) -> StoreResult<Self> {
-        let connection = open::read_only(path)?;
+        let connection = open::unread(path)?;
         let stop = Arc::new(AtomicBool::new(false));
         let (own, stopped) = (presence.clone(), Arc::clone(&stop));
         let thread = thread::Builder::new()

@@ -16,6 +16,7 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::{Connection, Transaction};
 
@@ -175,6 +176,11 @@ impl Db {
     /// write waits for the bulk write that is under way.
     pub fn is_in_use(&self) -> bool {
         self.shared.writer.is_in_use()
+    }
+
+    /// How long the last bulk write took, which is how long a durable one may have waited for it.
+    pub fn last_bulk(&self) -> Duration {
+        self.shared.writer.last_bulk()
     }
 
     /// A read-only connection of the caller's own, for long walks beside the reader threads.

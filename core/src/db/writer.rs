@@ -17,6 +17,8 @@ use crate::store::{StoreError, StoreResult};
 
 /// Durable writes that share one commit at most, so that the first does not wait for ever.
 const BATCH: usize = 128;
+/// How long a commit waits at most for those who shared the one before.
+const GATHER: Duration = Duration::from_millis(2);
 /// Writes that may wait before callers are told the database is busy.
 const QUEUE: usize = 4096;
 
@@ -36,16 +38,18 @@ pub(super) struct Writer {
 }
 
 struct Shared {
-    lately: Lately,
+    lately: Arc<Lately>,
     queues: Mutex<Option<Queues>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// When the last durable write was asked for.
+/// When the last durable write was asked for, and how long the last bulk write took.
 struct Lately {
     start: Instant,
     /// Milliseconds after the start; 0 where there was none.
     last: AtomicU64,
+    /// How long the last bulk write took, in microseconds.
+    bulk: AtomicU64,
 }
 
 impl Default for Lately {
@@ -53,6 +57,7 @@ impl Default for Lately {
         Self {
             start: Instant::now(),
             last: AtomicU64::new(0),
+            bulk: AtomicU64::new(0),
         }
     }
 }
@@ -65,6 +70,11 @@ impl Lately {
 
     fn note(&self) {
         self.last.store(self.now(), Ordering::Relaxed);
+    }
+
+    fn note_bulk(&self, took: Duration) {
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        self.bulk.store(micros, Ordering::Relaxed);
     }
 
     fn is_recent(&self) -> bool {
@@ -98,6 +108,8 @@ impl Writer {
         let (durable, durable_tasks) = crossbeam_channel::bounded(QUEUE);
         // One chunk in hand and one waiting: a scan is slowed to the pace of the disk.
         let (bulk, bulk_tasks) = crossbeam_channel::bounded(1);
+        let lately = Arc::new(Lately::default());
+        let told = lately.clone();
         let thread = thread::Builder::new()
             .name("db-write".to_owned())
             .spawn(move || {
@@ -107,12 +119,12 @@ impl Writer {
                     presence,
                     log,
                 };
-                run(published, &durable_tasks, &bulk_tasks);
+                run(published, &told, &durable_tasks, &bulk_tasks);
             })
             .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
         Ok(Self {
             shared: Arc::new(Shared {
-                lately: Lately::default(),
+                lately,
                 queues: Mutex::new(Some(Queues { durable, bulk })),
                 thread: Mutex::new(Some(thread)),
             }),
@@ -150,6 +162,11 @@ impl Writer {
     /// Whether there were durable writes lately.
     pub(super) fn is_in_use(&self) -> bool {
         self.shared.lately.is_recent()
+    }
+
+    /// How long the last bulk write took.
+    pub(super) fn last_bulk(&self) -> Duration {
+        Duration::from_micros(self.shared.lately.bulk.load(Ordering::Relaxed))
     }
 
     fn queues(&self) -> StoreResult<Queues> {
@@ -224,14 +241,14 @@ fn in_savepoint<T>(
     }
 }
 
-fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Receiver<Task>) {
+fn run(mut published: Published, lately: &Lately, durable: &Receiver<Task>, bulk: &Receiver<Task>) {
     let mut durable_open = true;
     let mut bulk_open = true;
+    let mut pace = Pace::default();
     while durable_open || bulk_open {
         match durable.try_recv() {
             Ok(first) => {
-                let batch = std::iter::once(first).chain(durable.try_iter().take(BATCH - 1));
-                published.commit("FULL", batch.collect());
+                pace.commit(&mut published, first, durable);
                 continue;
             }
             Err(TryRecvError::Disconnected) => {
@@ -245,19 +262,22 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Receiver<Task>
         }
         let never = crossbeam_channel::never();
         let (idle, passes) = (never.clone(), published.log.passes().clone());
-        let may_bulk = bulk_open && !published.log.is_full();
+        let rest = pace.rest();
+        let may_bulk = bulk_open && !published.log.is_full() && rest.is_none();
+        let rested = rest.map_or_else(crossbeam_channel::never, crossbeam_channel::at);
         crossbeam_channel::select! {
             recv(if durable_open { durable } else { &never }) -> task => match task {
-                Ok(first) => {
-                    let batch = std::iter::once(first).chain(durable.try_iter().take(BATCH - 1));
-                    published.commit("FULL", batch.collect());
-                }
+                Ok(first) => pace.commit(&mut published, first, durable),
                 Err(_) => durable_open = false,
             },
             recv(if may_bulk { bulk } else { &idle }) -> task => match task {
-                Ok(task) => published.commit("NORMAL", vec![task]),
+                Ok(task) => {
+                    let took = pace.commit_bulk(&mut published, task);
+                    lately.note_bulk(took);
+                }
                 Err(_) => bulk_open = false,
             },
+            recv(rested) -> _ => {}
             recv(passes) -> pass => if let Ok(pass) = pass {
                 published.log.passed(&pass);
             },
@@ -271,6 +291,60 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Receiver<Task>
     fold_log(&connection);
 }
 
+/// How many durable writes come at a time. Clients who write again as soon as they are answered
+/// would else end up in two halves, each of which waits for the other's commit.
+#[derive(Default)]
+struct Pace {
+    /// How many shared the last commit.
+    together: usize,
+    /// How long that took.
+    took: Duration,
+    /// Whether there were any since the last bulk write.
+    since_bulk: bool,
+    /// When the next bulk write may begin.
+    bulk_at: Option<Instant>,
+}
+
+/// How many times as long as a bulk write took the next one stays away, where durable writes come
+/// one after another: those have most of the time for themselves.
+const REST: u32 = 3;
+
+impl Pace {
+    /// Commits a write together with those that wait, and with as many as came last time if they
+    /// come soon: within half of what a commit takes.
+    fn commit(&mut self, published: &mut Published, first: Task, durable: &Receiver<Task>) {
+        let deadline = Instant::now() + GATHER.min(self.took / 2);
+        let mut batch = vec![first];
+        batch.extend(durable.try_iter().take(BATCH - 1));
+        while batch.len() < self.together
+            && let Ok(task) = durable.recv_deadline(deadline)
+        {
+            batch.push(task);
+        }
+        self.together = batch.len();
+        let begin = Instant::now();
+        published.commit("FULL", batch);
+        self.took = begin.elapsed();
+        self.since_bulk = true;
+    }
+
+    /// Commits a bulk write; how long that took.
+    fn commit_bulk(&mut self, published: &mut Published, task: Task) -> Duration {
+        let begin = Instant::now();
+        published.commit("NORMAL", vec![task]);
+        let took = begin.elapsed();
+        self.bulk_at = self.since_bulk.then(|| begin + took + took * REST);
+        self.since_bulk = false;
+        took
+    }
+
+    /// Until when bulk writes stay away; `None` where they need not.
+    fn rest(&mut self) -> Option<Instant> {
+        self.bulk_at = self.bulk_at.filter(|at| Instant::now() < *at);
+        self.bulk_at
+    }
+}
+
 /// The connection, and what is told of each transaction.
 struct Published {
     connection: Connection,
@@ -282,6 +356,7 @@ struct Published {
 impl Published {
     /// Runs the tasks in one transaction and tells each what came of it.
     fn commit(&mut self, synchronous: &str, tasks: Vec<Task>) {
+        let (start, writes) = (Instant::now(), tasks.len());
         let mut outcomes = Vec::with_capacity(tasks.len());
         let committed = match begin(&mut self.connection, synchronous) {
             Ok(tx) => run_in(tx, tasks, &mut outcomes),
@@ -298,6 +373,7 @@ impl Published {
         self.log.committed();
         // Before the answers: who wrote reads what they wrote.
         self.presence.publish(&self.connection, &self.watch.take());
+        tracing::debug!(synchronous, writes, took = ?start.elapsed(), "committed");
         for outcome in outcomes {
             outcome(committed.as_ref().map_err(StoreError::again).copied());
         }

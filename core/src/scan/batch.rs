@@ -1,5 +1,7 @@
 //! Batches: prepared folders cut into transactions of a bounded size.
 
+use std::time::Duration;
+
 use super::change::{PreparedFolder, PreparedGroup};
 use crate::store::folder::Digest;
 
@@ -18,11 +20,29 @@ impl Size {
         groups: 500,
         files: 1_000,
     };
-    /// A few milliseconds, while somebody waits for the writer now and then.
-    pub(super) const SMALL: Self = Self {
-        groups: 24,
-        files: 48,
-    };
+    /// A few milliseconds, to begin with, while somebody waits for the writer now and then.
+    pub(super) const SMALL: Self = Self::of_groups(24);
+    /// How long a small one is to take, the commit included.
+    const TARGET: Duration = Duration::from_millis(4);
+    /// What is always worth a transaction, and what is never too much for a small one.
+    const GROUPS: (usize, usize) = (4, 48);
+
+    const fn of_groups(groups: usize) -> Self {
+        Self {
+            groups,
+            files: 2 * groups,
+        }
+    }
+
+    /// The next small one after one of so many groups took so long: half way to what would have
+    /// taken as long as it is to.
+    pub(super) fn after(self, groups: usize, took: Duration) -> Self {
+        let fitting = u128::try_from(groups).unwrap_or(u128::MAX) * Self::TARGET.as_micros()
+            / took.as_micros().max(1);
+        let (least, most) = Self::GROUPS;
+        let fitting = usize::try_from(fitting).unwrap_or(most).clamp(least, most);
+        Self::of_groups(usize::midpoint(self.groups, fitting))
+    }
 }
 
 /// A folder, or the part of it that goes into one transaction.
@@ -100,5 +120,38 @@ impl Batch {
         self.groups = 0;
         self.files = 0;
         std::mem::take(&mut self.parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_transactions_come_to_take_as_long_as_they_are_to() {
+        // A group takes half a millisecond, and a transaction one more.
+        let took = |groups: usize| Duration::from_micros(1000 + 500 * groups as u64);
+        let mut size = Size::SMALL;
+        for _ in 0..20 {
+            size = size.after(size.groups, took(size.groups));
+        }
+        let took = took(size.groups);
+        assert!(
+            took > Size::TARGET / 2 && took < Size::TARGET * 3 / 2,
+            "{took:?}"
+        );
+    }
+
+    #[test]
+    fn small_transactions_stay_within_bounds() {
+        let (mut least, mut most) = (Size::SMALL, Size::SMALL);
+        for _ in 0..20 {
+            least = least.after(least.groups, Duration::from_secs(9));
+            most = most.after(most.groups, Duration::ZERO);
+        }
+        assert_eq!(
+            (least.groups, most.groups.next_multiple_of(2)),
+            Size::GROUPS
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! The stages of a run and the threads they work on.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::{self, ScopedJoinHandle};
@@ -223,14 +224,20 @@ fn write(
     ledger: &mut Ledger,
 ) -> StoreResult<()> {
     let mut batch = Batch::default();
-    let mut commit = |parts: Vec<Part>| commit(run, context, seen, parts, ledger);
+    let small = Cell::new(Size::SMALL);
+    let mut commit = |parts: Vec<Part>| {
+        let groups = parts.iter().map(|part| part.groups.len()).sum();
+        commit(run, context, seen, parts, ledger)?;
+        small.set(small.get().after(groups, run.app.db.last_bulk()));
+        Ok(())
+    };
     loop {
         if run.should_stop() {
             run.break_off(None);
             return Ok(());
         }
         match prepared.recv_timeout(PATIENCE) {
-            Ok(folder) => batch.add(folder, size(run), &mut commit)?,
+            Ok(folder) => batch.add(folder, size(run, small.get()), &mut commit)?,
             Err(RecvTimeoutError::Timeout) if batch.is_empty() => run.record_sometimes()?,
             Err(RecvTimeoutError::Timeout) => commit(batch.take())?,
             Err(RecvTimeoutError::Disconnected) => break,
@@ -242,9 +249,9 @@ fn write(
     commit(batch.take())
 }
 
-fn size(run: &Run<'_>) -> Size {
+fn size(run: &Run<'_>, small: Size) -> Size {
     if run.app.db.is_in_use() {
-        Size::SMALL
+        small
     } else {
         Size::LARGE
     }

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle, Thread};
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -37,10 +37,10 @@ struct Shared {
 /// reads of most requests.
 ///
 /// Waking a thread costs as much as most reads, too. While as many are awake as there are cores,
-/// another is only called for what has waited a while behind long reads.
+/// another is only called for what has waited a while behind long reads. The one that fell asleep
+/// last is called first: its connection has most of what is read often in its cache.
 struct Queue {
     waiting: Mutex<Waiting>,
-    called: Condvar,
     /// Threads that are kept awake side by side.
     enough: usize,
 }
@@ -49,20 +49,22 @@ struct Queue {
 struct Waiting {
     tasks: VecDeque<Task>,
     is_closed: bool,
-    /// Threads that are not asleep, or were called.
-    awake: usize,
     /// Threads that sleep and were not called.
-    asleep: usize,
-    /// Calls that no thread has heard yet.
-    calls: usize,
+    asleep: Vec<Thread>,
+    /// How many are not among those.
+    awake: usize,
 }
 
 impl Waiting {
-    fn call(&mut self, called: &Condvar) {
-        self.asleep -= 1;
-        self.awake += 1;
-        self.calls += 1;
-        called.notify_one();
+    fn call(&mut self) {
+        if let Some(thread) = self.asleep.pop() {
+            self.awake += 1;
+            thread.unpark();
+        }
+    }
+
+    fn is_asleep(&self, thread: &Thread) -> bool {
+        self.asleep.iter().any(|other| other.id() == thread.id())
     }
 }
 
@@ -80,7 +82,6 @@ impl Queue {
                 awake: count,
                 ..Waiting::default()
             }),
-            called: Condvar::new(),
             enough: cores,
         }
     }
@@ -95,19 +96,18 @@ impl Queue {
             return Err(StoreError::Busy);
         }
         waiting.tasks.push_back(task);
-        let may_call = waiting.asleep > 0;
-        if may_call && waiting.awake < self.enough {
-            waiting.call(&self.called);
+        if waiting.awake < self.enough {
+            waiting.call();
             return Ok(false);
         }
-        Ok(may_call)
+        Ok(!waiting.asleep.is_empty())
     }
 
     /// Calls one more thread, if there is something for it to do.
     fn hurry(&self) {
         let mut waiting = lock(&self.waiting);
-        if waiting.asleep > 0 && !waiting.tasks.is_empty() {
-            waiting.call(&self.called);
+        if !waiting.tasks.is_empty() {
+            waiting.call();
         }
     }
 
@@ -121,20 +121,24 @@ impl Queue {
             if waiting.is_closed {
                 return None;
             }
-            waiting.asleep += 1;
+            let this = thread::current();
+            waiting.asleep.push(this.clone());
             waiting.awake -= 1;
-            waiting = self
-                .called
-                .wait_while(waiting, |waiting| waiting.calls == 0 && !waiting.is_closed)
-                .unwrap_or_else(PoisonError::into_inner);
-            // A queue that is closed calls nobody any more.
-            waiting.calls = waiting.calls.saturating_sub(1);
+            // A thread may wake up without having been called.
+            while waiting.is_asleep(&this) {
+                drop(waiting);
+                thread::park();
+                waiting = lock(&self.waiting);
+            }
         }
     }
 
     fn close(&self) {
-        lock(&self.waiting).is_closed = true;
-        self.called.notify_all();
+        let mut waiting = lock(&self.waiting);
+        waiting.is_closed = true;
+        while !waiting.asleep.is_empty() {
+            waiting.call();
+        }
     }
 }
 
@@ -217,4 +221,91 @@ fn in_transaction<T>(
 /// A poisoned mutex here guards plain handles that a panic cannot have left half written.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Instant;
+
+    use super::*;
+
+    fn readers(count: usize) -> (tempfile::TempDir, Readers) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledge.db");
+        super::super::open::writable(&path).expect("a database");
+        let readers = Readers::start(&path, count).expect("readers");
+        (folder, readers)
+    }
+
+    #[test]
+    fn a_read_that_waits_behind_long_ones_is_hurried() {
+        let (_folder, readers) = readers(8);
+        let (release, gate) = crossbeam_channel::bounded::<()>(0);
+        let (answer, answers) = mpsc::channel();
+        // Seven that hold their threads, and one that is to be done meanwhile.
+        for _ in 0..7 {
+            let (gate, answer) = (gate.clone(), answer.clone());
+            let wait = move |_: &Connection| {
+                let _ = gate.recv();
+                Ok(())
+            };
+            readers
+                .submit(wait, move |_| answer.send("held").expect("a listener"))
+                .expect("room");
+        }
+        let told = answer.clone();
+        readers
+            .submit(|_| Ok(()), move |_| told.send("done").expect("a listener"))
+            .expect("room");
+        let begin = Instant::now();
+        let first = loop {
+            readers.hurry();
+            if let Ok(first) = answers.recv_timeout(PATIENCE) {
+                break first;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(30), "nobody came");
+        };
+        assert_eq!(first, "done");
+        drop(release);
+        assert_eq!(answers.iter().take(7).collect::<Vec<_>>(), ["held"; 7]);
+        readers.close();
+    }
+
+    #[test]
+    fn short_reads_from_many_threads_need_no_hurry() {
+        let (_folder, readers) = readers(4);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for n in 0..500 {
+                        let (answer, answers) = mpsc::sync_channel(1);
+                        readers
+                            .submit(move |_| Ok(n), move |value| drop(answer.send(value)))
+                            .expect("room");
+                        let answered = answers.recv_timeout(Duration::from_secs(30));
+                        assert_eq!(answered.expect("an answer").expect("a read"), n);
+                    }
+                });
+            }
+        });
+        readers.close();
+    }
+
+    #[test]
+    fn what_is_queued_is_done_before_the_threads_end() {
+        let (_folder, readers) = readers(2);
+        let (answer, answers) = mpsc::channel();
+        for _ in 0..100 {
+            let answer = answer.clone();
+            readers
+                .submit(|_| Ok(()), move |_| answer.send(()).expect("a listener"))
+                .expect("room");
+        }
+        readers.close();
+        drop(answer);
+        assert_eq!(answers.iter().count(), 100);
+        let late = readers.submit(|_| Ok(()), |_: StoreResult<()>| {});
+        assert!(matches!(late, Err(StoreError::Closed)));
+    }
 }

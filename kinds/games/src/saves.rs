@@ -39,6 +39,18 @@ pub(crate) fn router() -> KindRouter {
 #[expect(dead_code, reason = "it stands in the description only")]
 pub struct SaveBytes(Bytes);
 
+/// Where a slot is.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "it stands in the description only")]
+struct SlotPath {
+    /// The game's id
+    id: i64,
+    /// The slot's name
+    #[param(pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto")]
+    slot: String,
+}
+
 /// The slots of a game that hold a save.
 #[utoipa::path(
     get,
@@ -61,9 +73,7 @@ async fn list_saves(Game(item): Game, State(app): State<App>) -> ApiResult<Json<
     path = "/items/{id}/saves/{slot}",
     tag = "games",
     params(
-        ("id" = i64, Path, description = "The game's id"),
-        ("slot" = String, Path, description = "The slot's name",
-            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto"),
+        SlotPath,
         ("If-None-Match" = Option<String>, Header, description = "The state one has"),
         ("If-Match" = Option<String>, Header, description = "The state one wants"),
     ),
@@ -126,9 +136,7 @@ impl FromRequestParts<App> for Core {
     path = "/items/{id}/saves/{slot}",
     tag = "games",
     params(
-        ("id" = i64, Path, description = "The game's id"),
-        ("slot" = String, Path, description = "The slot's name",
-            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto"),
+        SlotPath,
         SaveQuery,
         ("If-Match" = Option<String>, Header, description = "The state that is replaced"),
         ("If-None-Match" = Option<String>, Header, example = "*",
@@ -182,9 +190,7 @@ async fn put_save(
     path = "/items/{id}/saves/{slot}",
     tag = "games",
     params(
-        ("id" = i64, Path, description = "The game's id"),
-        ("slot" = String, Path, description = "The slot's name",
-            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto"),
+        SlotPath,
         ("If-Match" = Option<String>, Header, description = "The state that is deleted"),
     ),
     responses(
@@ -214,9 +220,7 @@ async fn delete_save(
     path = "/items/{id}/saves/{slot}/versions",
     tag = "games",
     params(
-        ("id" = i64, Path, description = "The game's id"),
-        ("slot" = String, Path, description = "The slot's name",
-            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto"),
+        SlotPath,
     ),
     responses(
         (status = 200, description = "The last 10 replaced states, 64 MiB of them at most, newest first",
@@ -239,9 +243,7 @@ async fn list_save_versions(
     path = "/items/{id}/saves/{slot}/versions/{n}",
     tag = "games",
     params(
-        ("id" = i64, Path, description = "The game's id"),
-        ("slot" = String, Path, description = "The slot's name",
-            pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto"),
+        SlotPath,
         ("n" = i64, Path, description = "The version's number", minimum = 1),
         ("If-None-Match" = Option<String>, Header, description = "The state one has"),
         ("If-Match" = Option<String>, Header, description = "The state one wants"),

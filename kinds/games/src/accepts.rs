@@ -1,6 +1,9 @@
 //! Whether a file is a game at all: extensions that other trades use as well are looked into.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use ledge_core::registry::naming::FileName;
@@ -18,7 +21,7 @@ const AUDIO: &[&str] = &[
 ];
 const DISC_IMAGES: &[&str] = &["bin", "img", "iso", "ecm", "chd"];
 /// What a playlist of discs lists.
-const LISTED: &[&str] = &["cue", "chd", "pbp", "ccd", "iso", "bin", "img"];
+const LISTED: &[&str] = &["cue", "gdi", "chd", "pbp", "ccd", "iso", "bin", "img"];
 /// Platforms whose plain cartridge images have no header and are called `.bin`.
 const PLAIN_BINS: &[&str] = &[
     "atari2600",
@@ -31,19 +34,21 @@ const PLAIN_BINS: &[&str] = &[
     "sega32x",
     "sg1000",
 ];
-/// Folders above a file that may name its platform.
-const DEPTH: usize = 3;
-/// Cue sheets that are read to find the one a track belongs to.
+/// What lists the tracks of a disc.
+const SHEETS: &[&str] = &["cue", "gdi"];
+/// Sheets that are read to find the one a track belongs to.
 const MAX_SHEETS: usize = 64;
+/// How much of a sheet is read, in bytes.
+const LONGEST_SHEET: u64 = 64 << 10;
 
 /// The veto of the games kind. What cannot be read is none of its files.
 pub fn accepts(candidate: &Candidate<'_>) -> bool {
-    let name = file_name(candidate.path);
+    let name = inspect::file_name(candidate.path);
     if is_bios(&name) {
         return false;
     }
     match candidate.extension {
-        "md" => inspect::head(candidate.path).is_ok_and(|head| inspect::is_mega_drive(&head)),
+        "md" => inspect::confirmed(candidate.path).is_some(),
         "bin" => accepts_bin(candidate, &name),
         "cue" => !has(candidate, AUDIO) || has(candidate, DISC_IMAGES),
         "m3u" => has(candidate, LISTED) && !has(candidate, AUDIO),
@@ -63,51 +68,69 @@ fn is_bios(name: &str) -> bool {
 /// A track of a cue sheet beside it, a cartridge with a header, or one in its platform's folder.
 fn accepts_bin(candidate: &Candidate<'_>, name: &str) -> bool {
     belongs_to_sheet(candidate, name)
-        || inspect::head(candidate.path)
-            .is_ok_and(|head| inspect::is_mega_drive(&head) || inspect::by_disc(&head).is_some())
-        || hint(candidate.path).is_some_and(|platform| PLAIN_BINS.contains(&platform.id))
+        || inspect::confirmed(candidate.path).is_some()
+        || platforms::above(candidate.path)
+            .is_some_and(|platform| PLAIN_BINS.contains(&platform.id))
 }
 
 fn belongs_to_sheet(candidate: &Candidate<'_>, name: &str) -> bool {
     let sheets = candidate.notes.get_or_make(|| Sheets::of(candidate));
-    if sheets.bases.contains(&base(name)) {
-        return true;
-    }
-    let Some(folder) = candidate.path.parent() else {
-        return false;
-    };
-    sheets.first.iter().any(|sheet| {
-        inspect::head(&folder.join(sheet)).is_ok_and(|sheet| {
-            inspect::cue_files(&String::from_utf8_lossy(&sheet))
-                .any(|track| track.eq_ignore_ascii_case(name))
-        })
-    })
+    sheets.bases.contains(&base(name)) || sheets.tracks(candidate).contains(&name.to_lowercase())
 }
 
 /// The extensions in a folder.
 struct Extensions(HashSet<String>);
 
-/// The cue sheets of a folder.
+/// The cue sheets of a folder, and those of GD-ROMs.
 struct Sheets {
     /// Names of the first ones.
-    first: Vec<String>,
+    first: Vec<FileName>,
     /// What the games of all of them are called.
     bases: HashSet<String>,
+    /// The names in the first ones, in lower case, once somebody asks.
+    tracks: OnceCell<HashSet<String>>,
 }
 
 impl Sheets {
     fn of(candidate: &Candidate<'_>) -> Self {
-        let names = candidate.names.iter();
-        let sheets = || {
-            names
-                .clone()
-                .filter(|name| FileName::new(name).extension == "cue")
-        };
+        let names = candidate.names.iter().map(|name| FileName::new(name));
+        let sheets: Vec<FileName> = names
+            .filter(|name| SHEETS.contains(&name.extension.as_str()))
+            .collect();
+        let cues = sheets.iter().filter(|sheet| sheet.extension == "cue");
         Self {
-            first: sheets().take(MAX_SHEETS).cloned().collect(),
-            bases: sheets().map(|sheet| base(sheet)).collect(),
+            bases: cues.map(|sheet| base(&sheet.name)).collect(),
+            first: sheets.into_iter().take(MAX_SHEETS).collect(),
+            tracks: OnceCell::new(),
         }
     }
+
+    fn tracks(&self, candidate: &Candidate<'_>) -> &HashSet<String> {
+        self.tracks.get_or_init(|| {
+            let Some(folder) = candidate.path.parent() else {
+                return HashSet::new();
+            };
+            let named = |sheet: &FileName| {
+                // What cannot be read names nothing.
+                let text = beginning(&folder.join(&sheet.name)).unwrap_or_default();
+                inspect::sheet_files(&sheet.extension, &String::from_utf8_lossy(&text))
+            };
+            let names = self.first.iter().flat_map(named);
+            names.map(|name| name.to_lowercase()).collect()
+        })
+    }
+}
+
+/// The beginning of a sheet in the folder; links are not followed.
+fn beginning(sheet: &Path) -> io::Result<Vec<u8>> {
+    if !std::fs::symlink_metadata(sheet)?.is_file() {
+        return Ok(Vec::new());
+    }
+    let mut text = Vec::new();
+    File::open(sheet)?
+        .take(LONGEST_SHEET)
+        .read_to_end(&mut text)?;
+    Ok(text)
 }
 
 fn base(name: &str) -> String {
@@ -118,14 +141,14 @@ fn base(name: &str) -> String {
 /// systems come as `.iso` as well.
 fn accepts_iso(candidate: &Candidate<'_>) -> bool {
     let iso = |platform: &Platform| platform.extensions.contains(&"iso");
-    hint(candidate.path).is_some_and(iso)
-        || inspect::head(candidate.path).is_ok_and(|head| inspect::by_disc(&head).is_some())
+    platforms::above(candidate.path).is_some_and(iso)
+        || inspect::confirmed(candidate.path).is_some()
 }
 
 /// The directory of a 7z archive is itself packed; its surroundings must tell.
 fn accepts_sealed(candidate: &Candidate<'_>) -> bool {
     let rom = |extension: &String| platforms::by_extension(extension).is_some();
-    hint(candidate.path).is_some() || candidate.siblings.iter().any(rom)
+    platforms::above(candidate.path).is_some() || candidate.siblings.iter().any(rom)
 }
 
 fn has(candidate: &Candidate<'_>, extensions: &[&str]) -> bool {
@@ -135,17 +158,4 @@ fn has(candidate: &Candidate<'_>, extensions: &[&str]) -> bool {
     extensions
         .iter()
         .any(|extension| all.0.contains(*extension))
-}
-
-fn hint(path: &Path) -> Option<&'static Platform> {
-    let folders = path.ancestors().skip(1).take(DEPTH);
-    folders
-        .filter_map(Path::file_name)
-        .find_map(|name| platforms::by_folder(&name.to_string_lossy()))
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
 }

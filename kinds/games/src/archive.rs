@@ -1,10 +1,14 @@
-//! ROMs in ZIP archives, found by the archive's directory alone: nothing is unpacked.
+//! ROMs in ZIP archives, found by the archive's directory; of the largest the beginning is
+//! unpacked, in memory and no further than its header.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use flate2::read::DeflateDecoder;
+
 use crate::platforms::{self, Platform};
+use crate::windows::{ReadResult, Windows, damaged, le16, le32};
 
 /// An archive with more entries is no game.
 const MAX_ENTRIES: u16 = 4096;
@@ -20,36 +24,97 @@ const AMBIGUOUS: &[&str] = &["md", "gen", "int", "vb", "ws", "col", "sg", "fig"]
 const AMBIGUOUS_SIZE: u32 = 8 * 1024;
 const AMBIGUOUS_FILES: usize = 8;
 
+/// How much of a ROM is unpacked: headers of the SNES are the deepest that are looked for.
+const UNPACKED: u64 = 0x1_0400;
+
 /// One entry of the directory.
 struct Entry {
     name: Vec<u8>,
     size: u32,
+    packed: u32,
+    method: u16,
+    is_locked: bool,
+    offset: u32,
+}
+
+/// The ROM of an archive.
+pub struct Rom {
+    /// The platform it is for.
+    pub platform: &'static Platform,
+    entry: Entry,
 }
 
 /// The platform of the ROMs in an archive; `None` where there are none, or of several platforms.
 pub fn platform(path: &Path) -> io::Result<Option<&'static Platform>> {
-    let mut file = File::open(path)?;
-    let Some(directory) = directory(&mut file)? else {
-        return Ok(None);
-    };
-    Ok(platform_of(&entries(&directory)))
+    let rom = rom(&mut File::open(path)?)?;
+    Ok(rom.map(|rom| rom.platform))
 }
 
-fn platform_of(entries: &[Entry]) -> Option<&'static Platform> {
-    let mut found = None;
+/// The largest ROM in an archive; `None` where there are none, or of several platforms.
+pub fn rom<R: Read + Seek>(file: &mut R) -> io::Result<Option<Rom>> {
+    let Some(directory) = directory(file)? else {
+        return Ok(None);
+    };
+    let entries = entries(&directory);
+    let files = entries.len();
+    let mut found: Option<Rom> = None;
     for entry in entries {
-        let Some(platform) = entry.platform(entries.len()) else {
+        let Some(platform) = entry.platform(files) else {
             continue;
         };
-        if found.is_some_and(|other| other != platform) {
-            return None;
+        match &found {
+            Some(other) if other.platform != platform => return Ok(None),
+            Some(other) if other.entry.size >= entry.size => {}
+            _ => found = Some(Rom { platform, entry }),
         }
-        found = Some(platform);
     }
-    found
+    Ok(found)
+}
+
+impl Rom {
+    /// The beginning of the ROM; nothing where it is packed in a way that is not known.
+    pub fn windows<R: Read + Seek>(&self, file: &mut R) -> ReadResult<Windows<Cursor<Vec<u8>>>> {
+        let entry = &self.entry;
+        file.seek(SeekFrom::Start(entry.offset.into()))?;
+        let mut local = Vec::new();
+        file.take(30).read_to_end(&mut local)?;
+        let lengths = le16(&local, 26).zip(le16(&local, 28));
+        let Some((name, extra)) = lengths.filter(|_| local.starts_with(b"PK\x03\x04")) else {
+            return Err(damaged("is an archive whose directory is wrong"));
+        };
+        if entry.is_locked {
+            return Err(damaged("is an encrypted archive"));
+        }
+        let skipped = i64::from(name) + i64::from(extra);
+        file.seek(SeekFrom::Current(skipped))?;
+        let packed = file.take(entry.packed.into());
+        let mut start = Vec::new();
+        let unpacked = match entry.method {
+            0 => packed.take(UNPACKED).read_to_end(&mut start),
+            8 => DeflateDecoder::new(packed)
+                .take(UNPACKED)
+                .read_to_end(&mut start),
+            _ => Ok(0),
+        };
+        unpacked.map_err(|_| damaged("is an archive whose content is damaged"))?;
+        Ok(Windows::beginning(Cursor::new(start), entry.size.into()))
+    }
 }
 
 impl Entry {
+    fn of(name: &[u8], header: &[u8]) -> Self {
+        let [flags, method] = [8, 10].map(|at| le16(header, at).unwrap_or_default());
+        let [packed, size, offset] = [20, 24, 42].map(|at| le32(header, at).unwrap_or_default());
+        Self {
+            name: name.to_vec(),
+            size,
+            packed,
+            method,
+            is_locked: flags & 1 != 0,
+            offset,
+        }
+    }
+
     fn platform(&self, files: usize) -> Option<&'static Platform> {
         let name = String::from_utf8_lossy(&self.name);
         let outside = name.starts_with('/') || name.contains("..") || name.starts_with("__MACOSX");
@@ -66,7 +131,7 @@ impl Entry {
 }
 
 /// The bytes of the archive's directory; `None` where the file is no archive we look into.
-fn directory(file: &mut File) -> io::Result<Option<Vec<u8>>> {
+fn directory<R: Read + Seek>(file: &mut R) -> io::Result<Option<Vec<u8>>> {
     let length = file.seek(SeekFrom::End(0))?;
     let tail_length = length.min(END_RECORD + MAX_COMMENT);
     file.seek(SeekFrom::Start(length - tail_length))?;
@@ -91,11 +156,7 @@ fn end_record(tail: &[u8]) -> Option<(u16, u32, u32)> {
         .windows(4)
         .rposition(|window| window == b"PK\x05\x06")?;
     let record = tail.get(at..)?;
-    Some((
-        u16_at(record, 10)?,
-        u32_at(record, 12)?,
-        u32_at(record, 16)?,
-    ))
+    Some((le16(record, 10)?, le32(record, 12)?, le32(record, 16)?))
 }
 
 /// The files of a directory (APPNOTE 4.3.12); a damaged one ends the list.
@@ -103,29 +164,16 @@ fn entries(mut directory: &[u8]) -> Vec<Entry> {
     const HEADER: usize = 46;
     let mut entries = Vec::new();
     while directory.starts_with(b"PK\x01\x02") && entries.len() < usize::from(MAX_ENTRIES) {
-        let lengths = [28, 30, 32].map(|at| u16_at(directory, at).map_or(0, usize::from));
+        let lengths = [28, 30, 32].map(|at| le16(directory, at).map_or(0, usize::from));
         let [name, extra, comment] = lengths;
         let Some(name) = directory.get(HEADER..HEADER + name) else {
             break;
         };
         if !name.ends_with(b"/") {
-            entries.push(Entry {
-                name: name.to_vec(),
-                size: u32_at(directory, 24).unwrap_or_default(),
-            });
+            entries.push(Entry::of(name, directory));
         }
         let next = HEADER + name.len() + extra + comment;
         directory = directory.get(next..).unwrap_or_default();
     }
     entries
-}
-
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    let bytes = bytes.get(at..at + 2)?;
-    Some(u16::from_le_bytes(bytes.try_into().ok()?))
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
-    let bytes = bytes.get(at..at + 4)?;
-    Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }

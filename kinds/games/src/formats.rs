@@ -63,6 +63,8 @@ pub const FORMATS: &[Format] = &[
     Format::untyped("bin", GAME, Second),
     Format::new("iso", "application/vnd.efi.iso", GAME, Second),
     Format::new("chd", "application/x-mame-chd", GAME, Second),
+    // Discs of a console no browser core runs: likewise a download.
+    Format::untyped("gdi", "download", Second),
     Format::untyped("pbp", GAME, Second),
     Format::untyped("ecm", GAME, Second),
     Format::new("m3u", "audio/x-mpegurl", GAME, Second),
@@ -75,4 +77,20 @@ pub const FORMATS: &[Format] = &[
 pub const SIDECARS: &[&str] = &[
     "sav", "srm", "state", "rtc", "eep", "fla", "mcr", "mcd", "cht", "ips", "bps", "ups", "xdelta",
     "sbi", "sub", "ccd", "mds", "toc",
+];
+
+/// Pictures beside a game, the best first: boxes before screens, by the names that collections and
+/// scrapers use.
+pub const COVERS: &[&str] = &[
+    "cover",
+    "boxart",
+    "boxfront",
+    "box2dfront",
+    "box",
+    "front",
+    "folder",
+    "image",
+    "thumb",
+    "screenshot",
+    "title",
 ];

@@ -157,7 +157,8 @@ impl<'a> Entry<'a> {
 /// the family of an extension that several platforms share.
 fn class(extension: &str, hint: Option<&'static Platform>) -> &'static str {
     match (platforms::by_extension(extension), hint) {
-        (Some(platform), _) if platform.id == "psx" => "disc",
+        // Extensions that only discs have.
+        (Some(platform), _) if platform.extensions.contains(&"cue") => "disc",
         (Some(platform), _) => platform.id,
         (None, Some(platform)) if !platform.extensions.contains(&"cue") => platform.id,
         (None, _) if matches!(extension, "zip" | "7z") => "archive",

@@ -1,33 +1,140 @@
-//! The platform of a file whose extension several platforms share, from what lies in it.
+//! What a game's file says: its header, and the platform where the extension is shared.
+
+#[cfg(test)]
+mod tests;
 
 use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io::{Read, Seek};
+use std::path::Path;
 
+use ledge_core::registry::naming::FileName;
 use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
 
 use crate::archive;
+use crate::disc::DiscName;
+use crate::header::{self, Header};
 use crate::platforms::{self, Platform};
+use crate::release::Release;
+use crate::sectors::Image;
+use crate::windows::{ReadResult, Windows};
 
-/// How much of a disc or ROM is looked at: the system area and the volume descriptor behind it.
-const HEAD: u64 = 64 * 1024;
-
-/// The marks discs bear in their first sectors.
-const DISC_MARKS: &[(&[u8], &str)] = &[
-    (b"SEGADISCSYSTEM", "segacd"),
-    (b"SEGABOOTDISC", "segacd"),
-    (b"SEGA SEGASATURN", "saturn"),
-    (b"SEGA SEGAKATANA", "dreamcast"),
-    (b"PC Engine CD-ROM SYSTEM", "pcenginecd"),
-];
-
-/// The platform's facts, where the content says more than the name; else nothing.
+/// The facts of the header, and those of the platform where the content says more than the name.
 pub fn inspect(path: &Path, _tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
-    let facts = platform(path)?.map(Platform::facts).into_iter().flatten();
+    let name = FileName::new(&file_name(path));
+    let hint = platforms::above(path);
+    let header = match name.extension.as_str() {
+        // The image of this very name, which is no game of its own.
+        "cue" => of_image(&path.with_extension("img"))?,
+        extension if !has_header(extension) => return Ok(Inspection::default()),
+        extension => read(extension, hint, File::open(path)?)?,
+    };
+    let named = Release::of(&DiscName::of(&name.stem).base);
+    let is_code = is_no_title(&name.stem, header.serial.as_deref());
+    let title = header.title.clone().filter(|_| is_code);
     Ok(Inspection {
-        facts: facts.collect(),
-        ..Inspection::default()
+        title,
+        ..header.into_inspection(&named)
     })
+}
+
+/// The header of a disc image beside its sheet; links are not followed.
+fn of_image(path: &Path) -> ReadResult<Header> {
+    match std::fs::symlink_metadata(path) {
+        Ok(look) if look.is_file() => read("iso", None, File::open(path)?),
+        _ => Ok(Header::default()),
+    }
+}
+
+/// The picture in a game's file, as it lies there: the icon of a game for the PlayStation Portable.
+pub fn cover(path: &Path, _tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+    let name = FileName::new(&file_name(path));
+    match name.extension.as_str() {
+        extension @ ("pbp" | "iso") => picture(extension, File::open(path)?),
+        _ => Ok(None),
+    }
+}
+
+/// The picture in a file with this extension.
+pub fn picture<R: Read + Seek>(extension: &str, file: R) -> ReadResult<Option<Vec<u8>>> {
+    let mut file = Windows::of(file)?;
+    match extension {
+        "pbp" => header::sfo::icon(&mut file),
+        _ => header::optical::icon(&mut Image::of(&mut file)?),
+    }
+}
+
+/// Playlists, sheets and packed tracks say nothing of their own: what they name is inspected where
+/// it lies.
+fn has_header(extension: &str) -> bool {
+    !matches!(extension, "gdi" | "m3u" | "ecm" | "7z")
+}
+
+/// Whether a name is but a code that the header explains: `EBOOT`, `SLUS-00594`.
+fn is_no_title(stem: &str, serial: Option<&str>) -> bool {
+    let letters = |text: &str| -> String {
+        let plain = text.chars().filter(char::is_ascii_alphanumeric);
+        plain.map(|c| c.to_ascii_uppercase()).collect()
+    };
+    stem.eq_ignore_ascii_case("eboot") || serial.is_some_and(|code| letters(code) == letters(stem))
+}
+
+/// The header of a file with this extension, in a folder of that platform.
+pub fn read<R: Read + Seek>(
+    extension: &str,
+    hint: Option<&'static Platform>,
+    mut file: R,
+) -> ReadResult<Header> {
+    match extension {
+        "zip" => {
+            let Some(rom) = archive::rom(&mut file)? else {
+                return Ok(Header::default());
+            };
+            let header = header::cartridge(rom.platform.id, &mut rom.windows(&mut file)?)?;
+            Ok(Header {
+                platform: Some(rom.platform.id),
+                ..header
+            })
+        }
+        "pbp" => header::sfo::package(&mut Windows::of(file)?),
+        "chd" => header::chd::read(&mut Windows::of(file)?, hint),
+        "iso" => header::optical::read(&mut Image::of(&mut Windows::of(file)?)?),
+        "bin" => plain(&mut Windows::of(file)?, hint),
+        extension => {
+            let Some(platform) = platforms::by_extension(extension) else {
+                return Ok(Header::default());
+            };
+            Ok(Header {
+                // The extension has said it.
+                platform: None,
+                ..header::cartridge(platform.id, &mut Windows::of(file)?)?
+            })
+        }
+    }
+}
+
+/// What is called `.bin`: a disc's track, a cartridge of the Mega Drive, or one of its folder's
+/// platform.
+fn plain<R: Read + Seek>(
+    file: &mut Windows<R>,
+    hint: Option<&'static Platform>,
+) -> ReadResult<Header> {
+    let disc = header::optical::read(&mut Image::of(file)?)?;
+    if disc.platform.is_some() {
+        return Ok(disc);
+    }
+    let header = header::megadrive::read(file)?;
+    match hint {
+        Some(platform) if header.platform.is_none() => header::cartridge(platform.id, file),
+        _ => Ok(header),
+    }
+}
+
+/// The platform that the content of a `.bin`, `.iso` or `.md` file itself tells; `None` also where
+/// it cannot be read.
+pub(crate) fn confirmed(path: &Path) -> Option<&'static Platform> {
+    let mut file = Windows::of(File::open(path).ok()?).ok()?;
+    let header = plain(&mut file, None).ok()?;
+    header.platform.and_then(platforms::by_id)
 }
 
 /// The platform by name alone: the extension's own, else the folder's, else the usual one.
@@ -36,89 +143,44 @@ pub fn platform_of(extension: &str, hint: Option<&'static Platform>) -> Option<&
         .or(hint)
         .or_else(|| platforms::by_id("psx").filter(|psx| psx.extensions.contains(&extension)))
 }
-
-fn platform(path: &Path) -> Result<Option<&'static Platform>, ReadError> {
-    let found = match extension(path).as_str() {
-        "zip" => archive::platform(path)?,
-        "bin" => by_head(&head(path)?),
-        "iso" => by_disc(&head(path)?),
-        "cue" => match first_track(path)? {
-            // A sheet without its track is catalogued as the name says.
-            Some(track) => head(&track).map_or(None, |head| by_disc(&head)),
-            None => None,
-        },
-        _ => None,
-    };
-    Ok(found)
-}
-
-/// A cartridge or a disc track.
-fn by_head(head: &[u8]) -> Option<&'static Platform> {
-    if is_mega_drive(head) {
-        return platforms::by_id("megadrive");
-    }
-    by_disc(head)
-}
-
-/// The platform of a disc image, raw or with 2048 bytes a sector.
-pub(crate) fn by_disc(head: &[u8]) -> Option<&'static Platform> {
-    for (mark, id) in DISC_MARKS {
-        if head.windows(mark.len()).any(|window| window == *mark) {
-            return platforms::by_id(id);
-        }
-    }
-    // The volume descriptor's system identifier, in sector 16 (ECMA-119 8.4.5).
-    let sectors = [16 * 2048, 16 * 2352 + 16, 16 * 2352 + 24];
-    let playstation = sectors.iter().any(|sector| {
-        head.get(sector + 8..)
-            .is_some_and(|id| id.starts_with(b"PLAYSTATION"))
+/// The plain file names in the sheet of a disc; a path that leads elsewhere is left out.
+pub(crate) fn sheet_files(extension: &str, sheet: &str) -> Vec<String> {
+    let files = sheet.lines().filter_map(|line| match extension {
+        "gdi" => gdi_file(line.trim()),
+        _ => cue_file(line.trim()),
     });
-    playstation.then(|| platforms::by_id("psx")).flatten()
+    files
+        .map(str::trim)
+        .filter(|name| !name.is_empty() && !name.contains(['/', '\\']) && *name != "..")
+        .map(str::to_owned)
+        .collect()
 }
 
-/// The console's name in a Mega Drive cartridge's header, which some games begin one byte late.
-pub(crate) fn is_mega_drive(head: &[u8]) -> bool {
-    [0x100, 0x101].iter().any(|at| {
-        head.get(*at..)
-            .is_some_and(|header| header.starts_with(b"SEGA"))
-    })
+/// `FILE "Game (Track 1).bin" BINARY`.
+fn cue_file(line: &str) -> Option<&str> {
+    let rest = line
+        .strip_prefix("FILE ")
+        .or_else(|| line.strip_prefix("file "))?;
+    match rest.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => rest.rsplit_once(' ').map(|(name, _)| name),
+    }
 }
 
-/// The first bytes of a file.
-pub(crate) fn head(path: &Path) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    File::open(path)?.take(HEAD).read_to_end(&mut head)?;
-    Ok(head)
+/// `3 45000 4 2352 track03.bin 0`: number, place, type and sector, then the file.
+fn gdi_file(line: &str) -> Option<&str> {
+    if let Some((_, quoted)) = line.split_once('"') {
+        return quoted.split('"').next();
+    }
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let numbers = words.get(..4)?.iter().all(is_number);
+    words.get(4).copied().filter(|_| numbers)
 }
 
-/// The file of a cue sheet's first track, in the sheet's own folder.
-fn first_track(cue: &Path) -> io::Result<Option<PathBuf>> {
-    let sheet = head(cue)?;
-    let sheet = String::from_utf8_lossy(&sheet);
-    let named = cue_files(&sheet).next();
-    Ok(named
-        .zip(cue.parent())
-        .map(|(name, folder)| folder.join(name)))
-}
-
-/// The plain file names in a cue sheet; a path that leads elsewhere is left out.
-pub(crate) fn cue_files(sheet: &str) -> impl Iterator<Item = &str> {
-    sheet.lines().filter_map(|line| {
-        let line = line.trim();
-        let rest = line
-            .strip_prefix("FILE ")
-            .or_else(|| line.strip_prefix("file "))?;
-        let name = match rest.strip_prefix('"') {
-            Some(quoted) => quoted.split('"').next(),
-            None => rest.rsplit_once(' ').map(|(name, _)| name),
-        };
-        name.map(str::trim)
-            .filter(|name| !name.is_empty() && !name.contains(['/', '\\']) && *name != "..")
-    })
-}
-
-fn extension(path: &Path) -> String {
-    path.extension()
-        .map(|extension| extension.to_string_lossy().to_lowercase())
+/// The last part of a path.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default()
 }

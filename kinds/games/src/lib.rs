@@ -3,14 +3,23 @@
 pub mod accepts;
 pub mod archive;
 pub mod disc;
+#[cfg(test)]
+mod fixtures;
 pub mod formats;
 pub mod grouping;
+pub mod header;
 pub mod inspect;
+pub mod iso;
+#[cfg(test)]
+mod mutations;
 pub mod names;
 pub mod platforms;
 pub mod release;
 pub mod routes;
 pub mod saves;
+pub mod sectors;
+mod text;
+pub mod windows;
 
 use ledge_core::registry::{MediaKind, Shape, Unit};
 
@@ -27,6 +36,8 @@ pub const KIND: MediaKind = MediaKind {
     accepts: Some(accepts::accepts),
     group: grouping::group,
     inspect: Some(inspect::inspect),
+    cover: Some(inspect::cover),
+    cover_stems: formats::COVERS,
     search_title: names::search_title,
     routes: Some(routes::router),
     ..MediaKind::new("games", "Game", "Games", formats::FORMATS)

@@ -1,6 +1,7 @@
 //! The platforms: their file extensions, folder names and browser cores.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
@@ -246,7 +247,13 @@ pub const PLATFORMS: &[Platform] = &[
     ),
     // Discs that look like those above but need a core no browser has.
     row("saturn", "Sega Saturn", DISC, None, &["saturn"]),
-    row("dreamcast", "Dreamcast", DISC, None, &["dc"]),
+    row(
+        "dreamcast",
+        "Dreamcast",
+        &["gdi", "cue", "chd", "iso", "bin", "m3u"],
+        None,
+        &["dc"],
+    ),
     row("ps2", "PlayStation 2", DISC, None, &["ps2"]),
     row(
         "psp",
@@ -309,6 +316,16 @@ pub fn by_folder(name: &str) -> Option<&'static Platform> {
 /// The platform of the innermost folder that names one.
 pub fn by_path<'a>(parts: impl DoubleEndedIterator<Item = &'a str>) -> Option<&'static Platform> {
     parts.rev().find_map(by_folder)
+}
+
+/// The platform of the innermost folder above a file that names one.
+pub fn above(file: &Path) -> Option<&'static Platform> {
+    /// Folders further up name something else.
+    const DEPTH: usize = 3;
+    let folders = file.ancestors().skip(1).take(DEPTH);
+    folders
+        .filter_map(Path::file_name)
+        .find_map(|name| by_folder(&name.to_string_lossy()))
 }
 
 fn folders() -> HashMap<String, &'static Platform> {

@@ -199,31 +199,70 @@ fn a_zip_needs_one_platforms_rom_inside() {
     }
 }
 
+/// The sync pattern that a raw sector of the first mode begins with.
+const RAW: &[u8] = b"\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\x02\0\x01";
+
+fn sega_cd() -> Vec<u8> {
+    [RAW, b"SEGADISCSYSTEM  ", &[0; 40_000]].concat()
+}
+
 #[test]
 fn a_disc_tells_its_console() {
-    let mut raw = vec![0; 40_000];
-    raw[0x10..0x1e].copy_from_slice(b"SEGADISCSYSTEM");
     let mut playstation = vec![0; 40_000];
+    playstation[16 * 2048..16 * 2048 + 7].copy_from_slice(b"\x01CD001\x01");
     playstation[16 * 2048 + 8..16 * 2048 + 19].copy_from_slice(b"PLAYSTATION");
     let folder = Folder::of(&[
         (
             "Sonic CD.cue",
             b"FILE \"Sonic CD.bin\" BINARY\r\n  TRACK 01 MODE1/2352\r\n",
         ),
-        ("Sonic CD.bin", &raw),
+        ("Sonic CD.bin", &sega_cd()),
+        ("Clone.cue", b"FILE \"Clone.img\" BINARY\n"),
+        ("Clone.img", &sega_cd()),
         ("Game.iso", &playstation),
         ("Film.iso", &vec![0; 40_000]),
         ("gone.cue", b"FILE \"gone.bin\" BINARY\n"),
         ("escape.cue", b"FILE \"../Sonic CD.bin\" BINARY\n"),
         ("PC Engine CD/Film.iso", b""),
     ]);
-    assert_eq!(folder.platform("Sonic CD.cue").as_deref(), Some("segacd"));
+    assert_eq!(folder.platform("Sonic CD.bin").as_deref(), Some("segacd"));
+    assert_eq!(folder.platform("Clone.cue").as_deref(), Some("segacd"));
     assert_eq!(folder.platform("Game.iso").as_deref(), Some("psx"));
     assert_eq!(folder.platform("gone.cue"), None);
     assert_eq!(folder.platform("escape.cue"), None);
     assert!(folder.accepts("Game.iso"));
     assert!(!folder.accepts("Film.iso"));
     assert!(folder.accepts("PC Engine CD/Film.iso"));
+}
+
+#[test]
+fn the_tracks_of_a_gd_rom_belong_to_its_sheet() {
+    let folder = Folder::of(&[
+        (
+            "Game.gdi",
+            b"3\n1 0 4 2352 track01.bin 0\n2 600 0 2352 track02.raw 0\n\
+              3 45000 4 2352 \"Track 03.bin\" 0\n",
+        ),
+        ("track01.bin", b"x"),
+        ("Track 03.bin", b"x"),
+        ("track04.bin", b"x"),
+    ]);
+    assert!(folder.accepts("Game.gdi"));
+    assert!(folder.accepts("track01.bin"));
+    assert!(folder.accepts("Track 03.bin"));
+    assert!(!folder.accepts("track04.bin"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_beside_a_sheet_are_not_followed() {
+    let folder = Folder::of(&[
+        ("in/Game.cue", b"FILE \"Game.img\" BINARY\n"),
+        ("out.img", &sega_cd()),
+    ]);
+    let link = folder.0.path().join("in/Game.img");
+    std::os::unix::fs::symlink(folder.0.path().join("out.img"), link).expect("a link");
+    assert_eq!(folder.platform("in/Game.cue"), None);
 }
 
 #[test]

@@ -567,3 +567,17 @@ fn a_rom_and_its_zip_are_alternatives_in_their_platforms_folder() {
     let group = only("NES", &["Contra (USA).nes", "Contra (USA).zip"]);
     assert!(group.members.iter().all(|member| member.sequence.is_none()));
 }
+
+#[test]
+fn a_gd_rom_and_its_tracks_are_one_game() {
+    let names = ["Game (USA).gdi", "track01.bin", "track03.bin"];
+    let group = only("Dreamcast/Game", &names);
+    let files: Vec<_> = order(&group, &names)
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(files, names);
+    assert_eq!(group.names.title, "Game (USA)");
+    assert_eq!(group.names.facts.get("platform"), Some(&json!("dreamcast")));
+    assert_eq!(group.names.facts.get("playable"), Some(&json!(false)));
+}

@@ -1,0 +1,260 @@
+//! What real games say, held against what other readers found in them, and what hostile ones do.
+//!
+//! Reads the folder that `LEDGE_TEST_CORPUS` names, with its `manifest.json`; without it the tests
+//! say that they were skipped.
+
+#![expect(clippy::indexing_slicing, reason = "JSON is indexed without a panic")]
+#![expect(
+    clippy::print_stderr,
+    reason = "whoever runs it wants to see each miss"
+)]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ledge_core::registry::naming::{FileName, FolderListing};
+use ledge_core::registry::reading::{Candidate, FolderNotes, ReadTools};
+use ledge_kind_games::KIND;
+use ledge_kind_games::inspect::inspect;
+use serde_json::Value;
+
+const TOOLS: ReadTools<'_> = ReadTools {
+    ffprobe: None,
+    time_limit: Duration::from_secs(5),
+};
+
+/// What the other reader shows of headers that are none, and why.
+const NO_HEADER: &[(&str, &str)] = &[(
+    "Scorpion Illuminati (World) (Unl).md",
+    "the header of a disc, not of a cartridge: its fields lie elsewhere",
+)];
+
+struct Corpus {
+    root: PathBuf,
+    rows: Vec<Value>,
+}
+
+impl Corpus {
+    fn open() -> Option<Self> {
+        let Some(root) = std::env::var_os("LEDGE_TEST_CORPUS").map(PathBuf::from) else {
+            eprintln!("skipped: LEDGE_TEST_CORPUS names no folder");
+            return None;
+        };
+        let manifest = std::fs::read(root.join("manifest.json")).expect("a manifest");
+        let mut manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
+        let rows = manifest["rows"].take();
+        Some(Self {
+            root,
+            rows: serde_json::from_value(rows).expect("rows"),
+        })
+    }
+
+    fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &Value)> {
+        self.rows.iter().filter_map(move |row| {
+            let path = row["path"].as_str()?;
+            path.starts_with(folder).then_some((path, row))
+        })
+    }
+}
+
+/// Facts held against what was read; those that differ are told.
+#[derive(Default)]
+struct Tally {
+    facts: usize,
+    misses: Vec<String>,
+}
+
+impl Tally {
+    fn hold(&mut self, path: &str, fact: &str, expected: &Value, found: &Value) {
+        self.facts += 1;
+        if expected != found {
+            let miss = format!("{path}: {fact} is {found} instead of {expected}");
+            self.misses.push(miss);
+        }
+    }
+}
+
+/// The facts and the title of the item that a scan makes of a file, if it takes it at all.
+///
+/// A folder of the corpus holds games of one platform each, so that the folder names it: the file
+/// is shown to the kind as if it lay at a library's root, where only its name and content tell.
+fn catalogued(file: &Path) -> Option<(String, BTreeMap<String, Value>)> {
+    let folder = file.parent().expect("a folder");
+    let names: Vec<String> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    let name = file.file_name().expect("a name").to_string_lossy();
+    let name = FileName::new(&name);
+    let siblings: Vec<String> = names
+        .iter()
+        .map(|name| FileName::new(name).extension)
+        .collect();
+    let accepts = KIND.accepts.expect("the kind has a veto");
+    let is_taken = accepts(&Candidate {
+        path: file,
+        extension: &name.extension,
+        siblings: &siblings,
+        names: &names,
+        notes: &FolderNotes::default(),
+    });
+    if !is_taken {
+        return None;
+    }
+    let files = [name];
+    let groups = (KIND.group)(&FolderListing {
+        library: "Library",
+        path: "",
+        files: &files,
+        folders: &[],
+    });
+    let names = groups.into_iter().next().expect("a group").names;
+    let mut facts = names.facts;
+    facts.extend(inspect(file, &TOOLS).unwrap_or_default().facts);
+    Some((names.title, facts))
+}
+
+#[test]
+fn real_games_say_what_other_readers_found() {
+    let Some(corpus) = Corpus::open() else {
+        return;
+    };
+    let mut tally = Tally::default();
+    for (path, row) in corpus.below("games/") {
+        let facts = &row["facts"];
+        let Some((title, found)) = catalogued(&corpus.root.join(path)) else {
+            tally.misses.push(format!("{path}: no game"));
+            continue;
+        };
+        let platform = facts["platform"].as_str().unwrap_or_default();
+        let platform = platform.split(" (member").next().unwrap_or_default();
+        let name = found.get("platform_name").cloned().unwrap_or_default();
+        tally.hold(path, "platform", &platform.into(), &name);
+        let title = (KIND.search_title)(&title);
+        tally.hold(path, "search_title", &facts["search_title"], &title.into());
+        if NO_HEADER.iter().any(|(name, _)| path.ends_with(name)) {
+            continue;
+        }
+        for (fact, value) in of_header(facts["header"].as_str().unwrap_or_default()) {
+            let found = found.get(fact).cloned().unwrap_or_default();
+            tally.hold(path, fact, &value, &found);
+        }
+    }
+    for miss in &tally.misses {
+        eprintln!("{miss}");
+    }
+    let right = tally.facts.saturating_sub(tally.misses.len());
+    eprintln!("{right} of {} facts are right", tally.facts);
+    assert!(tally.facts > 100 && right * 100 >= tally.facts * 98);
+}
+
+/// The facts in a line of `file`: `NES ROM image (iNES): 2x16k PRG, 1x8k CHR [H-mirror]`.
+fn of_header(line: &str) -> Vec<(&'static str, Value)> {
+    let mut facts: Vec<(&str, Value)> = Vec::new();
+    let between = |start: &str, end: &str| {
+        let (_, rest) = line.split_once(start)?;
+        Some(rest.split_once(end)?.0)
+    };
+    let number = |text: Option<&str>| text?.trim().parse::<u64>().ok();
+    if let Some(title) = between("image: \"", "\"") {
+        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        facts.push(("header_title", title.into()));
+    }
+    if line.starts_with("NES ") {
+        let format = if line.contains("NES 2.0") {
+            "NES 2.0"
+        } else {
+            "iNES"
+        };
+        facts.push(("header_format", format.into()));
+        let program = number(between("): ", "x16k PRG"));
+        facts.push(("prg_rom", program.map(|n| n << 14).into()));
+        let graphics = number(between("PRG, ", "x8k CHR"));
+        facts.push(("chr_rom", graphics.map(|n| n << 13).into()));
+        let is_vertical = line.contains("[V-mirror]");
+        let mirroring = if is_vertical {
+            "vertical"
+        } else {
+            "horizontal"
+        };
+        facts.push(("mirroring", mirroring.into()));
+        if let Some(system) = between("mirror] [", "]") {
+            facts.push(("tv_system", system.replace('+', ", ").into()));
+        }
+    }
+    if line.starts_with("Game Boy ROM") {
+        let boards = [("[ROM ONLY]", "ROM"), ("BATT]", "+RAM+battery")];
+        let board = boards.iter().find(|(word, _)| line.contains(word));
+        let (_, board) = board.expect("a board");
+        let chip = ["MBC1", "MBC5"]
+            .into_iter()
+            .find(|chip| line.contains(chip));
+        facts.push((
+            "mapper",
+            format!("{}{board}", chip.unwrap_or_default()).into(),
+        ));
+        facts.push(("rom_size", size(line, "ROM: ")));
+        facts.push(("ram_size", size(line, "RAM: ")));
+        let colour = [("[CGB ONLY]", "required"), ("CGB]", "supported")];
+        let colour = colour.iter().find(|(word, _)| line.contains(word));
+        facts.push(("colour", colour.map(|(_, colour)| *colour).into()));
+        let is_super = line.contains("[SGB");
+        facts.push(("super_game_boy", is_super.then_some(true).into()));
+    }
+    if line.starts_with("Game Boy Advance") {
+        let code = between("(", ",").filter(|code| !code.is_empty());
+        facts.push(("serial", code.into()));
+    }
+    if line.starts_with("Atari 7800") {
+        facts.push(("tv_system", between("(", ")").into()));
+    }
+    if line.starts_with("Famicom Disk") {
+        facts.push(("sides", number(between(") (", " side")).into()));
+    }
+    if line.contains("(SMD format)") {
+        facts.push(("interleaved", true.into()));
+    }
+    facts
+}
+
+/// `ROM: 2Mbit` in bytes.
+fn size(line: &str, what: &str) -> Value {
+    let text = line.split_once(what).map_or("", |(_, rest)| rest);
+    let digits = text.split(|c: char| !c.is_ascii_digit()).next();
+    let unit = if text.trim_start_matches(char::is_numeric).starts_with('M') {
+        20
+    } else {
+        10
+    };
+    let number = digits.and_then(|digits| digits.parse::<u64>().ok());
+    number.map(|number| (number << unit) / 8).into()
+}
+
+#[test]
+fn hostile_games_are_catalogued_or_refused() {
+    let Some(corpus) = Corpus::open() else {
+        return;
+    };
+    let rows: Vec<_> = corpus.below("hostile/").collect();
+    assert!(!rows.is_empty());
+    for (path, row) in rows {
+        let file = corpus.root.join(path);
+        let start = Instant::now();
+        let _ = catalogued(&file);
+        // Whatever it is called, as a game of each kind.
+        let found = inspect(&file, &TOOLS);
+        let took = start.elapsed();
+        assert!(took < Duration::from_secs(5), "{path} took {took:?}");
+        if path.starts_with("hostile/games/") {
+            let shown = found.map(|found| found.facts.len());
+            eprintln!("{path}: {shown:?} ({})", row["group"]);
+        }
+    }
+}

@@ -28,6 +28,7 @@ const AMBIGUOUS_FILES: usize = 8;
 const UNPACKED: u64 = 0x1_0400;
 
 /// One entry of the directory.
+#[derive(Debug)]
 struct Entry {
     name: Vec<u8>,
     size: u32,
@@ -38,6 +39,7 @@ struct Entry {
 }
 
 /// The ROM of an archive.
+#[derive(Debug)]
 pub struct Rom {
     /// The platform it is for.
     pub platform: &'static Platform,

@@ -89,10 +89,11 @@ pub fn read<R: Read + Seek>(
             let Some(rom) = archive::rom(&mut file)? else {
                 return Ok(Header::default());
             };
-            let header = header::cartridge(rom.platform.id, &mut rom.windows(&mut file)?)?;
+            let mut inside = rom.windows(&mut file)?;
             Ok(Header {
                 platform: Some(rom.platform.id),
-                ..header
+                // A ROM without its header is one all the same, and its platform is known.
+                ..header::cartridge(rom.platform.id, &mut inside).unwrap_or_default()
             })
         }
         "pbp" => header::sfo::package(&mut Windows::of(file)?),

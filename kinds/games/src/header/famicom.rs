@@ -18,9 +18,7 @@ pub fn cartridge<R: Read + Seek>(file: &mut Windows<R>) -> ReadResult<Header> {
     let (header, needed) =
         ines(&start).ok_or_else(|| damaged("has no header of an NES cartridge"))?;
     if needed > file.length() {
-        return Err(damaged(format!(
-            "is cut short: its header tells of {needed} bytes"
-        )));
+        return Err(damaged("is shorter than its header says"));
     }
     Ok(header)
 }

@@ -59,7 +59,7 @@ fn an_odd_size_is_a_power_of_two_and_a_factor() {
     let odd = fixtures::nes([0b10_1001, 0, 0, 8, 0, 0x0f, 0, 0, 0, 0, 0, 0], 3 << 10);
     holds(read("nes", &odd), &json!({ "prg_rom": 3072 }));
     let endless = fixtures::nes([0xff, 0xff, 0, 8, 0, 0xff, 0, 0, 0, 0, 0, 0], 16);
-    assert!(error("nes", &endless).starts_with("is cut short"));
+    assert_eq!(error("nes", &endless), "is shorter than its header says");
 }
 
 #[test]
@@ -69,10 +69,7 @@ fn a_cartridge_of_the_nes_has_a_header() {
         "has no header of an NES cartridge"
     );
     let cut = fixtures::nes([2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 1024);
-    assert_eq!(
-        error("nes", &cut),
-        "is cut short: its header tells of 40976 bytes"
-    );
+    assert_eq!(error("nes", &cut), "is shorter than its header says");
 }
 
 #[test]

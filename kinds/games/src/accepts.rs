@@ -110,12 +110,12 @@ impl Sheets {
             let Some(folder) = candidate.path.parent() else {
                 return HashSet::new();
             };
-            let named = |sheet: &FileName| {
+            let listed = |sheet: &FileName| {
                 // What cannot be read names nothing.
                 let text = beginning(&folder.join(&sheet.name)).unwrap_or_default();
                 inspect::sheet_files(&sheet.extension, &String::from_utf8_lossy(&text))
             };
-            let names = self.first.iter().flat_map(named);
+            let names = self.first.iter().flat_map(listed);
             names.map(|name| name.to_lowercase()).collect()
         })
     }

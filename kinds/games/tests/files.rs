@@ -203,7 +203,7 @@ fn a_zip_needs_one_platforms_rom_inside() {
 const RAW: &[u8] = b"\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\x02\0\x01";
 
 fn sega_cd() -> Vec<u8> {
-    [RAW, b"SEGADISCSYSTEM  ", &[0; 40_000]].concat()
+    [RAW, b"SEGADISCSYSTEM  ", &vec![0; 40_000]].concat()
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub fn read<R: Read + Seek>(
     };
     let mut header = Header::default();
     header.put("chd_version", version);
-    let (mut tracks, mut songs, mut medium) = (0, 0, None);
+    let (mut count, mut songs, mut medium) = (0, 0, None);
     for _ in 0..MOST_RECORDS {
         let head = if at == 0 {
             Vec::new()
@@ -37,10 +37,10 @@ pub fn read<R: Read + Seek>(
             b"CHTR" | b"CHT2" | b"CHGT" | b"CHGD" => {
                 let track = file.read(at.saturating_add(16), length.min(LONGEST))?;
                 let is_song = track.windows(10).any(|part| part == b"TYPE:AUDIO");
-                tracks += 1;
+                count += 1;
                 songs += u32::from(is_song);
-                let is_long = tag.starts_with(b"CHG");
-                medium = Some(if is_long { "GD-ROM" } else { "CD" });
+                let is_gd = tag.starts_with(b"CHG");
+                medium = Some(if is_gd { "GD-ROM" } else { "CD" });
             }
             b"DVD " => medium = Some("DVD"),
             _ => {}
@@ -48,8 +48,8 @@ pub fn read<R: Read + Seek>(
         at = next;
     }
     header.put_known("medium", medium);
-    if tracks > 0 {
-        header.put("tracks", tracks);
+    if count > 0 {
+        header.put("tracks", count);
         header.put("audio_tracks", songs);
     }
     header.platform = match medium {

@@ -198,7 +198,7 @@ pub(crate) fn sony_serial(name: &str) -> Option<String> {
 
 /// The third letter of a serial is that of a region.
 pub(crate) fn region_of_serial(serial: Option<&str>) -> Vec<&'static str> {
-    let letter = serial.and_then(|serial| serial.bytes().nth(2));
+    let letter = serial.and_then(|serial| serial.as_bytes().get(2).copied());
     let region = match letter {
         Some(b'U') => Some("USA"),
         Some(b'E') => Some("Europe"),

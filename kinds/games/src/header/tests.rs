@@ -114,7 +114,7 @@ fn the_header_of_the_snes_is_found_wherever_it_is() {
             &json!({ "mapper": mapper, "copier_header": true }),
         );
     }
-    assert_eq!(read("snes", &[0; 0x10000]), Header::default());
+    assert_eq!(read("snes", &vec![0; 0x10000]), Header::default());
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn the_master_system_tells_product_and_homebrew_its_makers() {
     holds(header, &expected);
     let copied = [vec![0; 512], bytes].concat();
     holds(read("gamegear", &copied), &expected);
-    assert_eq!(read("mastersystem", &[0; 0x8000]), Header::default());
+    assert_eq!(read("mastersystem", &vec![0; 0x8000]), Header::default());
 }
 
 #[test]

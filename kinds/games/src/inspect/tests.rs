@@ -179,7 +179,7 @@ fn the_largest_rom_of_an_archive_has_the_word() {
     for how in [How::Stored, How::Deflated] {
         let archive = zip(&[
             ("Old.gba", &small, how),
-            ("readme.txt", &[b'x'; 0x8000], how),
+            ("readme.txt", &vec![b'x'; 0x8000], how),
             ("New.gba", &large, how),
         ]);
         holds(

@@ -40,8 +40,6 @@ export function styles(reading: Reading): [string, string] {
     html {
       --theme-bg-color: ${page};
       --reader-align: ${reading.justify ? 'justify' : 'start'};
-      --overlayer-highlight-opacity: ${dark ? 0.34 : 0.5};
-      --overlayer-highlight-blend-mode: ${dark ? 'normal' : 'multiply'};
       color-scheme: ${dark ? 'dark' : 'light'};
       background: ${page} !important;
       color: ${ink} !important;

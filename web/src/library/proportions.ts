@@ -4,8 +4,15 @@ import type { Cover, MediaType } from '../api/types';
 const LOW = 0.4;
 const HIGH = 2.4;
 
+/** Shorter sides are those of placeholders: a drawn cover says more. */
+const SPECK = 16;
+
+export function isSpeck({ width, height }: Cover): boolean {
+  return Math.min(width, height) < SPECK;
+}
+
 export function proportions(cover: Cover | null, kind: MediaType): number {
-  const own = cover && cover.height > 0 ? cover.width / cover.height : kind.aspect;
+  const own = cover && !isSpeck(cover) ? cover.width / cover.height : kind.aspect;
   return Math.min(HIGH, Math.max(LOW, own));
 }
 

@@ -71,8 +71,9 @@ describe('proportions', () => {
     expect(proportions(null, kind)).toBe(2 / 3);
   });
   it('are kept within what a shelf can bear', () => {
-    expect(proportions({ url: '', width: 9000, height: 10, tint: null }, kind)).toBe(2.4);
+    expect(proportions({ url: '', width: 9000, height: 100, tint: null }, kind)).toBe(2.4);
     expect(proportions({ url: '', width: 10, height: 0, tint: null }, kind)).toBe(2 / 3);
+    expect(proportions({ url: '', width: 1, height: 1, tint: null }, kind)).toBe(2 / 3);
   });
   it('make wide things wider and less tall on the shelf', () => {
     expect(shelfWidth(16 / 9)).toBeGreaterThan(shelfWidth(1));

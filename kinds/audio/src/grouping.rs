@@ -1,8 +1,11 @@
 //! How the recordings of one folder form items.
 //!
 //! A folder whose files are numbered, or that holds one disc of several, is one item: an album or
-//! an audiobook. Anything else is an item a file. An M4B file is a whole audiobook, unless it is
+//! an audiobook. Files that say themselves that they are of several albums are as many items, also
+//! without numbers. Anything else is an item a file. An M4B file is a whole audiobook, unless it is
 //! one of several parts.
+
+mod tagged;
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,6 +15,7 @@ use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Me
 use crate::album::{self, Shelf};
 use crate::disc::{self, Disc};
 use crate::track::{self, Style, Track};
+use tagged::{Album, Tagged};
 
 /// Key of an item that is the library's root itself.
 const ROOT_KEY: &str = ".";
@@ -25,33 +29,123 @@ pub(crate) fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     if folder.files.is_empty() {
         return Vec::new();
     }
-    let place = Place::of(folder);
-    let tracks: Vec<Option<Track>> = folder.files.iter().map(|f| track::parse(&f.stem)).collect();
+    let shelf = Shelves::of(folder);
     let everything: Vec<usize> = (0..folder.files.len()).collect();
-    if place.disc.is_some() || place.has_discs {
-        return vec![place.album(folder, &tracks, &everything)];
+    if shelf.place.disc.is_some() || shelf.place.has_discs {
+        return vec![shelf.whole(&everything)];
     }
     let (books, others): (Vec<usize>, Vec<usize>) = everything
         .into_iter()
         .partition(|at| folder.files.get(*at).is_some_and(is_book));
-    let mut parts = Vec::new();
-    let mut singles = Vec::new();
-    for (files, numbered) in [
-        (&others, is_numbered(folder, &tracks, &others)),
-        (&books, are_parts_of_one_book(folder, &tracks, &books)),
-    ] {
-        let whole = numbered && !folder.path.is_empty();
-        if whole { &mut parts } else { &mut singles }.extend(files);
+    let mut sorted = Sorted::default();
+    if folder.path.is_empty() {
+        // Whoever lays files next to the libraries' folders means each for itself.
+        sorted.singles = [others, books].concat();
+    } else {
+        shelf.sort_others(&others, &mut sorted);
+        shelf.sort_books(&books, &mut sorted);
     }
-    let alone = parts.is_empty() && singles.len() == 1;
-    let mut groups: Vec<Group> = singles
-        .into_iter()
-        .filter_map(|at| Some(single(folder, at, folder.files.get(at)?, alone)))
-        .collect();
-    if !parts.is_empty() {
-        groups.push(place.album(folder, &tracks, &parts));
+    shelf.groups(&sorted)
+}
+
+/// The files of a folder by the items they are of.
+#[derive(Default)]
+struct Sorted {
+    /// Parts of the album that the folder is.
+    parts: Vec<usize>,
+    /// Albums of which the folder holds several.
+    albums: Vec<Album>,
+    singles: Vec<usize>,
+}
+
+/// All that grouping a folder needs to know of it.
+struct Shelves<'a> {
+    folder: &'a FolderListing<'a>,
+    place: Place<'a>,
+    tracks: Vec<Option<Track>>,
+    tagged: Tagged,
+}
+
+impl<'a> Shelves<'a> {
+    fn of(folder: &'a FolderListing<'a>) -> Self {
+        Self {
+            folder,
+            place: Place::of(folder),
+            tracks: folder.files.iter().map(|f| track::parse(&f.stem)).collect(),
+            tagged: Tagged::of(folder),
+        }
     }
-    groups
+
+    /// Sorts files other than M4B.
+    fn sort_others(&self, files: &[usize], sorted: &mut Sorted) {
+        let numbered = is_numbered(self.folder, &self.tracks, files);
+        let (mut albums, unsaid) = self.tagged.albums(files);
+        let lone = albums.iter().filter(|album| album.files.len() == 1).count();
+        let is_called_so = || self.tagged.is_album_called(files, &self.place.own);
+        let is_whole = match albums.len() {
+            0 => numbered,
+            // A song in a folder of its own is an album where the folder is called so.
+            1 if files.len() == 1 => numbered || is_called_so(),
+            1 => unsaid.is_empty() || (numbered && unsaid.len() * 2 < files.len()),
+            // Songs of many albums, numbered for this folder: somebody's own collection.
+            _ => numbered && lone * 2 > files.len(),
+        };
+        if is_whole {
+            sorted.parts.extend(files);
+            return;
+        }
+        let (several, lone): (Vec<Album>, Vec<Album>) =
+            albums.drain(..).partition(|album| album.files.len() > 1);
+        sorted.albums.extend(several);
+        sorted
+            .singles
+            .extend(lone.into_iter().flat_map(|album| album.files));
+        sorted.singles.extend(unsaid);
+        sorted.singles.sort_unstable();
+    }
+
+    /// Sorts M4B files.
+    fn sort_books(&self, files: &[usize], sorted: &mut Sorted) {
+        let (albums, unsaid) = self.tagged.albums(files);
+        let is_told = files.len() > 1
+            && albums.len() == 1
+            && unsaid.is_empty()
+            && self.tagged.numbers(files, false).is_some();
+        if is_told || are_parts_of_one_book(self.folder, &self.tracks, files) {
+            sorted.parts.extend(files);
+        } else {
+            sorted.singles.extend(files);
+        }
+    }
+
+    fn groups(&self, sorted: &Sorted) -> Vec<Group> {
+        let folder = self.folder;
+        let alone = folder.files.len() == 1;
+        let singles = sorted.singles.iter();
+        let mut groups: Vec<Group> = singles
+            .filter_map(|at| Some(single(folder, *at, folder.files.get(*at)?, alone)))
+            .collect();
+        groups.extend(sorted.albums.iter().map(|album| self.one_of_several(album)));
+        if !sorted.parts.is_empty() {
+            groups.push(self.whole(&sorted.parts));
+        }
+        groups
+    }
+
+    /// The item that the folder is.
+    fn whole(&self, files: &[usize]) -> Group {
+        self.place.album(self, files)
+    }
+
+    /// An album that shares the folder with others. No folder's path has two slashes in a row.
+    fn one_of_several(&self, album: &Album) -> Group {
+        let parts: Vec<&str> = self.folder.parts().collect();
+        Group {
+            key: format!("{}//{}", self.folder.path, album.key),
+            members: self.place.members(self, &album.files),
+            names: album::names(&album.title, &Shelf::of(&parts), false),
+        }
+    }
 }
 
 fn is_book(file: &FileName) -> bool {
@@ -101,12 +195,8 @@ impl<'a> Place<'a> {
     }
 
     /// One item of the given files.
-    fn album(
-        &self,
-        folder: &FolderListing<'_>,
-        tracks: &[Option<Track>],
-        files: &[usize],
-    ) -> Group {
+    fn album(&self, shelves: &Shelves<'_>, files: &[usize]) -> Group {
+        let folder = shelves.folder;
         let books = files
             .iter()
             .filter_map(|at| folder.files.get(*at))
@@ -114,37 +204,37 @@ impl<'a> Place<'a> {
         let mut names = album::names(&self.own, &self.shelf, books);
         let discs: HashSet<i64> = files
             .iter()
-            .filter_map(|at| tracks.get(*at)?.as_ref()?.disc)
+            .filter_map(|at| shelves.tracks.get(*at)?.as_ref()?.disc)
             .collect();
         if discs.len() > 1 {
             names.facts.insert("discs".to_owned(), discs.len().into());
         }
         Group {
             key: self.key.clone(),
-            members: self.members(folder, tracks, files),
+            members: self.members(shelves, files),
             names,
         }
     }
 
-    fn members(
-        &self,
-        folder: &FolderListing<'_>,
-        tracks: &[Option<Track>],
-        files: &[usize],
-    ) -> Vec<Member> {
+    /// The files in the order of the numbers they bear inside, else of those in their names.
+    fn members(&self, shelves: &Shelves<'_>, files: &[usize]) -> Vec<Member> {
+        let (folder, tracks) = (shelves.folder, shelves.tracks.as_slice());
         let numbered = is_numbered(folder, tracks, files);
+        let told = shelves.tagged.numbers(files, !numbered);
         let stem = |at: &usize| folder.files.get(*at).map_or("", |file| file.stem.as_str());
         let mut order: Vec<usize> = files.to_vec();
         order.sort_by(|a, b| natural::cmp(stem(a), stem(b)));
         let member = |(place, at): (usize, usize)| {
             let track = tracks.get(at).and_then(Option::as_ref).filter(|_| numbered);
-            let disc = self
-                .disc
-                .or(track.and_then(|track| track.disc))
-                .unwrap_or(0);
-            let within = track.map_or_else(
+            let named = || track.map(|track| (track.disc, track.number));
+            let number = match &told {
+                Some(told) => told.get(&at).copied(),
+                None => named(),
+            };
+            let disc = self.disc.or(number.and_then(|(disc, _)| disc)).unwrap_or(0);
+            let within = number.map_or_else(
                 || UNNUMBERED + i64::try_from(place).unwrap_or(0),
-                |track| track.number,
+                |(_, number)| number,
             );
             let title = match track {
                 Some(track) => track.title.clone(),
@@ -254,3 +344,6 @@ fn untracked(file: &FileName, book: bool) -> &str {
         stem
     }
 }
+
+#[cfg(test)]
+mod tests;

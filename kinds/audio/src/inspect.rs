@@ -4,8 +4,11 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use ledge_core::registry::reading::{Inspection, Probe, ReadError, ReadTools, Stream, StreamKind};
+use ledge_core::registry::reading::{
+    Chapter, Inspection, Probe, ReadError, ReadTools, Stream, StreamKind,
+};
 
+use crate::cue;
 use crate::read::{self, Recording};
 use crate::said::Said;
 use crate::source::{ReadResult, Source};
@@ -23,7 +26,8 @@ pub fn examine(
 ) -> (Result<Inspection, ReadError>, Result<Probe, ReadError>) {
     let read = File::open(path)
         .map_err(ReadError::from)
-        .and_then(|file| examine_in(file, &extension(path), tools));
+        .and_then(|file| read_all(file, &extension(path), tools))
+        .map(|(inspection, probe)| (inspection, probe.map(|found| found.probe(path))));
     match read {
         Ok((inspection, Ok(probe))) if is_known(&probe) => (Ok(inspection), Ok(probe)),
         Ok((inspection, probe)) => (Ok(inspection), asked(path, tools, probe)),
@@ -38,9 +42,69 @@ pub fn examine_in(
     extension: &str,
     tools: &ReadTools<'_>,
 ) -> ReadResult<(Inspection, Result<Probe, ReadError>)> {
+    let (inspection, found) = read_all(reader, extension, tools)?;
+    Ok((inspection, found.map(|found| found.probe(Path::new("")))))
+}
+
+/// What was found of the sound, but for what lies beside its file.
+struct Found {
+    probe: Probe,
+    /// Starts of tracks without titles.
+    listed: Vec<Chapter>,
+}
+
+impl Found {
+    /// Chapters of a sheet beside the file where the file has none, else tracks without titles.
+    fn probe(mut self, path: &Path) -> Probe {
+        if self.probe.chapters.is_empty() {
+            self.probe.chapters = beside(path);
+        }
+        if self.probe.chapters.is_empty() {
+            self.probe.chapters = self.listed;
+        }
+        self.probe
+    }
+}
+
+/// The chapters that a cue sheet beside a recording tells: one of the same name.
+fn beside(path: &Path) -> Vec<Chapter> {
+    let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else {
+        return Vec::new();
+    };
+    let sheets = [
+        path.with_extension("cue"),
+        path.with_file_name(format!("{name}.cue")),
+    ];
+    let sheet = sheets.iter().find_map(|sheet| plain_file(sheet));
+    sheet
+        .map(|sheet| cue::read(&sheet, Some(&name)))
+        .unwrap_or_default()
+}
+
+/// A small file that is no link: those may lead anywhere.
+fn plain_file(path: &Path) -> Option<Vec<u8>> {
+    let known = std::fs::symlink_metadata(path).ok()?;
+    if !known.is_file() || known.len() > cue::LONGEST {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(cue::LONGEST).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn read_all(
+    reader: impl Read + Seek,
+    extension: &str,
+    tools: &ReadTools<'_>,
+) -> ReadResult<(Inspection, Result<Found, ReadError>)> {
     let mut source = Source::new(reader, tools.time_limit)?;
     if source.len() == 0 {
-        return Ok((Inspection::default(), Ok(unknown())));
+        let found = Found {
+            probe: unknown(),
+            listed: Vec::new(),
+        };
+        return Ok((Inspection::default(), Ok(found)));
     }
     let (recording, problem) = read::read(&mut source, extension, Want::Texts)?;
     let said = Said::of(&recording);
@@ -56,7 +120,7 @@ pub fn examine_in(
     };
     Ok((
         inspection,
-        problem.map_or_else(|| Ok(probe_of(recording)), Err),
+        problem.map_or_else(|| Ok(found(recording)), Err),
     ))
 }
 
@@ -103,7 +167,7 @@ fn unknown() -> Probe {
     }
 }
 
-fn probe_of(recording: Recording) -> Probe {
+fn found(recording: Recording) -> Found {
     let acodec = recording.sound.map(|sound| sound.codec);
     let mut streams = recording.streams;
     if streams.is_empty() {
@@ -114,7 +178,7 @@ fn probe_of(recording: Recording) -> Probe {
             ..Stream::default()
         }));
     }
-    Probe {
+    let probe = Probe {
         container: Some(recording.container.unwrap_or(UNKNOWN).to_owned()),
         vcodec: recording.vcodec,
         acodec,
@@ -123,6 +187,10 @@ fn probe_of(recording: Recording) -> Probe {
         duration: recording.duration,
         streams,
         chapters: recording.chapters,
+    };
+    Found {
+        probe,
+        listed: recording.listed,
     }
 }
 

@@ -2,11 +2,16 @@
 
 mod album;
 mod clock;
+mod cue;
 mod disc;
+#[cfg(test)]
+mod fixtures;
 mod formats;
 mod grouping;
 pub mod inspect;
 mod label;
+#[cfg(test)]
+mod mutations;
 mod read;
 mod said;
 mod source;
@@ -29,6 +34,7 @@ pub const KIND: MediaKind = MediaKind {
     verb: "listen",
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
+    grouping_version: 2,
     group: grouping::group,
     examine: Some(inspect::examine),
     together: Some(together::together),

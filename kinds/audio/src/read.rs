@@ -6,6 +6,7 @@ mod asf;
 mod flac;
 mod frames;
 mod kind;
+mod matroska;
 pub(crate) mod mp4;
 mod mpeg;
 mod musepack;
@@ -19,8 +20,9 @@ use std::io::{Read, Seek};
 
 use ledge_core::registry::reading::{Chapter, ReadError, Stream};
 
+use crate::cue;
 use crate::source::{ReadResult, Source, damaged};
-use crate::tags::{Tags, Want, id3};
+use crate::tags::{Key, Tags, Want, id3};
 use kind::Kind;
 
 /// What a file holds.
@@ -38,6 +40,8 @@ pub(crate) struct Recording {
     /// All tracks, where the container has several; else the sound is the only one.
     pub(crate) streams: Vec<Stream>,
     pub(crate) chapters: Vec<Chapter>,
+    /// Where tracks begin that have no titles: taken where nothing else tells chapters.
+    pub(crate) listed: Vec<Chapter>,
     pub(crate) tags: Tags,
 }
 
@@ -63,9 +67,7 @@ impl Sound {
 }
 
 /// Extensions whose formats are not read here.
-const OTHERS: &[&str] = &[
-    "mka", "weba", "ra", "tak", "thd", "mlp", "dtshd", "aa", "aaxc", "mp4",
-];
+const OTHERS: &[&str] = &["ra", "tak", "thd", "mlp", "dtshd", "aa", "aaxc", "mp4"];
 
 /// Reads a recording; `extension` decides where its bytes do not. What is wrong with a file of
 /// which something could be read all the same stands beside it.
@@ -101,6 +103,11 @@ pub(crate) fn read<R: Read + Seek>(
     if recording.chapters.is_empty() {
         recording.chapters = std::mem::take(&mut recording.tags.chapters);
     }
+    if recording.chapters.is_empty()
+        && let Some(sheet) = recording.tags.first(Key::CueSheet)
+    {
+        recording.chapters = cue::read(sheet.as_bytes(), None);
+    }
     tidy(&mut recording.chapters);
     Ok((recording, problem))
 }
@@ -130,3 +137,6 @@ fn bitrate(bytes: u64, duration: Option<f64>) -> Option<u64> {
         .filter(|rate| rate.is_finite() && (1.0..1e10).contains(rate))
         .map(|rate| rate.round() as u64)
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,6 +33,17 @@ pub(crate) enum Want {
     Picture,
 }
 
+impl Want {
+    /// Whether values of this kind are asked for.
+    pub(crate) fn includes(self, key: Key) -> bool {
+        match self {
+            Self::Texts => key != Key::Lyrics,
+            Self::Lyrics => true,
+            Self::Picture => false,
+        }
+    }
+}
+
 /// What the tags of a file say.
 #[derive(Debug, Default)]
 pub(crate) struct Tags {

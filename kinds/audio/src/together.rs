@@ -138,3 +138,6 @@ fn most_common<T: Eq + Hash + Clone>(values: impl Iterator<Item = T>) -> Option<
         .max_by_key(|(_, (count, place))| (*count, std::cmp::Reverse(*place)));
     best.map(|(value, _)| value)
 }
+
+#[cfg(test)]
+mod tests;

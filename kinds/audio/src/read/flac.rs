@@ -2,6 +2,8 @@
 
 use std::io::{Read, Seek};
 
+use ledge_core::registry::reading::Chapter;
+
 use super::{Recording, Sound, bitrate, seconds, tail};
 use crate::source::{Bytes, ReadResult, Source, damaged};
 use crate::tags::{LARGEST_PICTURE, Tags, Want, vorbis};
@@ -56,6 +58,7 @@ pub(super) fn read<R: Read + Seek>(
 ) -> ReadResult<Recording> {
     let mut tags = Tags::default();
     let mut info = None;
+    let mut listed = Vec::new();
     let mut at = begin + 4;
     for _ in 0..MOST_BLOCKS {
         let head: [u8; 4] = source.array(at)?;
@@ -69,6 +72,9 @@ pub(super) fn read<R: Read + Seek>(
                 let block = source.some(at, len.min(LONGEST_COMMENTS))?;
                 tags.fall_back_on(vorbis::read(block, want));
             }
+            5 if want != Want::Picture => {
+                listed = cue_sheet(source.some(at, len.min(LONGEST_COMMENTS))?)
+            }
             6 if want == Want::Picture && len <= LARGEST_PICTURE => {
                 vorbis::picture(&mut tags, source.some(at, len)?);
             }
@@ -79,7 +85,10 @@ pub(super) fn read<R: Read + Seek>(
             break;
         }
     }
-    let info = info.ok_or_else(|| damaged("is FLAC without a first block"))?;
+    let info: Info = info.ok_or_else(|| damaged("is FLAC without a first block"))?;
+    let listed = listed
+        .into_iter()
+        .filter_map(|sample| chapter(sample, info.rate));
     let duration = info.duration();
     let mut sound = info.sound();
     sound.bitrate = bitrate(source.len().saturating_sub(at), duration);
@@ -87,9 +96,34 @@ pub(super) fn read<R: Read + Seek>(
         container: Some("flac"),
         sound: Some(sound),
         duration,
+        listed: listed.collect(),
         tags,
         ..Recording::default()
     };
     tail::add(source, want, &mut recording)?;
     Ok(recording)
+}
+
+fn chapter(sample: u64, rate: u32) -> Option<Chapter> {
+    Some(Chapter {
+        title: String::new(),
+        start: seconds(sample, rate.into())?,
+    })
+}
+
+/// Where the tracks of a block that was made of a cue sheet begin, in samples. The last one is
+/// what follows the music.
+fn cue_sheet(block: &[u8]) -> Vec<u64> {
+    let mut starts = Vec::new();
+    let mut at = 128 + 8 + 1 + 258 + 1;
+    while let (Some(offset), Some(number), Some(indices)) =
+        (block.be64(at), block.u8_at(at + 8), block.u8_at(at + 35))
+    {
+        // 170 and 255 lead out.
+        if !matches!(number, 170 | 255) {
+            starts.push(offset);
+        }
+        at += 36 + usize::from(indices) * 12;
+    }
+    starts
 }

@@ -3,7 +3,8 @@
 use std::io::{Read, Seek};
 
 use super::{
-    Recording, aiff, ape, asf, flac, frames, mp4, mpeg, musepack, ogg, plain, wav, wavpack,
+    Recording, aiff, ape, asf, flac, frames, matroska, mp4, mpeg, musepack, ogg, plain, wav,
+    wavpack,
 };
 use crate::source::{Bytes, ReadResult, Source};
 use crate::tags::Want;
@@ -24,6 +25,7 @@ pub(super) enum Kind {
     Musepack7,
     Musepack8,
     Asf,
+    Matroska,
     Dsf,
     Dff,
     TrueAudio,
@@ -59,6 +61,7 @@ impl Kind {
             b"caff" => Self::Caf,
             b"#!AM" => Self::Amr,
             b"\x30\x26\xb2\x75" => Self::Asf,
+            b"\x1a\x45\xdf\xa3" => Self::Matroska,
             b"riff" => Self::Wave64,
             b"\x7f\xfe\x80\x01" | b"\xfe\x7f\x01\x80" | b"\x1f\xff\xe8\x00"
             | b"\xff\x1f\x00\xe8" => Self::Dts,
@@ -107,6 +110,7 @@ impl Kind {
             Self::Musepack7 => musepack::read7(source, begin, want),
             Self::Musepack8 => musepack::read8(source, begin, want),
             Self::Asf => asf::read(source, want),
+            Self::Matroska => matroska::read(source, want),
             Self::Dsf => plain::dsf(source, want),
             Self::Dff => plain::dff(source, want),
             Self::TrueAudio => plain::tta(source, begin, want),

@@ -35,7 +35,10 @@ pub(super) fn read<R: Read + Seek>(
         let is_first = flags & 0x800 != 0;
         let is_last = flags & 0x1000 != 0;
         let channels = if flags & 4 != 0 { 1 } else { 2 };
-        let extra = extra(block);
+        let own = usize::try_from(size)
+            .unwrap_or(usize::MAX)
+            .saturating_add(8);
+        let extra = extra(block.get(..own).unwrap_or(block));
         match &mut sound {
             None if block.le32(20).unwrap_or(0) > 0 && is_first => {
                 let index = usize::try_from(flags >> 23 & 15).unwrap_or(15);

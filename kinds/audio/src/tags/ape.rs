@@ -95,7 +95,7 @@ fn item<R: Read + Seek>(
     } else if is_text
         && len <= 1 << 20
         && let Some(key) = Key::named(&name)
-        && (key != Key::Lyrics || want == Want::Lyrics)
+        && want.includes(key)
     {
         for value in text::utf8(source.some(value_at, len)?).split('\0') {
             tags.add(key, value);

@@ -187,7 +187,7 @@ fn see(tags: &mut Tags, version: u8, id: &[u8], body: &[u8], want: Want) {
         }
         b"TXXX" | b"TXX" => {
             if let Some((name, values)) = text::described(body)
-                && let Some(key) = Key::named(&name)
+                && let Some(key) = Key::named(&name).filter(|key| want.includes(*key))
             {
                 for value in values {
                     tags.add(key, &value);

@@ -34,7 +34,7 @@ pub(crate) fn read<R: Read + Seek>(
             key_of(name)
         };
         if let Some(key) = key
-            && (key != Key::Lyrics || want == Want::Lyrics)
+            && want.includes(key)
         {
             values(source, (name, key), inside, tags)?;
         }

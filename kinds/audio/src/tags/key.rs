@@ -115,6 +115,7 @@ const NAMES: &[(&str, Key)] = &[
     ("seriespart", Key::SeriesPart),
     ("subtitle", Key::Subtitle),
     ("summary", Key::Description),
+    ("syncedlyrics", Key::Lyrics),
     ("synopsis", Key::Description),
     ("title", Key::Title),
     ("totaldiscs", Key::Discs),

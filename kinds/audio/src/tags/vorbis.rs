@@ -80,7 +80,8 @@ fn see(tags: &mut Tags, chapters: &mut Chapters, (name, value): (&[u8], &[u8]), 
             Some(_) => {}
             None => {
                 let name = text::utf8(&name);
-                if let Some(key) = Key::named(&name) {
+                let key = Key::named(&name);
+                if let Some(key) = key.filter(|key| want.includes(*key)) {
                     tags.add(key, &text::utf8(value));
                 }
             }

@@ -1,0 +1,26 @@
+//! Recordings: what they say, and their covers. The first byte chooses the format that the file's
+//! name would promise.
+
+#![no_main]
+
+use std::io::Cursor;
+use std::time::Duration;
+
+use ledge_core::registry::reading::ReadTools;
+use ledge_kind_audio::inspect::{cover_in, examine_in};
+use libfuzzer_sys::fuzz_target;
+
+const EXTENSIONS: &[&str] = &["mp3", "aac", "wav", "m4b", "mka"];
+
+fuzz_target!(|input: &[u8]| {
+    let Some((first, bytes)) = input.split_first() else {
+        return;
+    };
+    let extension = EXTENSIONS[usize::from(*first) % EXTENSIONS.len()];
+    let tools = ReadTools {
+        ffprobe: None,
+        time_limit: Duration::from_secs(5),
+    };
+    let _ = examine_in(Cursor::new(bytes), extension, &tools);
+    let _ = cover_in(Cursor::new(bytes), extension, &tools);
+});

@@ -1,0 +1,417 @@
+//! Matroska and WebM with sound alone: elements inside elements, of which few are looked at.
+
+use std::io::{Read, Seek};
+
+use ledge_core::registry::reading::{Chapter, Stream, StreamKind};
+
+use super::mp4::boxes::Bounds;
+use super::{Recording, Sound, bitrate, seconds};
+use crate::source::{Bytes, ReadResult, Source, damaged, limit};
+use crate::tags::{Key, LARGEST_PICTURE, MOST_CHAPTERS, Want};
+use crate::text;
+
+/// Most elements that are looked at in a file.
+const MOST_ELEMENTS: usize = 50_000;
+/// Longest text that is read.
+const LONGEST_TEXT: usize = 64 << 10;
+
+const DOC_TYPE: u32 = 0x4282;
+const SEGMENT: u32 = 0x1853_8067;
+const SEEK_HEAD: u32 = 0x114d_9b74;
+const SEEK: u32 = 0x4dbb;
+const INFO: u32 = 0x1549_a966;
+const TRACKS: u32 = 0x1654_ae6b;
+const CHAPTERS: u32 = 0x1043_a770;
+const TAGS: u32 = 0x1254_c367;
+const ATTACHMENTS: u32 = 0x1941_a469;
+const CLUSTER: u32 = 0x1f43_b675;
+
+/// The walk over a file.
+struct Walk<'a, R> {
+    source: &'a mut Source<R>,
+    want: Want,
+    seen: usize,
+    /// Nanoseconds in a unit of the length.
+    scale: u64,
+    length: Option<f64>,
+    recording: Recording,
+    /// Places behind the sound where more is to be found.
+    elsewhere: Vec<(u32, u64)>,
+}
+
+/// Reads a Matroska file.
+pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadResult<Recording> {
+    let mut walk = Walk {
+        source,
+        want,
+        seen: 0,
+        scale: 1_000_000,
+        length: None,
+        recording: Recording {
+            container: Some("matroska"),
+            ..Recording::default()
+        },
+        elsewhere: Vec::new(),
+    };
+    walk.file()?;
+    let mut recording = walk.recording;
+    #[expect(clippy::cast_precision_loss, reason = "a scale is a round number")]
+    let length = walk.length.map(|length| length * walk.scale as f64 / 1e9);
+    recording.duration = length.filter(|length| (0.0..1e9).contains(length));
+    if let Some(sound) = &mut recording.sound {
+        sound.bitrate = bitrate(source.len(), recording.duration);
+    }
+    Ok(recording)
+}
+
+impl<R: Read + Seek> Walk<'_, R> {
+    /// The element at a place: its number and what is inside.
+    fn element(&mut self, at: u64, end: u64) -> ReadResult<Option<(u32, Bounds)>> {
+        self.seen += 1;
+        if self.seen > MOST_ELEMENTS {
+            return Err(limit("has too many elements"));
+        }
+        let head = self.source.some(at, 12)?;
+        let Some((id, id_len)) = number(head, false) else {
+            return Ok(None);
+        };
+        let Some((size, size_len)) = head.get(id_len..).and_then(|rest| number(rest, true)) else {
+            return Ok(None);
+        };
+        let from = at + u64::try_from(id_len + size_len).unwrap_or(0);
+        if from > end {
+            return Ok(None);
+        }
+        // All bits set: as far as it goes.
+        let is_open = size == (1 << (7 * size_len)) - 1;
+        let to = if is_open {
+            end
+        } else {
+            from.saturating_add(size).min(end)
+        };
+        Ok(u32::try_from(id).ok().map(|id| (id, Bounds { from, to })))
+    }
+
+    /// Shows every element in some bounds; stops where `see` says so.
+    fn each(
+        &mut self,
+        bounds: Bounds,
+        mut see: impl FnMut(&mut Self, u32, Bounds) -> ReadResult<bool>,
+    ) -> ReadResult<()> {
+        let mut at = bounds.from;
+        while at < bounds.to {
+            let Some((id, inside)) = self.element(at, bounds.to)? else {
+                return Ok(());
+            };
+            if !see(self, id, inside)? {
+                return Ok(());
+            }
+            at = inside.to;
+        }
+        Ok(())
+    }
+
+    fn file(&mut self) -> ReadResult<()> {
+        let whole = Bounds {
+            from: 0,
+            to: self.source.len(),
+        };
+        let Some((_, head)) = self.element(0, whole.to)? else {
+            return Err(damaged("has a broken header"));
+        };
+        self.each(head, |walk, id, inside| {
+            if id == DOC_TYPE && inside.bytes(walk.source, 8)?.starts_with(b"webm") {
+                walk.recording.container = Some("webm");
+            }
+            Ok(true)
+        })?;
+        let Some((SEGMENT, segment)) = self.element(head.to, whole.to)? else {
+            return Err(damaged("has no segment"));
+        };
+        let mut is_over = false;
+        self.each(segment, |walk, id, inside| {
+            is_over = id == CLUSTER;
+            if !is_over {
+                walk.top(segment, id, inside)?;
+                walk.elsewhere.retain(|(known, _)| *known != id);
+            }
+            Ok(!is_over)
+        })?;
+        for (id, place) in std::mem::take(&mut self.elsewhere) {
+            let at = segment.from.saturating_add(place);
+            if let Some((found, inside)) = self.element(at, segment.to)?
+                && found == id
+            {
+                self.top(segment, id, inside)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An element of the segment.
+    fn top(&mut self, segment: Bounds, id: u32, inside: Bounds) -> ReadResult<()> {
+        let is_texts = self.want != Want::Picture;
+        match id {
+            SEEK_HEAD => self.each(inside, |walk, id, inside| walk.place(id, inside)),
+            INFO => self.each(inside, |walk, id, inside| walk.info(id, inside)),
+            TRACKS if is_texts => self.each(inside, |walk, id, inside| {
+                if id == 0xae {
+                    walk.track(inside)?;
+                }
+                Ok(true)
+            }),
+            CHAPTERS if is_texts => self.chapters(inside, segment),
+            TAGS if is_texts => self.tags(inside, 0),
+            ATTACHMENTS if self.want == Want::Picture => self.each(inside, |walk, id, inside| {
+                if id == 0x61a7 {
+                    walk.attachment(inside)?;
+                }
+                Ok(true)
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn place(&mut self, id: u32, inside: Bounds) -> ReadResult<bool> {
+        if id == SEEK {
+            let (mut target, mut place) = (0, None);
+            self.each(inside, |walk, id, inside| {
+                match id {
+                    0x53ab => target = walk.unsigned(inside)?,
+                    0x53ac => place = Some(walk.unsigned(inside)?),
+                    _ => {}
+                }
+                Ok(true)
+            })?;
+            let target = u32::try_from(target).unwrap_or(0);
+            let is_wanted = matches!(target, TAGS | CHAPTERS | ATTACHMENTS | INFO | TRACKS);
+            if let Some(place) = place.filter(|_| is_wanted && self.elsewhere.len() < 16) {
+                self.elsewhere.push((target, place));
+            }
+        }
+        Ok(true)
+    }
+
+    fn info(&mut self, id: u32, inside: Bounds) -> ReadResult<bool> {
+        match id {
+            0x002a_d7b1 => self.scale = self.unsigned(inside)?.max(1),
+            0x4489 => self.length = self.float(inside)?,
+            0x7ba9 if self.want != Want::Picture => {
+                let title = self.text(inside)?;
+                self.recording.tags.add(Key::Title, &title);
+            }
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    fn track(&mut self, inside: Bounds) -> ReadResult<()> {
+        let (mut kind, mut codec) = (0, String::new());
+        let mut language = None;
+        let mut sound = Sound::default();
+        self.each(inside, |walk, id, inside| {
+            match id {
+                0x83 => kind = walk.unsigned(inside)?,
+                0x86 => codec = walk.text(inside)?,
+                0x0022_b59c => language = text::line(&walk.text(inside)?),
+                0xe1 => walk.each(inside, |walk, id, inside| {
+                    match id {
+                        0xb5 => sound.sample_rate = walk.float(inside)?.and_then(rate),
+                        0x9f => sound.channels = u32::try_from(walk.unsigned(inside)?).ok(),
+                        0x6264 => sound.bits = u32::try_from(walk.unsigned(inside)?).ok(),
+                        _ => {}
+                    }
+                    Ok(true)
+                })?,
+                _ => {}
+            }
+            Ok(true)
+        })?;
+        sound.codec = codec_of(&codec).to_owned();
+        let kind = match kind {
+            1 => StreamKind::Video,
+            2 => StreamKind::Audio,
+            17 => StreamKind::Subtitle,
+            _ => return Ok(()),
+        };
+        self.recording.streams.push(Stream {
+            kind,
+            codec: Some(sound.codec.clone()).filter(|codec| codec != "unknown"),
+            language: language.filter(|language| language != "und"),
+            default: self.recording.streams.is_empty(),
+            ..Stream::default()
+        });
+        match kind {
+            StreamKind::Audio if self.recording.sound.is_none() => {
+                // Where it is not told it is one channel at 8 kHz.
+                sound.sample_rate = sound.sample_rate.or(Some(8_000));
+                sound.channels = sound.channels.or(Some(1));
+                self.recording.sound = Some(sound);
+            }
+            StreamKind::Video if self.recording.vcodec.is_none() => {
+                self.recording.vcodec = Some(sound.codec);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The chapters of the first edition.
+    fn chapters(&mut self, inside: Bounds, segment: Bounds) -> ReadResult<()> {
+        if let Some((0x45b9, edition)) = self.element(inside.from, segment.to)? {
+            self.each(edition, |walk, id, inside| {
+                if id == 0xb6 && walk.recording.chapters.len() < MOST_CHAPTERS {
+                    walk.chapter(inside)?;
+                }
+                Ok(true)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn chapter(&mut self, inside: Bounds) -> ReadResult<()> {
+        let mut start = 0;
+        let mut title: Option<String> = None;
+        self.each(inside, |walk, id, inside| {
+            match id {
+                0x91 => start = walk.unsigned(inside)?,
+                0x80 if title.is_none() => walk.each(inside, |walk, id, inside| {
+                    if id == 0x85 {
+                        title = text::line(&walk.text(inside)?);
+                    }
+                    Ok(true)
+                })?,
+                _ => {}
+            }
+            Ok(true)
+        })?;
+        self.recording.chapters.push(Chapter {
+            title: title.unwrap_or_default(),
+            start: seconds(start, 1_000_000_000).unwrap_or_default(),
+        });
+        Ok(())
+    }
+
+    /// Tags, which may hold tags.
+    fn tags(&mut self, inside: Bounds, depth: u8) -> ReadResult<()> {
+        let (mut name, mut value) = (String::new(), String::new());
+        self.each(inside, |walk, id, inside| {
+            match id {
+                0x7373 | 0x67c8 if depth < 4 => walk.tags(inside, depth + 1)?,
+                0x45a3 => name = walk.text(inside)?,
+                0x4487 => value = walk.text(inside)?,
+                _ => {}
+            }
+            Ok(true)
+        })?;
+        let key = match name.to_uppercase().as_str() {
+            "PART_NUMBER" => Some(Key::Track),
+            "DATE_RELEASED" | "DATE_RECORDED" => Some(Key::Date),
+            other => Key::named(other),
+        };
+        match key {
+            Some(Key::Lyrics) if self.want != Want::Lyrics => {}
+            Some(key) => self.recording.tags.add(key, &value),
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn attachment(&mut self, inside: Bounds) -> ReadResult<()> {
+        let (mut name, mut kind, mut data) = (String::new(), String::new(), None);
+        self.each(inside, |walk, id, inside| {
+            match id {
+                0x466e => name = walk.text(inside)?.to_lowercase(),
+                0x4660 => kind = walk.text(inside)?,
+                0x465c => data = Some(inside),
+                _ => {}
+            }
+            Ok(true)
+        })?;
+        let is_front = name.starts_with("cover.");
+        if let Some(data) = data.filter(|data| data.len() <= LARGEST_PICTURE as u64)
+            && kind.starts_with("image/")
+            && self.recording.tags.wants_picture(is_front)
+        {
+            let bytes = data.bytes(self.source, LARGEST_PICTURE)?.to_vec();
+            self.recording.tags.add_picture(is_front, bytes);
+        }
+        Ok(())
+    }
+
+    fn unsigned(&mut self, inside: Bounds) -> ReadResult<u64> {
+        let bytes = inside.bytes(self.source, 8)?;
+        Ok(bytes
+            .iter()
+            .fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
+    }
+
+    fn float(&mut self, inside: Bounds) -> ReadResult<Option<f64>> {
+        let bytes = inside.bytes(self.source, 8)?;
+        Ok(match bytes.len() {
+            4 => bytes.be32(0).map(|bits| f64::from(f32::from_bits(bits))),
+            8 => bytes.be64(0).map(f64::from_bits),
+            _ => None,
+        })
+    }
+
+    fn text(&mut self, inside: Bounds) -> ReadResult<String> {
+        Ok(text::utf8(inside.bytes(self.source, LONGEST_TEXT)?))
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be a sensible number"
+)]
+fn rate(rate: f64) -> Option<u32> {
+    (1.0..1e8).contains(&rate).then_some(rate as u32)
+}
+
+/// A number whose first byte tells its length by its leading zero bits, and that length. The mark
+/// of the length is part of an element's number, and not of a size.
+fn number(bytes: &[u8], is_size: bool) -> Option<(u64, usize)> {
+    let first = bytes.u8_at(0)?;
+    let len = usize::try_from(first.leading_zeros()).ok()? + 1;
+    if len > 8 || (!is_size && len > 4) {
+        return None;
+    }
+    let number = bytes
+        .get(..len)?
+        .iter()
+        .fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+    let mark = 1_u64 << (7 * len);
+    Some((if is_size { number & (mark - 1) } else { number }, len))
+}
+
+fn codec_of(id: &str) -> &'static str {
+    match id {
+        "A_OPUS" => "opus",
+        "A_VORBIS" => "vorbis",
+        "A_FLAC" => "flac",
+        "A_ALAC" => "alac",
+        "A_MPEG/L3" => "mp3",
+        "A_MPEG/L2" => "mp2",
+        "A_MPEG/L1" => "mp1",
+        "A_AC3" => "ac3",
+        "A_EAC3" => "eac3",
+        "A_TRUEHD" => "truehd",
+        "A_MLP" => "mlp",
+        "A_TTA1" => "tta",
+        "A_WAVPACK4" => "wavpack",
+        "A_PCM/INT/LIT" => "pcm_s16le",
+        "A_PCM/INT/BIG" => "pcm_s16be",
+        "A_PCM/FLOAT/IEEE" => "pcm_f32le",
+        "V_VP8" => "vp8",
+        "V_VP9" => "vp9",
+        "V_AV1" => "av1",
+        "V_MPEG4/ISO/AVC" => "h264",
+        "V_MPEGH/ISO/HEVC" => "hevc",
+        "S_TEXT/UTF8" => "subrip",
+        "S_TEXT/ASS" => "ass",
+        id if id.starts_with("A_AAC") => "aac",
+        id if id.starts_with("A_DTS") => "dts",
+        _ => "unknown",
+    }
+}

@@ -33,20 +33,13 @@ fn jacket() -> Vec<u8> {
     body.into_inner()
 }
 
-/// CPU time of this thread.
-fn own_cpu() -> Duration {
-    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let first = stat.split(' ').next().unwrap_or_default();
-    Duration::from_nanos(first.parse().unwrap_or(0))
-}
-
 /// What one cover costs.
 pub(crate) fn one() {
     let source = jacket();
     let times = (0..9).map(|_| {
-        let before = own_cpu();
+        let before = machine::own_cpu();
         let rendered = cover::render(&source).expect("a cover");
-        (own_cpu().saturating_sub(before), rendered)
+        (machine::own_cpu().saturating_sub(before), rendered)
     });
     let mut times: Vec<_> = times.collect();
     times.sort_by_key(|(time, _)| *time);

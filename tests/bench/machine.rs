@@ -136,3 +136,10 @@ pub(crate) fn logins(server: &Server) {
     );
     memory("after 1,000 logins", server.pid(), "budget 60 MB");
 }
+
+/// CPU time of this thread.
+pub(crate) fn own_cpu() -> Duration {
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let first = stat.split(' ').next().unwrap_or_default();
+    Duration::from_nanos(first.parse().unwrap_or(0))
+}

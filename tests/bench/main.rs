@@ -16,6 +16,7 @@ mod load;
 mod machine;
 mod pages;
 mod prepare;
+mod recordings;
 mod scanning;
 mod search;
 mod streaming;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
     machine::program_size(&ledge);
     machine::start_time(&ledge);
     covers::one();
+    recordings::measure(&ledge);
     let mut library = prepare::library(&ledge, &plan);
     machine::restart_time(&mut library.server);
     pages::measure(&library);

@@ -32,7 +32,7 @@ pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadRe
     };
     let mut at = 30;
     for _ in 0..MOST_OBJECTS {
-        if at + 24 > end {
+        if at.saturating_add(24) > end {
             break;
         }
         let head = source.some(at, 24)?;

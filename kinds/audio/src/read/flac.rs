@@ -73,7 +73,7 @@ pub(super) fn read<R: Read + Seek>(
                 tags.fall_back_on(vorbis::read(block, want));
             }
             5 if want != Want::Picture => {
-                listed = cue_sheet(source.some(at, len.min(LONGEST_COMMENTS))?)
+                listed = cue_sheet(source.some(at, len.min(LONGEST_COMMENTS))?);
             }
             6 if want == Want::Picture && len <= LARGEST_PICTURE => {
                 vorbis::picture(&mut tags, source.some(at, len)?);

@@ -152,8 +152,8 @@ impl<R: Read + Seek> Walk<'_, R> {
     fn top(&mut self, segment: Bounds, id: u32, inside: Bounds) -> ReadResult<()> {
         let is_texts = self.want != Want::Picture;
         match id {
-            SEEK_HEAD => self.each(inside, |walk, id, inside| walk.place(id, inside)),
-            INFO => self.each(inside, |walk, id, inside| walk.info(id, inside)),
+            SEEK_HEAD => self.each(inside, Self::place),
+            INFO => self.each(inside, Self::info),
             TRACKS if is_texts => self.each(inside, |walk, id, inside| {
                 if id == 0xae {
                     walk.track(inside)?;
@@ -227,7 +227,7 @@ impl<R: Read + Seek> Walk<'_, R> {
             }
             Ok(true)
         })?;
-        sound.codec = codec_of(&codec).to_owned();
+        codec_of(&codec).clone_into(&mut sound.codec);
         let kind = match kind {
             1 => StreamKind::Video,
             2 => StreamKind::Audio,

@@ -153,7 +153,7 @@ pub(super) fn au<R: Read + Seek>(source: &mut Source<R>) -> ReadResult<Recording
     } else {
         there.min(told.into())
     };
-    let speed = u64::from(rate) * u64::from(channels) * bits;
+    let speed = (u64::from(rate) * u64::from(channels)).saturating_mul(bits);
     let duration = seconds(data * 8, speed);
     Ok(Recording {
         container: Some("au"),
@@ -264,7 +264,10 @@ impl Description {
             // The table counts samples that sound.
             (Some(samples), 0) => seconds(samples, rate),
             (_, 0) => None,
-            (_, packet) => seconds(data / u64::from(packet) * u64::from(self.frames), rate),
+            (_, packet) => {
+                let samples = (data / u64::from(packet)).saturating_mul(self.frames.into());
+                seconds(samples, rate)
+            }
         }
     }
 }

@@ -59,7 +59,7 @@ impl Boxes {
         source: &mut Source<R>,
     ) -> ReadResult<Option<([u8; 4], Bounds)>> {
         let Bounds { from, to } = self.rest;
-        if from + 8 > to.min(source.len()) {
+        if from.saturating_add(8) > to.min(source.len()) {
             return Ok(None);
         }
         self.seen += 1;

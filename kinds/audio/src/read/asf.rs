@@ -30,7 +30,7 @@ pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadRe
         container: Some("asf"),
         ..Recording::default()
     };
-    let mut at = 30;
+    let mut at = 30_u64;
     for _ in 0..MOST_OBJECTS {
         if at.saturating_add(24) > end {
             break;

@@ -4,7 +4,7 @@
 pub(crate) const JPEG: &[u8] = b"\xff\xd8\xff\xe0\0\x10JFIF\0 a picture";
 
 /// A name and a body behind its length, as several formats write them.
-pub(crate) fn chunk_be(name: &[u8; 4], body: &[u8]) -> Vec<u8> {
+pub(crate) fn chunk_be(name: [u8; 4], body: &[u8]) -> Vec<u8> {
     let mut chunk = name.to_vec();
     chunk.extend(be32(body.len()));
     chunk.extend(body);
@@ -12,7 +12,7 @@ pub(crate) fn chunk_be(name: &[u8; 4], body: &[u8]) -> Vec<u8> {
     chunk
 }
 
-pub(crate) fn chunk_le(name: &[u8; 4], body: &[u8]) -> Vec<u8> {
+pub(crate) fn chunk_le(name: [u8; 4], body: &[u8]) -> Vec<u8> {
     let mut chunk = name.to_vec();
     chunk.extend(le32(body.len()));
     chunk.extend(body);
@@ -148,7 +148,7 @@ fn picture_block() -> Vec<u8> {
 fn stream_info() -> Vec<u8> {
     let mut info = vec![0; 10];
     // 44.1 kHz, two channels, 16 bits, 44100 samples.
-    let packed: u64 = 44_100 << 44 | 1 << 41 | 15 << 36 | 44_100;
+    let packed: u64 = 44_100 << 44 | 1 << 41 | 15 << 36 | 0xac44;
     info.extend(packed.to_be_bytes());
     info.extend([0; 16]);
     info
@@ -244,20 +244,20 @@ fn wave_format() -> Vec<u8> {
 pub(crate) fn wav() -> Vec<u8> {
     let info = [
         b"INFO".to_vec(),
-        chunk_le(b"INAM", b"Other\0"),
-        chunk_le(b"ICMT", b"odd"),
-        chunk_le(b"IPRD", b"Album\0"),
+        chunk_le(*b"INAM", b"Other\0"),
+        chunk_le(*b"ICMT", b"odd"),
+        chunk_le(*b"IPRD", b"Album\0"),
     ]
     .concat();
     let body = [
         b"WAVE".to_vec(),
-        chunk_le(b"fmt ", &wave_format()),
-        chunk_le(b"LIST", &info),
-        chunk_le(b"id3 ", &tagged()),
-        chunk_le(b"data", &[0; 32_000]),
+        chunk_le(*b"fmt ", &wave_format()),
+        chunk_le(*b"LIST", &info),
+        chunk_le(*b"id3 ", &tagged()),
+        chunk_le(*b"data", &vec![0; 32_000]),
     ]
     .concat();
-    chunk_le(b"RIFF", &body)
+    chunk_le(*b"RIFF", &body)
 }
 
 pub(crate) fn wave64() -> Vec<u8> {
@@ -274,7 +274,7 @@ pub(crate) fn wave64() -> Vec<u8> {
     [
         file,
         chunk(b"fmt ", &wave_format()),
-        chunk(b"data", &[0; 32_000]),
+        chunk(b"data", &vec![0; 32_000]),
     ]
     .concat()
 }
@@ -283,13 +283,13 @@ pub(crate) fn aiff() -> Vec<u8> {
     let common = b"\0\x02\0\0\x1f\x40\0\x10\x40\x0b\xfa\0\0\0\0\0\0\0sowt\0\0";
     let body = [
         b"AIFC".to_vec(),
-        chunk_be(b"COMM", common),
-        chunk_be(b"NAME", b"Other"),
-        chunk_be(b"SSND", &[0; 64]),
-        chunk_be(b"ID3 ", &tagged()),
+        chunk_be(*b"COMM", common),
+        chunk_be(*b"NAME", b"Other"),
+        chunk_be(*b"SSND", &[0; 64]),
+        chunk_be(*b"ID3 ", &tagged()),
     ]
     .concat();
-    chunk_be(b"FORM", &body)
+    chunk_be(*b"FORM", &body)
 }
 
 /// An APE tag of version 2, without its header.
@@ -388,26 +388,26 @@ pub(crate) fn musepack8() -> Vec<u8> {
     [file, b"AP\x04\0".to_vec(), usual_ape_tag()].concat()
 }
 
-fn mp4_box(name: &[u8; 4], body: &[u8]) -> Vec<u8> {
-    [&be32(body.len() + 8)[..], name, body].concat()
+fn mp4_box(name: [u8; 4], body: &[u8]) -> Vec<u8> {
+    [&be32(body.len() + 8)[..], &name, body].concat()
 }
 
-fn item(name: &[u8; 4], kind: u32, value: &[u8]) -> Vec<u8> {
+fn item(name: [u8; 4], kind: u32, value: &[u8]) -> Vec<u8> {
     let data = [&kind.to_be_bytes()[..], &[0; 4], value].concat();
-    mp4_box(name, &mp4_box(b"data", &data))
+    mp4_box(name, &mp4_box(*b"data", &data))
 }
 
 fn own_item(name: &str, value: &str) -> Vec<u8> {
     let data = [&1_u32.to_be_bytes()[..], &[0; 4], value.as_bytes()].concat();
     let parts = [
-        mp4_box(b"mean", b"\0\0\0\0com.apple.iTunes"),
-        mp4_box(b"name", &[b"\0\0\0\0", name.as_bytes()].concat()),
-        mp4_box(b"data", &data),
+        mp4_box(*b"mean", b"\0\0\0\0com.apple.iTunes"),
+        mp4_box(*b"name", &[b"\0\0\0\0", name.as_bytes()].concat()),
+        mp4_box(*b"data", &data),
     ];
-    mp4_box(b"----", &parts.concat())
+    mp4_box(*b"----", &parts.concat())
 }
 
-fn header(kind: &[u8; 4], scale: usize, length: usize) -> Vec<u8> {
+fn header(kind: [u8; 4], scale: usize, length: usize) -> Vec<u8> {
     let mut body = vec![0; 12];
     body.extend(be32(scale));
     body.extend(be32(length));
@@ -416,23 +416,23 @@ fn header(kind: &[u8; 4], scale: usize, length: usize) -> Vec<u8> {
     mp4_box(kind, &body)
 }
 
-fn track(id: u8, handler: &[u8; 4], scale: usize, references: &[u8], table: &[u8]) -> Vec<u8> {
+fn track(id: u8, handler: [u8; 4], scale: usize, references: &[u8], table: &[u8]) -> Vec<u8> {
     let mut head = vec![0, 0, 0, 1];
     head.extend([0; 8]);
     head.extend([0, 0, 0, id]);
     head.resize(84, 0);
     let media = [
-        header(b"mdhd", scale, scale),
-        mp4_box(b"hdlr", &[&[0; 8][..], handler, &[0; 13]].concat()),
-        mp4_box(b"minf", &mp4_box(b"stbl", table)),
+        header(*b"mdhd", scale, scale),
+        mp4_box(*b"hdlr", &[&[0; 8][..], &handler, &[0; 13]].concat()),
+        mp4_box(*b"minf", &mp4_box(*b"stbl", table)),
     ]
     .concat();
     let body = [
-        mp4_box(b"tkhd", &head),
+        mp4_box(*b"tkhd", &head),
         references.to_vec(),
-        mp4_box(b"mdia", &media),
+        mp4_box(*b"mdia", &media),
     ];
-    mp4_box(b"trak", &body.concat())
+    mp4_box(*b"trak", &body.concat())
 }
 
 fn sound_table() -> Vec<u8> {
@@ -442,30 +442,30 @@ fn sound_table() -> Vec<u8> {
     let config = b"\x05\x02\x12\x10";
     let decoder = [b"\x04\x13\x40\x15\0\0\0\0\0\0\0\0\x01\xf4\0", &config[..]].concat();
     let descriptor = [b"\0\0\0\0\x03\x1a\0\0\0", &decoder[..]].concat();
-    entry.extend(mp4_box(b"esds", &descriptor));
-    let description = [&[0, 0, 0, 0, 0, 0, 0, 1][..], &mp4_box(b"mp4a", &entry)].concat();
-    mp4_box(b"stsd", &description)
+    entry.extend(mp4_box(*b"esds", &descriptor));
+    let description = [&[0, 0, 0, 0, 0, 0, 0, 1][..], &mp4_box(*b"mp4a", &entry)].concat();
+    mp4_box(*b"stsd", &description)
 }
 
 fn chapter_table(at: usize, sizes: &[usize]) -> Vec<u8> {
     let count = be32(sizes.len());
     let mut entry = vec![0; 16];
     entry.extend([0; 28]);
-    let description = [&[0, 0, 0, 0, 0, 0, 0, 1][..], &mp4_box(b"text", &entry)].concat();
+    let description = [&[0, 0, 0, 0, 0, 0, 0, 1][..], &mp4_box(*b"text", &entry)].concat();
     let listed: Vec<u8> = sizes.iter().flat_map(|size| be32(*size)).collect();
     [
-        mp4_box(b"stsd", &description),
+        mp4_box(*b"stsd", &description),
         mp4_box(
-            b"stts",
+            *b"stts",
             &[&[0, 0, 0, 0, 0, 0, 0, 1][..], &count, &be32(500)].concat(),
         ),
-        mp4_box(b"stsz", &[&[0; 8][..], &count, &listed].concat()),
+        mp4_box(*b"stsz", &[&[0; 8][..], &count, &listed].concat()),
         mp4_box(
-            b"stsc",
+            *b"stsc",
             &[&[0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1][..], &count, &be32(1)].concat(),
         ),
         mp4_box(
-            b"stco",
+            *b"stco",
             &[&[0, 0, 0, 0, 0, 0, 0, 1][..], &be32(at)].concat(),
         ),
     ]
@@ -474,27 +474,27 @@ fn chapter_table(at: usize, sizes: &[usize]) -> Vec<u8> {
 
 fn tags_box() -> Vec<u8> {
     let items = [
-        item(b"\xa9nam", 1, b"Title"),
-        item(b"\xa9alb", 1, b"Album"),
-        item(b"\xa9ART", 1, b"One"),
-        item(b"aART", 1, b"Band"),
-        item(b"\xa9wrt", 1, b"Reader"),
-        item(b"trkn", 0, &[0, 0, 0, 3, 0, 12, 0, 0]),
-        item(b"disk", 0, &[0, 0, 0, 1, 0, 2]),
-        item(b"\xa9day", 1, b"2004-05-06"),
-        item(b"gnre", 0, &[0, 18]),
-        item(b"\xa9lyr", 1, b"la la"),
-        item(b"stik", 21, &[2]),
-        item(b"covr", 13, JPEG),
+        item(*b"\xa9nam", 1, b"Title"),
+        item(*b"\xa9alb", 1, b"Album"),
+        item(*b"\xa9ART", 1, b"One"),
+        item(*b"aART", 1, b"Band"),
+        item(*b"\xa9wrt", 1, b"Reader"),
+        item(*b"trkn", 0, &[0, 0, 0, 3, 0, 12, 0, 0]),
+        item(*b"disk", 0, &[0, 0, 0, 1, 0, 2]),
+        item(*b"\xa9day", 1, b"2004-05-06"),
+        item(*b"gnre", 0, &[0, 18]),
+        item(*b"\xa9lyr", 1, b"la la"),
+        item(*b"stik", 21, &[2]),
+        item(*b"covr", 13, JPEG),
         own_item("SERIES", "Discworld"),
         own_item("SERIES-PART", "8"),
     ];
     let inside = [
         vec![0; 4],
-        mp4_box(b"hdlr", &[0; 25]),
-        mp4_box(b"ilst", &items.concat()),
+        mp4_box(*b"hdlr", &[0; 25]),
+        mp4_box(*b"ilst", &items.concat()),
     ];
-    mp4_box(b"meta", &inside.concat())
+    mp4_box(*b"meta", &inside.concat())
 }
 
 /// An audiobook; its chapters are in a track where `has_track`, else in Nero's list.
@@ -509,28 +509,28 @@ pub(crate) fn m4b(has_track: bool) -> Vec<u8> {
             .concat()
         })
         .collect();
-    let kind = mp4_box(b"ftyp", b"M4B \0\0\0\0M4B ");
-    let data = mp4_box(b"mdat", &titles.concat());
+    let kind = mp4_box(*b"ftyp", b"M4B \0\0\0\0M4B ");
+    let data = mp4_box(*b"mdat", &titles.concat());
     let at = kind.len() + 8;
     let sizes: Vec<usize> = titles.iter().map(Vec::len).collect();
-    let mut parts = vec![header(b"mvhd", 1000, 1000)];
+    let mut parts = vec![header(*b"mvhd", 1000, 1000)];
     let mut user = tags_box();
     if has_track {
-        let reference = mp4_box(b"tref", &mp4_box(b"chap", &be32(2)));
-        parts.push(track(1, b"soun", 44_100, &reference, &sound_table()));
-        parts.push(track(2, b"text", 1000, b"", &chapter_table(at, &sizes)));
+        let reference = mp4_box(*b"tref", &mp4_box(*b"chap", &be32(2)));
+        parts.push(track(1, *b"soun", 44_100, &reference, &sound_table()));
+        parts.push(track(2, *b"text", 1000, b"", &chapter_table(at, &sizes)));
     } else {
-        parts.push(track(1, b"soun", 44_100, b"", &sound_table()));
+        parts.push(track(1, *b"soun", 44_100, b"", &sound_table()));
         let mut list = vec![1, 0, 0, 0, 0, 0, 0, 0, 2];
         for (start, title) in [(0_u64, "Begin"), (5_000_000, "End")] {
             list.extend(start.to_be_bytes());
             list.push(u8::try_from(title.len()).expect("short"));
             list.extend(title.as_bytes());
         }
-        user.extend(mp4_box(b"chpl", &list));
+        user.extend(mp4_box(*b"chpl", &list));
     }
-    parts.push(mp4_box(b"udta", &user));
-    [kind, data, mp4_box(b"moov", &parts.concat())].concat()
+    parts.push(mp4_box(*b"udta", &user));
+    [kind, data, mp4_box(*b"moov", &parts.concat())].concat()
 }
 
 fn utf16(text: &str) -> Vec<u8> {
@@ -640,7 +640,7 @@ pub(crate) fn dff() -> Vec<u8> {
     let body = [
         b"DSD ".to_vec(),
         chunk(b"PROP", &properties),
-        chunk(b"DSD ", &[0x69; 70_560]),
+        chunk(b"DSD ", &vec![0x69; 70_560]),
         chunk(b"ID3 ", &tagged()),
     ]
     .concat();
@@ -678,7 +678,7 @@ pub(crate) fn caf() -> Vec<u8> {
         b"caff\0\x01\0\0".to_vec(),
         chunk(b"desc", &description),
         chunk(b"info", b"\0\0\0\x02title\0Title\0album\0Album\0"),
-        chunk(b"data", &[0; 16_004]),
+        chunk(b"data", &vec![0; 16_004]),
     ]
     .concat()
 }

@@ -107,6 +107,12 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/kinds/books/files/{id}/pages", Who::Granted),
     ("GET", "/kinds/books/files/{id}/pages/{n}", Who::Granted),
     ("GET", "/kinds/games/platforms", Who::SignedIn),
+    ("GET", "/kinds/video/files/{id}/subtitles", Who::Granted),
+    (
+        "GET",
+        "/kinds/video/files/{id}/subtitles/{track}",
+        Who::Granted,
+    ),
     ("GET", "/items/{id}/saves", Who::Granted),
     ("GET", "/items/{id}/saves/{slot}", Who::Granted),
     ("PUT", "/items/{id}/saves/{slot}", Who::Granted),

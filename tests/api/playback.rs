@@ -134,15 +134,17 @@ fn what_does_not_play_names_the_first_obstacle() {
 }
 
 #[test]
-fn without_a_probe_nothing_is_known_and_nothing_claimed() {
+fn what_no_reader_knows_is_unprobed_without_ffprobe() {
     let example = ledge_tests::server::program("ledge-example");
     let server = Server::with(&example, &[("LEDGE_FFPROBE", "off")]);
     let media = server.folder().join("media");
     write(&media, "Metropolis (1927).mp4", recording("h264-aac.mp4"));
+    write(&media, "Faust (1926).rm", ".RMF and more");
     let admin = server.admin();
     scanned_library(&admin, "Cinema", &media);
-    assert_eq!(verdict(&admin, "Metropolis", &["html5"]), "unprobed");
-    assert_eq!(verdict(&admin, "Metropolis", &["vlc"]), "engines:none");
+    assert_eq!(verdict(&admin, "Metropolis", &["html5"]), "html5");
+    assert_eq!(verdict(&admin, "Faust", &["html5"]), "unprobed");
+    assert_eq!(verdict(&admin, "Faust", &["vlc"]), "engines:none");
 }
 
 #[test]

@@ -165,6 +165,8 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/kinds/books/files/{id}/pages"),
     ("get", "/api/v1/kinds/books/files/{id}/pages/{n}"),
     ("get", "/api/v1/kinds/games/platforms"),
+    ("get", "/api/v1/kinds/video/files/{id}/subtitles"),
+    ("get", "/api/v1/kinds/video/files/{id}/subtitles/{track}"),
     ("get", "/api/v1/items/{id}/saves"),
     ("get", "/api/v1/items/{id}/saves/{slot}"),
     ("put", "/api/v1/items/{id}/saves/{slot}"),

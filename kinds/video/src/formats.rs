@@ -6,7 +6,7 @@ use ledge_core::registry::{Format, Unit};
 ///
 /// Disc images (`.iso`) hold a file system rather than a stream, and no engine plays them from
 /// a URL: they are not listed. Nor are playlists.
-pub(crate) const FORMATS: &[Format] = &[
+pub const FORMATS: &[Format] = &[
     video("mp4", "video/mp4"),
     video("m4v", "video/x-m4v"),
     video("mp4v", "video/mp4"),
@@ -59,7 +59,7 @@ pub(crate) const FORMATS: &[Format] = &[
 ];
 
 /// What lies beside videos: subtitles, metadata, pictures, indices of discs.
-pub(crate) const SIDECARS: &[&str] = &[
+pub const SIDECARS: &[&str] = &[
     "srt", "ass", "ssa", "vtt", "sub", "idx", "sup", "smi", "sami", "ttml", "usf", "mks", "nfo",
     "json", "xml", "txt", "jpg", "jpeg", "png", "webp", "gif", "tbn", "bif", "ifo", "bup", "edl",
     "chapters", "md5", "sfv", "url",

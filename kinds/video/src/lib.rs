@@ -1,14 +1,39 @@
 //! The video kind: films, shows and clips.
 
 mod accepts;
+pub mod asf;
+pub mod avi;
+pub mod codec;
 mod episode;
 mod extras;
 mod film;
-mod formats;
+#[cfg(test)]
+mod fixtures;
+pub mod flv;
+pub mod formats;
 mod grouping;
+pub mod input;
+pub mod inspect;
+pub mod matroska;
+pub mod media;
+pub mod mp4;
+#[cfg(test)]
+mod mutations;
 mod name;
+pub mod nfo;
+pub mod ogg;
+#[cfg(test)]
+mod older;
+pub mod place;
+pub mod program;
+mod routes;
 mod season;
 mod show;
+pub mod subtitles;
+pub mod text;
+pub mod title;
+pub mod transport;
+pub mod xml;
 
 use ledge_core::registry::{MediaKind, Shape, Unit};
 
@@ -25,7 +50,11 @@ pub const KIND: MediaKind = MediaKind {
     sidecars: formats::SIDECARS,
     accepts: Some(accepts::accepts),
     group: grouping::group,
-    probe: Some(ledge_core::ffprobe::probe),
+    inspect: Some(inspect::inspect),
+    probe: Some(inspect::probe),
+    cover: Some(inspect::cover),
+    routes: Some(routes::router),
+    cover_stems: &["poster", "folder", "cover", "movie", "show", "default"],
     ..MediaKind::new("video", "Video", "Video", formats::FORMATS)
 };
 

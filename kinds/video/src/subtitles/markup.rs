@@ -1,0 +1,244 @@
+//! Texts with marks, as WebVTT has them: what is no plain mark is text, and shown as such.
+
+/// Marks that every format shares.
+const MARKS: &[&str] = &["b", "i", "u"];
+/// Marks of which only the text is kept.
+const DROPPED: &[&str] = &["font", "c", "v", "lang", "ruby", "rt", "span"];
+
+/// A text in the making.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    out: String,
+    open: Vec<&'static str>,
+}
+
+impl Text {
+    pub(super) fn push(&mut self, c: char) {
+        match c {
+            '&' => self.out.push_str("&amp;"),
+            '<' => self.out.push_str("&lt;"),
+            '>' => self.out.push_str("&gt;"),
+            '\n' => self.line(),
+            '\t' | '\u{a0}' => self.out.push(' '),
+            c if c.is_control() => {}
+            c => self.out.push(c),
+        }
+    }
+
+    /// A new line. An empty one would end the cue.
+    pub(super) fn line(&mut self) {
+        let kept = self.out.trim_end_matches([' ', '\n']).len();
+        self.out.truncate(kept);
+        if !self.out.is_empty() {
+            self.out.push('\n');
+        }
+    }
+
+    pub(super) fn begin(&mut self, mark: &str) {
+        if let Some(mark) = MARKS.iter().find(|known| **known == mark)
+            && !self.open.contains(mark)
+        {
+            self.open.push(mark);
+            self.tag("<", mark);
+        }
+    }
+
+    /// Ends a mark, and those that were begun within it.
+    pub(super) fn end(&mut self, mark: &str) {
+        while self.open.contains(&mark) {
+            match self.open.pop() {
+                Some(last) => {
+                    self.tag("</", last);
+                    if last == mark {
+                        break;
+                    }
+                }
+                None => break,
+            }
+        }
+    }
+
+    fn tag(&mut self, open: &str, mark: &str) {
+        self.out.push_str(open);
+        self.out.push_str(mark);
+        self.out.push('>');
+    }
+
+    pub(super) fn finish(mut self) -> String {
+        while let Some(last) = self.open.pop() {
+            self.tag("</", last);
+        }
+        self.out.truncate(self.out.trim_end().len());
+        self.out
+    }
+}
+
+/// A text of SubRip or WebVTT: `<i>`, `<font …>`, `{\an8}`, and characters by name.
+pub(super) fn html(source: &str) -> String {
+    let mut text = Text::default();
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        if let Some(after) = tag(rest, &mut text)
+            .or_else(|| {
+                rest.strip_prefix("{\\")
+                    .and_then(|inner| Some(inner.split_once('}')?.1))
+            })
+            .or_else(|| entity(rest, &mut text))
+        {
+            rest = after;
+            continue;
+        }
+        text.push(c);
+        rest = rest.get(c.len_utf8()..).unwrap_or_default();
+    }
+    text.finish()
+}
+
+/// What stands behind a mark that is known.
+fn tag<'a>(rest: &'a str, text: &mut Text) -> Option<&'a str> {
+    let inner = rest.strip_prefix('<')?;
+    let (inner, after) = inner
+        .split_once('>')
+        .filter(|(inner, _)| inner.len() <= 500)?;
+    let is_end = inner.starts_with('/');
+    let inner = inner.trim_start_matches('/');
+    // WebVTT's moments within a text.
+    if inner.starts_with(|c: char| c.is_ascii_digit()) && super::cue::time(inner).is_some() {
+        return Some(after);
+    }
+    let end = inner
+        .find(|c: char| !c.is_ascii_alphanumeric())
+        .unwrap_or(inner.len());
+    let name = inner.get(..end)?.to_ascii_lowercase();
+    if MARKS.contains(&name.as_str()) {
+        if is_end {
+            text.end(&name);
+        } else {
+            text.begin(&name);
+        }
+        return Some(after);
+    }
+    if name == "br" {
+        text.line();
+        return Some(after);
+    }
+    DROPPED.contains(&name.as_str()).then_some(after)
+}
+
+/// What stands behind a character's name.
+fn entity<'a>(rest: &'a str, text: &mut Text) -> Option<&'a str> {
+    const NAMED: &[(&str, char)] = &[
+        ("&amp;", '&'),
+        ("&lt;", '<'),
+        ("&gt;", '>'),
+        ("&nbsp;", ' '),
+        ("&quot;", '"'),
+        ("&apos;", '\''),
+        ("&#39;", '\''),
+        ("&lrm;", '\u{200e}'),
+        ("&rlm;", '\u{200f}'),
+    ];
+    let (name, c) = NAMED.iter().find(|(name, _)| rest.starts_with(name))?;
+    text.push(*c);
+    rest.get(name.len()..)
+}
+
+/// A text of SubStation Alpha: `{\i1}`, `\N`, `\h`, and drawings, which are left out.
+pub(super) fn substation(source: &str) -> String {
+    let mut text = Text::default();
+    let mut is_drawing = false;
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        if let Some((inner, after)) = rest
+            .strip_prefix('{')
+            .and_then(|inner| inner.split_once('}'))
+        {
+            for code in inner.split('\\').skip(1) {
+                override_code(code.trim(), &mut text, &mut is_drawing);
+            }
+            rest = after;
+            continue;
+        }
+        let (pushed, used) = match rest.as_bytes() {
+            [b'\\', b'N' | b'n', ..] => (Some('\n'), 2),
+            [b'\\', b'h', ..] => (Some(' '), 2),
+            _ => (Some(c), c.len_utf8()),
+        };
+        if let Some(c) = pushed.filter(|_| !is_drawing) {
+            text.push(c);
+        }
+        rest = rest.get(used..).unwrap_or_default();
+    }
+    text.finish()
+}
+
+fn override_code(code: &str, text: &mut Text, is_drawing: &mut bool) {
+    for mark in MARKS {
+        let Some(value) = code.strip_prefix(mark) else {
+            continue;
+        };
+        if value == "0" {
+            text.end(mark);
+        } else if value == "1" || value.len() == 3 && value.parse::<u32>().is_ok() {
+            text.begin(mark);
+        }
+    }
+    if let Some(scale) = code
+        .strip_prefix('p')
+        .and_then(|scale| scale.parse::<u32>().ok())
+    {
+        *is_drawing = scale > 0;
+    }
+    if code.starts_with('r') {
+        for mark in MARKS {
+            text.end(mark);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_kept_and_all_else_is_text() {
+        for (source, expected) in [
+            ("<i>Hi</i> <b>you", "<i>Hi</i> <b>you</b>"),
+            ("<I>Hi</I>", "<i>Hi</i>"),
+            ("<font color=\"#ff0000\">Red</font>", "Red"),
+            ("{\\an8}Up", "Up"),
+            ("{sic}", "{sic}"),
+            (
+                "<script>alert(1)</script>",
+                "&lt;script&gt;alert(1)&lt;/script&gt;",
+            ),
+            (
+                "<img src=x onerror=alert(1)>",
+                "&lt;img src=x onerror=alert(1)&gt;",
+            ),
+            ("<b onclick=x>a</b>", "<b>a</b>"),
+            ("a --> b & c &amp; d", "a --&gt; b &amp; c &amp; d"),
+            ("<v Ann>Hi</v> <00:00:01.000><c.red>x</c>", "Hi x"),
+            ("one\n\n\ntwo\n", "one\ntwo"),
+            ("<i>a<b>b</i>c</b>", "<i>a<b>b</b></i>c"),
+            ("1 < 2 > 0", "1 &lt; 2 &gt; 0"),
+            ("a\0\u{7}b", "ab"),
+        ] {
+            assert_eq!(html(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn codes_of_substation_are_marks_or_nothing() {
+        for (source, expected) in [
+            ("{\\i1}Hi{\\i0}\\Nyou", "<i>Hi</i>\nyou"),
+            ("{\\pos(1,2)\\b700}Bold{\\r} plain", "<b>Bold</b> plain"),
+            ("{\\p1}m 0 0 l 9 9{\\p0}text", "text"),
+            ("{\\blur3\\be1\\iclip(1)}x", "x"),
+            ("a\\hb {unclosed", "a b {unclosed"),
+            ("<i>not a mark</i>", "&lt;i&gt;not a mark&lt;/i&gt;"),
+        ] {
+            assert_eq!(substation(source), expected, "{source}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The tables that say which packets are of which stream.
+
+use std::collections::HashMap;
+
+use ledge_core::registry::reading::StreamKind;
+
+use super::packet::Packet;
+use crate::input::Bytes;
+use crate::media::{MOST_TRACKS, Track};
+use crate::text;
+
+/// Longest table: what twelve bits can say.
+const LONGEST: usize = 4_096 + 3;
+
+/// Streams by the tables of the first program that has pictures or sound.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    /// Tables whose end has not come yet, by packet number.
+    open: HashMap<u16, Vec<u8>>,
+    maps: Vec<u16>,
+    mapped: Vec<u16>,
+    streams: Vec<(u16, Track)>,
+}
+
+impl Program {
+    pub(super) fn streams(&self) -> impl Iterator<Item = &(u16, Track)> {
+        self.streams.iter()
+    }
+
+    /// Whether every program's table has been read.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.maps.is_empty() && self.maps.iter().all(|map| self.mapped.contains(map))
+    }
+
+    pub(super) fn see(&mut self, packet: &Packet<'_>) {
+        let is_map = self.maps.contains(&packet.pid) && !self.mapped.contains(&packet.pid);
+        if packet.pid != 0 && !is_map || packet.pid == 0 && !self.maps.is_empty() {
+            return;
+        }
+        let table = if packet.is_start {
+            let skip = packet.content.first().map_or(0, |skip| usize::from(*skip)) + 1;
+            let table = self.open.entry(packet.pid).or_default();
+            table.clear();
+            table.extend(packet.content.get(skip..).unwrap_or_default());
+            table
+        } else if let Some(table) = self.open.get_mut(&packet.pid) {
+            table.extend(packet.content);
+            table
+        } else {
+            return;
+        };
+        let Some(length) = section_length(table) else {
+            return;
+        };
+        if table.len() < length && table.len() < LONGEST {
+            return;
+        }
+        let table = self.open.remove(&packet.pid).unwrap_or_default();
+        let section = table.get(..length).unwrap_or(&table);
+        if packet.pid == 0 {
+            self.maps = association(section).unwrap_or_default();
+        } else {
+            self.mapped.push(packet.pid);
+            let streams = map(section).unwrap_or_default();
+            if self.streams.is_empty() {
+                self.streams = streams;
+            }
+        }
+    }
+}
+
+fn section_length(table: &[u8]) -> Option<usize> {
+    let [_, high, low, ..] = table else {
+        return None;
+    };
+    Some(usize::from(u16::from(high & 0xf) << 8 | u16::from(*low)) + 3)
+}
+
+/// Packet numbers of the programs' tables.
+fn association(section: &[u8]) -> Option<Vec<u16>> {
+    if *section.first()? != 0 {
+        return None;
+    }
+    let rows = section.get(8..section.len().checked_sub(4)?)?;
+    let rows = rows.as_chunks().0.iter().map(|[a, b, c, d]| {
+        (
+            u16::from_be_bytes([*a, *b]),
+            u16::from_be_bytes([*c, *d]) & 0x1fff,
+        )
+    });
+    // Program 0 is the network.
+    Some(
+        rows.filter(|(program, _)| *program != 0)
+            .map(|(_, pid)| pid)
+            .take(256)
+            .collect(),
+    )
+}
+
+/// The streams of a program.
+fn map(section: &[u8]) -> Option<Vec<(u16, Track)>> {
+    if *section.first()? != 2 {
+        return None;
+    }
+    let mut bytes = Bytes(section.get(10..section.len().checked_sub(4)?)?);
+    let about = bytes.u16()? & 0xfff;
+    let about = bytes.take(about.into())?;
+    let is_blu_ray = registration(about).is_some_and(|four| four == *b"HDMV");
+    let mut streams = Vec::new();
+    while let Some(kind) = bytes.u8() {
+        let pid = bytes.u16()? & 0x1fff;
+        let length = bytes.u16()? & 0xfff;
+        let about = bytes.take(usize::from(length).min(bytes.0.len()))?;
+        if let Some(track) = stream(kind, about, is_blu_ray)
+            && streams.len() < MOST_TRACKS
+        {
+            let number = pid.into();
+            streams.push((pid, Track { number, ..track }));
+        }
+    }
+    Some(streams)
+}
+
+/// Descriptors: tag and content.
+fn descriptors(bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
+    let mut bytes = Bytes(bytes);
+    std::iter::from_fn(move || {
+        let tag = bytes.u8()?;
+        let length = bytes.u8()?;
+        Some((tag, bytes.take(length.into())?))
+    })
+}
+
+fn registration(about: &[u8]) -> Option<[u8; 4]> {
+    let (_, content) = descriptors(about).find(|(tag, _)| *tag == 5)?;
+    Bytes(content).tag()
+}
+
+fn stream(kind: u8, about: &[u8], is_blu_ray: bool) -> Option<Track> {
+    let (stream, codec) = by_type(kind, is_blu_ray).or_else(|| by_description(about))?;
+    let mut track = Track {
+        codec: Some(codec.to_owned()),
+        ..Track::of(stream)
+    };
+    // Languages of sound, of subtitles, of teletext: three letters each stand first.
+    let spoken = descriptors(about).find(|(tag, _)| matches!(tag, 0x0a | 0x59 | 0x56));
+    track.language = spoken
+        .and_then(|(_, content)| text::of_bytes(content.get(..3)?))
+        .and_then(|code| text::language(&code));
+    Some(track)
+}
+
+fn by_type(kind: u8, is_blu_ray: bool) -> Option<(StreamKind, &'static str)> {
+    use StreamKind::{Audio, Subtitle, Video};
+    Some(match kind {
+        0x01 => (Video, "mpeg1video"),
+        0x02 => (Video, "mpeg2video"),
+        0x10 => (Video, "mpeg4"),
+        0x1b | 0x1f | 0x20 => (Video, "h264"),
+        0x21 => (Video, "jpeg2000"),
+        0x24 | 0x25 => (Video, "hevc"),
+        0x33 => (Video, "vvc"),
+        0x42 => (Video, "cavs"),
+        0xd1 => (Video, "dirac"),
+        0xd2 => (Video, "avs2"),
+        0xea => (Video, "vc1"),
+        0x03 | 0x04 => (Audio, "mp2"),
+        0x0f => (Audio, "aac"),
+        0x11 => (Audio, "aac_latm"),
+        0x81 | 0xc1 => (Audio, "ac3"),
+        0x87 | 0xc2 => (Audio, "eac3"),
+        0x8a => (Audio, "dts"),
+        0x80 if is_blu_ray => (Audio, "pcm_bluray"),
+        0x82 | 0x85 | 0x86 | 0xa2 if is_blu_ray => (Audio, "dts"),
+        0x83 if is_blu_ray => (Audio, "truehd"),
+        0x84 | 0xa1 if is_blu_ray => (Audio, "eac3"),
+        0x90 if is_blu_ray => (Subtitle, "hdmv_pgs_subtitle"),
+        0x92 if is_blu_ray => (Subtitle, "hdmv_text_subtitle"),
+        _ => return None,
+    })
+}
+
+/// Private streams, by what describes them.
+fn by_description(about: &[u8]) -> Option<(StreamKind, &'static str)> {
+    use StreamKind::{Audio, Subtitle, Video};
+    let registered = registration(about);
+    let named = match registered.as_ref() {
+        Some(b"AC-3") => Some((Audio, "ac3")),
+        Some(b"EAC3") => Some((Audio, "eac3")),
+        Some(b"AC-4") => Some((Audio, "ac4")),
+        Some(b"DTS1" | b"DTS2" | b"DTS3") => Some((Audio, "dts")),
+        Some(b"Opus") => Some((Audio, "opus")),
+        Some(b"BSSD") => Some((Audio, "s302m")),
+        Some(b"HEVC") => Some((Video, "hevc")),
+        Some(b"VC-1") => Some((Video, "vc1")),
+        Some(b"drac") => Some((Video, "dirac")),
+        Some(b"AV01") => Some((Video, "av1")),
+        _ => None,
+    };
+    named.or_else(|| {
+        descriptors(about).find_map(|(tag, _)| match tag {
+            0x6a => Some((Audio, "ac3")),
+            0x7a => Some((Audio, "eac3")),
+            0x7b => Some((Audio, "dts")),
+            0x7c => Some((Audio, "aac")),
+            0x56 => Some((Subtitle, "dvb_teletext")),
+            0x59 => Some((Subtitle, "dvb_subtitle")),
+            _ => None,
+        })
+    })
+}

@@ -1,0 +1,209 @@
+//! What real videos hold, against what ffprobe found in them, and what hostile ones do.
+//!
+//! Reads the folder that `LEDGE_TEST_CORPUS` names, with its `manifest.json`; without it the tests
+//! say that they were skipped.
+
+#![expect(clippy::indexing_slicing, reason = "JSON is indexed without a panic")]
+#![expect(
+    clippy::print_stderr,
+    reason = "whoever runs it wants to see each miss"
+)]
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ledge_core::registry::reading::{Inspection, Probe, ReadTools, StreamKind};
+use ledge_kind_video::inspect::{cover, inspect, probe};
+use serde_json::{Value, json};
+
+const TOOLS: ReadTools<'_> = ReadTools {
+    ffprobe: None,
+    time_limit: Duration::from_secs(5),
+};
+
+struct Corpus {
+    root: PathBuf,
+    rows: Vec<Value>,
+}
+
+impl Corpus {
+    fn open() -> Option<Self> {
+        let Some(root) = std::env::var_os("LEDGE_TEST_CORPUS").map(PathBuf::from) else {
+            eprintln!("skipped: LEDGE_TEST_CORPUS names no folder");
+            return None;
+        };
+        let manifest = std::fs::read(root.join("manifest.json")).expect("a manifest");
+        let mut manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
+        let rows = manifest["rows"].take();
+        Some(Self {
+            root,
+            rows: serde_json::from_value(rows).expect("rows"),
+        })
+    }
+
+    fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &Value)> {
+        self.rows.iter().filter_map(move |row| {
+            let path = row["path"].as_str()?;
+            path.starts_with(folder).then_some((path, row))
+        })
+    }
+}
+
+/// Facts held against what was read; those that differ are told.
+#[derive(Default)]
+struct Tally {
+    facts: usize,
+    misses: Vec<String>,
+}
+
+impl Tally {
+    fn hold(&mut self, path: &str, fact: &str, expected: &Value, found: &Value) {
+        self.facts += 1;
+        let numbers = expected.as_f64().zip(found.as_f64());
+        let is_near = |(a, b): (f64, f64)| (a - b).abs() <= 1.0;
+        let is_same = expected == found || fact == "duration" && numbers.is_some_and(is_near);
+        if !is_same {
+            let miss = format!("{path}: {fact} is {found} instead of {expected}");
+            self.misses.push(miss);
+        }
+    }
+}
+
+#[test]
+fn real_videos_hold_what_ffprobe_found() {
+    let Some(corpus) = Corpus::open() else {
+        return;
+    };
+    let mut tally = Tally::default();
+    for (path, row) in corpus.below("video/") {
+        let facts = &row["facts"];
+        if facts["sidecar"] == json!(true) {
+            continue;
+        }
+        let file = corpus.root.join(path);
+        match probe(&file, &TOOLS) {
+            Ok(found) => compare(&mut tally, path, facts, &found),
+            Err(error) => tally.misses.push(format!("{path}: {error}")),
+        }
+        let inspection = inspect(&file, &TOOLS).expect("an inspection");
+        compare_tags(&mut tally, path, &facts["tags"], &inspection);
+        let has_cover = cover(&file, &TOOLS).ok().flatten().is_some();
+        tally.hold(path, "cover", &facts["attached_picture"], &has_cover.into());
+        if let Some(profile) = facts["vprofile"].as_str() {
+            let found = inspection.facts.get("profile").cloned();
+            if let Some(found) = found {
+                tally.hold(path, "profile", &profile.into(), &found);
+            }
+        }
+    }
+    for miss in &tally.misses {
+        eprintln!("{miss}");
+    }
+    let right = tally.facts.saturating_sub(tally.misses.len());
+    eprintln!("{right} of {} facts are right", tally.facts);
+    assert!(tally.facts > 600 && right * 100 >= tally.facts * 98);
+}
+
+fn compare(tally: &mut Tally, path: &str, facts: &Value, found: &Probe) {
+    let container = container(path, facts["container"].as_str().unwrap_or_default());
+    let chapters = facts["chapters"].as_u64().unwrap_or(0);
+    for (name, expected, found) in [
+        ("container", json!(container), json!(found.container)),
+        ("vcodec", facts["vcodec"].clone(), json!(found.vcodec)),
+        ("acodec", facts["acodec"].clone(), json!(found.acodec)),
+        ("width", facts["width"].clone(), json!(found.width)),
+        ("height", facts["height"].clone(), json!(found.height)),
+        ("duration", facts["duration"].clone(), json!(found.duration)),
+        ("chapters", json!(chapters), json!(found.chapters.len())),
+    ] {
+        tally.hold(path, name, &expected, &found);
+    }
+    for (name, kind) in [
+        ("audio_tracks", StreamKind::Audio),
+        ("subtitles", StreamKind::Subtitle),
+    ] {
+        let Some(expected) = facts[name].as_array() else {
+            continue;
+        };
+        let streams: Vec<_> = found.streams.iter().filter(|s| s.kind == kind).collect();
+        tally.hold(path, name, &expected.len().into(), &streams.len().into());
+        for (expected, stream) in expected.iter().zip(streams) {
+            tally.hold(path, name, &expected["codec"], &json!(stream.codec));
+            let language = expected["language"].as_str().filter(|code| *code != "und");
+            tally.hold(path, name, &json!(language), &json!(stream.language));
+            if let Some(default) = expected["default"].as_bool() {
+                tally.hold(path, name, &json!(default), &json!(stream.default));
+            }
+        }
+    }
+}
+
+/// One word for ffprobe's names of demuxers. It has one name for Matroska and WebM.
+fn container<'a>(path: &str, names: &'a str) -> &'a str {
+    match names.split(',').next().unwrap_or_default() {
+        "mov" => "mp4",
+        "mpeg" => "mpegps",
+        "matroska" if extension(path) == "webm" => "webm",
+        name => name,
+    }
+}
+
+fn compare_tags(tally: &mut Tally, path: &str, tags: &Value, found: &Inspection) {
+    if let Some(title) = tags["title"].as_str() {
+        let own = found.title.as_ref().or(found.part_title.as_ref());
+        tally.hold(path, "title", &title.into(), &json!(own));
+    }
+    if let Some(date) = tags["date"].as_str() {
+        let year: Option<i32> = date.get(..4).and_then(|year| year.parse().ok());
+        tally.hold(path, "year", &json!(year), &json!(found.year));
+    }
+}
+
+#[test]
+fn hostile_videos_are_read_or_refused_in_no_time() {
+    let Some(corpus) = Corpus::open() else {
+        return;
+    };
+    let mut read = 0;
+    for (path, _) in corpus.below("hostile/") {
+        let file = corpus.root.join(path);
+        if !is_media(path) {
+            continue;
+        }
+        let start = Instant::now();
+        let found = probe(&file, &TOOLS);
+        let said = inspect(&file, &TOOLS);
+        let cover = cover(&file, &TOOLS);
+        let took = start.elapsed();
+        assert!(took < Duration::from_secs(5), "{path} took {took:?}");
+        if let Ok(Some(cover)) = &cover {
+            assert!(cover.len() <= 32 << 20, "{path}");
+        }
+        if let Ok(said) = &said {
+            let title = said.title.as_deref().unwrap_or_default();
+            assert!(title.chars().count() <= 1_000, "{path}");
+        }
+        match found {
+            Ok(found) => eprintln!(
+                "{path}: {:?} {:?} {:?} {:?} {took:?}",
+                found.container, found.vcodec, found.width, found.duration
+            ),
+            Err(error) => eprintln!("{path}: {error} {took:?}"),
+        }
+        read += 1;
+    }
+    assert!(read > 12, "only {read} hostile videos");
+}
+
+fn extension(path: &str) -> String {
+    let end = Path::new(path).extension().unwrap_or_default();
+    end.to_string_lossy().to_lowercase()
+}
+
+fn is_media(path: &str) -> bool {
+    let extension = extension(path);
+    ledge_kind_video::formats::FORMATS
+        .iter()
+        .any(|format| format.extension == extension)
+        || matches!(extension.as_str(), "m4a" | "mp3" | "ogg")
+}

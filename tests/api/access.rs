@@ -136,6 +136,8 @@ struct House {
     /// The file of an EPUB that can be opened, and of a comic.
     epub: i64,
     comic: i64,
+    /// A film with subtitles in its file.
+    video: i64,
     library: i64,
     user: i64,
 }
@@ -150,6 +152,7 @@ fn house() -> House {
     fs::write(media.join("Lantern Drift.sfc"), "no game").expect("a file");
     fs::write(media.join("Quiet.epub"), crate::books::epub()).expect("a file");
     fs::write(media.join("Fog.cbz"), crate::books::comic()).expect("a file");
+    fs::write(media.join("Two Tongues.mkv"), crate::subtitles::film()).expect("a file");
     let admin = server.admin();
     let (library, status) = scanned_library(&admin, "Books", &media);
     assert_eq!(status["status"], "done", "{status}");
@@ -170,6 +173,7 @@ fn house() -> House {
     let file = file_of(item);
     let (epub, comic) = (titled("The Quiet Harbour"), titled("In the Fog"));
     let (epub, comic) = (file_of(epub), file_of(comic));
+    let video = file_of(only("video"));
     until("a cover", || {
         let detail = admin.get(&format!("/items/{item}")).expect(200).json();
         (!detail["cover"].is_null()).then_some(())
@@ -214,6 +218,7 @@ fn house() -> House {
         file,
         epub,
         comic,
+        video,
         library,
         user,
     }
@@ -229,6 +234,7 @@ impl House {
             Some("files") => self.file,
             Some("users") => self.user,
             Some("kinds") if path.contains("/entries") => self.epub,
+            Some("kinds") if path.contains("/video/") => self.video,
             Some("kinds") => self.comic,
             _ => 1,
         };
@@ -236,6 +242,7 @@ impl House {
             .replace("{user_id}", &self.user.to_string())
             .replace("{slot}", "quick")
             .replace("{path}", "mimetype")
+            .replace("{track}", "e2.vtt")
             .replace("{n}", "1")
     }
 }

@@ -33,6 +33,7 @@ mod saves;
 mod scans;
 mod schema;
 mod search;
+mod subtitles;
 mod system;
 mod ui;
 mod users;

@@ -20,6 +20,7 @@ mod recordings;
 mod scanning;
 mod search;
 mod streaming;
+mod videos;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
     machine::start_time(&ledge);
     covers::one();
     recordings::measure(&ledge);
+    videos::one();
     let mut library = prepare::library(&ledge, &plan);
     machine::restart_time(&mut library.server);
     pages::measure(&library);

@@ -118,19 +118,20 @@ pub(super) fn beside(
     if !own.is_empty() && due::is_alone_unscoped(connection, subject, first.folder_id)? {
         add(&first.folder, own);
     }
-    if let Some(home) = home(subject, &first.folder)
-        && let Some(id) = folder::at_unscoped(connection, subject.library, home)?
-        && due::is_alone_unscoped(connection, subject, id.id)?
-    {
-        let pictures = shelf.pictures(&subject.root, home);
-        add(home, beside::of_folder(pictures, stems));
+    for above in above(subject, &first.folder) {
+        if let Some(id) = folder::at_unscoped(connection, subject.library, above)?
+            && due::is_alone_unscoped(connection, subject, id.id)?
+        {
+            let pictures = shelf.pictures(&subject.root, above);
+            add(above, beside::of_folder(pictures, stems));
+        }
     }
     Ok(places)
 }
 
-/// The folder the item lives in, where that is one above its first file's: its key begins with
-/// that folder's path.
-fn home<'a>(subject: &Subject, folder: &'a [u8]) -> Option<&'a [u8]> {
+/// The folders above an item's first file, nearest first, up to the one the item lives in: its
+/// key begins with that folder's path.
+fn above<'a>(subject: &Subject, folder: &'a [u8]) -> Vec<&'a [u8]> {
     let lives_in = |folder: &[u8]| {
         let path = name::display(folder);
         path.is_empty()
@@ -139,12 +140,14 @@ fn home<'a>(subject: &Subject, folder: &'a [u8]) -> Option<&'a [u8]> {
                 .strip_prefix(path.as_str())
                 .is_some_and(|rest| rest.starts_with('/'))
     };
-    if lives_in(folder) {
-        return None;
+    let mut found = Vec::new();
+    let mut place = folder;
+    while !lives_in(place) {
+        let slash = place.iter().rposition(|byte| *byte == b'/');
+        place = slash.and_then(|at| place.get(..at)).unwrap_or_default();
+        found.push(place);
     }
-    let slashes = folder.iter().enumerate().rev();
-    let above = slashes.filter_map(|(at, byte)| (*byte == b'/').then(|| folder.get(..at))?);
-    above.chain([&[][..]]).find(|folder| lives_in(folder))
+    found
 }
 
 /// Looks at one place.

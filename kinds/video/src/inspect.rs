@@ -12,7 +12,7 @@ use crate::input::{Input, ReadResult};
 use crate::media::Media;
 use crate::nfo::{self, Nfo};
 use crate::place::Place;
-use crate::{asf, avi, flv, matroska, mp4, ogg, program, text, title, transport};
+use crate::{asf, avi, flv, matroska, mp4, ogg, poster, program, text, title, transport};
 
 /// Most of a file that is read, in bytes: its index, and leaps between the parts of it.
 const MOST: u64 = 64 << 20;
@@ -72,8 +72,12 @@ pub fn inspect(path: &Path, _tools: &ReadTools<'_>) -> Result<Inspection, ReadEr
     Ok(inspection(path, &media, place))
 }
 
-/// The picture on a file's cover.
+/// The picture on a file's cover. A show's poster beside its episodes stands for it rather than
+/// the still that one of them bears.
 pub fn cover(path: &Path, _tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+    if Place::of(path).is_episode && poster::is_beside(path) {
+        return Ok(None);
+    }
     cover_in(File::open(path)?)
 }
 

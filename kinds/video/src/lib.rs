@@ -25,6 +25,7 @@ pub mod ogg;
 #[cfg(test)]
 mod older;
 pub mod place;
+pub mod poster;
 pub mod program;
 mod routes;
 mod season;
@@ -54,7 +55,7 @@ pub const KIND: MediaKind = MediaKind {
     probe: Some(inspect::probe),
     cover: Some(inspect::cover),
     routes: Some(routes::router),
-    cover_stems: &["poster", "folder", "cover", "movie", "show", "default"],
+    cover_stems: poster::STEMS,
     ..MediaKind::new("video", "Video", "Video", formats::FORMATS)
 };
 

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::fixtures;
 use crate::inspect::{cover_in, media};
+use crate::nfo;
+use crate::subtitles::{self, Format, cue, embedded};
 
 /// A generator of numbers that are the same in every run.
 struct Numbers(u64);
@@ -106,4 +108,68 @@ fn damaged_videos_are_read_or_refused() {
             let _ = cover_in(Cursor::new(bytes));
         });
     }
+}
+
+#[test]
+fn texts_in_damaged_films_are_read_or_refused() {
+    for (seed, place) in [
+        (fixtures::mp4_film(), 3),
+        (fixtures::matroska_film(), 2),
+        (fixtures::matroska_film(), 3),
+    ] {
+        let deadline = Instant::now() + Duration::from_mins(10);
+        let read = |bytes: &[u8]| embedded::cues(Cursor::new(bytes), place, deadline);
+        assert!(read(&seed).expect("no error").is_some());
+        survives(&seed, |bytes| {
+            if let Ok(Some(cues)) = read(bytes) {
+                cue::write(cues);
+            }
+        });
+    }
+}
+
+#[test]
+fn damaged_subtitles_are_text_without_marks_that_run() {
+    let seeds: [(Format, &str); 3] = [
+        (
+            Format::Srt,
+            "1\n00:00:01,000 --> 00:00:02,500\n<i>Hi</i> <script>&amp;\n\n2\n0:0:3,0 --> 0:0:4,0\n{\\an8}x",
+        ),
+        (
+            Format::Ass,
+            "[Events]\nFormat: Layer, Start, End, Text\nDialogue: 0,0:00:01.00,0:00:02.00,{\\i1\\p0}<b>\\Nx",
+        ),
+        (
+            Format::Vtt,
+            "WEBVTT\n\nSTYLE\n::cue{}\n\n00:01.000 --> 00:02.000 line:0\n<v A><c.x>t</c> <00:01.500>",
+        ),
+    ];
+    for (format, seed) in seeds {
+        let whole = subtitles::cues(format, seed.as_bytes(), None).expect("subtitles");
+        assert!(!whole.is_empty());
+        survives(seed.as_bytes(), |bytes| {
+            let Ok(cues) = subtitles::cues(format, bytes, None) else {
+                return;
+            };
+            for cue in cues {
+                let plain = ["<b>", "</b>", "<i>", "</i>", "<u>", "</u>"]
+                    .iter()
+                    .fold(cue.text, |text, mark| text.replace(mark, ""));
+                assert!(!plain.contains(['<', '>']), "{plain}");
+                assert!(!plain.contains("\n\n"), "{plain:?}");
+            }
+        });
+    }
+}
+
+#[test]
+fn damaged_notes_are_read_or_refused() {
+    let seed = "<?xml version='1.0' encoding='UTF-8'?><movie><title>A &amp; B</title>\
+                <year>1999</year><actor><name>X</name><role>Y</role></actor>\
+                <set><name>S</name></set><uniqueid type='imdb'>tt1</uniqueid>\
+                <plot><![CDATA[P]]></plot><genre>G / H</genre></movie>";
+    assert!(nfo::read(seed.as_bytes()).expect("no error").is_some());
+    survives(seed.as_bytes(), |bytes| {
+        let _ = nfo::read(bytes);
+    });
 }

@@ -81,7 +81,12 @@ fn earlier(known: Option<u64>, time: Option<u64>) -> Option<u64> {
 #[expect(clippy::cast_precision_loss, reason = "33 bits")]
 fn media(mut seen: Vec<Seen>, times: Option<(u64, u64)>) -> Media {
     let mut media = Media::of("mpegps");
-    seen.sort_by_key(|stream| (stream.kind != StreamKind::Video, stream.number));
+    let rank = |kind| match kind {
+        StreamKind::Video => 0,
+        StreamKind::Audio => 1,
+        StreamKind::Subtitle => 2,
+    };
+    seen.sort_by_key(|stream| (rank(stream.kind), stream.number));
     let ticks = times.and_then(|(first, last)| last.checked_sub(first));
     media.duration = ticks.map(|ticks| ticks as f64 / CLOCK);
     for stream in seen {

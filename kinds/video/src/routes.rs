@@ -27,7 +27,7 @@ use crate::input::ReadResult;
 const POLICY: &str = "sandbox; default-src 'none'";
 
 /// The kind's routes below `/api/v1`.
-pub fn router() -> KindRouter {
+pub(crate) fn router() -> KindRouter {
     OpenApiRouter::new()
         .routes(routes!(list_subtitles))
         .routes(routes!(get_subtitles))
@@ -35,7 +35,8 @@ pub fn router() -> KindRouter {
 
 /// A track of subtitles.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct SubtitleRow {
+#[expect(clippy::struct_excessive_bools, reason = "the contract's fields")]
+pub(crate) struct SubtitleRow {
     /// What tells it from the file's others.
     id: String,
     /// What a person reads: language, or title.

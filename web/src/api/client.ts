@@ -21,6 +21,7 @@ import type {
   Role,
   ScanStatus,
   SearchAnswer,
+  Subtitles,
   User,
   UserDetail,
   Version,
@@ -138,6 +139,8 @@ export class ApiClient {
     this.ask<Page<Name>>('GET', '/series', { query, signal });
 
   // Files
+  subtitles = (id: number, signal?: AbortSignal) =>
+    this.ask<List<Subtitles>>('GET', `/kinds/video/files/${id}/subtitles`, { signal });
   linkFile = (id: number) => this.ask<{ url: string; expires_at: string }>('POST', `/files/${id}/link`);
 
   // Libraries

@@ -315,3 +315,16 @@ export interface Version {
   api: string;
   schema: number;
 }
+
+/** A track of subtitles, beside a film or in it. */
+export interface Subtitles {
+  id: string;
+  label: string;
+  language: string | null;
+  format: string;
+  forced: boolean;
+  default: boolean;
+  hearing_impaired: boolean;
+  embedded: boolean;
+  url: string;
+}

@@ -95,6 +95,8 @@ export const enItem = {
   'player.unmute': 'Sound on',
   'player.back10': 'Back 10 seconds',
   'player.forward10': 'Forward 10 seconds',
+  'player.subtitles': 'Subtitles',
+  'player.noSubtitles': 'Off',
   'player.pip': 'Picture in picture',
   'player.fullscreen': 'Full screen',
   'player.exitFullscreen': 'Leave full screen',

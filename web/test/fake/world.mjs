@@ -489,6 +489,7 @@ export function world(given) {
     ['GET', /^\/history$/, (_, q) => paged(q, historyRows())],
     ['GET', /^\/missing$/, () => missing()],
     ['GET', /^\/jobs$/, (_, q) => jobs(q.get('status'))],
+    ['GET', /^\/kinds\/video\/files\/(\d+)\/subtitles$/, () => ({ items: [] })],
     ['GET', /^\/files\/(\d+)\/content$/, (m) => content(Number(m[1]))],
   ];
 

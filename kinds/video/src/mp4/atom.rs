@@ -39,6 +39,7 @@ impl Atom {
     }
 
     /// The same box, as if its content began later.
+    #[must_use]
     pub fn after(self, skip: u64) -> Self {
         Self {
             start: self.start.saturating_add(skip).min(self.end),

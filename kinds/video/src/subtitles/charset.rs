@@ -52,12 +52,13 @@ fn encoding(bytes: &[u8], language: Option<&str>) -> &'static Encoding {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return encoding;
     }
-    if str::from_utf8(bytes).is_ok() {
-        return UTF_8;
-    }
     let head = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+    // Latin letters in it are UTF-8 as well, with a zero behind each.
     if let Some(wide) = wide(head) {
         return wide;
+    }
+    if str::from_utf8(bytes).is_ok() {
+        return UTF_8;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(head, true);

@@ -1,0 +1,14 @@
+//! Subtitles of every format, made into WebVTT.
+
+#![no_main]
+
+use ledge_kind_video::subtitles::{Format, cue, cues};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|file: &[u8]| {
+    for format in [Format::Srt, Format::Ass, Format::Vtt] {
+        if let Ok(cues) = cues(format, file, Some("de")) {
+            cue::write(cues);
+        }
+    }
+});

@@ -1,0 +1,53 @@
+//! Pictures beside videos that stand for them.
+
+use std::path::Path;
+
+use crate::season;
+
+/// Names of such pictures, as Kodi, Jellyfin and Plex have them; the first is preferred.
+pub const STEMS: &[&str] = &["poster", "folder", "cover", "movie", "show", "default"];
+/// Endings of pictures.
+const PICTURES: &[&str] = &["jpg", "jpeg", "png", "webp", "gif", "avif"];
+/// Most names of a folder that are looked at.
+const MOST: usize = 20_000;
+
+/// Whether a poster lies beside an episode, or above its season's folder.
+pub fn is_beside(episode: &Path) -> bool {
+    let Some(folder) = episode.parent() else {
+        return false;
+    };
+    let name = folder.file_name().map(|name| name.to_string_lossy());
+    let is_season = name.is_some_and(|name| season::parse(&name).is_some());
+    holds_one(folder) || is_season && folder.parent().is_some_and(holds_one)
+}
+
+fn holds_one(folder: &Path) -> bool {
+    let Ok(names) = folder.read_dir() else {
+        return false;
+    };
+    let mut names = names.flatten().take(MOST);
+    names.any(|entry| {
+        let name = entry.file_name().to_string_lossy().to_lowercase();
+        name.rsplit_once('.')
+            .is_some_and(|(stem, end)| STEMS.contains(&stem) && PICTURES.contains(&end))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn posters_lie_beside_episodes_or_above_their_season() {
+        let tree = tempfile::tempdir().expect("a folder");
+        let season = tree.path().join("Show/Season 01");
+        std::fs::create_dir_all(&season).expect("folders");
+        let episode = season.join("S01E01.mkv");
+        assert!(!is_beside(&episode));
+        std::fs::write(tree.path().join("poster.jpg"), "x").expect("a file");
+        assert!(!is_beside(&episode), "that of another");
+        std::fs::write(tree.path().join("Show/Folder.PNG"), "x").expect("a file");
+        assert!(is_beside(&episode));
+        assert!(!is_beside(Path::new("/")));
+    }
+}

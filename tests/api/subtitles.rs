@@ -1,0 +1,272 @@
+//! Subtitles beside films and in them, and what a scan learns of films and shows without ffprobe.
+
+use std::fs;
+use std::path::Path;
+
+use ledge_tests::server::{all_items, program, scan, scanned_library, until};
+use ledge_tests::{Client, Server};
+use serde_json::{Value, json};
+
+use crate::conventions::{has_keys, id_of, list, refused, write};
+use crate::playback::titled;
+
+/// A film of HEVC and AC-3 with a track of SubRip, the third of its streams.
+pub(crate) fn film() -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/media");
+    fs::read(folder.join("northern-glass.mkv")).expect("a film")
+}
+
+const SRT: &str = "1\n00:00:01,000 --> 00:00:02,500\n<i>Hallo</i> & <script>x</script>\n";
+
+/// A library without ffprobe: a film with its note, poster and subtitles, and a show.
+fn cinema() -> (Server, Client, i64) {
+    let server = Server::with(&program("ledge-example"), &[("LEDGE_FFPROBE", "off")]);
+    let media = server.folder().join("media");
+    let glass = "Northern Glass (2018)/Northern Glass (2018)";
+    write(&media, &format!("{glass}.mkv"), film());
+    write(&media, &format!("{glass}.de.forced.srt"), SRT);
+    // In Windows-1252.
+    let latin = b"1\n0:0:1,0 --> 0:0:2,0\n\xc7a va tr\xe8s bien, d\xe9j\xe0 l\xe0.\n";
+    write(&media, &format!("{glass}.fr.srt"), latin);
+    write(
+        &media,
+        &format!("{glass}.en.sdh.ass"),
+        "[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,D,,0,0,0,,{\\b1}Hi{\\b0}\\Nyou\n",
+    );
+    write(
+        &media,
+        &format!("{glass}.xx.vtt"),
+        "WEBVTT\n\n00:01.000 --> 00:02.000 line:0\nHei\n",
+    );
+    write(&media, &format!("{glass}.it.srt"), "no subtitles at all");
+    write(
+        &media,
+        &format!("{glass}.nfo"),
+        "<movie><title>Glass of the North</title><year>2019</year>\
+        <plot>Cold.</plot><director>Ann Lee</director><actor><name>Bo Kim</name></actor>\
+        <genre>Drama</genre></movie>",
+    );
+    write(
+        &media,
+        "Northern Glass (2018)/poster.png",
+        ledge_fixtures::png(60, 90, 1),
+    );
+    for (show, number) in [("Tides", 1), ("Tides", 2), ("Bars", 1)] {
+        let folder = format!("Shows/{show}/Season 01");
+        write(
+            &media,
+            &format!("{folder}/{show} S01E0{number}.mp4"),
+            ledge_fixtures::mp4("Low Water"),
+        );
+        write(
+            &media,
+            &format!("Shows/{show}/poster.png"),
+            ledge_fixtures::png(60, 90, number),
+        );
+        let about = format!("<tvshow><title>The {show}</title><plot>About {show}.</plot></tvshow>");
+        write(&media, &format!("Shows/{show}/tvshow.nfo"), about);
+    }
+    let admin = server.admin();
+    let (id, status) = scanned_library(&admin, "Cinema", &media);
+    assert_eq!(status["errors"], json!([]), "{status}");
+    (server, admin, id)
+}
+
+fn file_of(client: &Client, title: &str) -> Value {
+    let item = titled(client, title);
+    let detail = client.get(&format!("/items/{item}")).expect(200).json();
+    detail["files"][0].clone()
+}
+
+fn tracks(client: &Client, file: i64) -> Vec<Value> {
+    list(&client.get(&format!("/kinds/video/files/{file}/subtitles")))
+}
+
+/// Path of the track of a language, below the API's prefix.
+fn track(tracks: &[Value], language: &str) -> String {
+    let found = tracks.iter().find(|track| track["language"] == language);
+    let url = found.unwrap_or_else(|| panic!("no {language}"))["url"].as_str();
+    url.and_then(|url| url.strip_prefix("/api/v1"))
+        .expect("an address")
+        .to_owned()
+}
+
+#[test]
+fn tracks_beside_a_film_and_in_it_are_listed() {
+    let (_server, admin, _) = cinema();
+    let file = id_of(&file_of(&admin, "Glass of the North"));
+    let tracks = tracks(&admin, file);
+    let told: Vec<(&str, &str, &str, bool, bool)> = tracks
+        .iter()
+        .map(|track| {
+            has_keys(
+                track,
+                "id label language format forced default hearing_impaired embedded url",
+            );
+            (
+                track["label"].as_str().expect("a label"),
+                track["language"].as_str().unwrap_or("-"),
+                track["format"].as_str().expect("a format"),
+                track["forced"] == true,
+                track["embedded"] == true,
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("German (forced)", "de", "srt", true, false),
+            ("English (SDH)", "en", "ass", false, false),
+            ("French", "fr", "srt", false, false),
+            ("Italian", "it", "srt", false, false),
+            ("xx", "-", "vtt", false, false),
+            ("English", "eng", "srt", false, true),
+        ]
+    );
+}
+
+#[test]
+fn every_track_is_served_as_webvtt() {
+    let (_server, admin, _) = cinema();
+    let file = id_of(&file_of(&admin, "Glass of the North"));
+    let tracks = tracks(&admin, file);
+    let text = |language: &str| {
+        let answer = admin.get(&track(&tracks, language)).expect(200);
+        assert_eq!(answer.header("content-type"), "text/vtt; charset=utf-8");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        assert!(
+            answer
+                .header("content-security-policy")
+                .starts_with("sandbox")
+        );
+        String::from_utf8(answer.body).expect("UTF-8")
+    };
+    assert_eq!(
+        text("de"),
+        "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\n<i>Hallo</i> &amp; &lt;script&gt;x&lt;/script&gt;\n"
+    );
+    assert_eq!(
+        text("fr"),
+        "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nÇa va très bien, déjà là.\n"
+    );
+    assert_eq!(
+        text("en"),
+        "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<b>Hi</b>\nyou\n"
+    );
+    let own = text("eng");
+    assert!(
+        own.contains("00:00:01.000 --> 00:00:04.000\nThe light came early this year.\n"),
+        "{own}"
+    );
+    assert!(
+        own.contains("00:00:05.000 --> 00:00:09.000\nNobody asked where it had been.\n"),
+        "{own}"
+    );
+    let path = track(&tracks, "it");
+    refused(&admin.get(&path), 422, "invalid");
+}
+
+#[test]
+fn a_track_is_sent_again_only_when_it_changed() {
+    let (server, admin, _) = cinema();
+    let file = id_of(&file_of(&admin, "Glass of the North"));
+    let path = track(&tracks(&admin, file), "de");
+    let etag = admin.get(&path).expect(200).header("etag").to_owned();
+    let again = |headers: &[(&str, &str)]| admin.send("GET", &path, headers, None).status;
+    assert_eq!(again(&[("If-None-Match", &etag)]), 304);
+    assert_eq!(again(&[("If-Match", "\"other\"")]), 412);
+    let name = "media/Northern Glass (2018)/Northern Glass (2018).de.forced.srt";
+    fs::write(server.folder().join(name), SRT.replace("Hallo", "Moin")).expect("written");
+    assert_eq!(again(&[("If-None-Match", &etag)]), 200);
+    fs::remove_file(server.folder().join(name)).expect("gone");
+    refused(&admin.get(&path), 404, "not_found");
+}
+
+#[test]
+fn what_is_no_track_of_a_visible_film_is_absent() {
+    let (server, admin, _) = cinema();
+    let file = id_of(&file_of(&admin, "Glass of the North"));
+    let base = format!("/kinds/video/files/{file}/subtitles");
+    let absent = admin.get("/kinds/video/files/987654321/subtitles/e2.vtt");
+    refused(&absent, 404, "not_found");
+    for name in [
+        "e0.vtt",
+        "e02.vtt",
+        "e2",
+        "e99.vtt",
+        "s0.vtt",
+        ".vtt",
+        "..%2Fe2.vtt",
+        "e2.srt",
+    ] {
+        refused(&admin.get(&format!("{base}/{name}")), 404, "not_found");
+    }
+    let (_, mia) = server.user(&admin, "mia");
+    let hidden = mia.get(&format!("{base}/e2.vtt"));
+    assert_eq!((hidden.status, &hidden.body), (404, &absent.body));
+    // A link that leads out of the library is followed no further than any other file's.
+    let secret = server.folder().join("secret.srt");
+    fs::write(&secret, SRT).expect("a file");
+    let link = "media/Northern Glass (2018)/Northern Glass (2018).nl.srt";
+    std::os::unix::fs::symlink(&secret, server.folder().join(link)).expect("a link");
+    let path = track(&tracks(&admin, file), "nl");
+    refused(&admin.get(&path), 404, "not_found");
+}
+
+#[test]
+fn a_film_is_known_by_its_file_and_the_note_beside_it() {
+    let (_server, admin, _) = cinema();
+    let item = titled(&admin, "Glass of the North");
+    let detail = until("a cover", || {
+        let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+        (!detail["cover"].is_null()).then_some(detail)
+    });
+    assert_eq!(
+        (&detail["year"], &detail["description"]),
+        (&json!(2019), &json!("Cold."))
+    );
+    assert_eq!(detail["authors"], "Ann Lee");
+    assert_eq!(detail["people"][1]["name"], "Bo Kim");
+    assert_eq!(detail["facts"]["genres"], json!(["Drama"]));
+    let file = &detail["files"][0];
+    assert_eq!(
+        (
+            &file["container"],
+            &file["vcodec"],
+            &file["acodec"],
+            &file["width"]
+        ),
+        (
+            &json!("matroska"),
+            &json!("hevc"),
+            &json!("ac3"),
+            &json!(640)
+        )
+    );
+    assert_eq!(file["extent"], 11);
+    assert_eq!(file["streams"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_show_is_known_by_the_note_and_the_poster_above_its_seasons() {
+    let (_server, admin, library) = cinema();
+    for show in ["The Tides", "The Bars"] {
+        let item = titled(&admin, show);
+        let detail = until("a cover", || {
+            let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+            (!detail["cover"].is_null()).then_some(detail)
+        });
+        let plot = show.replace("The", "About") + ".";
+        assert_eq!(detail["description"], plot);
+        assert_eq!(
+            detail["files"][0]["title"], "Low Water",
+            "the episode's own title"
+        );
+    }
+    let again = scan(&admin, library);
+    assert_eq!(
+        (&again["updated"], &again["errors"]),
+        (&json!(0), &json!([]))
+    );
+    assert_eq!(all_items(&admin, "/items?kind=video").len(), 3);
+}

@@ -6,7 +6,16 @@ const server = process.env.LEDGE_URL ?? 'http://127.0.0.1:8484';
 export default defineConfig({
   plugins: [svelte()],
   // Data URLs would blur the size budgets and the cache: every asset is a hashed file.
-  build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: {
+      polyfill: false,
+      // The list of a viewer's parts is part of the first page: only what nothing else would fetch stands there.
+      resolveDependencies: (_, parts, { hostId }) =>
+        hostId.includes('registry') ? parts.filter((part) => part.endsWith('.css')) : parts,
+    },
+  },
   server: {
     proxy: {
       '/api': { target: server, changeOrigin: false },

@@ -1,5 +1,6 @@
 /** A kind's facts as lines to read. Their names are the server's; only their spelling is ours. */
 import { t } from '../i18n';
+import { bytes } from '../lib/format';
 
 export interface FactLine {
   name: string;
@@ -14,7 +15,7 @@ export function factLines(facts: Record<string, unknown>): FactLine[] {
   });
 }
 
-const acronyms = new Set(['isbn', 'asin', 'crc', 'md5', 'sha1', 'id', 'url']);
+const acronyms = new Set(['isbn', 'asin', 'crc', 'md5', 'sha1', 'id', 'url', 'dsi']);
 
 /** `series_index` → `Series index`, `isbn` → `ISBN`. */
 export function factLabel(name: string): string {
@@ -25,13 +26,17 @@ export function factLabel(name: string): string {
 
 function factText(name: string, value: unknown): string | null {
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
-  if (typeof value === 'number') return String(value);
-  if (typeof value === 'string' && value.trim() !== '') return name === 'language' ? language(value) : value;
+  if (typeof value === 'number') return name.endsWith('_size') ? bytes(value) : String(value);
+  if (typeof value === 'string' && value.trim() !== '') return isLanguage(name) ? language(value) : value;
   if (Array.isArray(value)) {
     const parts = value.map((part) => factText(name, part)).filter((part) => part !== null);
     return parts.length > 0 ? parts.join(', ') : null;
   }
   return null;
+}
+
+function isLanguage(name: string): boolean {
+  return name === 'language' || name === 'languages';
 }
 
 function language(code: string): string {

@@ -102,6 +102,13 @@ describe('factLines', () => {
       { name: 'language', label: 'Language', text: 'Old English?' },
     ]);
   });
+  it('spells languages and sizes', () => {
+    expect(factLines({ languages: ['en', 'ja'], rom_size: 2097152, tracks: 12 })).toEqual([
+      { name: 'languages', label: 'Languages', text: 'English, Japanese' },
+      { name: 'rom_size', label: 'Rom size', text: '2.1 MB' },
+      { name: 'tracks', label: 'Tracks', text: '12' },
+    ]);
+  });
 });
 
 describe('placeOf', () => {

@@ -9,6 +9,7 @@ use std::path::Path;
 use ledge_core::registry::naming::FileName;
 use ledge_core::registry::reading::Candidate;
 
+use crate::archive::seven;
 use crate::disc::DiscName;
 use crate::platforms::{self, Platform};
 use crate::{archive, inspect};
@@ -145,10 +146,15 @@ fn accepts_iso(candidate: &Candidate<'_>) -> bool {
         || inspect::confirmed(candidate.path).is_some()
 }
 
-/// The directory of a 7z archive is itself packed; its surroundings must tell.
+/// ROMs inside, or a platform's folder above; where its directory cannot be read, its company
+/// tells as well.
 fn accepts_sealed(candidate: &Candidate<'_>) -> bool {
+    let is_hinted = || platforms::above(candidate.path).is_some();
     let rom = |extension: &String| platforms::by_extension(extension).is_some();
-    platforms::above(candidate.path).is_some() || candidate.siblings.iter().any(rom)
+    match File::open(candidate.path).map(seven::platform) {
+        Ok(Ok(platform)) => platform.is_some() || is_hinted(),
+        _ => is_hinted() || candidate.siblings.iter().any(rom),
+    }
 }
 
 fn has(candidate: &Candidate<'_>, extensions: &[&str]) -> bool {

@@ -1,6 +1,8 @@
 //! ROMs in ZIP archives, found by the archive's directory; of the largest the beginning is
 //! unpacked, in memory and no further than its header.
 
+pub mod seven;
+
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -21,7 +23,7 @@ const MAX_COMMENT: u64 = 65_535;
 /// Extensions that other trades use as well: source archives hold Markdown and Visual Basic.
 const AMBIGUOUS: &[&str] = &["md", "gen", "int", "vb", "ws", "col", "sg", "fig"];
 /// A member with such an extension counts from this size on, in an archive of few files.
-const AMBIGUOUS_SIZE: u32 = 8 * 1024;
+const AMBIGUOUS_SIZE: u64 = 8 * 1024;
 const AMBIGUOUS_FILES: usize = 8;
 
 /// How much of a ROM is unpacked: headers of the SNES are the deepest that are looked for.
@@ -58,19 +60,35 @@ pub fn rom<R: Read + Seek>(file: &mut R) -> io::Result<Option<Rom>> {
         return Ok(None);
     };
     let entries = entries(&directory);
-    let files = entries.len();
-    let mut found: Option<Rom> = None;
-    for entry in entries {
-        let Some(platform) = entry.platform(files) else {
+    let members: Vec<Member> = entries.iter().map(Entry::member).collect();
+    let Some((place, platform)) = the_rom(&members) else {
+        return Ok(None);
+    };
+    let entry = entries.into_iter().nth(place);
+    Ok(entry.map(|entry| Rom { platform, entry }))
+}
+
+/// A file in an archive, as far as its directory tells.
+struct Member {
+    name: String,
+    size: u64,
+}
+
+/// The place of the largest ROM, and its platform; `None` where there are none, or of several
+/// platforms.
+fn the_rom(members: &[Member]) -> Option<(usize, &'static Platform)> {
+    let mut found: Option<(usize, &Member, &'static Platform)> = None;
+    for (place, member) in members.iter().enumerate() {
+        let Some(platform) = member.platform(members.len()) else {
             continue;
         };
-        match &found {
-            Some(other) if other.platform != platform => return Ok(None),
-            Some(other) if other.entry.size >= entry.size => {}
-            _ => found = Some(Rom { platform, entry }),
+        match found {
+            Some((_, _, other)) if other != platform => return None,
+            Some((_, other, _)) if other.size >= member.size => {}
+            _ => found = Some((place, member, platform)),
         }
     }
-    Ok(found)
+    found.map(|(place, _, platform)| (place, platform))
 }
 
 impl Rom {
@@ -117,8 +135,17 @@ impl Entry {
         }
     }
 
+    fn member(&self) -> Member {
+        Member {
+            name: String::from_utf8_lossy(&self.name).into_owned(),
+            size: self.size.into(),
+        }
+    }
+}
+
+impl Member {
     fn platform(&self, files: usize) -> Option<&'static Platform> {
-        let name = String::from_utf8_lossy(&self.name);
+        let name = &self.name;
         let outside = name.starts_with('/') || name.contains("..") || name.starts_with("__MACOSX");
         if outside {
             return None;

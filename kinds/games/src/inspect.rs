@@ -66,7 +66,7 @@ pub fn picture<R: Read + Seek>(extension: &str, file: R) -> ReadResult<Option<Ve
 /// Playlists, sheets and packed tracks say nothing of their own: what they name is inspected where
 /// it lies.
 fn has_header(extension: &str) -> bool {
-    !matches!(extension, "gdi" | "m3u" | "ecm" | "7z")
+    !matches!(extension, "gdi" | "m3u" | "ecm")
 }
 
 /// Whether a name is but a code that the header explains: `EBOOT`, `SLUS-00594`.
@@ -96,6 +96,10 @@ pub fn read<R: Read + Seek>(
                 ..header::cartridge(rom.platform.id, &mut inside).unwrap_or_default()
             })
         }
+        "7z" => Ok(Header {
+            platform: archive::seven::platform(file)?.map(|platform| platform.id),
+            ..Header::default()
+        }),
         "pbp" => header::sfo::package(&mut Windows::of(file)?),
         "chd" => header::chd::read(&mut Windows::of(file)?, hint),
         "iso" => header::optical::read(&mut Image::of(&mut Windows::of(file)?)?),

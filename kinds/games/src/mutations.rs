@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::fixtures;
 use crate::fixtures::discs;
-use crate::fixtures::zip::{How, zip};
+use crate::fixtures::zip::{How, seven, zip};
 use crate::header::cartridge;
 use crate::inspect::{picture, read};
 use crate::windows::Windows;
@@ -130,6 +130,7 @@ fn damaged_discs_and_archives_are_read_or_refused() {
             zip(&[("A.gba", &rom, How::Stored), ("b.txt", b"x", How::Stored)]),
         ),
         ("zip", zip(&[("A.gba", &rom, How::Deflated)])),
+        ("7z", seven(&[("A.gba", &rom), ("B.txt", b"x")])),
     ];
     for (extension, seed) in files {
         survives(seed, |bytes| {

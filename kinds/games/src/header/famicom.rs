@@ -48,8 +48,8 @@ fn ines(start: &[u8]) -> Option<(Header, u64)> {
     let graphics = size(graphics, sizes_high.1, 8 * KIB);
     header.put("header_format", if is_second { "NES 2.0" } else { "iNES" });
     header.put("mapper", mapper);
-    header.put("prg_rom", program);
-    header.put("chr_rom", graphics);
+    header.put("prg_size", program);
+    header.put("chr_size", graphics);
     header.put("mirroring", mirroring(low));
     header.put("battery", low & 2 != 0);
     let trainer = if low & 4 == 0 { 0 } else { TRAINER };

@@ -37,7 +37,7 @@ fn ines_and_nes_2_tell_the_board() {
     holds(
         read("nes", &old),
         &json!({
-            "header_format": "iNES", "mapper": 65, "prg_rom": 32_768, "chr_rom": 8192,
+            "header_format": "iNES", "mapper": 65, "prg_size": 32_768, "chr_size": 8192,
             "mirroring": "vertical", "battery": true, "tv_system": null,
         }),
     );
@@ -57,7 +57,7 @@ fn ines_and_nes_2_tell_the_board() {
 #[test]
 fn an_odd_size_is_a_power_of_two_and_a_factor() {
     let odd = fixtures::nes([0b10_1001, 0, 0, 8, 0, 0x0f, 0, 0, 0, 0, 0, 0], 3 << 10);
-    holds(read("nes", &odd), &json!({ "prg_rom": 3072 }));
+    holds(read("nes", &odd), &json!({ "prg_size": 3072 }));
     let endless = fixtures::nes([0xff, 0xff, 0, 8, 0, 0xff, 0, 0, 0, 0, 0, 0], 16);
     assert_eq!(error("nes", &endless), "is shorter than its header says");
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{picture, read};
 use crate::fixtures::discs::{self, PNG};
-use crate::fixtures::zip::{How, zip};
+use crate::fixtures::zip::{How, seven, zip};
 use crate::fixtures::{self, Image};
 use crate::header::Header;
 use crate::platforms;
@@ -208,7 +208,7 @@ fn an_archive_tells_its_platform_even_where_nothing_else_can_be_read() {
 fn a_rom_in_an_archive_is_as_long_as_its_directory_says() {
     let long = fixtures::nes([16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 256 << 10);
     let archive = zip(&[("Game.nes", &long, How::Deflated)]);
-    holds(header("zip", &archive), &json!({ "prg_rom": 256 << 10 }));
+    holds(header("zip", &archive), &json!({ "prg_size": 256 << 10 }));
 }
 
 #[test]
@@ -231,5 +231,20 @@ fn an_extension_of_its_own_is_believed() {
     holds(
         header("md", &fixtures::mega_drive(b"SEGA 32X")),
         &json!({ "platform": null, "header_title": "SONIC THE HEDGEHOG" }),
+    );
+}
+
+#[test]
+fn a_7z_archive_tells_its_platform() {
+    let games = seven(&[("A.txt", b"x"), ("Game (USA).sfc", &[1; 500])]);
+    holds(header("7z", &games), &json!({ "platform": "snes" }));
+    let mixed = seven(&[("A.gb", b"x"), ("B.sfc", b"x")]);
+    assert_eq!(header("7z", &mixed), Header::default());
+    let mut cut = games;
+    cut.truncate(cut.len() - 1);
+    let error = read("7z", None, Cursor::new(cut)).expect_err("damaged");
+    assert_eq!(
+        error.to_string(),
+        "is a 7z archive that was cut short or damaged"
     );
 }

@@ -1,10 +1,12 @@
 //! Discs, packages and archives, read as the scanner has them read.
 
 use std::io::Cursor;
+use std::time::Duration;
 
+use ledge_core::registry::reading::ReadTools;
 use serde_json::{Value, json};
 
-use super::{picture, read};
+use super::{cover, inspect, picture, read};
 use crate::fixtures::discs::{self, PNG};
 use crate::fixtures::zip::{How, seven, zip};
 use crate::fixtures::{self, Image};
@@ -247,4 +249,28 @@ fn a_7z_archive_tells_its_platform() {
         error.to_string(),
         "is a 7z archive that was cut short or damaged"
     );
+}
+
+#[test]
+fn a_name_that_is_but_a_code_gives_way_to_the_title_inside() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let tools = ReadTools {
+        ffprobe: None,
+        time_limit: Duration::from_secs(5),
+    };
+    for (name, title) in [
+        ("EBOOT.PBP", Some("A Game")),
+        ("SLUS-00594.pbp", Some("A Game")),
+        ("slus_005.94.pbp", Some("A Game")),
+        ("A Game (USA).pbp", None),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, discs::package("ME")).expect("a file");
+        let found = inspect(&path, &tools).expect("readable");
+        assert_eq!(found.title.as_deref(), title, "{name}");
+        let has_region = found.facts.contains_key("region");
+        assert_eq!(has_region, !name.contains("USA"), "{name}");
+        let icon = cover(&path, &tools).expect("readable");
+        assert_eq!(icon.as_deref(), Some(PNG), "{name}");
+    }
 }

@@ -64,6 +64,8 @@ export const enItem = {
   'item.download': 'Download {name}',
   'item.file': 'File',
   'item.files': 'Files',
+  'item.pages': { one: '{count} page', other: '{count} pages' },
+  'item.rtl': 'Right to left',
   'item.files.count': { one: '{count} file', other: '{count} files' },
   'item.missing': 'Missing since {when}.',
   'item.missing.text':

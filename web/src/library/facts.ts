@@ -15,7 +15,7 @@ export function factLines(facts: Record<string, unknown>): FactLine[] {
   });
 }
 
-const acronyms = new Set(['isbn', 'asin', 'crc', 'md5', 'sha1', 'id', 'url', 'dsi']);
+const acronyms = new Set(['isbn', 'asin', 'drm', 'crc', 'md5', 'sha1', 'id', 'url', 'dsi']);
 
 /** `series_index` → `Series index`, `isbn` → `ISBN`. */
 export function factLabel(name: string): string {
@@ -27,7 +27,7 @@ export function factLabel(name: string): string {
 function factText(name: string, value: unknown): string | null {
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
   if (typeof value === 'number') return name.endsWith('_size') ? bytes(value) : String(value);
-  if (typeof value === 'string' && value.trim() !== '') return isLanguage(name) ? language(value) : value;
+  if (typeof value === 'string' && value.trim() !== '') return spelled(name, value);
   if (Array.isArray(value)) {
     const parts = value.map((part) => factText(name, part)).filter((part) => part !== null);
     return parts.length > 0 ? parts.join(', ') : null;
@@ -35,8 +35,18 @@ function factText(name: string, value: unknown): string | null {
   return null;
 }
 
-function isLanguage(name: string): boolean {
-  return name === 'language' || name === 'languages';
+function spelled(name: string, value: string): string {
+  switch (name) {
+    case 'language':
+    case 'languages':
+      return language(value);
+    case 'date':
+      return /^(\d{4}-\d{2}-\d{2})T/.exec(value)?.[1] ?? value; // the time of day says nothing
+    case 'direction':
+      return value === 'rtl' ? t('item.rtl') : value;
+    default:
+      return value;
+  }
 }
 
 function language(code: string): string {

@@ -97,6 +97,14 @@ describe('factLines', () => {
       { name: 'tags', label: 'Tags', text: 'a, b' },
     ]);
   });
+  it('shows days without their hours, and which way a book is read', () => {
+    expect(factLines({ date: '1999-05-04T00:00:00+00:00', direction: 'rtl', drm: true })).toEqual([
+      { name: 'date', label: 'Date', text: '1999-05-04' },
+      { name: 'direction', label: 'Direction', text: 'Right to left' },
+      { name: 'drm', label: 'DRM', text: 'Yes' },
+    ]);
+    expect(factLines({ date: 'May 1999' })).toEqual([{ name: 'date', label: 'Date', text: 'May 1999' }]);
+  });
   it('keeps a language that is no tag', () => {
     expect(factLines({ language: 'Old English?' })).toEqual([
       { name: 'language', label: 'Language', text: 'Old English?' },

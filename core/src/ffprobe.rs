@@ -4,14 +4,17 @@
 
 mod answer;
 mod container;
-mod run;
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+use crate::outside::{self, Bounds};
 use crate::playback::UNKNOWN;
 use crate::registry::reading::{Probe, ReadError, ReadTools};
+
+/// Answers are a few kilobytes; a thousand chapters stay below one megabyte.
+const ANSWER_LIMIT: u64 = 4 << 20;
 
 /// The demuxers of media files. Without a list, a playlist or script that bears a media file's
 /// name would be followed, to other files and to the network.
@@ -34,8 +37,13 @@ pub fn probe(path: &Path, tools: &ReadTools<'_>) -> Result<Probe, ReadError> {
         });
     }
     let input = input(&path);
-    let json = run::output(command(ffprobe, &input), tools.time_limit)
-        .map_err(|error| run::without_input(error, &input))?;
+    let bounds = Bounds {
+        task: "probing",
+        time: tools.time_limit,
+        output: ANSWER_LIMIT,
+    };
+    let json = outside::output(command(ffprobe, &input), Stdio::null(), bounds)
+        .map_err(|error| outside::without_input(error, &input))?;
     let mut probe = answer::read(&json)?;
     if probe.container.as_deref() == Some(container::MATROSKA) && container::is_webm(&path) {
         probe.container = Some(container::WEBM.to_owned());

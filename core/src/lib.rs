@@ -3,6 +3,7 @@
 
 pub mod access;
 pub mod app;
+pub mod aside;
 pub mod clock;
 pub mod content;
 pub mod cover;
@@ -14,6 +15,7 @@ pub mod http;
 pub mod id;
 pub mod jobs;
 pub mod names;
+mod outside;
 pub mod playback;
 pub mod registry;
 pub mod scan;

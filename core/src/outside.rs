@@ -1,4 +1,4 @@
-//! Runs an outside program under limits of time and output.
+//! Runs a program beside this one, under limits of time and output.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -12,50 +12,63 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::registry::reading::ReadError;
 
-/// Answers are a few kilobytes; a thousand chapters stay below one megabyte.
-const OUTPUT_LIMIT: u64 = 4 << 20;
 /// Only the last message is shown.
 const MESSAGE_LIMIT: u64 = 16 << 10;
 /// How long to wait for messages of a program that has ended.
 const MESSAGE_PATIENCE: Duration = Duration::from_millis(200);
 const POLL: Duration = Duration::from_millis(1);
 
+/// What a program may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// What the program does, for messages: "probing".
+    pub(crate) task: &'static str,
+    /// How long it may run.
+    pub(crate) time: Duration,
+    /// Most bytes of its answer.
+    pub(crate) output: u64,
+}
+
 /// What the program writes to its standard output, or why there is nothing to be had.
-pub(super) fn output(mut command: Command, limit: Duration) -> Result<Vec<u8>, ReadError> {
-    let deadline = Instant::now() + limit;
+pub(crate) fn output(
+    mut command: Command,
+    input: Stdio,
+    bounds: Bounds,
+) -> Result<Vec<u8>, ReadError> {
+    let deadline = Instant::now() + bounds.time;
     command
-        .stdin(Stdio::null())
+        .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         // A group of its own, so that whatever it starts ends with it.
         .process_group(0);
     let mut running = Running(Some(command.spawn()?));
-    let output = running.take(|child| child.stdout.take(), OUTPUT_LIMIT)?;
+    let output = running.take(|child| child.stdout.take(), bounds.output)?;
     let messages = running.take(|child| child.stderr.take(), MESSAGE_LIMIT)?;
 
     let written = match output.recv_timeout(left(deadline)) {
         Ok(written) => written?,
-        Err(RecvTimeoutError::Timeout) => return Err(too_slow(limit)),
+        Err(RecvTimeoutError::Timeout) => return Err(too_slow(bounds)),
         Err(RecvTimeoutError::Disconnected) => Vec::new(),
     };
-    if written.len() as u64 > OUTPUT_LIMIT {
-        return Err(ReadError::Limit(
-            "the probe's answer is too long".to_owned(),
-        ));
+    if written.len() as u64 > bounds.output {
+        let message = format!("the answer of {} is too long", bounds.task);
+        return Err(ReadError::Limit(message));
     }
-    let status = running.wait(deadline)?.ok_or_else(|| too_slow(limit))?;
+    let status = running.wait(deadline)?.ok_or_else(|| too_slow(bounds))?;
     if status.success() {
         return Ok(written);
     }
     let text = messages.recv_timeout(MESSAGE_PATIENCE);
     Err(ReadError::Damaged(last_message(
         &text.ok().and_then(Result::ok).unwrap_or_default(),
+        bounds.task,
         status,
     )))
 }
 
 /// The error without the name of the input: whoever shows it names the file already.
-pub(super) fn without_input(error: ReadError, input: &OsStr) -> ReadError {
+pub(crate) fn without_input(error: ReadError, input: &OsStr) -> ReadError {
     let ReadError::Damaged(text) = error else {
         return error;
     };
@@ -79,7 +92,7 @@ impl Running {
         let (sender, receiver) = mpsc::channel();
         let pipe = self.0.as_mut().and_then(pipe);
         thread::Builder::new()
-            .name("probe-pipe".to_owned())
+            .name("outside-pipe".to_owned())
             .spawn(move || {
                 // Nobody listens any more where the time is up.
                 let _ = sender.send(pipe.map_or(Ok(Vec::new()), |pipe| start_of(pipe, limit)));
@@ -128,19 +141,18 @@ fn left(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
-fn too_slow(limit: Duration) -> ReadError {
-    ReadError::Limit(format!(
-        "probing took longer than {} s",
-        limit.as_secs_f64()
-    ))
+fn too_slow(bounds: Bounds) -> ReadError {
+    let seconds = bounds.time.as_secs_f64();
+    ReadError::Limit(format!("{} took longer than {seconds} s", bounds.task))
 }
 
-fn last_message(stderr: &[u8], status: ExitStatus) -> String {
+fn last_message(stderr: &[u8], task: &str, status: ExitStatus) -> String {
     let text = String::from_utf8_lossy(stderr);
     text.lines()
         .map(str::trim)
-        .rfind(|line| !line.is_empty())
-        .map_or_else(|| format!("the probe ended with {status}"), printable)
+        // The last words of a Rust program are a hint to its maker.
+        .rfind(|line| !line.is_empty() && !line.starts_with("note: "))
+        .map_or_else(|| format!("{task} ended with {status}"), printable)
 }
 
 /// Without control characters, which would garble a log, and of bounded length.

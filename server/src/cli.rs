@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use ledge_core::db;
+use ledge_core::{aside, db};
 
 use crate::config::{Config, DEFAULT_LISTEN, DatabaseArgs, ServeArgs};
 use crate::serve;
@@ -42,6 +42,12 @@ enum Command {
         #[arg(long, value_name = "ADDRESS", env = "LEDGE_LISTEN", default_value = DEFAULT_LISTEN)]
         listen: String,
     },
+    /// Work on standard input within limits; what the server starts for files it does not trust
+    #[command(name = aside::COMMAND, hide = true)]
+    Aside {
+        /// The work
+        name: String,
+    },
 }
 
 /// The whole program, for an executable that links further plug-ins: it refers to their crates,
@@ -59,6 +65,9 @@ pub fn main() -> ExitCode {
             };
         }
     };
+    if let Command::Aside { name } = &cli.command {
+        return aside::main(name);
+    }
     match run(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -82,6 +91,7 @@ fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => {
             let config = Config::check(&args, &|name| std::env::var_os(name))?;
+            aside::enable();
             serve::run(config)
         }
         Command::User(command) => user::run(command),
@@ -90,5 +100,6 @@ fn run(command: Command) -> anyhow::Result<()> {
             Ok(db::backup::backup(&connection, &path)?)
         }
         Command::Healthcheck { listen } => healthcheck::run(&listen),
+        Command::Aside { .. } => Ok(()),
     }
 }

@@ -15,8 +15,8 @@ use crate::archive::{ReadResult, damaged, limit};
 use crate::xml::{self, Document, Element, Piece};
 use crate::{date, html, isbn, text};
 
-/// How much of a document is read for its description, and for its cover, in bytes.
-const DESCRIPTION: u64 = 1 << 20;
+/// How much of a document is read for its description and sections, and for its cover, in bytes.
+const TEXT: u64 = 16 << 20;
 const WHOLE: u64 = 48 << 20;
 /// Longest text of one element, and longest picture as text, in bytes.
 const LONGEST: usize = 64 << 10;
@@ -36,7 +36,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// What a book says about itself.
 pub fn inspect(reader: impl Read) -> ReadResult<Inspection> {
     let mut bytes = Vec::new();
-    reader.take(DESCRIPTION).read_to_end(&mut bytes)?;
+    reader.take(TEXT).read_to_end(&mut bytes)?;
     let text = xml::decode(&bytes);
     let mut book = Book::default();
     let mut document = Document::new(&text);
@@ -48,7 +48,39 @@ pub fn inspect(reader: impl Read) -> ReadResult<Inspection> {
     if !book.is_one {
         return Err(damaged("is no FictionBook"));
     }
-    Ok(book.inspection())
+    let extent = book.has_body.then(|| sections(&mut document)).flatten();
+    Ok(Inspection {
+        extent,
+        ..book.inspection()
+    })
+}
+
+/// How many sections a reader shows, counted from within the first body: its parts, and each
+/// further body, which holds notes. `None` where the text breaks off.
+fn sections(document: &mut Document<'_>) -> Option<i64> {
+    let body = document.depth();
+    let mut bodies = 1;
+    let mut parts = 0;
+    loop {
+        let piece = document.piece().ok()?;
+        let is_outside = document.depth() < body;
+        match piece {
+            Some(Piece::Open(element)) if document.depth() == body => match element.name() {
+                "body" => bodies += 1,
+                // Pictures stand at the end.
+                "binary" => break,
+                _ => {}
+            },
+            Some(Piece::Open(element)) if bodies == 1 && document.depth() == body + 1 => {
+                let is_part = matches!(element.name(), "title" | "epigraph" | "image" | "section");
+                parts += i64::from(is_part);
+            }
+            None if is_outside => break,
+            None => return None,
+            Some(_) => {}
+        }
+    }
+    Some(parts + bodies - 1).filter(|sections| *sections > 0)
 }
 
 /// The picture on a book's cover.
@@ -93,7 +125,7 @@ pub fn unzipped(reader: impl Read + Seek, most: u64) -> ReadResult<Vec<u8>> {
 
 /// [`inspect`] of a document in a ZIP archive.
 pub fn inspect_zipped(reader: impl Read + Seek) -> ReadResult<Inspection> {
-    inspect(unzipped(reader, DESCRIPTION)?.as_slice())
+    inspect(unzipped(reader, TEXT)?.as_slice())
 }
 
 /// [`cover`] of a document in a ZIP archive.
@@ -105,6 +137,7 @@ pub fn cover_zipped(reader: impl Read + Seek) -> ReadResult<Option<Vec<u8>>> {
 #[derive(Debug, Default)]
 struct Book {
     is_one: bool,
+    has_body: bool,
     title: Option<String>,
     credits: Vec<Credit>,
     series: Option<Series>,
@@ -116,7 +149,7 @@ struct Book {
 }
 
 impl Book {
-    /// Reads to the end of the description.
+    /// Reads to the end of the description, into the first body.
     fn read(&mut self, document: &mut Document<'_>) -> ReadResult<()> {
         let mut part = String::new();
         while let Some(piece) = document.piece()? {
@@ -129,7 +162,10 @@ impl Book {
                 "title-info" | "publish-info" | "document-info" | "src-title-info" => {
                     element.name().clone_into(&mut part);
                 }
-                "body" => return Ok(()),
+                "body" => {
+                    self.has_body = true;
+                    return Ok(());
+                }
                 _ if part == "title-info" => self.read_title(document, &element)?,
                 _ if part == "publish-info" => self.read_publication(document, &element)?,
                 _ => {}
@@ -287,7 +323,8 @@ mod tests {
         <sequence name='Цикл' number='2'/></title-info>
         <document-info><author><nickname>maker</nickname></author></document-info>
         <publish-info><publisher>Press</publisher><year>2005</year><isbn>9780306406157</isbn>
-        </publish-info></description><body><title>no</title></body>
+        </publish-info></description><body><title>no</title><section><section/></section><section/></body>
+        <body name='notes'><section/><section/></body>
         <binary id='x'>AAAA</binary><binary id='c.jpg'>cGlj\n dHVyZQ</binary></FictionBook>";
 
     fn bytes() -> Vec<u8> {
@@ -299,6 +336,7 @@ mod tests {
         let book = inspect(bytes().as_slice()).expect("a book");
         assert_eq!(book.title.as_deref(), Some("Книга & другие"));
         assert_eq!(book.year, Some(1999));
+        assert_eq!(book.extent, Some(4));
         assert_eq!(book.description.as_deref(), Some("Раз два.\n\nТри."));
         let credits: Vec<_> = book
             .credits
@@ -343,6 +381,14 @@ mod tests {
         assert_eq!(book.title.as_deref(), Some("Книга & другие"));
         assert!(cover_zipped(Cursor::new(&zip)).expect("a book").is_some());
         assert!(inspect_zipped(Cursor::new(ZipBuilder::new().bytes())).is_err());
+    }
+
+    #[test]
+    fn a_text_that_breaks_off_has_no_known_length() {
+        let bytes = bytes();
+        let end = bytes.len() - 300;
+        let book = inspect(&bytes[..end]).expect("a book");
+        assert_eq!((book.title.is_some(), book.extent), (true, None));
     }
 
     #[test]

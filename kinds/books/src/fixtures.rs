@@ -305,6 +305,7 @@ fn crc(bytes: &[u8]) -> u32 {
 
 /// A Mobipocket book with these tagged values and one picture.
 pub(crate) fn mobi(title: &str, fields: &[(u32, &[u8])], picture: &[u8]) -> Vec<u8> {
+    const HEADER: usize = 248;
     let short = |number: usize| u32::try_from(number).expect("small").to_be_bytes();
     let mut exth = b"EXTH\0\0\0\0".to_vec();
     exth.extend(short(fields.len()));
@@ -313,15 +314,16 @@ pub(crate) fn mobi(title: &str, fields: &[(u32, &[u8])], picture: &[u8]) -> Vec<
         exth.extend(short(value.len() + 8));
         exth.extend(*value);
     }
-    let mut head = vec![0; 16 + 232];
+    let mut head = vec![0; 16 + HEADER];
     let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);
     put(16, b"MOBI");
-    put(20, &short(232));
+    put(20, &short(HEADER));
     put(28, &short(65_001));
-    put(84, &short(16 + 232 + exth.len()));
+    put(84, &short(16 + HEADER + exth.len()));
     put(88, &short(title.len()));
     put(92, &short(0x409));
     put(108, &short(1));
+    put(252, &[0xff; 4]);
     put(128, &short(if fields.is_empty() { 0 } else { 0x40 }));
     head.extend(exth);
     head.extend(title.as_bytes());

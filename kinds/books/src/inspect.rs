@@ -2,30 +2,38 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::time::Duration;
 
 use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
 
-use crate::{comic, epub, fb2, mobi, pdf};
+use crate::{comic, epub, fb2, mobi, pdf, plain};
+
+/// How long reading one book may take, however long others take.
+const LONGEST: Duration = Duration::from_secs(4);
 
 /// Title, people and facts of a book.
 pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
+    let time = tools.time_limit.min(LONGEST);
     match extension(path).as_str() {
         "epub" => epub::inspect(File::open(path)?),
-        "cbz" | "cbr" | "cb7" | "cbt" => comic::inspect(File::open(path)?, tools.time_limit),
+        "cbz" | "cbr" | "cb7" | "cbt" => comic::inspect(File::open(path)?, time),
         "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::inspect(File::open(path)?),
-        "pdf" => pdf::inspect(File::open(path)?, tools.time_limit),
+        "pdf" => pdf::inspect(File::open(path)?, time),
         "fb2" => fb2::inspect(File::open(path)?),
         "fbz" => fb2::inspect_zipped(File::open(path)?),
+        "txt" => plain::inspect(File::open(path)?),
         _ => Ok(Inspection::default()),
     }
 }
 
 /// The picture on a book's cover, as it lies in the file.
 pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+    let time = tools.time_limit.min(LONGEST);
     match extension(path).as_str() {
         "epub" => epub::cover(File::open(path)?),
-        "cbz" | "cbr" | "cb7" | "cbt" => comic::cover(File::open(path)?, tools.time_limit),
+        "cbz" | "cbr" | "cb7" | "cbt" => comic::cover(File::open(path)?, time),
         "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::cover(File::open(path)?),
+        "pdf" => pdf::cover::cover(File::open(path)?, time),
         "fb2" => fb2::cover(File::open(path)?),
         "fbz" => fb2::cover_zipped(File::open(path)?),
         _ => Ok(None),

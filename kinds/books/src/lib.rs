@@ -20,6 +20,7 @@ mod mutations;
 pub mod names;
 pub mod pdf;
 pub mod picture;
+pub mod plain;
 pub mod relators;
 pub mod routes;
 pub mod text;

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::archive::{ReadResult, damaged, limit};
 use crate::bytes::{be16, be32};
 use crate::names::book::is_nobody;
-use crate::{date, html, isbn, text};
+use crate::{date, html, isbn, picture, text};
 use exth::{Exth, tag};
 
 /// Length of the database's header, and of an entry of its list of records.
@@ -27,6 +27,13 @@ const LARGEST_PICTURE: u64 = 32 << 20;
 /// Most people and subjects that are kept.
 const MOST_CREDITS: usize = 200;
 const MOST_SUBJECTS: usize = 50;
+/// Most sections of a book.
+const MOST_SECTIONS: u32 = 100_000;
+/// Where a description has the number of the index of sections, and an index its length.
+const SKELETONS: usize = 252;
+const INDEXED: usize = 36;
+/// A first picture that is less wide is an ornament, no cover.
+const NARROWEST_COVER: u32 = 200;
 /// What stands for "none" among numbers of records.
 const NONE: u32 = u32::MAX;
 
@@ -44,7 +51,9 @@ struct Mobi<R> {
 
 /// What a book says about itself.
 pub fn inspect(reader: impl Read + Seek) -> ReadResult<Inspection> {
-    let book = Mobi::open(reader)?;
+    let mut book = Mobi::open(reader)?;
+    // The book can be named and shown whatever is wrong with its sections.
+    let extent = book.sections().unwrap_or_default();
     let exth = book.exth();
     let encoding = book.encoding();
     let lines = |tag| {
@@ -87,11 +96,12 @@ pub fn inspect(reader: impl Read + Seek) -> ReadResult<Inspection> {
         credits: credits(lines(tag::AUTHOR), lines(tag::CONTRIBUTOR)),
         description: described.and_then(|value| html::plain(&decoded(encoding, value))),
         facts,
+        extent,
         ..Inspection::default()
     })
 }
 
-/// The picture on a book's cover, as it lies in the file.
+/// The picture on a book's cover, as it lies in the file: the one that is named, else the first.
 pub fn cover(reader: impl Read + Seek) -> ReadResult<Option<Vec<u8>>> {
     let mut book = Mobi::open(reader)?;
     let first_picture = book.number(108).filter(|first| *first != NONE);
@@ -99,15 +109,18 @@ pub fn cover(reader: impl Read + Seek) -> ReadResult<Option<Vec<u8>>> {
         .exth()
         .number(tag::COVER)
         .filter(|offset| *offset != NONE);
-    let Some(record) = first_picture
-        .zip(offset)
-        .and_then(|(first, offset)| first.checked_add(offset))
-    else {
+    let Some(first) = first_picture else {
         return Ok(None);
     };
-    let bytes = book.record(record as usize, LARGEST_PICTURE)?;
-    // Some number a record that is no picture.
-    Ok(bytes.filter(|bytes| crate::picture::mime(bytes).starts_with("image/")))
+    let named = offset.and_then(|offset| first.checked_add(offset));
+    if let Some(record) = named
+        && let Some(bytes) = book.picture(record)?
+    {
+        return Ok(Some(bytes));
+    }
+    let is_wide =
+        |bytes: &Vec<u8>| picture::size(bytes).is_some_and(|(width, _)| width >= NARROWEST_COVER);
+    Ok(book.picture(first)?.filter(is_wide))
 }
 
 impl<R: Read + Seek> Mobi<R> {
@@ -116,7 +129,8 @@ impl<R: Read + Seek> Mobi<R> {
         reader.seek(SeekFrom::Start(0))?;
         let mut header = Vec::new();
         reader.by_ref().take(HEADER).read_to_end(&mut header)?;
-        if header.get(60..68) != Some(b"BOOKMOBI") {
+        let is_plain = header.get(60..68) == Some(b"TEXtREAd");
+        if !is_plain && header.get(60..68) != Some(b"BOOKMOBI") {
             return Err(damaged("is no Mobipocket book"));
         }
         let count = usize::from(be16(&header, 76).unwrap_or(0));
@@ -141,7 +155,7 @@ impl<R: Read + Seek> Mobi<R> {
         };
         book.head = book
             .record(0, LARGEST_DESCRIPTION)?
-            .filter(|head| head.get(16..20) == Some(b"MOBI"))
+            .filter(|head| is_plain && head.len() >= 16 || is_description(head))
             .ok_or_else(|| damaged("is a Mobipocket book that was cut short or damaged"))?;
         Ok(book)
     }
@@ -163,6 +177,12 @@ impl<R: Read + Seek> Mobi<R> {
         let mut bytes = Vec::new();
         self.reader.by_ref().take(size).read_to_end(&mut bytes)?;
         Ok(Some(bytes))
+    }
+
+    /// The picture that a record is; some number one that is none.
+    fn picture(&mut self, record: u32) -> ReadResult<Option<Vec<u8>>> {
+        let bytes = self.record(record as usize, LARGEST_PICTURE)?;
+        Ok(bytes.filter(|bytes| picture::mime(bytes).starts_with("image/")))
     }
 
     /// A number in the description.
@@ -197,7 +217,29 @@ impl<R: Read + Seek> Mobi<R> {
 
     /// Whether a shop's key is needed to read the book.
     fn is_locked(&self) -> bool {
-        be16(&self.head, 12).is_some_and(|method| method != 0)
+        matches!(be16(&self.head, 12), Some(1 | 2))
+    }
+
+    /// The number of sections of a book in Amazon's later format, also where it stands behind the
+    /// earlier one. Those of the earlier could only be told by unpacking all of the text.
+    fn sections(&mut self) -> ReadResult<Option<i64>> {
+        let boundary = self.exth().number(tag::BOUNDARY);
+        let (start, head) = match boundary.filter(|start| *start != NONE) {
+            _ if is_later(&self.head) => (0, Some(self.head.clone())),
+            Some(start) => (start, self.record(start as usize, LARGEST_DESCRIPTION)?),
+            None => (0, None),
+        };
+        let head = head.filter(|head| is_description(head) && is_later(head));
+        let index = head.and_then(|head| be32(&head, SKELETONS)?.checked_add(start));
+        let Some(index) = index.filter(|index| *index != NONE) else {
+            return Ok(None);
+        };
+        let index = self.record(index as usize, LARGEST_DESCRIPTION)?;
+        let index = index.filter(|index| index.starts_with(b"INDX"));
+        let count = index.and_then(|index| be32(&index, INDEXED));
+        Ok(count
+            .filter(|count| (1..=MOST_SECTIONS).contains(count))
+            .map(i64::from))
     }
 
     /// The language by Windows' number of it.
@@ -206,6 +248,16 @@ impl<R: Read + Seek> Mobi<R> {
         let (_, language) = LANGUAGES.iter().find(|(known, _)| *known == code)?;
         Some((*language).to_owned())
     }
+}
+
+/// Whether a record describes a book.
+fn is_description(record: &[u8]) -> bool {
+    record.get(16..20) == Some(b"MOBI")
+}
+
+/// Whether the book that a record describes is in Amazon's later format (KF8).
+fn is_later(description: &[u8]) -> bool {
+    be32(description, 36).is_some_and(|version| version >= 8)
 }
 
 /// Windows' numbers of languages, without those of countries.
@@ -335,6 +387,43 @@ mod tests {
         let book = inspect(Cursor::new(&bytes)).expect("a book");
         assert_eq!(book.title.as_deref(), Some("Full Name"));
         assert_eq!(cover(Cursor::new(&bytes)).expect("a book"), None);
+    }
+
+    #[test]
+    fn the_first_picture_is_the_cover_where_none_is_named() {
+        let wide = crate::picture::jpeg(&[0; 3 * 300], 300, 1).expect("a picture");
+        let bytes = mobi("Full Name", &[(100, b"Ann")], &wide);
+        let found = cover(Cursor::new(&bytes)).expect("a book");
+        assert_eq!(found.as_deref(), Some(wide.as_slice()));
+    }
+
+    #[test]
+    fn a_plain_document_has_a_title_and_may_be_locked() {
+        let mut bytes = b"A_Title".to_vec();
+        bytes.resize(60, 0);
+        bytes.extend(b"TEXtREAd");
+        bytes.resize(76, 0);
+        bytes.extend([0, 1, 0, 0, 0, 86, 0, 0, 0, 0]);
+        bytes.extend([0, 2, 0, 0, 0, 0, 0, 1, 0, 1, 16, 0, 0, 1, 0, 0]);
+        let book = inspect(Cursor::new(&bytes)).expect("a book");
+        assert_eq!(book.title.as_deref(), Some("A Title"));
+        assert_eq!(book.facts.get("drm"), Some(&json!(true)));
+    }
+
+    #[test]
+    fn a_later_book_tells_how_many_sections_it_has() {
+        let mut index = b"INDX".to_vec();
+        index.resize(36, 0);
+        index.extend([0, 0, 0, 7]);
+        let mut bytes = mobi("Full Name", &[(100, b"Ann")], &index);
+        let head = 78 + 16;
+        bytes[head + 36..head + 40].copy_from_slice(&8_u32.to_be_bytes());
+        assert_eq!(inspect(Cursor::new(&bytes)).expect("a book").extent, None);
+        bytes[head + SKELETONS..head + SKELETONS + 4].copy_from_slice(&1_u32.to_be_bytes());
+        assert_eq!(
+            inspect(Cursor::new(&bytes)).expect("a book").extent,
+            Some(7)
+        );
     }
 
     #[test]

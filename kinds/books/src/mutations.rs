@@ -6,7 +6,7 @@ use std::io::Cursor;
 use std::time::{Duration, Instant};
 
 use crate::fixtures::{self, JPEG, ZipBuilder, container};
-use crate::{comic, epub, fb2, mobi, pdf, picture};
+use crate::{comic, epub, fb2, mobi, pdf, picture, plain};
 
 const TIME: Duration = Duration::from_secs(5);
 
@@ -207,6 +207,14 @@ fn damaged_pdfs_are_read_or_refused() {
     );
     survives(&seed, |bytes| {
         let _ = pdf::inspect(Cursor::new(bytes), TIME);
+    });
+}
+
+#[test]
+fn damaged_texts_are_read_or_refused() {
+    let seed = b"The Project Gutenberg eBook\n\nTitle: A\n       B\nAuthor: C, D\n\xe9\n";
+    survives(seed, |bytes| {
+        let _ = plain::inspect(bytes);
     });
 }
 

@@ -1,6 +1,7 @@
-//! PDF: what its information and metadata say, and how many pages it has. Nothing is rendered, and
-//! no more of the file is read than that takes (ISO 32000-2).
+//! PDF: what its information and metadata say, and how many pages it has (ISO 32000-2). No more of
+//! the file is read than that takes.
 
+pub mod cover;
 mod file;
 mod object;
 mod predictor;

@@ -121,10 +121,15 @@ pub fn scaled(source: &[u8], width: u32) -> Option<Vec<u8>> {
     let mut to = Image::new(width, height, PixelType::U8x3);
     let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
     Resizer::new().resize(&from, &mut to, &options).ok()?;
-    let mut jpeg = Vec::new();
     let sides = (u16::try_from(width).ok()?, u16::try_from(height).ok()?);
+    jpeg(to.buffer(), sides.0, sides.1)
+}
+
+/// A JPEG of pixels in RGB.
+pub(crate) fn jpeg(pixels: &[u8], width: u16, height: u16) -> Option<Vec<u8>> {
+    let mut jpeg = Vec::new();
     jpeg_encoder::Encoder::new(&mut jpeg, QUALITY)
-        .encode(to.buffer(), sides.0, sides.1, jpeg_encoder::ColorType::Rgb)
+        .encode(pixels, width, height, jpeg_encoder::ColorType::Rgb)
         .ok()?;
     Some(jpeg)
 }

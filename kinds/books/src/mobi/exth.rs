@@ -12,6 +12,7 @@ pub(super) mod tag {
     pub(in super::super) const PUBLISHED: u32 = 106;
     pub(in super::super) const CONTRIBUTOR: u32 = 108;
     pub(in super::super) const ASIN: u32 = 113;
+    pub(in super::super) const BOUNDARY: u32 = 121;
     pub(in super::super) const COVER: u32 = 201;
     pub(in super::super) const TITLE: u32 = 503;
     pub(in super::super) const LANGUAGE: u32 = 524;

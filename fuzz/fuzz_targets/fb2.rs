@@ -1,0 +1,14 @@
+//! FictionBooks, plain and in archives: what they say, and their covers.
+
+#![no_main]
+
+use std::io::Cursor;
+
+use ledge_kind_books::fb2;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|book: &[u8]| {
+    let _ = fb2::inspect(book);
+    let _ = fb2::cover(book);
+    let _ = fb2::inspect_zipped(Cursor::new(book));
+});

@@ -1,0 +1,10 @@
+//! Plain texts.
+
+#![no_main]
+
+use ledge_kind_books::plain;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|book: &[u8]| {
+    let _ = plain::inspect(book);
+});

@@ -1,0 +1,187 @@
+//! Plain texts: what encoding they are in, and what Project Gutenberg writes in front of its own.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8};
+use ledge_core::names::people;
+use ledge_core::registry::naming::Credit;
+use ledge_core::registry::reading::Inspection;
+use serde_json::json;
+
+use crate::archive::{ReadResult, damaged};
+use crate::text;
+
+/// How much of a text is read.
+const HEAD: u64 = 64 << 10;
+/// How far into a text Project Gutenberg names itself, in characters.
+const OPENING: usize = 1_000;
+/// Most people.
+const MOST_CREDITS: usize = 200;
+
+/// Fields that name people, and what those did.
+const ROLES: &[(&str, &str)] = &[
+    ("Author", "author"),
+    ("Editor", "editor"),
+    ("Illustrator", "illustrator"),
+    ("Translator", "translator"),
+];
+
+/// Languages as they are written there.
+const LANGUAGES: &[(&str, &str)] = &[
+    ("Chinese", "zh"),
+    ("Danish", "da"),
+    ("Dutch", "nl"),
+    ("English", "en"),
+    ("Esperanto", "eo"),
+    ("Finnish", "fi"),
+    ("French", "fr"),
+    ("German", "de"),
+    ("Greek", "el"),
+    ("Hungarian", "hu"),
+    ("Italian", "it"),
+    ("Japanese", "ja"),
+    ("Latin", "la"),
+    ("Polish", "pl"),
+    ("Portuguese", "pt"),
+    ("Russian", "ru"),
+    ("Spanish", "es"),
+    ("Swedish", "sv"),
+];
+
+/// What a text tells of itself.
+pub fn inspect(reader: impl Read) -> ReadResult<Inspection> {
+    let mut head = Vec::new();
+    reader.take(HEAD).read_to_end(&mut head)?;
+    let encoding = encoding(&head);
+    let (text, _) = encoding.decode_with_bom_removal(&head);
+    if text.contains('\0') {
+        return Err(damaged("is no text"));
+    }
+    let mut inspection = gutenberg(&text).unwrap_or_default();
+    if !head.is_empty() {
+        let name = json!(encoding.name().to_lowercase());
+        inspection.facts.insert("encoding".to_owned(), name);
+    }
+    Ok(inspection)
+}
+
+/// The encoding that a text's mark tells, else the likeliest.
+fn encoding(head: &[u8]) -> &'static Encoding {
+    if let Some((encoding, _)) = Encoding::for_bom(head) {
+        return encoding;
+    }
+    let is_unicode = match std::str::from_utf8(head) {
+        Ok(_) => true,
+        // The last character may have been cut.
+        Err(error) => error.error_len().is_none(),
+    };
+    if is_unicode {
+        return UTF_8;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(head, true);
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+/// The fields that Project Gutenberg writes in front of a text.
+fn gutenberg(text: &str) -> Option<Inspection> {
+    if !text::first(text, OPENING).contains("Project Gutenberg") {
+        return None;
+    }
+    let fields = fields(text.split("*** START OF").next()?);
+    let first = |wanted: &str| {
+        let mut named = fields.iter().filter(|(name, _)| name == wanted);
+        named.find_map(|(_, value)| text::line(value))
+    };
+    let credits = ROLES.iter().flat_map(|(field, role)| {
+        let named = fields.iter().filter(move |(name, _)| name == field);
+        named.filter_map(move |(_, value)| {
+            Some(Credit {
+                name: people::direct(&text::line(value)?),
+                role: (*role).to_owned(),
+            })
+        })
+    });
+    let language = first("Language").and_then(|name| {
+        let known = LANGUAGES.iter().find(|(known, _)| *known == name);
+        known.map(|(_, code)| ("language".to_owned(), json!(code)))
+    });
+    Some(Inspection {
+        title: first("Title"),
+        credits: credits.take(MOST_CREDITS).collect(),
+        facts: BTreeMap::from_iter(language),
+        ..Inspection::default()
+    })
+}
+
+/// `Name: value`, a value going on in the indented lines below it.
+fn fields(header: &str) -> Vec<(String, String)> {
+    let mut fields: Vec<(String, String)> = Vec::new();
+    for line in header.lines() {
+        if line.starts_with(' ')
+            && let Some((_, value)) = fields.last_mut()
+        {
+            value.push(' ');
+            value.push_str(line.trim());
+        } else if let Some((name, value)) = line.split_once(": ") {
+            fields.push((name.to_owned(), value.trim().to_owned()));
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "\u{feff}The Project Gutenberg eBook of Emma\r\n\r\nThis ebook is for \
+        the use of anyone.\r\n\r\nTitle: Emma\r\n       A Novel\r\n\r\nAuthor: Austen, Jane\r\n\
+        Translator: Ann Example\r\nLanguage: English\r\n\r\n*** START OF THE EBOOK ***\r\n\
+        Title: no\r\n";
+
+    #[test]
+    fn a_header_names_the_book() {
+        let book = inspect(HEADER.as_bytes()).expect("a text");
+        assert_eq!(book.title.as_deref(), Some("Emma A Novel"));
+        let credits: Vec<_> = book
+            .credits
+            .iter()
+            .map(|credit| (credit.name.as_str(), credit.role.as_str()))
+            .collect();
+        let expected = [("Jane Austen", "author"), ("Ann Example", "translator")];
+        assert_eq!(credits, expected);
+        assert_eq!(
+            serde_json::to_value(&book.facts).expect("JSON"),
+            json!({"encoding": "utf-8", "language": "en"})
+        );
+    }
+
+    #[test]
+    fn the_encoding_is_told_by_the_text() {
+        let russian = "Все счастливые семьи похожи друг на друга, каждая несчастливая семья \
+            несчастлива по-своему.";
+        let (cyrillic, _, _) = encoding_rs::WINDOWS_1251.encode(russian);
+        let japanese = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。";
+        let (kanji, _, _) = encoding_rs::SHIFT_JIS.encode(japanese);
+        let texts: [(&[u8], &str); 5] = [
+            (&cyrillic, "windows-1251"),
+            (&kanji, "shift_jis"),
+            (b"\xff\xfea\0b\0", "utf-16le"),
+            (b"plain", "utf-8"),
+            (&"ä".as_bytes()[..1], "utf-8"),
+        ];
+        for (bytes, name) in texts {
+            let said = inspect(bytes).expect("a text");
+            assert_eq!(said.facts.get("encoding"), Some(&json!(name)));
+            assert_eq!(said.title, None);
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_told() {
+        assert_eq!(inspect(&b""[..]).expect("a text"), Inspection::default());
+        assert!(inspect(&b"\x7fELF\0\0\0"[..]).is_err());
+    }
+}

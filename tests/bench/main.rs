@@ -9,6 +9,7 @@
 )]
 
 mod beside;
+mod books;
 mod covers;
 mod floor;
 mod latency;
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
     machine::memory("after the pages", library.server.pid(), "budget 40 MB");
     scanning::rescan(&library);
     beside::measure(&library);
+    books::first_scan(&library);
     covers::beside(&library);
     machine::restart_time(&mut library.server);
     machine::logins(&library.server);

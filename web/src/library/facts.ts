@@ -1,5 +1,6 @@
 /** A kind's facts as lines to read. Their names are the server's; only their spelling is ours. */
 import { t } from '../i18n';
+import '../i18n/item';
 import { bytes } from '../lib/format';
 
 export interface FactLine {

@@ -14,6 +14,7 @@ mod job;
 pub mod name;
 mod prepare;
 mod read;
+mod room;
 mod rules;
 mod run;
 mod scope;

@@ -11,6 +11,7 @@ use super::change::{
 };
 use super::disk::Look;
 use super::read::{self, Company};
+use super::room::Share;
 use super::run::{Run, lock};
 use super::seen::Seen;
 use super::{fingerprint, grouping, identity, name, rules};
@@ -25,12 +26,12 @@ use crate::store::file::content;
 pub(super) fn prepare(
     run: &Run<'_>,
     seen: &Seen,
-    changed: &Receiver<ChangedFolder>,
-    prepared: &Sender<PreparedFolder>,
+    changed: &Receiver<(ChangedFolder, Share)>,
+    prepared: &Sender<(PreparedFolder, Share)>,
 ) -> StoreResult<()> {
     let connection = run.app.db.connect_reader()?;
     let mut buffer = Vec::new();
-    for folder in changed {
+    for (folder, share) in changed {
         if run.should_stop() {
             run.break_off(None);
             continue;
@@ -43,7 +44,7 @@ pub(super) fn prepare(
         };
         let folder = desk.prepare(folder)?;
         if let Some(folder) = folder
-            && prepared.send(folder).is_err()
+            && prepared.send((folder, share)).is_err()
         {
             run.break_off(None);
         }

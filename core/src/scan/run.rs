@@ -10,6 +10,7 @@ use crate::App;
 use crate::id::{FileId, LibraryId, RunId};
 use crate::scan::disk::Disk;
 use crate::scan::name;
+use crate::scan::room::Room;
 use crate::scan::rules::Rules;
 use crate::store::file::Fingerprint;
 use crate::store::scan_run::{self, Counters};
@@ -45,6 +46,8 @@ pub(super) struct Run<'a> {
     /// Files that are being written: left as they are known.
     pub(super) growing: BTreeSet<Vec<u8>>,
     pub(super) tally: Tally,
+    /// For the files between the stages.
+    pub(super) room: Room,
     broken: AtomicBool,
     failure: Mutex<Option<StoreError>>,
     errors: Mutex<(Vec<String>, u64)>,
@@ -107,6 +110,7 @@ impl<'a> Run<'a> {
             accept_missing: task.accept_missing,
             growing: task.growing,
             tally: Tally::default(),
+            room: Room::default(),
             broken: AtomicBool::new(false),
             failure: Mutex::default(),
             errors: Mutex::default(),

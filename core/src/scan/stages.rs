@@ -12,6 +12,7 @@ use super::apply::{self, Applied, Context, Ledger};
 use super::batch::{Batch, Part, Size};
 use super::change::PreparedFolder;
 use super::disk::Disk;
+use super::room::Share;
 use super::rules::Rules;
 use super::run::{Run, Stop, Task, lock, raise};
 use super::scope::{Area, Folders, Plan, Scope};
@@ -220,7 +221,7 @@ fn write(
     run: &Run<'_>,
     context: &Context,
     seen: &Seen,
-    prepared: &Receiver<PreparedFolder>,
+    prepared: &Receiver<(PreparedFolder, Share)>,
     ledger: &mut Ledger,
 ) -> StoreResult<()> {
     let mut batch = Batch::default();
@@ -237,7 +238,7 @@ fn write(
             return Ok(());
         }
         match prepared.recv_timeout(PATIENCE) {
-            Ok(folder) => batch.add(folder, size(run, small.get()), &mut commit)?,
+            Ok((folder, _share)) => batch.add(folder, size(run, small.get()), &mut commit)?,
             Err(RecvTimeoutError::Timeout) if batch.is_empty() => run.record_sometimes()?,
             Err(RecvTimeoutError::Timeout) => commit(batch.take())?,
             Err(RecvTimeoutError::Disconnected) => break,

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 
 use super::change::{ChangedFolder, SeenFile};
 use super::disk::{Listing, Node};
+use super::room::Share;
 use super::run::{Run, lock, raise};
 use super::scope::Start;
 use super::seen::Seen;
@@ -193,7 +194,7 @@ pub(super) fn walk(
     run: &Run<'_>,
     pending: &Pending,
     seen: &Seen,
-    changed: &Sender<ChangedFolder>,
+    changed: &Sender<(ChangedFolder, Share)>,
 ) -> StoreResult<()> {
     let connection = run.app.db.connect_reader()?;
     let mut reads = 0;
@@ -240,11 +241,17 @@ pub(super) fn walk(
         }
         if let Some(folder) = visit(run, &connection, task.path, listing, seen)? {
             // A snapshot must not be held while the writer is waited for.
-            if changed.is_full() {
+            let mut share = run.room.try_take(folder.files.len());
+            if changed.is_full() || share.is_none() {
                 drop(snapshot.take());
                 reads = 0;
             }
-            if changed.send(folder).is_err() {
+            if share.is_none() {
+                let should_stop = || run.should_stop();
+                share = run.room.take(folder.files.len(), should_stop);
+            }
+            let is_sent = share.is_some_and(|share| changed.send((folder, share)).is_ok());
+            if !is_sent {
                 run.break_off(None);
             }
             if snapshot.is_none() {

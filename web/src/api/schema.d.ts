@@ -585,6 +585,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/kinds/video/files/{id}/subtitles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The subtitles beside a video and in it that are text. */
+        get: operations["list_subtitles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/kinds/video/files/{id}/subtitles/{track}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One track as WebVTT, whatever it was made of. */
+        get: operations["get_subtitles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/libraries": {
         parameters: {
             query?: never;
@@ -1644,6 +1678,11 @@ export interface components {
             items: components["schemas"]["SaveVersion"][];
         };
         /** @description A whole list. */
+        Items_SubtitleRow: {
+            /** @description The items. */
+            items: components["schemas"]["SubtitleRow"][];
+        };
+        /** @description A whole list. */
         Items_User: {
             /** @description The items. */
             items: components["schemas"]["User"][];
@@ -2268,6 +2307,27 @@ export interface components {
             title: string | null;
             /** @description `video`, `audio` or `subtitle`. */
             type: string;
+        };
+        /** @description A track of subtitles. */
+        SubtitleRow: {
+            /** @description Chosen where nothing else is. */
+            default: boolean;
+            /** @description Whether it is in the film's own file rather than beside it. */
+            embedded: boolean;
+            /** @description Meant to be shown whatever the language. */
+            forced: boolean;
+            /** @description What it is made of: `srt`, `ass` or `vtt`. */
+            format: string;
+            /** @description With sounds and speakers, for who does not hear them. */
+            hearing_impaired: boolean;
+            /** @description What tells it from the file's others. */
+            id: string;
+            /** @description What a person reads: language, or title. */
+            label: string;
+            /** @description Language tag, where it is known. */
+            language: string | null;
+            /** @description Where it is served as WebVTT. */
+            url: string;
         };
         /** @description An item to begin, and why it is suggested. */
         SuggestionCard: {
@@ -4176,6 +4236,82 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_subtitles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tracks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_SubtitleRow"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such video, or gone from disk */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_subtitles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The state one has */
+                "If-None-Match"?: string;
+                /** @description The state one wants */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The file's id */
+                id: number;
+                /** @description The track's id and `.vtt` */
+                track: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The track */
+            200: {
+                headers: {
+                    /** @description The state */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vtt": unknown;
+                };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such video or track */
+            404: components["responses"]["not_found"];
+            /** @description Not the state asked for */
+            412: components["responses"]["precondition_failed"];
+            /** @description It cannot be read */
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

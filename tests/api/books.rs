@@ -53,7 +53,7 @@ fn shelf() -> Shelf {
         ("lantern.cbz", comic()),
         ("broken.epub", b"no book".to_vec()),
         ("broken.cbz", b"no comic".to_vec()),
-        ("Nova.nes", b"no game".to_vec()),
+        ("Nova.a26", b"no game".to_vec()),
     ] {
         fs::write(media.join(name), bytes).expect("a file");
     }
@@ -283,8 +283,8 @@ fn other_files_have_neither_entries_nor_pages() {
         ("harbour.epub", "pages/0"),
         ("lantern.cbz", "entries"),
         ("lantern.cbz", "entries/ComicInfo.xml"),
-        ("Nova.nes", "entries"),
-        ("Nova.nes", "pages"),
+        ("Nova.a26", "entries"),
+        ("Nova.a26", "pages"),
     ] {
         refused(&shelf.get(name, below), 404, "not_found");
     }

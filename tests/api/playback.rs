@@ -35,7 +35,7 @@ pub(crate) fn cinema() -> (Server, Client, i64) {
         ..ledge_fixtures::EpubSpec::default()
     };
     write(&media, "Emma.epub", ledge_fixtures::epub(&book));
-    write(&media, "Nova.nes", "a game");
+    write(&media, "Nova.nes", b"NES\x1a\0\0\0\0\0\0\0\0\0\0\0\0");
     write(&media, "Void (1999).mkv", "");
     let admin = server.admin();
     let (id, status) = scanned_library(&admin, "Cinema", &media);

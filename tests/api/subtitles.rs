@@ -155,11 +155,11 @@ fn every_track_is_served_as_webvtt() {
     );
     let own = text("eng");
     assert!(
-        own.contains("00:00:01.000 --> 00:00:04.000\nThe light came early this year.\n"),
+        own.contains("00:00:01.005 --> 00:00:04.005\nThe light came early this year.\n"),
         "{own}"
     );
     assert!(
-        own.contains("00:00:05.000 --> 00:00:09.000\nNobody asked where it had been.\n"),
+        own.contains("00:00:05.005 --> 00:00:09.005\nNobody asked where it had been.\n"),
         "{own}"
     );
     let path = track(&tracks, "it");

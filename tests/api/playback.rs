@@ -95,8 +95,8 @@ fn a_film_plays_in_the_first_engine_offered_that_declares_its_codecs() {
         ("Nosferatu", &["html5", "mpv"], "mpv"),
         // Pictures without sound, and sound without pictures (a cover is none).
         ("Faust", &["html5"], "html5"),
-        ("Fugues", &["html5"], "html5"),
-        ("Fugues", &["avplayer"], "avplayer"),
+        ("Tone", &["html5"], "html5"),
+        ("Tone", &["avplayer"], "avplayer"),
     ] {
         assert_eq!(verdict(&admin, title, engines), expected, "{title}");
     }

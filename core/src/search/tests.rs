@@ -101,6 +101,7 @@ pub(super) fn insert(
 pub(super) fn found(db: &Db, query: &str, limit: usize) -> Found {
     let query = query.to_owned();
     let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
         .build()
         .expect("a runtime");
     let read = db.read_with_presence(move |conn, view| {

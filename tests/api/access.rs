@@ -98,6 +98,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/playback/resolve", Who::SignedIn),
     ("GET", "/jobs", Who::Admin),
     ("POST", "/jobs/{id}/retry", Who::Admin),
+    ("GET", "/kinds/audio/files/{id}/lyrics", Who::Granted),
     ("GET", "/kinds/books/files/{id}/entries", Who::Granted),
     (
         "GET",
@@ -138,6 +139,8 @@ struct House {
     comic: i64,
     /// A film with subtitles in its file.
     video: i64,
+    /// The file of a song.
+    song: i64,
     library: i64,
     user: i64,
 }
@@ -153,6 +156,8 @@ fn house() -> House {
     fs::write(media.join("Quiet.epub"), crate::books::epub()).expect("a file");
     fs::write(media.join("Fog.cbz"), crate::books::comic()).expect("a file");
     fs::write(media.join("Two Tongues.mkv"), crate::subtitles::film()).expect("a file");
+    let song = ledge_fixtures::mp3(&ledge_fixtures::AudioTags::default());
+    fs::write(media.join("Song.mp3"), song).expect("a file");
     let admin = server.admin();
     let (library, status) = scanned_library(&admin, "Books", &media);
     assert_eq!(status["status"], "done", "{status}");
@@ -174,6 +179,7 @@ fn house() -> House {
     let (epub, comic) = (titled("The Quiet Harbour"), titled("In the Fog"));
     let (epub, comic) = (file_of(epub), file_of(comic));
     let video = file_of(only("video"));
+    let song = file_of(only("audio"));
     until("a cover", || {
         let detail = admin.get(&format!("/items/{item}")).expect(200).json();
         (!detail["cover"].is_null()).then_some(())
@@ -219,6 +225,7 @@ fn house() -> House {
         epub,
         comic,
         video,
+        song,
         library,
         user,
     }
@@ -235,6 +242,7 @@ impl House {
             Some("users") => self.user,
             Some("kinds") if path.contains("/entries") => self.epub,
             Some("kinds") if path.contains("/video/") => self.video,
+            Some("kinds") if path.contains("/lyrics") => self.song,
             Some("kinds") => self.comic,
             _ => 1,
         };

@@ -7,6 +7,7 @@
 
 mod access;
 mod annotations;
+mod audio;
 mod auth;
 mod books;
 mod cli;

@@ -160,6 +160,7 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("head", "/api/v1/files/{id}/content"),
     ("get", "/api/v1/jobs"),
     ("post", "/api/v1/jobs/{id}/retry"),
+    ("get", "/api/v1/kinds/audio/files/{id}/lyrics"),
     ("get", "/api/v1/kinds/books/files/{id}/entries"),
     ("get", "/api/v1/kinds/books/files/{id}/entries/{path}"),
     ("get", "/api/v1/kinds/books/files/{id}/pages"),

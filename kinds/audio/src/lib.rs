@@ -10,9 +10,11 @@ mod formats;
 mod grouping;
 pub mod inspect;
 mod label;
+mod lyrics;
 #[cfg(test)]
 mod mutations;
 mod read;
+mod routes;
 mod said;
 mod source;
 mod tags;
@@ -39,6 +41,7 @@ pub const KIND: MediaKind = MediaKind {
     examine: Some(inspect::examine),
     together: Some(together::together),
     cover: Some(inspect::cover),
+    routes: Some(routes::router),
     ..MediaKind::new("audio", "Recording", "Audio", formats::FORMATS)
 };
 

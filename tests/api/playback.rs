@@ -140,8 +140,16 @@ fn what_no_reader_knows_is_unprobed_without_ffprobe() {
     let media = server.folder().join("media");
     write(&media, "Metropolis (1927).mp4", recording("h264-aac.mp4"));
     write(&media, "Faust (1926).rm", ".RMF and more");
+    write(&media, "Caligari (1920).mp4", "<html>not found</html>");
     let admin = server.admin();
-    scanned_library(&admin, "Cinema", &media);
+    let (_, status) = scanned_library(&admin, "Cinema", &media);
+    let errors = status["errors"].as_array().expect("errors");
+    let told = errors.first().and_then(Value::as_str).unwrap_or_default();
+    assert!(
+        errors.len() == 1 && told.starts_with("Caligari (1920).mp4"),
+        "{status}"
+    );
+    assert_eq!(verdict(&admin, "Caligari", &["html5"]), "unprobed");
     assert_eq!(verdict(&admin, "Metropolis", &["html5"]), "html5");
     assert_eq!(verdict(&admin, "Faust", &["html5"]), "unprobed");
     assert_eq!(verdict(&admin, "Faust", &["vlc"]), "engines:none");

@@ -1,5 +1,7 @@
 //! The file formats of the video kind.
 
+use std::path::Path;
+
 use ledge_core::registry::{Format, Unit};
 
 /// Extensions with the media types that are registered, or that browsers and players use.
@@ -65,6 +67,19 @@ pub const SIDECARS: &[&str] = &[
     "chapters", "md5", "sfv", "url",
 ];
 
+/// Extensions of containers that are read in-process; ffprobe knows the others.
+const READ_HERE: &[&str] = &[
+    "3g2", "3gp", "3gp2", "3gpp", "asf", "avi", "divx", "f4v", "flv", "m2t", "m2ts", "m4v", "mk3d",
+    "mkv", "mov", "mp4", "mp4v", "mpe", "mpeg", "mpg", "mts", "ogm", "ogv", "ogx", "qt", "tp",
+    "trp", "ts", "vob", "webm", "wmv", "xvid",
+];
+
+/// Whether a file's extension is that of a container that is read in-process.
+pub fn is_read_here(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    READ_HERE.contains(&extension.to_lowercase().as_str())
+}
+
 const fn video(extension: &'static str, mime: &'static str) -> Format {
     Format::new(extension, mime, "video", Unit::Second)
 }
@@ -77,6 +92,18 @@ mod tests {
     fn avi_has_a_media_type() {
         let avi = FORMATS.iter().find(|format| format.extension == "avi");
         assert_eq!(avi.and_then(|format| format.mime), Some("video/x-msvideo"));
+    }
+
+    #[test]
+    fn what_is_read_here_is_a_format() {
+        for extension in READ_HERE {
+            assert!(
+                FORMATS.iter().any(|format| format.extension == *extension),
+                "{extension}"
+            );
+        }
+        assert!(is_read_here(Path::new("/m/Film.MKV")));
+        assert!(!is_read_here(Path::new("/m/Film.rm")));
     }
 
     #[test]

@@ -8,11 +8,11 @@ use ledge_core::ffprobe;
 use ledge_core::registry::naming::Credit;
 use ledge_core::registry::reading::{Inspection, Probe, ReadError, ReadTools};
 
-use crate::input::{Input, ReadResult};
+use crate::input::{Input, ReadResult, damaged};
 use crate::media::Media;
 use crate::nfo::{self, Nfo};
 use crate::place::Place;
-use crate::{asf, avi, flv, matroska, mp4, ogg, poster, program, text, title, transport};
+use crate::{asf, avi, flv, formats, matroska, mp4, ogg, poster, program, text, title, transport};
 
 /// Most of a file that is read, in bytes: its index, and leaps between the parts of it.
 const MOST: u64 = 64 << 20;
@@ -35,6 +35,7 @@ fn read<R: Read + Seek>(input: &mut Input<R>) -> ReadResult<Option<Media>> {
         _ if head.starts_with(flv::MAGIC) => flv::read,
         _ if head.starts_with(ogg::MAGIC) => ogg::read,
         _ if head.starts_with(program::MAGIC) => program::read,
+        _ if head.starts_with(program::PICTURES) => program::read_pictures,
         _ => match transport::shape(head) {
             Some(shape) => return transport::read(input, shape).map(Some),
             None => return Ok(None),
@@ -56,12 +57,17 @@ pub fn cover_in(reader: impl Read + Seek) -> ReadResult<Option<Vec<u8>>> {
     Ok(picture.map(<[u8]>::to_vec))
 }
 
-/// Container, codecs and streams of a file.
+/// Container, codecs and streams of a file. What no reader here knows, ffprobe is asked about.
 pub fn probe(path: &Path, tools: &ReadTools<'_>) -> Result<Probe, ReadError> {
-    match media(File::open(path)?)? {
-        Some(media) => Ok(media.probe()),
-        None => ffprobe::probe(path, tools),
+    if let Some(media) = media(File::open(path)?)? {
+        return Ok(media.probe());
     }
+    if tools.ffprobe.is_none() && formats::is_read_here(path) {
+        return Err(damaged(
+            "holds none of the containers that its name promises",
+        ));
+    }
+    ffprobe::probe(path, tools)
 }
 
 /// Title, people and facts of a file.

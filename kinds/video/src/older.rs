@@ -133,6 +133,14 @@ fn program_streams_are_known_by_what_is_in_them() {
 }
 
 #[test]
+fn pictures_without_a_container_have_a_codec_and_a_size() {
+    let alone = [0, 0, 1, 0xb3, 0x16, 0x01, 0x20, 0x13, 0, 0, 1, 0xb5, 0x14];
+    let probe = found(&alone).probe();
+    assert_eq!(told(&probe), ("mpegvideo", "mpeg2video", "", (352, 288)));
+    assert_eq!(probe.duration, None);
+}
+
+#[test]
 fn what_is_none_of_them_is_not_guessed() {
     for bytes in [
         &b""[..],

@@ -12,6 +12,9 @@ use crate::transport::{packed_time, packet_time};
 /// A pack begins so.
 pub const MAGIC: &[u8] = &[0, 0, 1, 0xba];
 
+/// Pictures without a container begin so.
+pub const PICTURES: &[u8] = &[0, 0, 1, 0xb3];
+
 /// How much of the beginning is read, in bytes.
 const HEAD: usize = 768 << 10;
 /// How much of the end is searched for the last times, in bytes.
@@ -69,6 +72,21 @@ pub fn read<R: Read + Seek>(input: &mut Input<R>) -> ReadResult<Media> {
     let times = pieces(input.at(from, length)?);
     let last = times.filter_map(|piece| piece.time).max();
     Ok(media(seen, first.zip(last)))
+}
+
+/// Pictures alone, as encoders leave them: how long they last, nobody says.
+pub fn read_pictures<R: Read + Seek>(input: &mut Input<R>) -> ReadResult<Media> {
+    let bytes = input.at(0, KEPT)?;
+    let codec = mpeg::video_codec(bytes);
+    let picture = codec.and_then(|codec| mpeg::picture(codec, bytes));
+    let mut media = Media::of("mpegvideo");
+    media.tracks.push(Track {
+        codec: codec.map(str::to_owned),
+        size: picture.and_then(|picture| picture.size),
+        is_default: true,
+        ..Track::of(StreamKind::Video)
+    });
+    Ok(media)
 }
 
 fn earlier(known: Option<u64>, time: Option<u64>) -> Option<u64> {

@@ -155,3 +155,41 @@ export function comic() {
     '<?xml version="1.0"?><ComicInfo><Title>The Backward Tide</Title><Manga>YesAndRightToLeft</Manga></ComicInfo>';
   return zip([['ComicInfo.xml', info], ...pages]);
 }
+
+/** A PDF of pages with a line of text each, with an outline. */
+export function pdf(lines) {
+  const objects = [];
+  const add = (body) => objects.push(body);
+  const pageId = (index) => 5 + index * 2;
+  const headingId = (index) => 5 + lines.length * 2 + index;
+  add('<< /Type /Catalog /Pages 2 0 R /Outlines 4 0 R >>');
+  add(
+    `<< /Type /Pages /Count ${lines.length} /Kids [${lines.map((_, index) => `${pageId(index)} 0 R`).join(' ')}] >>`,
+  );
+  add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
+  add(
+    `<< /Type /Outlines /First ${headingId(0)} 0 R /Last ${headingId(lines.length - 1)} 0 R /Count ${lines.length} >>`,
+  );
+  for (const [index, line] of lines.entries()) {
+    const content = `BT /F1 24 Tf 72 700 Td (${line}) Tj ET`;
+    add(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents ${pageId(index) + 1} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+    );
+    add(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`);
+  }
+  for (const [index, line] of lines.entries()) {
+    const next = index + 1 < lines.length ? `/Next ${headingId(index + 1)} 0 R` : '';
+    const previous = index > 0 ? `/Prev ${headingId(index - 1)} 0 R` : '';
+    add(`<< /Title (${line}) /Parent 4 0 R /Dest [${pageId(index)} 0 R /Fit] ${next} ${previous} >>`);
+  }
+  let text = '%PDF-1.4\n';
+  const offsets = objects.map((body, index) => {
+    const at = text.length;
+    text += `${index + 1} 0 obj\n${body}\nendobj\n`;
+    return `${String(at).padStart(10, '0')} 00000 n \n`;
+  });
+  const xref = text.length;
+  const count = objects.length + 1;
+  text += `xref\n0 ${count}\n0000000000 65535 f \n${offsets.join('')}trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${xref}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
+}

@@ -86,5 +86,8 @@ export const enReader = {
   'comic.fit.page': 'Page',
   'comic.fit.width': 'Width',
   'comic.fit.height': 'Height',
+  'pdf.in': 'Zoom in',
+  'pdf.out': 'Zoom out',
+  'pdf.fit': 'Fit to the window; now {percent} %',
   'reader.fullscreen': 'Full screen',
 } as const;

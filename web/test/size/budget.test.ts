@@ -73,6 +73,13 @@ describe('budgets', () => {
     expect(total).toBeLessThan(10_000);
   });
 
+  it('opens a PDF with less than 560 kB', () => {
+    const worker = names.filter((name) => name.startsWith('pdf.worker'));
+    expect(worker).toHaveLength(1);
+    const total = [...starting('Pdf'), ...worker].reduce((sum, name) => sum + zipped(name), 0);
+    expect(total).toBeLessThan(560_000);
+  });
+
   it('has no inline script in the page', () => {
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)/);
     expect(html).not.toMatch(/\son\w+=/);

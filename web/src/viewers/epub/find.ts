@@ -4,7 +4,8 @@ import { textWalker } from 'foliate-js/text-walker.js';
 import type { Book } from './book';
 
 export interface Hit {
-  cfi: string;
+  /** The place. */
+  key: string;
   index: number;
   pre: string;
   match: string;
@@ -29,7 +30,7 @@ export async function* find(
     const document = await section.createDocument?.();
     const hits: Hit[] = [];
     for (const { range } of document ? matcher(document, query) : []) {
-      hits.push({ ...around(range), index, cfi: cfiOf(index, range) });
+      hits.push({ ...around(range), index, key: cfiOf(index, range) });
       left -= 1;
       if (left <= 0) break;
     }

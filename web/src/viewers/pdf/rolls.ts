@@ -1,0 +1,54 @@
+/** Where the pages of a long roll lie, of which only those on the screen are drawn. */
+import type { Size } from './file';
+
+export const GAP = 14;
+export const PAD = 16;
+/** CSS pixels to a point, where one inch is one inch. */
+const POINT = 96 / 72;
+export const ZOOM = { low: 0.25, high: 5, steps: [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4] } as const;
+
+export type Zoom = 'auto' | 'page' | number;
+
+/** Pixels to a point. */
+export function scaleFor(zoom: Zoom, page: Size, view: Size): number {
+  const across = Math.max(100, view.width - 2 * PAD) / page.width;
+  if (zoom === 'page') return Math.min(across, Math.max(100, view.height - 2 * PAD) / page.height);
+  // As wide as there is room, but no wider than one can read.
+  if (zoom === 'auto') return Math.min(across, Math.max(1.6 * POINT, 900 / page.width));
+  return zoom * POINT;
+}
+
+/** The next step up or down from what is shown. */
+export function stepped(scale: number, way: 1 | -1): number {
+  const now = scale / POINT;
+  const { low, high, steps } = ZOOM;
+  const next =
+    way === 1 ? steps.find((step) => step > now * 1.02) : steps.findLast((step) => step < now * 0.98);
+  return next ?? (way === 1 ? high : low);
+}
+
+export const percentOf = (scale: number) => Math.round((scale / POINT) * 100);
+
+/** The upper edge of each page, and at the end the height of all. */
+export function tops(sizes: readonly Size[], scale: number): number[] {
+  const edges: number[] = [];
+  let at = PAD;
+  for (const { height } of sizes) {
+    edges.push(at);
+    at += Math.round(height * scale) + GAP;
+  }
+  edges.push(at - GAP + PAD);
+  return edges;
+}
+
+/** The page at a height. */
+export function pageAt(edges: readonly number[], y: number): number {
+  let low = 0;
+  let high = Math.max(0, edges.length - 2);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((edges[middle] ?? 0) <= y) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -400,7 +400,7 @@ fn who_is_granted_nothing_sees_nothing_anywhere() {
     fs::remove_dir_all(house.server.folder().join("media")).expect("gone");
     fs::create_dir(house.server.folder().join("media")).expect("empty");
     let status = ledge_tests::server::scan(&house.admin, house.library);
-    assert_eq!(status["missing"], 5, "{status}");
+    assert_eq!(status["missing"], 6, "{status}");
     for client in [&house.ungranted, &house.revoked] {
         for path in [
             "/libraries",

@@ -500,6 +500,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/kinds/audio/files/{id}/lyrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The words of a recording: those beside the file first, and those with times before those
+         *     without.
+         */
+        get: operations["list_lyrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/kinds/books/files/{id}/entries": {
         parameters: {
             query?: never;
@@ -1648,6 +1668,11 @@ export interface components {
             items: components["schemas"]["Library"][];
         };
         /** @description A whole list. */
+        Items_Lyrics: {
+            /** @description The items. */
+            items: components["schemas"]["Lyrics"][];
+        };
+        /** @description A whole list. */
         Items_MediaType: {
             /** @description The items. */
             items: components["schemas"]["MediaType"][];
@@ -1783,6 +1808,16 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
+        /** @description One line of words. */
+        Line: {
+            /**
+             * Format: double
+             * @description When it is sung, in seconds; null where that is not told.
+             */
+            start: number | null;
+            /** @description The words; empty where there is a pause. */
+            text: string;
+        };
         /**
          * @description Name and password.
          * @example {
@@ -1802,6 +1837,15 @@ export interface components {
             token: string;
             /** @description Who signed in. */
             user: components["schemas"]["User"];
+        };
+        /** @description The words of a recording, from one place. */
+        Lyrics: {
+            /** @description Lines in order. */
+            lines: components["schemas"]["Line"][];
+            /** @description `sidecar`: a `.lrc` of the same name beside the file; `file`: the file itself. */
+            source: string;
+            /** @description Whether the lines have times. */
+            synced: boolean;
         };
         /** @description All that is needed to show a kind. */
         MediaType: {
@@ -4054,6 +4098,36 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description It has not failed */
             409: components["responses"]["conflict"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_lyrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What there is, best first; empty where there is nothing */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Lyrics"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such recording, or gone from disk */
+            404: components["responses"]["not_found"];
+            /** @description It cannot be read */
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use super::provider::{Base, SettingKind};
 use super::{MediaKind, MetadataProvider, PlaybackEngine};
 
 /// The engine every browser is: without it nothing could be resolved.
@@ -42,6 +43,7 @@ pub(super) fn check(
     }
     shared_extensions(kinds, &mut problems);
     provider_kinds(kinds, providers, &mut problems);
+    provider_settings(providers, &mut problems);
     if !engines.iter().any(|engine| engine.id == BUILT_IN_ENGINE) {
         problems.push(format!("the engine `{BUILT_IN_ENGINE}` is missing"));
     }
@@ -173,9 +175,37 @@ fn provider_kinds(
     }
 }
 
+fn provider_settings(providers: &[&'static MetadataProvider], problems: &mut Vec<String>) {
+    let mut seen = BTreeSet::new();
+    for provider in providers {
+        let id = provider.id;
+        let pace = provider.pace.per_second;
+        if !(pace.is_finite() && pace > 0.0) {
+            problems.push(format!("the provider `{id}` has the pace {pace}"));
+        }
+        for setting in provider.settings {
+            let variable = setting.variable;
+            if !variable.starts_with("LEDGE_") {
+                problems.push(format!("the provider `{id}` has the variable `{variable}`"));
+            }
+            if !seen.insert(variable) {
+                problems.push(format!("the variable `{variable}` is declared twice"));
+            }
+            if let SettingKind::BaseUrl { default } = setting.kind
+                && Base::of(default, None).is_err()
+            {
+                problems.push(format!(
+                    "the variable `{variable}` has the malformed address `{default}`"
+                ));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::provider::{Absent, Pace, Setting};
     use crate::registry::{Format, Unit};
 
     const HTML5: PlaybackEngine = PlaybackEngine {
@@ -213,13 +243,22 @@ mod tests {
             )
         };
         const STRAY: MetadataProvider = MetadataProvider {
-            id: "stray",
-            label: "Stray",
-            rank: 0,
-            kinds: &["vinyl"],
+            pace: Pace { per_second: 0.0 },
+            settings: &[Setting {
+                variable: "STRAY_URL",
+                help: "",
+                kind: SettingKind::BaseUrl {
+                    default: "stray.example",
+                },
+            }],
+            ..MetadataProvider::new("stray", "Stray", &["vinyl"], |_| {
+                Err(Absent {
+                    missing: Vec::new(),
+                })
+            })
         };
         let problems = check(&[&PAPER, &BROKEN], &[], &[&STRAY])
-            .expect_err("seven problems")
+            .expect_err("ten problems")
             .problems
             .join("\n");
         for part in [
@@ -229,6 +268,9 @@ mod tests {
             "malformed cover stem `Cover`",
             "`sheet` is claimed more than once: paper, paper",
             "unknown kind `vinyl`",
+            "`stray` has the pace 0",
+            "`stray` has the variable `STRAY_URL`",
+            "malformed address `stray.example`",
             "`html5` is missing",
         ] {
             assert!(problems.contains(part), "{part} is not in:\n{problems}");

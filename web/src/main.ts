@@ -11,7 +11,7 @@ import { storage } from './lib/env';
 import { Prefs } from './lib/prefs.svelte';
 import { Router } from './lib/router.svelte';
 import { Kinds } from './library/kinds.svelte';
-import { Player } from './media/player.svelte';
+import { Deck } from './media/deck.svelte';
 import { Places } from './progress/places.svelte';
 import { routes } from './routes';
 
@@ -21,7 +21,10 @@ const session = new Session(api);
 const live = new Live();
 refresh(live, cache);
 const places = new Places(api, cache, storage);
-const player = new Player(api, places);
+const player = new Deck(async () => {
+  const { Dock, Player } = await import('./media/start');
+  return { Dock, start: (elements) => new Player(elements, api, places) };
+});
 session.onleave = () => player.close();
 session.onchange = () => {
   cache.clear();

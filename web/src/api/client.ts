@@ -12,6 +12,7 @@ import type {
   Letter,
   Library,
   List,
+  Lyrics,
   MediaType,
   MissingItem,
   Name,
@@ -141,6 +142,8 @@ export class ApiClient {
   // Files
   subtitles = (id: number, signal?: AbortSignal) =>
     this.ask<List<Subtitles>>('GET', `/kinds/video/files/${id}/subtitles`, { signal });
+  lyrics = (id: number, signal?: AbortSignal) =>
+    this.ask<List<Lyrics>>('GET', `/kinds/audio/files/${id}/lyrics`, { signal });
   linkFile = (id: number) => this.ask<{ url: string; expires_at: string }>('POST', `/files/${id}/link`);
 
   // Libraries

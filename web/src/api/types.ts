@@ -328,3 +328,17 @@ export interface Subtitles {
   embedded: boolean;
   url: string;
 }
+
+/** The words of a recording, from one place. */
+export interface Lyrics {
+  source: string;
+  synced: boolean;
+  lines: LyricsLine[];
+}
+
+export interface LyricsLine {
+  /** In seconds; null where no time is told. */
+  start: number | null;
+  /** Empty where there is a pause. */
+  text: string;
+}

@@ -115,20 +115,6 @@ export const en = {
   'history.none.text': 'What you read, watch and play is kept here, with your place in it.',
   'missing.mark': 'Missing',
 
-  'player.label': 'Player',
-  'player.play': 'Play',
-  'player.pause': 'Pause',
-  'player.next': 'Next',
-  'player.previous': 'Previous',
-  'player.seek': 'Seek',
-  'player.position': '{at} of {of}',
-  'player.speed': 'Speed',
-  'player.close': 'Close player',
-  'play.refused': 'This browser cannot play {format}. Download the file, or open it in another app.',
-  'play.noPicture': 'This browser plays the sound but cannot show the picture: {codec}.',
-  'play.silence':
-    'Nothing has arrived yet. The disk may be waking up; this goes away by itself when it starts.',
-  'play.missing': 'The file is missing from the server.',
   'codec.unknown': 'this format',
 
   'theme.label': 'Appearance',

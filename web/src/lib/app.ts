@@ -5,7 +5,7 @@ import type { Live } from '../api/live.svelte';
 import type { QueryCache } from '../api/query.svelte';
 import type { Session } from '../api/session.svelte';
 import type { Kinds } from '../library/kinds.svelte';
-import type { Player } from '../media/player.svelte';
+import type { Deck } from '../media/deck.svelte';
 import type { Places } from '../progress/places.svelte';
 import type { Prefs } from './prefs.svelte';
 import type { Router } from './router.svelte';
@@ -18,7 +18,7 @@ export interface App {
   router: Router;
   prefs: Prefs;
   kinds: Kinds;
-  player: Player;
+  player: Deck;
   places: Places;
 }
 

@@ -1,7 +1,8 @@
 /** A kind's facts as lines to read. Their names are the server's; only their spelling is ours. */
 import { t } from '../i18n';
 import '../i18n/item';
-import { bytes } from '../lib/format';
+import { bytes, count } from '../lib/format';
+import { codecName } from '../media/codecs';
 
 export interface FactLine {
   name: string;
@@ -9,31 +10,88 @@ export interface FactLine {
   text: string;
 }
 
+/** Facts that another one says better. */
+const better: Readonly<Record<string, string>> = { platform: 'platform_name' };
+
+/** What a machine asks for and nobody reads, or what stands elsewhere. */
+const unread = new Set(['album_peak', 'track_peak', 'playable', 'form']);
+
 export function factLines(facts: Record<string, unknown>): FactLine[] {
   return Object.entries(facts).flatMap(([name, value]) => {
+    const by = Object.hasOwn(better, name) ? better[name] : undefined;
+    if (unread.has(name) || (by !== undefined && facts[by] != null)) return [];
     const text = factText(name, value);
     return text === null ? [] : [{ name, label: factLabel(name), text }];
   });
 }
 
-const acronyms = new Set(['isbn', 'asin', 'drm', 'crc', 'md5', 'sha1', 'id', 'url', 'dsi']);
+/** `Audiobook`, where a kind tells several forms apart. */
+export function formOf({ facts: { form } }: { facts: Record<string, unknown> }): string | null {
+  return typeof form === 'string' && form !== '' ? form.charAt(0).toUpperCase() + form.slice(1) : null;
+}
+
+const acronyms = new Set([
+  ...['isbn', 'asin', 'drm', 'crc', 'md5', 'sha1', 'id', 'url', 'dsi', 'chr', 'prg', 'rom', 'ram', 'tv'],
+]);
+const labels: Readonly<Record<string, string>> = {
+  album_gain: 'Loudness correction',
+  bitrate: 'Bit rate',
+  bits_per_sample: 'Sample depth',
+  platform_name: 'Platform',
+  track_gain: 'Loudness correction',
+};
 
 /** `series_index` → `Series index`, `isbn` → `ISBN`. */
 export function factLabel(name: string): string {
-  if (acronyms.has(name)) return name.toUpperCase();
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const own = Object.hasOwn(labels, name) ? labels[name] : undefined;
+  if (own !== undefined) return own;
+  const words = name.split('_').map((word) => (acronyms.has(word) ? word.toUpperCase() : word));
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function factText(name: string, value: unknown): string | null {
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
-  if (typeof value === 'number') return name.endsWith('_size') ? bytes(value) : String(value);
+  if (typeof value === 'number') return measured(name, value);
   if (typeof value === 'string' && value.trim() !== '') return spelled(name, value);
   if (Array.isArray(value)) {
     const parts = value.map((part) => factText(name, part)).filter((part) => part !== null);
     return parts.length > 0 ? parts.join(', ') : null;
   }
   return null;
+}
+
+const twoDigits = new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+
+function measured(name: string, value: number): string | null {
+  switch (name) {
+    case 'bitrate':
+      return `${count(Math.round(value / 1000))} kbit/s`;
+    case 'sample_rate':
+      return `${String(value / 1000)} kHz`;
+    case 'bits_per_sample':
+    case 'bit_depth':
+      return `${value} bit`;
+    case 'channels':
+    case 'audio_channels':
+      return channels(value);
+    case 'album_gain':
+    case 'track_gain':
+      return `${twoDigits.format(value).replace('-', '−')} dB`;
+  }
+  // A chip that is not there has no size.
+  if (name.endsWith('_size')) return value > 0 ? bytes(value) : null;
+  return String(value);
+}
+
+function channels(number: number): string {
+  const names: Readonly<Record<number, string>> = {
+    1: t('fact.mono'),
+    2: t('fact.stereo'),
+    6: '5.1',
+    8: '7.1',
+  };
+  return names[number] ?? String(number);
 }
 
 function spelled(name: string, value: string): string {
@@ -45,6 +103,8 @@ function spelled(name: string, value: string): string {
       return /^(\d{4}-\d{2}-\d{2})T/.exec(value)?.[1] ?? value; // the time of day says nothing
     case 'direction':
       return value === 'rtl' ? t('item.rtl') : value;
+    case 'codec':
+      return codecName(value);
     default:
       return value;
   }

@@ -1,7 +1,7 @@
 /** Why this browser does not play a thing, in words. */
 import { t } from '../i18n';
 import { decodes } from '../lib/engines';
-import { codecName } from '../media/notice';
+import { codecName } from '../media/codecs';
 
 interface Judged {
   plays?: boolean | null;

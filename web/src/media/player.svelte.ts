@@ -1,12 +1,22 @@
-/** Sound that plays on while one looks around: one element outside the router, a queue, and the system's media keys. */
+/** Sound that plays on while one looks around: a queue on one line of time, and where in it one is. */
 import type { ApiClient } from '../api/client';
 import type { Item, MediaFile } from '../api/types';
 import type { Places } from '../progress/places.svelte';
+import { Habits } from './habits.svelte';
+import { Pair } from './pair';
 import { fileTitle, queueFor } from './queue';
+import { Sleep } from './sleep.svelte';
+import { isWhole, locate, markAt, nameOf, timelineOf } from './timeline';
 import { Watchdog, type Trouble } from './watchdog';
 
-export const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2] as const;
-const SKIP = 15;
+/** Seconds before a file's end at which the next one is fetched. */
+const AHEAD = 30;
+/** Seconds into a chapter within which “previous” means the one before. */
+const EARLY = 4;
+/** Milliseconds until a server that did not answer is asked again. */
+const AGAIN = 5000;
+
+type Api = Pick<ApiClient, 'probe' | 'countView'>;
 
 export class Player {
   item = $state.raw<Item | null>(null);
@@ -14,55 +24,80 @@ export class Player {
   index = $state(0);
   playing = $state(false);
   waiting = $state(false);
+  /** Within the file. */
   time = $state(0);
-  duration = $state(0);
   speed = $state(1);
   trouble = $state<Trouble | null>(null);
 
-  #element: HTMLAudioElement | null = null;
+  readonly habits = new Habits();
+  readonly sleep: Sleep;
+  #lengths = $state.raw<readonly (number | undefined)[]>([]);
+  readonly #pair: Pair;
   #watchdog: Watchdog | null = null;
   /** Where to begin once the element knows its length; until then it tells nothing of a place. */
   #start: number | null = null;
+  /** Whether it is to sound, as soon as it can. */
+  #wanted = false;
+  #again: number | undefined;
+  readonly #given = new AbortController();
 
   constructor(
-    private readonly api: Pick<ApiClient, 'probe' | 'countView'>,
+    elements: readonly [HTMLAudioElement, HTMLAudioElement],
+    private readonly api: Api,
     private readonly places: Pick<Places, 'note' | 'settle' | 'resume'>,
-  ) {}
+    now: () => number = Date.now,
+  ) {
+    this.sleep = new Sleep(now);
+    this.#pair = new Pair(...elements);
+    this.#pair.on('timeupdate', () => this.#tick());
+    this.#pair.on('durationchange', () => this.#measure());
+    this.#pair.on('play', () => (this.playing = true));
+    this.#pair.on('pause', () => this.#paused());
+    this.#pair.on('loadedmetadata', () => this.#begin());
+    this.#pair.on('waiting', () => (this.waiting = true));
+    this.#pair.on('playing', () => (this.waiting = false));
+    this.#pair.on('canplay', () => (this.waiting = false));
+    this.#pair.on('ended', () => this.#ended());
+    addEventListener('online', () => this.trouble === 'unreachable' && this.retry(), {
+      signal: this.#given.signal,
+    });
+  }
+
+  readonly #whole = $derived(this.item !== null && isWhole(this.item));
+  readonly timeline = $derived(timelineOf(this.queue, this.#whole, this.#lengths));
+  /** The chapter or track that runs; -1 where there is none. */
+  readonly mark = $derived(markAt(this.timeline, this.index, this.time));
+  /** Place and length of the line that is shown: the whole of a book, else the file. */
+  readonly at = $derived((this.#whole ? (this.timeline.starts[this.index] ?? 0) : 0) + this.time);
+  readonly length = $derived(
+    this.#whole ? this.timeline.length : (this.#lengths[this.index] ?? this.file?.duration ?? 0),
+  );
+  readonly hasNext = $derived(
+    this.mark < this.timeline.marks.length - 1 || this.index < this.queue.length - 1,
+  );
+
+  get whole(): boolean {
+    return this.#whole;
+  }
 
   get file(): MediaFile | null {
     return this.queue[this.index] ?? null;
   }
 
-  /** Takes the page's one audio element; the function returned gives it back. */
-  attach(element: HTMLAudioElement): () => void {
-    this.#element = element;
-    if (this.file) this.#load(this.places.resume(this.file));
-    const given = new AbortController();
-    const on = (type: string, listener: () => void) =>
-      element.addEventListener(type, listener, { signal: given.signal });
-    on('timeupdate', () => this.#tick());
-    on('durationchange', () => this.#tick());
-    on('play', () => (this.playing = true));
-    on('pause', () => this.#paused());
-    on('loadedmetadata', () => this.#begin());
-    on('waiting', () => (this.waiting = true));
-    on('playing', () => (this.waiting = false));
-    on('ended', () => this.#ended());
-    this.#claimMediaKeys();
-    return () => {
-      given.abort();
-      this.#watchdog?.stop();
-      element.pause();
-      this.#element = null;
-    };
+  /** What runs, in a line: the chapter, the track, or the only thing there is. */
+  get heading(): string {
+    const mark = this.timeline.marks[this.mark];
+    if (mark) return nameOf(mark, this.mark);
+    return this.queue.length > 1 && this.file ? fileTitle(this.file) : (this.item?.title ?? '');
   }
 
   /** Plays a file from `from` seconds, or from where it was left. */
   play(item: Item, file: MediaFile, from?: number): void {
-    if (this.item?.id === item.id && this.file?.id === file.id && this.trouble === null) {
-      if (from !== undefined) this.seek(from);
-      void this.#element?.play();
-      return;
+    if (this.item?.id === item.id && this.trouble === null) {
+      const index = this.queue.findIndex((one) => one.id === file.id);
+      if (index >= 0 && (index !== this.index || from !== undefined))
+        this.go(index, from ?? this.places.resume(file));
+      if (index >= 0) return this.resume();
     }
     this.#leave();
     // A view counts nothing that the listener asked for: its failure is not theirs.
@@ -70,106 +105,205 @@ export class Player {
     this.item = item;
     this.queue = queueFor(item, file);
     this.index = Math.max(0, this.queue.indexOf(file));
+    this.#lengths = [];
+    this.speed = this.#whole ? this.habits.value.speed : 1;
+    this.sleep.off();
+    this.#wanted = true;
     this.#load(from ?? this.places.resume(file));
   }
 
+  /** Ends for good. */
   close(): void {
     this.#leave();
     this.#watchdog?.stop();
-    this.#element?.pause();
-    this.#element?.removeAttribute('src');
+    clearTimeout(this.#again);
+    this.#given.abort();
+    this.#pair.end();
     this.item = null;
     this.queue = [];
     this.trouble = null;
-    if ('mediaSession' in navigator) navigator.mediaSession.metadata = null;
   }
 
   toggle(): void {
-    if (this.playing) this.#element?.pause();
-    else void this.#element?.play().catch(() => {});
+    if (this.playing) this.pause();
+    else this.resume();
+  }
+
+  resume(): void {
+    this.#wanted = true;
+    if (this.trouble !== null) this.retry();
+    else this.#sound();
   }
 
   pause(): void {
-    this.#element?.pause();
+    this.#wanted = false;
+    this.#pair.element.pause();
   }
 
-  seek(seconds: number): void {
-    if (!this.#element) return;
-    this.#element.currentTime = Math.min(Math.max(0, seconds), this.duration || seconds);
-    this.#tick();
+  /** Tries again what went wrong, at the same place. */
+  retry(): void {
+    this.#load(this.#start ?? this.time);
   }
 
-  get hasNext(): boolean {
-    return this.index < this.queue.length - 1;
+  /** Goes to a place on the line that is shown. */
+  seek(to: number): void {
+    if (this.#whole) {
+      const place = locate(this.timeline, to);
+      this.go(place.index, place.seconds);
+    } else this.go(this.index, Math.min(Math.max(0, to), this.length || to));
   }
 
+  skip(seconds: number): void {
+    this.seek(this.at + seconds);
+  }
+
+  /** The chapter or part after this one. */
   next(): void {
-    if (this.hasNext) this.jump(this.index + 1);
+    const mark = this.timeline.marks[this.mark + 1];
+    if (mark) this.go(mark.index, mark.from);
+    else if (this.index < this.queue.length - 1) this.go(this.index + 1, 0);
   }
 
-  /** The part before, or the start of this one when it has been running for a while. */
+  /** On past a file that does not play. */
+  skipFile(): void {
+    this.#wanted = true;
+    if (this.index < this.queue.length - 1) this.go(this.index + 1, 0);
+  }
+
+  /** The start of this chapter or, where it has hardly begun, the one before. */
   previous(): void {
-    if (this.time > 4 || this.index === 0) this.seek(0);
-    else this.jump(this.index - 1);
+    const { marks } = this.timeline;
+    const here = marks[this.mark];
+    const into = here ? this.time - (here.index === this.index ? here.from : 0) : this.time;
+    const target = into > EARLY ? here : (marks[this.mark - 1] ?? here);
+    this.go(target?.index ?? this.index, target?.from ?? 0);
   }
 
-  jump(index: number): void {
-    this.#leave();
-    this.index = index;
-    this.#load(0);
+  /** Goes to a place in a file of the queue. */
+  go(index: number, seconds: number): void {
+    if (index !== this.index) {
+      this.#leave();
+      this.index = index;
+      this.#load(seconds);
+    } else if (this.#start !== null) {
+      this.#start = seconds;
+      this.time = seconds;
+    } else {
+      this.#pair.element.currentTime = seconds;
+      this.time = seconds;
+      this.#note();
+    }
+    this.sleep.follow(this.mark);
   }
 
   setSpeed(speed: number): void {
     this.speed = speed;
-    if (this.#element) this.#element.playbackRate = speed;
+    if (this.#whole) this.habits.change({ speed });
+    this.#tune();
+  }
+
+  setVolume(volume: number): void {
+    this.habits.change({ volume, muted: false });
+    this.#tune();
+  }
+
+  mute(): void {
+    this.habits.change({ muted: !this.habits.value.muted });
+    this.#tune();
   }
 
   #load(start: number): void {
     const { file } = this;
-    const element = this.#element;
-    if (!file || !element) return;
+    if (!file) return;
     this.#watchdog?.stop();
+    clearTimeout(this.#again);
     this.trouble = null;
+    this.waiting = false;
     this.#start = start;
     this.time = start;
-    this.duration = file.duration ?? 0;
-    element.src = file.content_url;
-    element.playbackRate = this.speed;
+    const ready = this.#pair.put(file.content_url);
+    this.#tune();
     this.#watchdog = new Watchdog(
-      element,
+      this.#pair.element,
       // A cover inside a music file is a video stream to some probes; sound is all that is asked here.
       { vcodec: null, acodec: null },
       () => this.api.probe(file.content_url),
-      (verdict) => (this.trouble = verdict.trouble),
+      ({ trouble }) => this.#troubled(trouble),
     );
-    this.#watchdog.start();
-    void element.play().catch(() => {}); // refused codecs arrive as `error`, a blocked autoplay as `paused`
-    this.#announce();
+    this.#watchdog.start(ready);
+    if (ready) this.#begin();
+    if (this.#wanted) this.#sound();
   }
 
-  #tick(): void {
-    const element = this.#element;
-    if (!element || this.#start !== null) return;
-    this.time = element.currentTime;
-    if (Number.isFinite(element.duration)) this.duration = element.duration;
-    this.#announcePosition();
-    if (this.time >= 1 && !element.ended) this.#note({ position: this.time });
+  #sound(): void {
+    // Refused codecs arrive as `error`; where sound may not begin by itself, the button still says “Play”.
+    void this.#pair.element.play().catch(() => {});
+  }
+
+  #tune(): void {
+    const { element } = this.#pair;
+    const { volume, muted } = this.habits.value;
+    element.defaultPlaybackRate = this.speed;
+    element.playbackRate = this.speed;
+    element.volume = volume * this.sleep.fade;
+    element.muted = muted;
+  }
+
+  #measure(): void {
+    const { duration } = this.#pair.element;
+    if (!Number.isFinite(duration) || duration <= 0) return;
+    if (this.#lengths[this.index] === duration) return;
+    const lengths = [...this.#lengths];
+    lengths[this.index] = duration;
+    this.#lengths = lengths;
   }
 
   #begin(): void {
+    const { element } = this.#pair;
+    this.#measure();
     const start = this.#start ?? 0;
     this.#start = null;
-    if (this.#element && start > 0) this.#element.currentTime = start;
+    if (start > 0 || element.currentTime > 0) element.currentTime = start;
     this.#tick();
   }
 
+  #tick(): void {
+    const { element } = this.#pair;
+    if (this.#start !== null || element.seeking) return;
+    const before = this.sleep.mark;
+    this.time = element.currentTime;
+    if (element.ended) return;
+    if (this.sleep.tick()) this.pause();
+    this.#tune();
+    if (before !== null && this.mark > before) return this.#fallAsleep();
+    if (this.time >= 1) this.#note();
+    this.#lookAhead();
+  }
+
+  /** The chapter is over: it stands still where the next one begins. */
+  #fallAsleep(): void {
+    this.sleep.off();
+    this.pause();
+    const mark = this.timeline.marks[this.mark];
+    if (mark && mark.index === this.index) this.go(mark.index, mark.from);
+  }
+
+  #lookAhead(): void {
+    const next = this.queue[this.index + 1];
+    const left = (this.#lengths[this.index] ?? Number.POSITIVE_INFINITY) - this.time;
+    if (next && left / this.speed < AHEAD) this.#pair.prepare(next.content_url);
+    else this.#pair.unprepare();
+  }
+
   #paused(): void {
+    // At its end a file pauses; where another follows, nothing stands still.
+    if (this.#pair.element.ended && this.index < this.queue.length - 1) return;
     this.playing = false;
     this.places.settle();
   }
 
-  #note(reached: { position: number; finished?: boolean }): void {
-    if (this.item && this.file) this.places.note(this.item, this.file, reached);
+  #note(): void {
+    if (this.item && this.file) this.places.note(this.item, this.file, { position: this.time });
   }
 
   /** Another file comes, or none: the place in this one counts now. */
@@ -178,40 +312,38 @@ export class Player {
   }
 
   #ended(): void {
-    this.#note({ position: this.file?.extent ?? this.duration, finished: true });
+    if (this.item && this.file) {
+      const position = this.file.extent ?? this.time;
+      this.places.note(this.item, this.file, { position, finished: true });
+    }
+    const isLast = this.index === this.queue.length - 1;
+    const { mark } = this.sleep;
+    // A chapter may run on in the next file.
+    if (isLast || (mark !== null && markAt(this.timeline, this.index + 1, 0) !== mark)) {
+      this.sleep.off();
+      this.#wanted = false;
+      this.playing = false;
+    }
+    if (isLast) this.places.settle();
+    else this.go(this.index + 1, 0);
+  }
+
+  #troubled(trouble: Trouble | null): void {
+    this.trouble = trouble;
+    if (trouble === null || trouble === 'silence') return;
+    this.playing = false;
+    this.waiting = false;
     this.places.settle();
-    if (this.hasNext) this.next();
+    if (trouble === 'unreachable') this.#again = window.setTimeout(() => void this.#ask(), AGAIN);
   }
 
-  #announce(): void {
-    if (!('mediaSession' in navigator) || !this.file || !this.item) return;
-    const { cover } = this.item;
-    navigator.mediaSession.metadata = new MediaMetadata({
-      title: fileTitle(this.file),
-      album: this.item.title,
-      artist: this.item.authors,
-      artwork: cover ? [{ src: cover.url }] : [],
-    });
-  }
-
-  #announcePosition(): void {
-    if (!('mediaSession' in navigator) || !(this.duration > 0)) return;
-    navigator.mediaSession.setPositionState({
-      duration: this.duration,
-      playbackRate: this.speed,
-      position: Math.min(this.time, this.duration),
-    });
-  }
-
-  #claimMediaKeys(): void {
-    if (!('mediaSession' in navigator)) return;
-    const keys = navigator.mediaSession;
-    keys.setActionHandler('play', () => this.toggle());
-    keys.setActionHandler('pause', () => this.pause());
-    keys.setActionHandler('previoustrack', () => this.previous());
-    keys.setActionHandler('nexttrack', () => this.next());
-    keys.setActionHandler('seekbackward', () => this.seek(this.time - SKIP));
-    keys.setActionHandler('seekforward', () => this.seek(this.time + SKIP));
-    keys.setActionHandler('seekto', (details) => this.seek(details.seekTime ?? this.time));
+  /** Whether the server is back by now. */
+  async #ask(): Promise<void> {
+    const { file } = this;
+    if (!file || this.trouble !== 'unreachable') return;
+    const status = await this.api.probe(file.content_url);
+    if (this.file !== file || this.trouble !== 'unreachable') return;
+    if (status > 0 && status < 500) this.retry();
+    else this.#again = window.setTimeout(() => void this.#ask(), AGAIN);
   }
 }

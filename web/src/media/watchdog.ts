@@ -66,13 +66,14 @@ export class Watchdog {
     },
   ) {}
 
-  /** Call when the element's source has just been set. */
-  start(): void {
+  /** Call when the element's source has just been set, or stands ready there. */
+  start(ready = false): void {
     this.#listen('progress', () => this.#sign());
     this.#listen('durationchange', () => this.#sign());
     this.#listen('loadedmetadata', () => this.#metadata());
     this.#listen('playing', () => this.#playing());
     this.#listen('error', () => void this.#error());
+    if (ready) return;
     this.#firstSign = this.clock.set(() => this.#report({ trouble: 'silence' }), FIRST_SIGN);
   }
 

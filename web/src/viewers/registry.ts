@@ -2,7 +2,7 @@
 import type { Component } from 'svelte';
 import type { Item, MediaFile, MediaType } from '../api/types';
 import type { App } from '../lib/app';
-import type { Player } from '../media/player.svelte';
+import type { Deck } from '../media/deck.svelte';
 import type { Reached } from '../progress/places.svelte';
 
 export interface ViewerProps {
@@ -24,7 +24,7 @@ export type Viewer =
   | { on: 'page'; load: () => Promise<{ default: Component<ViewerProps> }>; streams?: boolean }
   | {
       on: 'background';
-      start: (player: Player, item: Item, file: MediaFile, from?: number) => void;
+      start: (player: Deck, item: Item, file: MediaFile, from?: number) => void;
       streams?: boolean;
     };
 

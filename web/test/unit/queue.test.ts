@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Item, MediaFile } from '../../src/api/types';
-import { chapterAt } from '../../src/media/chapters';
 import { playlist } from '../../src/media/elsewhere';
 import { queueFor } from '../../src/media/queue';
 import { canOpen, viewerFor } from '../../src/viewers/registry';
@@ -35,13 +34,6 @@ describe('playlist', () => {
   it('knows no length where none is known, and says nothing of parts where there are none', () => {
     const one = file(3, { duration: null, part: null });
     expect(playlist({ title: 'Film', files: [one] }, one, 'http://ledge/x')).toContain('#EXTINF:-1,Film\n');
-  });
-});
-
-describe('chapterAt', () => {
-  it('is the last that has begun', () => {
-    const chapters = [2, 60, 120].map((start) => ({ title: '', start }));
-    expect([0, 2, 59.9, 60, 500].map((at) => chapterAt(chapters, at))).toEqual([-1, 0, 0, 1, 2]);
   });
 });
 

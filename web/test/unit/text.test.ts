@@ -1,9 +1,10 @@
 import '../../src/i18n/item';
+import '../../src/i18n/player';
 import { describe, expect, it } from 'vitest';
 import '../../src/pages/settings/words';
 import { t } from '../../src/i18n';
 import { ago, bytes, clock, day, dayName, span } from '../../src/lib/format';
-import { factLines } from '../../src/library/facts';
+import { factLines, formOf } from '../../src/library/facts';
 import { placeOf } from '../../src/shell/place';
 
 describe('t', () => {
@@ -85,14 +86,12 @@ describe('factLines', () => {
         isbn: '978',
         playable: true,
         language: 'de',
-        platform: null,
         tags: ['a', 'b'],
         deep: {},
       }),
     ).toEqual([
       { name: 'series_index', label: 'Series index', text: '2' },
       { name: 'isbn', label: 'ISBN', text: '978' },
-      { name: 'playable', label: 'Playable', text: 'Yes' },
       { name: 'language', label: 'Language', text: 'German' },
       { name: 'tags', label: 'Tags', text: 'a, b' },
     ]);
@@ -113,9 +112,41 @@ describe('factLines', () => {
   it('spells languages and sizes', () => {
     expect(factLines({ languages: ['en', 'ja'], rom_size: 2097152, tracks: 12 })).toEqual([
       { name: 'languages', label: 'Languages', text: 'English, Japanese' },
-      { name: 'rom_size', label: 'Rom size', text: '2.1 MB' },
+      { name: 'rom_size', label: 'ROM size', text: '2.1 MB' },
       { name: 'tracks', label: 'Tracks', text: '12' },
     ]);
+  });
+});
+
+describe('facts of sound', () => {
+  it('are told as people say them', () => {
+    const facts = { bitrate: 131676, sample_rate: 44100, channels: 6, bits_per_sample: 24, codec: 'vorbis' };
+    expect(factLines(facts).map((line) => line.text)).toEqual([
+      '132 kbit/s',
+      '44.1 kHz',
+      '5.1',
+      '24 bit',
+      'Vorbis',
+    ]);
+    expect(factLines({ channels: 1, album_gain: -9.27, album_peak: 0.98 }).map((line) => line.text)).toEqual([
+      'Mono',
+      '−9.3 dB',
+    ]);
+  });
+  it('tell the form by its own name, beside the title', () => {
+    expect(formOf({ facts: { form: 'audiobook' } })).toBe('Audiobook');
+    expect(formOf({ facts: {} })).toBeNull();
+    expect(factLines({ form: 'album' })).toEqual([]);
+  });
+});
+
+describe('facts of games', () => {
+  it('name the platform once, and no chip that is not there', () => {
+    expect(factLines({ platform: 'gb', platform_name: 'Game Boy', chr_size: 0, tv_system: 'NTSC' })).toEqual([
+      { name: 'platform_name', label: 'Platform', text: 'Game Boy' },
+      { name: 'tv_system', label: 'TV system', text: 'NTSC' },
+    ]);
+    expect(factLines({ platform: 'gb' })).toEqual([{ name: 'platform', label: 'Platform', text: 'gb' }]);
   });
 });
 

@@ -1,0 +1,34 @@
+/** What codecs and formats are called. */
+import type { MediaFile } from '../api/types';
+import { t } from '../i18n';
+
+const names: Readonly<Record<string, string>> = {
+  h264: 'H.264',
+  hevc: 'HEVC (H.265)',
+  mpeg4: 'MPEG-4 ASP',
+  mpeg2video: 'MPEG-2',
+  ac3: 'AC-3',
+  eac3: 'E-AC-3',
+  truehd: 'TrueHD',
+  opus: 'Opus',
+  vorbis: 'Vorbis',
+  wavpack: 'WavPack',
+  theora: 'Theora',
+};
+
+/** A codec's name as people know it. */
+export function codecName(codec: string | null): string {
+  if (codec === null) return t('codec.unknown');
+  if (codec.startsWith('pcm_')) return 'PCM';
+  return (Object.hasOwn(names, codec) ? names[codec] : undefined) ?? codec.toUpperCase();
+}
+
+/** The file's ending and its codecs, as far as they are known: `AVI, MPEG-4 ASP, MP3`. */
+export function formatName(file: Pick<MediaFile, 'name' | 'container' | 'vcodec' | 'acodec'>): string {
+  const codecs = [file.vcodec, file.acodec].filter((codec) => codec !== null).map(codecName);
+  const extension = file.name.includes('.') ? (file.name.split('.').pop() ?? '').toUpperCase() : '';
+  const parts = [extension || (file.container ?? ''), ...codecs].filter((part) => part !== '');
+  // Many an ending is the codec's own name.
+  const told = parts.filter((part, at) => at === 0 || part.toUpperCase() !== parts[0]);
+  return told.length > 0 ? told.join(', ') : t('codec.unknown');
+}

@@ -78,9 +78,19 @@ const shots = [
     name: 'player',
     path: '/items/182',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Continue part 3' }).click();
+      await page.getByRole('button', { name: 'Continue chapter 3' }).click();
       await page.getByRole('button', { name: 'Pause' }).waitFor();
       await page.waitForTimeout(1500);
+    },
+  },
+  {
+    name: 'player-sheet',
+    path: '/items/182',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Continue chapter 3' }).click();
+      await page.getByRole('button', { name: 'Pause' }).waitFor();
+      await page.getByRole('button', { name: 'Open the player' }).click();
+      await page.getByRole('dialog').waitFor();
     },
   },
   {

@@ -1,7 +1,10 @@
 /** Two elements that take turns: while one plays, the other has the next file ready, so that it follows at once. */
 
+/** The element knows how long its file is. */
+const HAVE_METADATA = 1;
+
 export class Pair {
-  readonly #given = new AbortController();
+  #over = false;
 
   constructor(
     private front: HTMLAudioElement,
@@ -16,9 +19,7 @@ export class Pair {
   /** Hears an event of the one in front, whichever that is by then. */
   on(type: string, listener: () => void): void {
     for (const element of [this.front, this.back])
-      element.addEventListener(type, () => element === this.front && listener(), {
-        signal: this.#given.signal,
-      });
+      element.addEventListener(type, () => element === this.front && !this.#over && listener());
   }
 
   /** Puts a file in front. Answers whether it was ready there, its length known. */
@@ -30,7 +31,7 @@ export class Pair {
     }
     [this.front, this.back] = [back, front];
     clear(front);
-    return back.readyState >= HTMLMediaElement.HAVE_METADATA;
+    return back.readyState >= HAVE_METADATA;
   }
 
   /** Fetches what comes next. */
@@ -52,7 +53,7 @@ export class Pair {
 
   /** Lets go of both elements. */
   end(): void {
-    this.#given.abort();
+    this.#over = true;
     this.clear();
     this.front.remove();
     this.back.remove();

@@ -38,8 +38,7 @@ export class Player {
   #start: number | null = null;
   /** Whether it is to sound, as soon as it can. */
   #wanted = false;
-  #again: number | undefined;
-  readonly #given = new AbortController();
+  #again: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     elements: readonly [HTMLAudioElement, HTMLAudioElement],
@@ -58,9 +57,6 @@ export class Player {
     this.#pair.on('playing', () => (this.waiting = false));
     this.#pair.on('canplay', () => (this.waiting = false));
     this.#pair.on('ended', () => this.#ended());
-    addEventListener('online', () => this.trouble === 'unreachable' && this.retry(), {
-      signal: this.#given.signal,
-    });
   }
 
   readonly #whole = $derived(this.item !== null && isWhole(this.item));
@@ -117,7 +113,6 @@ export class Player {
     this.#leave();
     this.#watchdog?.stop();
     clearTimeout(this.#again);
-    this.#given.abort();
     this.#pair.end();
     this.item = null;
     this.queue = [];
@@ -334,7 +329,7 @@ export class Player {
     this.playing = false;
     this.waiting = false;
     this.places.settle();
-    if (trouble === 'unreachable') this.#again = window.setTimeout(() => void this.#ask(), AGAIN);
+    if (trouble === 'unreachable') this.#again = setTimeout(() => void this.#ask(), AGAIN);
   }
 
   /** Whether the server is back by now. */
@@ -344,6 +339,6 @@ export class Player {
     const status = await this.api.probe(file.content_url);
     if (this.file !== file || this.trouble !== 'unreachable') return;
     if (status > 0 && status < 500) this.retry();
-    else this.#again = window.setTimeout(() => void this.#ask(), AGAIN);
+    else this.#again = setTimeout(() => void this.#ask(), AGAIN);
   }
 }

@@ -592,7 +592,9 @@ export function world(given) {
               isbn: '9780142437247',
               ...(ofSeries === null ? {} : { series: ofSeries, series_index: numberOf(item) }),
             }
-          : {},
+          : item.kind === 'audio'
+            ? { form: 'audiobook', bitrate: 64000, sample_rate: 44100, channels: 1 }
+            : {},
     };
   }
 

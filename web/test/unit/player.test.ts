@@ -1,0 +1,331 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Item, MediaFile } from '../../src/api/types';
+import { Deck } from '../../src/media/deck.svelte';
+import { Player } from '../../src/media/player.svelte';
+import type { Reached } from '../../src/progress/places.svelte';
+
+/** An element that does what it is told, and tells it. */
+class Fake extends EventTarget {
+  #src: string | null = null;
+  currentTime = 0;
+  duration = Number.NaN;
+  paused = true;
+  ended = false;
+  seeking = false;
+  readyState = 0;
+  error: { code: number } | null = null;
+  playbackRate = 1;
+  defaultPlaybackRate = 1;
+  volume = 1;
+  muted = false;
+  preload = '';
+
+  get src() {
+    return this.#src ?? '';
+  }
+  set src(url: string) {
+    this.#src = url;
+    this.load();
+  }
+  getAttribute = () => this.#src;
+  hasAttribute = () => this.#src !== null;
+  removeAttribute = () => (this.#src = null);
+  load() {
+    Object.assign(this, { currentTime: 0, readyState: 0, ended: false, paused: true, error: null });
+  }
+  play() {
+    this.paused = false;
+    this.say('play');
+    return Promise.resolve();
+  }
+  pause() {
+    if (this.paused) return;
+    this.paused = true;
+    this.say('pause');
+  }
+  remove() {}
+  say(type: string) {
+    this.dispatchEvent(new Event(type));
+  }
+
+  /** Its file has come. */
+  arrive(duration: number) {
+    this.duration = duration;
+    this.readyState = 4;
+    this.say('durationchange');
+    this.say('loadedmetadata');
+  }
+  run(to: number) {
+    this.currentTime = to;
+    this.say('timeupdate');
+  }
+  finish() {
+    Object.assign(this, { currentTime: this.duration, ended: true, paused: true });
+    this.say('timeupdate');
+    this.say('pause');
+    this.say('ended');
+  }
+}
+
+const file = (id: number, more: Partial<MediaFile> = {}) =>
+  ({
+    id,
+    name: `${id}.mp3`,
+    title: `Part ${id}`,
+    viewer: 'audio',
+    missing: false,
+    part: id,
+    episode: null,
+    duration: 60,
+    extent: 60,
+    chapters: [],
+    progress: null,
+    content_url: `/files/${id}`,
+    ...more,
+  }) as MediaFile;
+const book = (files: MediaFile[], form = 'audiobook') =>
+  ({ id: 9, title: 'Book', authors: 'Somebody', cover: null, files, facts: { form } }) as unknown as Item;
+
+function listen(item: Item, start: MediaFile, from?: number) {
+  const elements = [new Fake(), new Fake()] as const;
+  const noted: [number, Reached][] = [];
+  const api = { probe: vi.fn(async () => 206), countView: vi.fn(async () => ({ views: 1 })) };
+  const places = {
+    note: (_: unknown, { id }: { id: number }, reached: Reached) => void noted.push([id, reached]),
+    settle: vi.fn(),
+    resume: () => 0,
+  };
+  const player = new Player(
+    elements as unknown as readonly [HTMLAudioElement, HTMLAudioElement],
+    api,
+    places,
+    () => Date.now(),
+  );
+  player.play(item, start, from);
+  return { player, elements, noted, api, places };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+  vi.stubGlobal('window', globalThis);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('a book in several files', () => {
+  const files = [file(1), file(2), file(3)];
+
+  it('is one line of time, and begins where it was asked to', () => {
+    const { player, elements } = listen(book(files), files[1]!, 20);
+    elements[0].arrive(60);
+    expect(elements[0].currentTime).toBe(20);
+    elements[0].run(21);
+    expect([player.at, player.length, player.heading, player.playing]).toEqual([81, 180, 'Part 2', true]);
+  });
+
+  it('has the next file ready before this one ends, and goes on in the other element at once', () => {
+    const { player, elements, noted } = listen(book(files), files[0]!, 0);
+    const [first, second] = elements;
+    first.arrive(60);
+    first.run(20);
+    expect(second.src).toBe('');
+    first.run(31);
+    expect(second.src).toBe('/files/2');
+    second.arrive(60);
+    player.setSpeed(1.5);
+    first.finish();
+    expect([second.paused, second.playbackRate, second.currentTime]).toEqual([false, 1.5, 0]);
+    expect([player.index, player.playing]).toEqual([1, true]);
+    expect(noted.at(-1)).toEqual([1, { position: 60, finished: true }]);
+    expect(first.src).toBe('');
+    second.run(2);
+    expect(noted.at(-1)).toEqual([2, { position: 2 }]);
+  });
+
+  it('hears nothing of the element that only waits', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    elements[0].run(40);
+    elements[1].arrive(60);
+    elements[1].run(7);
+    elements[1].say('error');
+    expect([player.time, player.trouble]).toEqual([40, null]);
+  });
+
+  it('loads the next one anew where what was fetched ahead is broken', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    const [first, second] = elements;
+    first.arrive(60);
+    first.run(40);
+    second.error = { code: 2 };
+    first.finish();
+    expect([player.index, first.src]).toEqual([1, '/files/2']);
+  });
+
+  it('seeks and skips over the borders of its files', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    elements[0].run(50);
+    player.skip(30);
+    expect([player.index, player.at]).toEqual([1, 80]);
+    player.seek(179);
+    expect([player.index, player.time]).toEqual([2, 59]);
+    player.seek(-5);
+    expect([player.index, player.time]).toEqual([0, 0]);
+  });
+
+  it('goes back to the chapter’s start first, then to the one before', () => {
+    const { player, elements } = listen(book(files), files[1]!, 30);
+    elements[0].arrive(60);
+    elements[0].run(31);
+    player.previous();
+    expect([player.index, player.time]).toEqual([1, 0]);
+    player.previous();
+    expect(player.index).toBe(0);
+    player.next();
+    player.next();
+    expect([player.index, player.hasNext]).toEqual([2, false]);
+  });
+
+  it('keeps its speed for the next book; music begins at its own', () => {
+    const { player } = listen(book(files), files[0]!, 0);
+    player.setSpeed(1.5);
+    player.play({ ...book(files, 'album'), id: 10 }, files[0]!);
+    expect(player.speed).toBe(1);
+    player.play({ ...book(files), id: 11 }, files[0]!);
+    expect(player.speed).toBe(1.5);
+  });
+
+  it('ends once, without beginning anew', () => {
+    const { player, elements, noted } = listen(book(files), files[2]!, 0);
+    elements[0].arrive(60);
+    elements[0].finish();
+    expect([player.playing, player.index]).toEqual([false, 2]);
+    expect(noted.at(-1)).toEqual([3, { position: 60, finished: true }]);
+  });
+});
+
+describe('the sleep timer', () => {
+  const files = [
+    file(1, {
+      chapters: [
+        { title: 'A', start: 0 },
+        { title: 'B', start: 30 },
+      ],
+    }),
+    file(2),
+  ];
+
+  it('stops after its minutes, faded, and sounds as loud as before afterwards', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    player.sleep.inMinutes(5);
+    vi.setSystemTime(298_000);
+    elements[0].run(10);
+    expect(elements[0].volume).toBeCloseTo(0.25);
+    vi.setSystemTime(300_100);
+    elements[0].run(12);
+    expect([elements[0].paused, elements[0].volume, player.sleep.on]).toEqual([true, 1, false]);
+  });
+
+  it('stops at the end of the chapter, standing at the start of the next', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    player.sleep.afterMark(player.mark);
+    elements[0].run(29.5);
+    expect(player.playing).toBe(true);
+    elements[0].run(30.2);
+    expect([elements[0].paused, elements[0].currentTime, player.sleep.on]).toEqual([true, 30, false]);
+  });
+
+  it('stops where the chapter ends with its file', () => {
+    const { player, elements } = listen(book(files), files[0]!, 40);
+    elements[0].arrive(60);
+    elements[0].run(45);
+    elements[1].arrive(60);
+    player.sleep.afterMark(player.mark);
+    elements[0].finish();
+    expect([player.index, player.playing, elements[1].paused]).toEqual([1, false, true]);
+    player.toggle();
+    expect(elements[1].paused).toBe(false);
+  });
+
+  it('waits for the end of the chapter one has gone to since', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    player.sleep.afterMark(player.mark);
+    player.seek(40);
+    elements[0].run(41);
+    expect([player.playing, player.sleep.mark]).toEqual([true, 1]);
+  });
+});
+
+describe('what goes wrong', () => {
+  const files = [file(1), file(2)];
+  const settled = () => vi.advanceTimersByTimeAsync(0);
+
+  it('is told as what it is, and the next file can still be heard', async () => {
+    const { player, elements, api } = listen(book(files, 'album'), files[0]!, 0);
+    elements[0].say('error');
+    await settled();
+    expect([player.trouble, player.playing]).toEqual(['refused', false]);
+    api.probe.mockResolvedValue(404);
+    player.retry();
+    elements[0].say('error');
+    await settled();
+    expect(player.trouble).toBe('missing');
+    player.skipFile();
+    expect([player.index, player.trouble]).toEqual([1, null]);
+  });
+
+  it('passes by itself when the server is back, at the same place', async () => {
+    const { player, elements, api } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    elements[0].run(33);
+    api.probe.mockResolvedValue(0);
+    elements[0].say('error');
+    await settled();
+    expect(player.trouble).toBe('unreachable');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(player.trouble).toBe('unreachable');
+    api.probe.mockResolvedValue(206);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(player.trouble).toBeNull();
+    elements[0].arrive(60);
+    expect([elements[0].currentTime, elements[0].paused]).toEqual([33, false]);
+  });
+});
+
+describe('the deck', () => {
+  it('fetches the player at the first sound, and not for what was stopped before it came', async () => {
+    vi.stubGlobal('Audio', Fake);
+    vi.stubGlobal('document', { body: { append: vi.fn() } });
+    const play = vi.fn();
+    const load = vi.fn(async () => ({
+      Dock: {} as never,
+      start: () => ({ play, pause: vi.fn(), close: vi.fn() }) as unknown as Player,
+    }));
+    const deck = new Deck(load);
+    const one = file(1);
+    deck.play(book([one]), one);
+    deck.pause();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([load.mock.calls.length, play.mock.calls.length, deck.player]).toEqual([1, 0, null]);
+    deck.play(book([one]), one, 12);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(play).toHaveBeenCalledWith(expect.anything(), one, 12);
+    deck.close();
+    expect(deck.player).toBeNull();
+  });
+
+  it('says so where the player does not come', async () => {
+    vi.stubGlobal('Audio', Fake);
+    const deck = new Deck(() => Promise.reject(new Error('away')));
+    deck.onfailed = vi.fn();
+    deck.play(book([file(1)]), file(1));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(deck.onfailed).toHaveBeenCalledOnce();
+  });
+});

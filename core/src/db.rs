@@ -10,8 +10,11 @@ pub mod id_set;
 pub mod lock;
 pub mod migrate;
 pub mod open;
+mod partial;
 pub mod presence;
 mod readers;
+pub mod restore;
+pub mod verify;
 mod writer;
 
 use std::path::{Path, PathBuf};

@@ -1,6 +1,8 @@
 //! The command line.
 
+mod database;
 mod healthcheck;
+mod library;
 mod prompt;
 mod user;
 
@@ -9,7 +11,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use ledge_core::{aside, db};
+use ledge_core::aside;
 
 use crate::config::{Config, DEFAULT_LISTEN, DatabaseArgs, ServeArgs};
 use crate::serve;
@@ -29,10 +31,25 @@ enum Command {
     /// Manage accounts, also beside a running server
     #[command(subcommand)]
     User(user::UserCommand),
-    /// Copy the database to a new file, also beside a running server
+    /// Manage libraries, also beside a running server
+    #[command(subcommand)]
+    Library(library::LibraryCommand),
+    /// Copy the database to a new file and prove the copy, also beside a running server
     Backup {
         /// The file to write; it must not exist yet
         path: PathBuf,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Put a backup in the place of the database; what was there is kept beside it
+    Restore {
+        /// The backup
+        path: PathBuf,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Look whether the database is whole and the libraries' folders can be read
+    Check {
         #[command(flatten)]
         database: DatabaseArgs,
     },
@@ -95,10 +112,10 @@ fn run(command: Command) -> anyhow::Result<()> {
             serve::run(config)
         }
         Command::User(command) => user::run(command),
-        Command::Backup { path, database } => {
-            let connection = db::open::existing(&database.database)?;
-            Ok(db::backup::backup(&connection, &path)?)
-        }
+        Command::Library(command) => library::run(command),
+        Command::Backup { path, database } => database::backup(&database.database, &path),
+        Command::Restore { path, database } => database::restore(&database.database, &path),
+        Command::Check { database } => database::check(&database.database),
         Command::Healthcheck { listen } => healthcheck::run(&listen),
         Command::Aside { .. } => Ok(()),
     }

@@ -24,7 +24,8 @@ pub(crate) async fn resolve(text: String) -> ApiResult<PathBuf> {
         .map_err(|message| ApiError::invalid("path", message))
 }
 
-fn resolve_blocking(path: &Path) -> Result<PathBuf, &'static str> {
+/// Like [`resolve`], without a limit of time.
+pub(crate) fn resolve_blocking(path: &Path) -> Result<PathBuf, &'static str> {
     // Relative to what, nobody who asks over the network can know.
     if !path.is_absolute() {
         return Err("The path must be absolute: it begins with a slash.");

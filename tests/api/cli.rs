@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use ledge_tests::Server;
-use ledge_tests::server::{PASSWORD, program};
+use ledge_tests::server::{PASSWORD, program, until};
 use serde_json::Value;
 
 /// Runs the program on the server's database.
@@ -281,4 +281,126 @@ fn endless() -> String {
     let numbered = numbered.map(|(object, number)| format!("{number} 0 obj\n{object}\nendobj\n"));
     let objects = numbered.collect::<Vec<_>>().concat();
     format!("%PDF-1.7\n{objects}trailer\n<</Root 1 0 R>>\n%%EOF\n")
+}
+
+#[test]
+fn a_backup_is_restored_once_the_server_has_stopped() {
+    let mut server = Server::with(&program("ledge"), &[]);
+    server.user(&server.admin(), "then");
+    let backup = server.folder().join("copy.db");
+    let backup = backup.to_str().expect("a path");
+    let made = run(&server, &["backup", backup], "");
+    assert_eq!(made.status.code(), Some(0), "{}", errors(&made));
+    assert!(String::from_utf8_lossy(&made.stdout).contains("2 users"));
+    server.user(&server.admin(), "later");
+
+    let refused = run(&server, &["restore", backup], "");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        errors(&refused).contains("Another server"),
+        "{}",
+        errors(&refused)
+    );
+
+    server.kill();
+    let restored = run(&server, &["restore", backup], "");
+    assert_eq!(restored.status.code(), Some(0), "{}", errors(&restored));
+    server.restart();
+    let _ = server.client().sign_in("then", PASSWORD);
+    let body = serde_json::json!({"username": "later", "password": PASSWORD});
+    server.client().post("/auth/login", &body).expect(401);
+    let kept = std::fs::read_dir(server.folder())
+        .expect("a listing")
+        .filter_map(Result::ok)
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .find(|name| name.contains("before-restore"));
+    let kept = server.folder().join(kept.expect("what was there"));
+    let old = Server::with(
+        &program("ledge"),
+        &[("LEDGE_DATABASE", kept.to_str().expect("a path"))],
+    );
+    let _ = old.client().sign_in("later", PASSWORD);
+}
+
+#[test]
+fn a_check_tells_what_is_wrong() {
+    let mut server = Server::with(&program("ledge"), &[]);
+    let media = server.folder().join("media");
+    std::fs::create_dir(&media).expect("a folder");
+    let add = ["library", "add", "Books", media.to_str().expect("a path")];
+    assert_eq!(run(&server, &add, "").status.code(), Some(0));
+    let whole = run(&server, &["check"], "");
+    assert_eq!(whole.status.code(), Some(0), "{}", errors(&whole));
+    assert!(String::from_utf8_lossy(&whole.stdout).contains("is whole: 1 users, 1 libraries"));
+
+    std::fs::remove_dir(&media).expect("gone");
+    let gone = run(&server, &["check"], "");
+    assert_eq!(gone.status.code(), Some(1));
+    assert!(
+        errors(&gone).contains("cannot be read"),
+        "{}",
+        errors(&gone)
+    );
+
+    server.kill();
+    let mut bytes = std::fs::read(server.database()).expect("the database");
+    let len = bytes.len();
+    bytes[len / 4..len / 2].fill(0xff);
+    std::fs::write(server.database(), bytes).expect("damage");
+    let damaged = run(&server, &["check"], "");
+    assert_eq!(damaged.status.code(), Some(1), "damage goes unseen");
+    assert!(!errors(&damaged).is_empty());
+}
+
+#[test]
+fn libraries_are_added_listed_and_scanned_beside_a_running_server() {
+    let server = Server::with(&program("ledge"), &[]);
+    let admin = server.admin();
+    let (_, marit) = server.user(&admin, "marit");
+    let media = server.folder().join("media");
+    std::fs::create_dir(&media).expect("a folder");
+    let epub = crate::books::epub();
+    std::fs::write(media.join("Quiet.epub"), epub).expect("a book");
+    let folder = media.to_str().expect("a path");
+
+    let unknown = ["library", "add", "Books", folder, "--kind", "paintings"];
+    let unknown = run(&server, &unknown, "");
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(
+        errors(&unknown).contains("paintings"),
+        "{}",
+        errors(&unknown)
+    );
+    let nobody = ["library", "add", "Books", folder, "--grant", "nobody"];
+    assert!(errors(&run(&server, &nobody, "")).contains("no user named nobody"));
+    let nowhere = ["library", "add", "Books", "/no/such/folder"];
+    assert_eq!(run(&server, &nowhere, "").status.code(), Some(1));
+
+    let add = ["library", "add", "Books", folder, "--grant", "marit"];
+    let added = run(&server, &add, "");
+    assert_eq!(added.status.code(), Some(0), "{}", errors(&added));
+    let again = run(&server, &add, "");
+    assert_eq!(again.status.code(), Some(1));
+    assert_eq!(errors(&again).lines().count(), 1, "{}", errors(&again));
+
+    let scan = run(&server, &["library", "scan", "BOOKS"], "");
+    assert_eq!(scan.status.code(), Some(0), "{}", errors(&scan));
+    until("the book", || {
+        let items = marit.get("/items").expect(200).json();
+        (items["total"] == 1).then_some(())
+    });
+    assert_eq!(admin.get("/items").expect(200).json()["total"], 0);
+
+    let list = run(&server, &["library", "list", "--json"], "");
+    let list: Value = serde_json::from_slice(&list.stdout).expect("JSON");
+    assert_eq!(list["items"][0]["name"], "Books");
+    assert_eq!(list["items"][0]["items"], 1);
+    let plain = run(&server, &["library", "list"], "");
+    assert!(String::from_utf8_lossy(&plain.stdout).contains("Books"));
+    let none = run(&server, &["library", "scan", "Films"], "");
+    assert!(
+        errors(&none).contains("no library Films"),
+        "{}",
+        errors(&none)
+    );
 }

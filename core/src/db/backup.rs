@@ -1,40 +1,65 @@
-//! The online backup: one consistent copy, taken while the server runs.
+//! The online backup: one consistent copy, taken while the server runs, and proven before it is
+//! put in place.
 
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::fs::File;
+use std::path::Path;
 
 use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
 
-use crate::db::open;
+use crate::db::partial::Partial;
+use crate::db::{open, verify};
 use crate::store::{StoreError, StoreResult};
 
-/// Copies the database behind `connection` to `target`, which must not exist yet.
+/// Copies the database behind `connection` to `target`, which must not exist yet, and tells how
+/// many rows of each table are in the copy.
 ///
-/// The copy is written under a temporary name beside the target and put in place when it is
-/// complete and on the disk, so that a target is either whole or absent.
-pub fn backup(connection: &Connection, target: &Path) -> StoreResult<()> {
+/// The copy is written under a temporary name beside the target, checked, and put in place when it
+/// is complete and on the disk, so that a target is either whole or absent.
+pub fn backup(connection: &Connection, target: &Path) -> StoreResult<BTreeMap<String, u64>> {
     refuse_existing(target)?;
-    let partial = Partial::beside(target)?;
-    let name = partial
-        .path
-        .to_str()
-        .ok_or_else(|| cannot(target, &"its name is no UTF-8, which SQLite asks for"))?;
-    // Asked as an SQL parameter, so that no name needs quoting. VACUUM INTO reads within one
-    // transaction: the copy is of one moment, whatever is written meanwhile.
-    connection
-        .execute("VACUUM INTO ?1", [name])
-        .map_err(|error| cannot(target, &error))?;
-    File::open(&partial.path)
+    let cannot = |error: &dyn Display| cannot(target, error);
+    let partial = Partial::beside(target).map_err(|error| cannot(&error))?;
+    let rows = copy(connection, partial.path()).map_err(|error| cannot(&error))?;
+    File::open(partial.path())
         .and_then(|file| file.sync_all())
-        .map_err(|error| cannot(target, &error))?;
-    partial.put_in_place(target)?;
-    let folder = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(|error| cannot(target, &error))
+        .map_err(|error| cannot(&error))?;
+    match partial.put_in_place(target) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => refuse_existing(target)?,
+        result => result.map_err(|error| cannot(&error))?,
+    }
+    Ok(rows)
+}
+
+/// Copies within one read transaction: the copy is of one moment, whatever is written meanwhile,
+/// and its rows can be held against those of the same moment.
+fn copy(connection: &Connection, path: &Path) -> StoreResult<BTreeMap<String, u64>> {
+    let moment = connection.unchecked_transaction()?;
+    let expected = verify::counts(&moment)?;
+    let mut copy = open::unshared(path)?;
+    // The file is worth nothing before it is whole, and is written to the disk then.
+    copy.pragma_update(None, "synchronous", "OFF")?;
+    let step = Backup::new(&moment, &mut copy)?.step(-1)?;
+    drop(moment);
+    if step != StepResult::Done {
+        return Err(StoreError::Busy);
+    }
+    // One file, without a log beside it.
+    copy.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
+    let mut problems = verify::problems(&copy)?;
+    let counts = verify::counts(&copy)?;
+    if counts != expected {
+        problems.push("it does not have as many rows as the database".to_owned());
+    }
+    match problems.first() {
+        None => Ok(counts),
+        Some(problem) => Err(StoreError::Refused(format!(
+            "the copy was checked and is not whole ({problem}); `ledge check` tells more of the \
+             database"
+        ))),
+    }
 }
 
 fn refuse_existing(target: &Path) -> StoreResult<()> {
@@ -47,56 +72,17 @@ fn refuse_existing(target: &Path) -> StoreResult<()> {
     Ok(())
 }
 
-fn cannot(target: &Path, error: &dyn std::fmt::Display) -> StoreError {
+fn cannot(target: &Path, error: &dyn Display) -> StoreError {
     StoreError::Refused(format!(
         "The backup to {} could not be written: {error}.",
         target.display()
     ))
 }
 
-/// The unfinished copy; removed unless it was put in place.
-struct Partial {
-    path: PathBuf,
-}
-
-impl Partial {
-    fn beside(target: &Path) -> StoreResult<Self> {
-        let mut path = target.as_os_str().to_owned();
-        path.push(format!(
-            ".{:016x}.partial",
-            u64::from_le_bytes(crate::clock::random_bytes())
-        ));
-        let partial = Self { path: path.into() };
-        // Password hashes are nobody else's business; VACUUM INTO takes an empty file as it is.
-        open::create_private(&partial.path).map_err(|error| cannot(target, &error))?;
-        Ok(partial)
-    }
-
-    fn put_in_place(self, target: &Path) -> StoreResult<()> {
-        // A hard link, unlike a rename, fails where the target has appeared in the meantime.
-        match fs::hard_link(&self.path, target) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                refuse_existing(target)
-            }
-            // File systems without hard links (FAT, some network shares).
-            Err(_) => {
-                refuse_existing(target)?;
-                fs::rename(&self.path, target).map_err(|error| cannot(target, &error))
-            }
-        }
-    }
-}
-
-impl Drop for Partial {
-    fn drop(&mut self) {
-        // Gone already where it was renamed; nothing to tell anybody in either case.
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::db::migrate;
 
@@ -106,13 +92,11 @@ mod tests {
         let mut source = open::writable(&folder.path().join("ledge.db")).expect("a database");
         migrate::migrate(&mut source).expect("a schema");
         let target = folder.path().join("it's a \"copy\".db");
-        backup(&source, &target).expect("a backup");
+        let rows = backup(&source, &target).expect("a backup");
+        assert_eq!(rows.get("user"), Some(&0));
         let copy = open::writable(&target).expect("the copy");
         assert_eq!(migrate::version(&copy).expect("a version"), migrate::LATEST);
-        let check: String = copy
-            .pragma_query_value(None, "integrity_check", |row| row.get(0))
-            .expect("a check");
-        assert_eq!(check, "ok");
+        assert_eq!(verify::problems(&copy).expect("a check"), [""; 0]);
         for file in ["ledge.db", "it's a \"copy\".db"] {
             use std::os::unix::fs::PermissionsExt as _;
             let metadata = fs::metadata(folder.path().join(file)).expect("a file");
@@ -126,10 +110,32 @@ mod tests {
             .expect_err("a second time")
             .to_string();
         assert!(error.contains("never overwrites"), "{error}");
-        let partial = fs::read_dir(folder.path())
+        assert_eq!(partials(folder.path()), 0);
+    }
+
+    #[test]
+    fn a_database_that_is_not_whole_gives_no_backup() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut source = open::writable(&folder.path().join("ledge.db")).expect("a database");
+        migrate::migrate(&mut source).expect("a schema");
+        source
+            .execute_batch(
+                "PRAGMA foreign_keys = OFF;
+                 INSERT INTO library_grant (user_id, library_id) VALUES (7, 8);",
+            )
+            .expect("a grant of nothing to nobody");
+        let target = folder.path().join("copy.db");
+        let error = backup(&source, &target).expect_err("refused").to_string();
+        assert!(error.contains("is not whole"), "{error}");
+        assert!(!target.exists());
+        assert_eq!(partials(folder.path()), 0);
+    }
+
+    fn partials(folder: &Path) -> usize {
+        fs::read_dir(folder)
             .expect("a listing")
             .filter_map(Result::ok)
-            .any(|entry| entry.file_name().to_string_lossy().ends_with(".partial"));
-        assert!(!partial);
+            .filter(|entry| entry.file_name().to_string_lossy().ends_with(".partial"))
+            .count()
     }
 }

@@ -95,6 +95,11 @@ pub(super) fn set_up_reader(connection: &Connection) -> StoreResult<()> {
     Ok(())
 }
 
+/// Opens a copy in the making, which nobody else has open, as it is.
+pub(super) fn unshared(path: &Path) -> StoreResult<Connection> {
+    open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+}
+
 fn open(path: &Path, flags: OpenFlags) -> StoreResult<Connection> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;

@@ -61,6 +61,16 @@ fn named<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Opti
 }
 
 impl CreateLibrary {
+    /// As it is asked for on the command line.
+    pub(crate) fn new(name: String, path: String, kinds: Vec<String>, grants: Vec<UserId>) -> Self {
+        Self {
+            name,
+            path,
+            kinds: (!kinds.is_empty()).then_some(kinds),
+            grants,
+        }
+    }
+
     /// The new library, if it is acceptable.
     pub(crate) async fn check(self, registry: &Registry) -> ApiResult<NewLibrary> {
         Ok(NewLibrary {

@@ -1,0 +1,268 @@
+//! Putting a backup in the place of the database, while no server runs.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::clock::Timestamp;
+use crate::db::lock::ServerLock;
+use crate::db::partial::{Partial, sync_folder_of};
+use crate::db::{migrate, open, verify};
+use crate::store::{StoreError, StoreResult};
+
+/// Puts a copy of `backup` in the place of `database`, and tells where what was there lies now.
+///
+/// Refused while a server runs, and where the backup is not whole, is no database of this program,
+/// or is of a later version. What was there is kept beside it under another name.
+pub fn restore(backup: &Path, database: &Path, now: Timestamp) -> StoreResult<Option<PathBuf>> {
+    let _lock = ServerLock::take(database)?;
+    let cannot = |error: &dyn Display| {
+        StoreError::Refused(format!(
+            "{} could not be restored: {error}.",
+            backup.display()
+        ))
+    };
+    if is_same(backup, database) {
+        return Err(cannot(&"it is the database itself"));
+    }
+    let copy = Partial::beside(database).map_err(|error| cannot(&error))?;
+    fs::copy(backup, copy.path())
+        .and_then(|_| File::open(copy.path())?.sync_all())
+        .map_err(|error| cannot(&error))?;
+    prove(copy.path()).map_err(|error| cannot(&error))?;
+    let kept = set_aside(database, now).map_err(|error| cannot(&error))?;
+    copy.replace(database).map_err(|error| cannot(&error))?;
+    Ok(kept)
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// The copy is looked at, not the backup: SQLite may write beside what it opens.
+fn prove(copy: &Path) -> StoreResult<()> {
+    let refused = |why: String| Err(StoreError::Refused(why));
+    let connection = open::unshared(copy)?;
+    let tables = connection.query_row(
+        "SELECT count(*) FROM sqlite_schema WHERE name IN ('user', 'library', 'item', 'progress')",
+        [],
+        |row| row.get::<_, i64>(0),
+    );
+    match tables {
+        Ok(4) => {}
+        Ok(_) => return refused("it is no database of Ledge".to_owned()),
+        Err(error) => return refused(format!("it cannot be read ({error})")),
+    }
+    let version = migrate::version(&connection)?;
+    if version > migrate::LATEST {
+        return refused(format!(
+            "it is of version {version}, and this program knows {} at most",
+            migrate::LATEST
+        ));
+    }
+    if let Some(problem) = verify::problems(&connection)?.first() {
+        return refused(format!("it is not whole ({problem})"));
+    }
+    connection.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
+    Ok(())
+}
+
+/// Gives the database that is there another name as well: until it is replaced, a crash leaves it
+/// where it was.
+fn set_aside(database: &Path, now: Timestamp) -> io::Result<Option<PathBuf>> {
+    if database.symlink_metadata().is_err() {
+        // A log without its database would be taken for the new one's.
+        for file in beside(database) {
+            remove_if_there(&file)?;
+        }
+        return Ok(None);
+    }
+    let is_folded = fold_log(database).is_ok();
+    let stamp = now.to_string().replace([':', '.'], "-");
+    let kept = PathBuf::from(with(database, &format!(".before-restore-{stamp}")));
+    if fs::hard_link(database, &kept).is_err() {
+        fs::copy(database, &kept)?;
+        File::open(&kept)?.sync_all()?;
+    }
+    if !is_folded {
+        // What cannot be folded into a damaged database is kept with it.
+        for (file, aside) in beside(database).into_iter().zip(beside(&kept)) {
+            match fs::rename(&file, aside) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+    }
+    for file in beside(database) {
+        remove_if_there(&file)?;
+    }
+    sync_folder_of(database)?;
+    Ok(Some(kept))
+}
+
+/// Writes what stands in the log only into the database.
+fn fold_log(database: &Path) -> StoreResult<()> {
+    let connection = open::existing(database)?;
+    let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
+        row.get::<_, i64>(0)
+    })?;
+    if busy == 0 {
+        Ok(())
+    } else {
+        Err(StoreError::Busy)
+    }
+}
+
+/// The log of a database, and its index.
+fn beside(database: &Path) -> [PathBuf; 2] {
+    ["-wal", "-shm"].map(|end| with(database, end).into())
+}
+
+fn with(path: &Path, end: &str) -> OsString {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name
+}
+
+fn remove_if_there(file: &Path) -> io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::db::backup::backup;
+
+    struct House {
+        folder: tempfile::TempDir,
+    }
+
+    impl House {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            Self { folder }
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.folder.path().join(name)
+        }
+
+        /// A database with one user.
+        fn database(&self, name: &str, user: &str) -> Connection {
+            let mut database = open::writable(&self.path(name)).expect("a database");
+            migrate::migrate(&mut database).expect("a schema");
+            database
+                .execute(
+                    "INSERT INTO user (username, username_key, password_hash, role, created_at)
+                     VALUES (?1, ?1, '', 'user', '')",
+                    [user],
+                )
+                .expect("a user");
+            database
+        }
+    }
+
+    fn user_in(path: &Path) -> String {
+        let database = open::existing(path).expect("a database");
+        database
+            .query_row("SELECT username FROM user", [], |row| row.get(0))
+            .expect("a user")
+    }
+
+    #[test]
+    fn a_backup_comes_back_and_what_was_there_is_kept() {
+        let house = House::new();
+        let source = house.database("source.db", "then");
+        backup(&source, &house.path("backup.db")).expect("a backup");
+        // Its last words stand in the log only, as after a crash.
+        let current = house.database("ledge.db", "now");
+        let crashed = ["ledge.db", "ledge.db-wal"].map(|name| {
+            let copy = house.path(&format!("crashed-{name}"));
+            fs::copy(house.path(name), &copy).expect("a copy");
+            (copy, house.path(name))
+        });
+        drop(current);
+        for (copy, name) in crashed {
+            fs::rename(copy, name).expect("a crash");
+        }
+        let database = house.path("ledge.db");
+        let kept = restore(
+            &house.path("backup.db"),
+            &database,
+            Timestamp::from_micros(0),
+        )
+        .expect("restored");
+        let kept = kept.expect("what was there");
+        assert_eq!(user_in(&database), "then");
+        assert_eq!(user_in(&kept), "now");
+        let left = fs::read_dir(house.folder.path()).expect("a listing");
+        let left = left.filter_map(Result::ok).map(|entry| entry.file_name());
+        assert!(
+            !left
+                .into_iter()
+                .any(|name| name.to_string_lossy().ends_with(".partial"))
+        );
+    }
+
+    #[test]
+    fn a_log_without_its_database_is_not_taken_for_the_new_ones() {
+        let house = House::new();
+        let source = house.database("source.db", "then");
+        backup(&source, &house.path("backup.db")).expect("a backup");
+        fs::write(house.path("ledge.db-wal"), "stale").expect("a log");
+        fs::write(house.path("ledge.db-shm"), "stale").expect("its index");
+        let database = house.path("ledge.db");
+        let kept = restore(
+            &house.path("backup.db"),
+            &database,
+            Timestamp::from_micros(0),
+        )
+        .expect("restored");
+        assert_eq!(kept, None);
+        assert_eq!(user_in(&database), "then");
+    }
+
+    #[test]
+    fn what_is_no_backup_changes_nothing() {
+        let house = House::new();
+        let current = house.database("ledge.db", "now");
+        let database = house.path("ledge.db");
+        let refused = |backup: &Path| {
+            let error = restore(backup, &database, Timestamp::from_micros(0)).expect_err("refused");
+            assert_eq!(user_in(&database), "now");
+            error.to_string()
+        };
+        fs::write(
+            house.path("text"),
+            "no database at all, whatever its length",
+        )
+        .expect("text");
+        assert!(refused(&house.path("text")).contains("cannot be read"));
+        assert!(refused(&house.path("none")).contains("could not be restored"));
+        assert!(refused(&database).contains("the database itself"));
+        let other = open::writable(&house.path("other.db")).expect("a database");
+        other
+            .execute_batch("CREATE TABLE user (id)")
+            .expect("a table");
+        assert!(refused(&house.path("other.db")).contains("no database of Ledge"));
+        let later = house.database("later.db", "later");
+        later
+            .pragma_update(None, "user_version", 9999)
+            .expect("a version");
+        backup(&later, &house.path("later-backup.db")).expect("a backup");
+        assert!(refused(&house.path("later-backup.db")).contains("version 9999"));
+        let _server = ServerLock::take(&database).expect("a server");
+        assert!(refused(&house.path("later-backup.db")).contains("Another server is running"));
+        drop(current);
+    }
+}

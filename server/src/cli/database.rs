@@ -1,0 +1,106 @@
+//! `ledge backup`, `ledge restore` and `ledge check`.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use anyhow::bail;
+use ledge_core::clock::Clock;
+use ledge_core::db::{backup, migrate, open, restore, verify};
+use ledge_core::store::library;
+use rusqlite::Connection;
+
+use crate::folder;
+
+/// Copies the database to a new file.
+pub(crate) fn backup(database: &Path, target: &Path) -> anyhow::Result<()> {
+    let connection = open::existing(database)?;
+    let rows = backup::backup(&connection, target)?;
+    let mut out = io::stdout();
+    writeln!(out, "Wrote {}, checked: {}.", target.display(), told(&rows))?;
+    Ok(())
+}
+
+/// Puts a backup in the database's place.
+pub(crate) fn restore(database: &Path, backup: &Path) -> anyhow::Result<()> {
+    let kept = restore::restore(backup, database, Clock::system().now())?;
+    let mut out = io::stdout();
+    writeln!(
+        out,
+        "Restored {} from {}.",
+        database.display(),
+        backup.display()
+    )?;
+    if let Some(kept) = kept {
+        let kept = kept.display();
+        writeln!(
+            out,
+            "What was there is kept as {kept}; delete it when all is well."
+        )?;
+    }
+    Ok(())
+}
+
+/// Looks for damage; every problem is a line on standard error.
+pub(crate) fn check(database: &Path) -> anyhow::Result<()> {
+    let connection = open::existing(database)?;
+    let version = migrate::version(&connection)?;
+    if version > migrate::LATEST {
+        bail!(
+            "The database is of version {version}; this program knows {} at most.",
+            migrate::LATEST
+        );
+    }
+    let mut problems = verify::problems(&connection)?;
+    if version == migrate::LATEST {
+        problems.extend(folders(&connection)?);
+        problems.extend(unused_covers(&connection)?);
+    }
+    let Some((last, others)) = problems.split_last() else {
+        let rows = told(&verify::counts(&connection)?);
+        writeln!(io::stdout(), "{} is whole: {rows}.", database.display())?;
+        return Ok(());
+    };
+    for problem in others {
+        writeln!(io::stderr(), "ledge: {problem}")?;
+    }
+    bail!("{last}")
+}
+
+/// Libraries whose folders cannot be read by whoever runs this.
+fn folders(connection: &Connection) -> anyhow::Result<Vec<String>> {
+    let roots = library::roots_unscoped(connection)?;
+    let gone = roots
+        .into_iter()
+        .filter(|(_, root)| !folder::is_readable(root));
+    let told = |(id, root): (_, std::path::PathBuf)| {
+        let root = root.display();
+        format!("the folder of library {id:?} cannot be read: {root}")
+    };
+    Ok(gone.map(told).collect())
+}
+
+/// Covers that no item has any more only take room.
+fn unused_covers(connection: &Connection) -> anyhow::Result<Option<String>> {
+    let unused: u64 = connection.query_row(
+        "SELECT count(*)
+           FROM cover
+          WHERE NOT EXISTS (SELECT 1 FROM item WHERE item.cover_id = cover.id)",
+        [],
+        |row| row.get(0),
+    )?;
+    Ok((unused > 0).then(|| format!("{unused} covers belong to no item")))
+}
+
+/// What people look for first.
+fn told(rows: &BTreeMap<String, u64>) -> String {
+    let told = [
+        ("user", "users"),
+        ("library", "libraries"),
+        ("item", "items"),
+        ("progress", "places"),
+        ("game_save", "saves"),
+    ]
+    .map(|(table, name)| format!("{} {name}", rows.get(table).copied().unwrap_or(0)));
+    told.join(", ")
+}

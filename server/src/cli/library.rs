@@ -1,0 +1,203 @@
+//! `ledge library`: libraries, on a connection of its own beside a running server.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use ledge_core::clock::Clock;
+use ledge_core::db::{migrate, open};
+use ledge_core::id::{LibraryId, UserId};
+use ledge_core::registry::Registry;
+use ledge_core::scan;
+use ledge_core::store::library::{self, Library};
+use ledge_core::store::user::{self, Role};
+use rusqlite::{Connection, TransactionBehavior};
+use serde::Serialize;
+
+use crate::config::DatabaseArgs;
+use crate::routes::libraries::request::CreateLibrary;
+
+/// What to do with libraries.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum LibraryCommand {
+    /// Register a folder as a library
+    Add {
+        /// A name that no other library has
+        name: String,
+        /// The folder
+        folder: PathBuf,
+        /// Limit it to this kind of media; may be given again
+        #[arg(long = "kind", value_name = "KIND")]
+        kinds: Vec<String>,
+        /// Who may read it; may be given again. Without it, every administrator
+        #[arg(long = "grant", value_name = "USER")]
+        grants: Vec<String>,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// List all libraries
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Ask for a scan; a running server begins it, else the next one that starts
+    Scan {
+        /// The library's name or id
+        library: String,
+        /// Take what is missing as gone, also where it is most of the library
+        #[arg(long)]
+        accept_missing: bool,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+}
+
+/// Runs the command.
+pub(crate) fn run(command: LibraryCommand) -> anyhow::Result<()> {
+    match command {
+        LibraryCommand::Add {
+            name,
+            folder,
+            kinds,
+            grants,
+            database,
+        } => add(opened(&database)?, name, &folder, kinds, &grants),
+        LibraryCommand::List { json, database } => list(&opened(&database)?, json),
+        LibraryCommand::Scan {
+            library,
+            accept_missing,
+            database,
+        } => scan(opened(&database)?, &library, accept_missing),
+    }
+}
+
+fn opened(database: &DatabaseArgs) -> anyhow::Result<Connection> {
+    let mut connection = open::existing(&database.database)?;
+    migrate::migrate(&mut connection)?;
+    Ok(connection)
+}
+
+fn add(
+    mut connection: Connection,
+    name: String,
+    folder: &Path,
+    kinds: Vec<String>,
+    grants: &[String],
+) -> anyhow::Result<()> {
+    let mut readers = readers(&connection, grants)?.into_iter();
+    let first = readers
+        .next()
+        .context("There is nobody to grant it to. Make an account first: ledge user add.")?;
+    // Here the working folder is known to who asks.
+    let folder = std::path::absolute(folder)?;
+    let folder = folder
+        .to_str()
+        .with_context(|| format!("{} is no UTF-8.", folder.display()))?;
+    let asked = CreateLibrary::new(name, folder.to_owned(), kinds, readers.collect());
+    let registry = Registry::collect()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()?;
+    let new = runtime.block_on(asked.check(&registry))?;
+    let (name, path) = (new.name.clone(), new.path.clone());
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let LibraryId(id) = library::create(&tx, &new, first, Clock::system().now())?;
+    tx.commit()?;
+    let path = path.display();
+    writeln!(
+        io::stdout(),
+        "Made the library {name} ({id}) of {path}. Scan it with: ledge library scan {id}"
+    )?;
+    Ok(())
+}
+
+/// Who may read a new library.
+fn readers(connection: &Connection, named: &[String]) -> anyhow::Result<Vec<UserId>> {
+    if named.is_empty() {
+        let users = user::list(connection)?.into_iter();
+        let admins = users.filter(|user| user.role == Role::Admin && !user.disabled);
+        return Ok(admins.map(|user| user.id).collect());
+    }
+    let id = |name: &String| {
+        user::id_of(connection, name)?.with_context(|| format!("There is no user named {name}."))
+    };
+    named.iter().map(id).collect()
+}
+
+fn scan(mut connection: Connection, wanted: &str, accept_missing: bool) -> anyhow::Result<()> {
+    let library = find(&connection, wanted)?;
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    scan::request(&tx, library.id, accept_missing, Clock::system().now())?;
+    tx.commit()?;
+    writeln!(io::stdout(), "A scan of {} is queued.", library.name)?;
+    Ok(())
+}
+
+/// A library by its name, however its letters are written, or by its id.
+fn find(connection: &Connection, wanted: &str) -> anyhow::Result<Library> {
+    let mut libraries = all(connection)?;
+    let name = wanted.to_lowercase();
+    let by_name = |library: &Library| library.name.to_lowercase() == name;
+    let by_id = |library: &Library| library.id.0.to_string() == wanted;
+    let found = libraries
+        .iter()
+        .position(by_name)
+        .or_else(|| libraries.iter().position(by_id));
+    match found {
+        Some(index) => Ok(libraries.swap_remove(index)),
+        None => bail!("There is no library {wanted}; `ledge library list` shows them."),
+    }
+}
+
+/// Nobody's grants are asked: whoever holds the database holds all of it.
+fn all(connection: &Connection) -> anyhow::Result<Vec<Library>> {
+    Ok(library::list_unscoped(connection, UserId(0))?)
+}
+
+/// A library as JSON shows it.
+#[derive(Serialize)]
+struct Listed {
+    id: i64,
+    name: String,
+    path: String,
+    kinds: Option<Vec<String>>,
+    items: u64,
+    missing: u64,
+}
+
+impl From<Library> for Listed {
+    fn from(library: Library) -> Self {
+        Self {
+            id: library.id.0,
+            items: library.counts.values().sum(),
+            path: library.path.display().to_string(),
+            name: library.name,
+            kinds: library.kinds,
+            missing: library.missing,
+        }
+    }
+}
+
+fn list(connection: &Connection, json: bool) -> anyhow::Result<()> {
+    let items: Vec<Listed> = all(connection)?.into_iter().map(Into::into).collect();
+    let mut out = io::stdout().lock();
+    if json {
+        serde_json::to_writer(&mut out, &ledge_core::http::Items { items })?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    let width = items.iter().map(|library| library.name.chars().count());
+    let width = width.max().unwrap_or(0);
+    for library in items {
+        let Listed { id, name, path, .. } = &library;
+        let (items, missing) = (library.items, library.missing);
+        writeln!(
+            out,
+            "{id:>4}  {name:width$}  {items:>8} items  {missing:>6} missing  {path}"
+        )?;
+    }
+    Ok(())
+}

@@ -25,6 +25,7 @@ pub mod scan_run;
 pub mod series;
 pub mod session;
 pub mod ticket;
+pub mod totals;
 pub mod user;
 pub mod user_state;
 pub mod view;

@@ -107,7 +107,9 @@ pub(crate) struct ServeArgs {
 const SECRETS: &str = "\
 Secrets come from the environment only:
   LEDGE_ADMIN_PASSWORD       password of the administrator made at the first start
-  LEDGE_ADMIN_PASSWORD_FILE  file that holds it";
+  LEDGE_ADMIN_PASSWORD_FILE  file that holds it
+  LEDGE_METRICS_TOKEN        token that opens /metrics for monitoring; without it there is no /metrics
+  LEDGE_METRICS_TOKEN_FILE   file that holds it";
 
 /// Where the server listens unless it is told otherwise.
 pub(crate) const DEFAULT_LISTEN: &str = "127.0.0.1:8484";
@@ -156,6 +158,8 @@ pub(crate) struct Config {
     pub(crate) watch: bool,
     /// Folder of `cores` and `bios`.
     pub(crate) data: PathBuf,
+    /// Opens the counters for monitoring; without it nobody reads them.
+    pub(crate) metrics_token: Option<Secret>,
     /// Password of the first administrator.
     pub(crate) admin_password: Option<Secret>,
 }
@@ -184,6 +188,7 @@ impl Config {
             watch: value::switch("LEDGE_WATCH", &args.watch)?,
             data: value::folder("LEDGE_DATA", &args.data)?
                 .unwrap_or_else(|| folder_of(&database).to_owned()),
+            metrics_token: metrics_token(environment)?,
             admin_password: admin_password(environment)?,
             database,
         })
@@ -196,6 +201,20 @@ fn folder_of(file: &Path) -> &Path {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
+}
+
+/// The token is sent in a header, so it holds what a header can.
+fn metrics_token(environment: Environment<'_>) -> Result<Option<Secret>, ConfigError> {
+    const DIRECT: &str = "LEDGE_METRICS_TOKEN";
+    let given = value::secret(DIRECT, "LEDGE_METRICS_TOKEN_FILE", environment)?;
+    let Some((variable, token)) = given else {
+        return Ok(None);
+    };
+    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let problem = "The token takes letters, digits and signs of ASCII, and no spaces.";
+        return Err(ConfigError::new(variable, problem));
+    }
+    Ok(Some(Secret(token)))
 }
 
 fn admin_password(environment: Environment<'_>) -> Result<Option<Secret>, ConfigError> {
@@ -309,6 +328,21 @@ mod tests {
         ] {
             let error = password(bad).expect_err("refused").to_string();
             assert!(error.starts_with("LEDGE_ADMIN_PASSWORD"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_token_of_the_counters_fits_in_a_header() {
+        let token = |value| {
+            let config = check(&[], &[("LEDGE_METRICS_TOKEN", value)]);
+            config.map(|config| config.metrics_token.map(|secret| secret.0))
+        };
+        assert_eq!(token(""), Ok(None));
+        assert_eq!(token("s3cret-t0ken"), Ok(Some("s3cret-t0ken".to_owned())));
+        for bad in ["with some spaces", "line\nbreaks", "ümlaute-überall"] {
+            let error = token(bad).expect_err(bad).to_string();
+            assert!(error.starts_with("LEDGE_METRICS_TOKEN: "), "{error}");
+            assert!(!error.contains(bad), "{error}");
         }
     }
 

@@ -5,6 +5,7 @@
 mod cli;
 mod config;
 mod folder;
+mod metrics;
 mod middleware;
 mod openapi;
 mod plugins;
@@ -18,6 +19,7 @@ mod test_app;
 mod ui;
 
 pub use cli::main;
+pub use metrics::Metrics;
 pub use router::router;
 pub use session::Gate;
 pub use session::csrf::PublicUrl;

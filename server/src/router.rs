@@ -13,11 +13,12 @@ use ledge_core::registry::Registry;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::metrics::Metrics;
 use crate::middleware::refuse;
 use crate::openapi::{self, Access};
 use crate::routes::{
     annotations, auth, covers, directories, edits, events, files, grants, home, items, jobs,
-    libraries, links, missing, names, places, playback, scans, search, system, users,
+    libraries, links, metrics, missing, names, places, playback, scans, search, system, users,
 };
 use crate::session::Gate;
 use crate::session::authenticate::{require_admin, require_session, require_session_or_ticket};
@@ -155,7 +156,7 @@ impl ApiDocument {
 }
 
 /// Every route with the check that guards it; `document` gets to know them.
-pub(crate) fn described(app: &App, document: &ApiDocument) -> Router<App> {
+pub(crate) fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> Router<App> {
     let session = from_fn_with_state(app.clone(), require_session);
     let ticket = from_fn_with_state(app.clone(), require_session_or_ticket);
     let public = Access::Public.describe(public());
@@ -169,8 +170,12 @@ pub(crate) fn described(app: &App, document: &ApiDocument) -> Router<App> {
     let ticketed = Access::Ticketed.describe(ticketed()).route_layer(ticket);
     let api = public.merge(signed_in).merge(ticketed).merge(administrator);
     let health = OpenApiRouter::new().routes(routes!(system::healthz));
+    let monitoring = Access::Monitoring
+        .describe(OpenApiRouter::new().routes(routes!(metrics::get_metrics)))
+        .layer(Extension(metrics.clone()));
     let (router, described) = OpenApiRouter::with_openapi(openapi::empty())
         .merge(Access::Public.describe(health))
+        .merge(monitoring)
         .nest("/api/v1", api)
         .split_for_parts();
     document.describe(described, app.registry.clone());
@@ -179,8 +184,9 @@ pub(crate) fn described(app: &App, document: &ApiDocument) -> Router<App> {
 }
 
 /// The whole server: routes, web UI, and what surrounds every request.
-pub fn router(app: App, gate: Gate) -> Site {
+pub fn router(app: App, gate: Gate, metrics: Metrics) -> Site {
     let document = ApiDocument::default();
-    let routes = described(&app, &document);
-    Site::new(routes.fallback(refuse::unknown_path).with_state(app), gate)
+    let routes = described(&app, &document, &metrics);
+    let routes = routes.fallback(refuse::unknown_path).with_state(app);
+    Site::new(routes, gate, metrics)
 }

@@ -13,6 +13,7 @@ pub(crate) mod items;
 pub(crate) mod jobs;
 pub(crate) mod libraries;
 pub(crate) mod links;
+pub(crate) mod metrics;
 pub(crate) mod missing;
 pub(crate) mod names;
 pub(crate) mod places;

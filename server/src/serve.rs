@@ -27,6 +27,7 @@ use tokio::net::TcpListener;
 use connections::Connections;
 
 use crate::config::Config;
+use crate::metrics::Metrics;
 use crate::router::router;
 use crate::session::Gate;
 
@@ -93,7 +94,8 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
         .map_err(|error| anyhow::anyhow!("LEDGE_LISTEN: {}: {error}.", config.listen))?;
     let workers = jobs::start(app, handlers(), config.job_workers)?;
     let gate = Gate::new(config.trusted_proxies, config.public_url);
-    let site = router(app.clone(), gate.clone());
+    let metrics = Metrics::new(config.metrics_token.as_ref());
+    let site = router(app.clone(), gate.clone(), metrics);
     tracing::info!("listening on http://{}", listener.local_addr()?);
     let scheduled = config
         .scan_interval

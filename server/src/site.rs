@@ -12,6 +12,7 @@ use futures_util::FutureExt as _;
 use ledge_core::http::ApiError;
 use tower::ServiceExt as _;
 
+use crate::metrics::Metrics;
 use crate::middleware::{access_log, drain, headers, refuse};
 use crate::session::Gate;
 
@@ -23,18 +24,27 @@ const JSON_LIMIT: usize = 1 << 20;
 pub struct Site {
     routes: Router,
     gate: Gate,
+    metrics: Metrics,
 }
 
 impl Site {
     /// These routes behind this gate.
-    pub(crate) fn new(routes: Router, gate: Gate) -> Self {
-        Self { routes, gate }
+    pub(crate) fn new(routes: Router, gate: Gate, metrics: Metrics) -> Self {
+        Self {
+            routes,
+            gate,
+            metrics,
+        }
     }
 
     /// Answers a request, whatever it is.
     pub async fn answer(self, mut request: Request) -> Response {
         request.extensions_mut().insert(self.gate.clone());
-        access_log::log(request, |request| self.answer_with_headers(request)).await
+        let metrics = self.metrics.clone();
+        access_log::log(request, &metrics, |request| {
+            self.answer_with_headers(request)
+        })
+        .await
     }
 
     async fn answer_with_headers(self, request: Request) -> Response {

@@ -88,7 +88,7 @@ impl TestApp {
                 .expect("a user");
         }
         Self {
-            site: crate::router(app.clone(), gate),
+            site: crate::router(app.clone(), gate, crate::metrics::Metrics::new(None)),
             app,
             clock: hand,
             _folder: folder,

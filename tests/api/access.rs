@@ -20,11 +20,14 @@ enum Who {
     Granted,
     /// Whoever is granted the library, and every administrator.
     GrantedOrAdmin,
+    /// Whoever has the token for monitoring: here none is set, so it is not there.
+    Monitoring,
 }
 
 /// One row a route. Paths are those of the OpenAPI document.
 const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "//healthz", Who::Public),
+    ("GET", "//metrics", Who::Monitoring),
     ("GET", "/version", Who::Public),
     ("GET", "/media-types", Who::Public),
     ("GET", "/openapi.json", Who::SignedIn),
@@ -328,6 +331,12 @@ fn every_route_answers_every_role_as_its_row_says() {
             );
             continue;
         }
+        if *who == Who::Monitoring {
+            for client in [&anonymous, &house.granted, &house.admin] {
+                assert_eq!(status(client), 404, "{case}");
+            }
+            continue;
+        }
         assert_eq!(status(&anonymous), 401, "{case}: anonymous");
         if *path == "/auth/logout" {
             continue;
@@ -347,7 +356,7 @@ fn every_route_answers_every_role_as_its_row_says() {
         ];
         let codes = everybody.map(status);
         match who {
-            Who::Public => unreachable!("done above"),
+            Who::Public | Who::Monitoring => unreachable!("done above"),
             Who::SignedIn => {
                 for code in codes {
                     assert!(passes(code), "{case}: {code}");

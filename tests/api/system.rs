@@ -97,6 +97,7 @@ fn kinds_tell_all_that_showing_them_takes() {
 /// The routes that the contract fixes and this server has.
 pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("get", "/healthz"),
+    ("get", "/metrics"),
     ("get", "/api/v1/version"),
     ("get", "/api/v1/media-types"),
     ("get", "/api/v1/openapi.json"),

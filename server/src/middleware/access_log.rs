@@ -11,6 +11,7 @@ use ledge_core::clock::random_bytes;
 use tracing::Instrument as _;
 use tracing::field::Empty;
 
+use crate::metrics::Metrics;
 use crate::session::Client;
 
 /// The answer names the request, so that its lines can be found in the log.
@@ -25,9 +26,10 @@ fn next_id() -> u64 {
     FIRST.wrapping_add(count.wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
-/// Names the request and logs how it ended: method and path, never query, headers or body.
+/// Names the request, counts it, and logs how it ended: method and path, never query, headers or body.
 pub(crate) async fn log<F: Future<Output = Response>>(
     request: Request,
+    metrics: &Metrics,
     answer: impl FnOnce(Request) -> F,
 ) -> Response {
     let client = Client::of_request(request.headers(), request.extensions());
@@ -38,7 +40,9 @@ pub(crate) async fn log<F: Future<Output = Response>>(
     let span = tracing::error_span!("request", id, user = Empty);
     let begun = Instant::now();
     let mut response = answer(request).instrument(span.clone()).await;
-    let millis = begun.elapsed().as_secs_f64() * 1000.0;
+    let took = begun.elapsed();
+    metrics.answered(response.status(), took);
+    let millis = took.as_secs_f64() * 1000.0;
     span.in_scope(|| {
         tracing::info!(
             target: "ledge::access",

@@ -21,6 +21,8 @@ pub(crate) enum Access {
     Ticketed,
     /// Administrators.
     Administrator,
+    /// Who holds the token for monitoring.
+    Monitoring,
 }
 
 impl Access {
@@ -39,10 +41,11 @@ impl Access {
             Self::Public => &[],
             Self::SignedIn | Self::Administrator => &["session", "bearer"],
             Self::Ticketed => &["session", "bearer", "ticket"],
+            Self::Monitoring => &["monitoring"],
         };
         let needs = |scheme: &&str| SecurityRequirement::new(*scheme, [] as [&str; 0]);
         operation.security = Some(schemes.iter().map(needs).collect());
-        if self == Self::Public {
+        if matches!(self, Self::Public | Self::Monitoring) {
             return;
         }
         refusals::add(operation, 401);
@@ -70,6 +73,9 @@ pub(super) fn name_schemes(document: &mut OpenApi) {
     let mut bearer = Http::new(HttpAuthScheme::Bearer);
     bearer.description = Some("The same token, for programs.".to_owned());
     components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    let mut monitoring = Http::new(HttpAuthScheme::Bearer);
+    monitoring.description = Some("The token of `LEDGE_METRICS_TOKEN`.".to_owned());
+    components.add_security_scheme("monitoring", SecurityScheme::Http(monitoring));
     let ticket = ApiKey::Query(ApiKeyValue::with_description(
         "ticket",
         "A ticket for the one file, from `POST /files/{id}/link`. Where there is one, it alone counts.",

@@ -1,0 +1,50 @@
+//! Counters for monitoring, behind a token of their own.
+
+use axum::Extension;
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use ledge_core::App;
+use ledge_core::http::{ApiError, ApiResult, ErrorBody};
+use ledge_core::store::totals;
+
+use crate::metrics::{Metrics, Reader};
+
+/// The format's media type.
+const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// Counters of the server as Prometheus reads them.
+///
+/// With `Authorization: Bearer` and the token of `LEDGE_METRICS_TOKEN`.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    tag = "system",
+    responses(
+        (status = 200, description = "The counters", body = String, content_type = "text/plain"),
+        (status = 401, description = "Not the token", body = ErrorBody),
+        (status = 404, description = "No token is set", body = ErrorBody),
+    )
+)]
+pub(crate) async fn get_metrics(
+    State(app): State<App>,
+    Extension(metrics): Extension<Metrics>,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    match metrics.reader(bearer(&headers)) {
+        Reader::Nobody => return Err(ApiError::NotFound("path")),
+        Reader::Stranger => return Err(ApiError::Unauthenticated("This takes the token.")),
+        Reader::Admitted => {}
+    }
+    let totals = app.db.read(totals::count).await?;
+    let text = metrics.text(&totals);
+    Ok(([(header::CONTENT_TYPE, TEXT)], text).into_response())
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then(|| token.trim_start())
+}

@@ -1,0 +1,93 @@
+//! The pages of the project say what is there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The project's folder.
+fn root() -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests.parent().expect("the project").to_owned()
+}
+
+/// Every page: those at the top, and below `docs`.
+fn pages() -> Vec<PathBuf> {
+    let folders = [root(), root().join("docs"), root().join("web")];
+    let entries = folders.iter().flat_map(|folder| {
+        let listing = fs::read_dir(folder).expect("a folder");
+        listing.map(|entry| entry.expect("an entry").path())
+    });
+    let pages: Vec<PathBuf> = entries
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    assert!(pages.len() > 8, "{pages:?}");
+    pages
+}
+
+/// What stands between `](` and `)`, but for addresses and places within the page.
+fn links(text: &str) -> Vec<&str> {
+    let ends = text.split("](").skip(1);
+    let links = ends.filter_map(|rest| Some(rest.split_once(')')?.0));
+    let links = links.map(|link| link.split('#').next().unwrap_or_default());
+    links
+        .filter(|link| !link.is_empty() && !link.contains("://"))
+        .collect()
+}
+
+#[test]
+fn every_link_between_pages_leads_somewhere() {
+    let mut broken = Vec::new();
+    for page in pages() {
+        let text = fs::read_to_string(&page).expect("a page");
+        let folder = page.parent().expect("its folder");
+        for link in links(&text) {
+            if !folder.join(link).exists() {
+                broken.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// The blocks of code that name the file they are from in a first line of comment.
+fn excerpts(text: &str) -> Vec<(&str, &str)> {
+    let blocks = text.split("```").skip(1).step_by(2);
+    let excerpts = blocks.filter_map(|block| {
+        let (_language, code) = block.split_once('\n')?;
+        let (first, rest) = code.split_once('\n')?;
+        let path = first
+            .strip_prefix("// ")
+            .or_else(|| first.strip_prefix("# "))?;
+        root().join(path).is_file().then_some((path, rest))
+    });
+    excerpts.collect()
+}
+
+#[test]
+fn code_that_pages_quote_is_in_the_files_they_name() {
+    let mut quoted = 0;
+    for page in pages() {
+        let text = fs::read_to_string(&page).expect("a page");
+        for (path, code) in excerpts(&text) {
+            let source = fs::read_to_string(root().join(path)).expect("a source");
+            let is_there = source.contains(code.trim_end());
+            assert!(is_there, "{}: not in {path}:\n{code}", page.display());
+            quoted += 1;
+        }
+    }
+    assert!(quoted >= 6, "only {quoted} excerpts were found");
+}
+
+#[test]
+fn every_variable_that_the_server_reads_is_on_the_page_of_variables() {
+    let help = std::process::Command::new(ledge_tests::server::program("ledge"))
+        .args(["serve", "--help"])
+        .output()
+        .expect("the program");
+    let help = String::from_utf8(help.stdout).expect("UTF-8");
+    let page = fs::read_to_string(root().join("docs/configure.md")).expect("the page");
+    let names = help
+        .split(|c: char| !c.is_ascii_uppercase() && c != '_')
+        .filter(|word| word.starts_with("LEDGE_"));
+    let unknown: Vec<&str> = names.filter(|name| !page.contains(name)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}

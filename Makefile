@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup web build demo run test test-rust test-api test-web test-browser lint fmt types bench screenshots clean
+.PHONY: help setup web build demo run test test-rust test-api test-web test-browser test-docker test-proxy lint fmt types bench screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -25,7 +25,7 @@ run: web ## Start Ledge for your own folders: make run MEDIA="/srv/books /srv/fi
 	$(CARGO) build --release --locked -p ledge
 	@node scripts/start.mjs run --port $(PORT) $(MEDIA)
 
-test: lint test-web test-rust test-api test-browser ## Everything: lint, web, Rust, API, browser
+test: lint test-web test-rust test-api test-docker test-browser ## Everything: lint, web, Rust, API, container, browser
 
 lint: web ## Formatting, clippy, documentation, types and style of the web interface
 	$(CARGO) fmt --all --check
@@ -43,6 +43,9 @@ test-rust: build ## Unit tests and black-box tests of the server
 test-api: build ## The server against its OpenAPI document: make test-api FUZZ="--seed 2 --seconds 300"
 	@sh tests/api-fuzz/run.sh $(FUZZ)
 
+test-docker: ## The container's entrypoint, with users of this machine
+	@sh tests/docker/entrypoint.sh
+
 test-browser: build ## The real server in a real browser
 	cd web && npm run --silent test:browser
 
@@ -53,6 +56,9 @@ fmt: ## Format everything
 types: build ## Write the OpenAPI document and the web interface's types anew
 	node scripts/openapi.mjs
 	cd web && npm run --silent types
+
+test-proxy: build ## Ledge behind a real nginx, where there is one
+	@sh tests/proxy/nginx.sh
 
 bench: web ## Measure the hot paths beside their floors: make bench ITEMS=1000000
 	$(CARGO) build --release --locked -p ledge -p ledge-fixtures -p ledge-tests

@@ -1,0 +1,41 @@
+# syntax=docker/dockerfile:1
+
+# The web interface.
+FROM --platform=$BUILDPLATFORM node:22-bookworm-slim AS web
+WORKDIR /src/web
+COPY web/package.json web/package-lock.json ./
+RUN npm ci --ignore-scripts --no-fund --no-audit
+COPY web ./
+RUN npm run --silent build
+
+# The server, with the web interface inside.
+FROM rust:1.95-slim-bookworm AS server
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends build-essential \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY . .
+COPY --from=web /src/web/dist web/dist
+ARG LEDGE_BUILD_COMMIT
+ENV LEDGE_BUILD_COMMIT=${LEDGE_BUILD_COMMIT}
+RUN cargo build --release --locked --package ledge
+
+# What runs.
+FROM debian:bookworm-slim
+ARG LEDGE_BUILD_COMMIT
+LABEL org.opencontainers.image.title="Ledge" \
+      org.opencontainers.image.description="A self-hosted media library for books, audio, video and games" \
+      org.opencontainers.image.licenses="GPL-3.0-or-later" \
+      org.opencontainers.image.revision="${LEDGE_BUILD_COMMIT}"
+# setpriv comes with util-linux, which the image has.
+COPY --from=server /src/target/release/ledge /usr/local/bin/ledge
+COPY --chmod=0755 docker/entrypoint.sh /usr/local/bin/entrypoint.sh
+ENV LEDGE_LISTEN=0.0.0.0:8484 \
+    LEDGE_DATABASE=/data/ledge.db
+VOLUME /data
+EXPOSE 8484
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 CMD ["ledge", "healthcheck"]
+# No USER: the entrypoint gives up its rights itself, once /data belongs to PUID and PGID.
+ENTRYPOINT ["/usr/local/bin/entrypoint.sh"]
+CMD ["serve"]

@@ -14,6 +14,7 @@ pub mod home;
 pub mod http;
 pub mod id;
 pub mod jobs;
+pub mod markup;
 pub mod names;
 mod outside;
 pub mod playback;

@@ -11,7 +11,6 @@ pub mod fb2;
 mod fixtures;
 pub mod formats;
 pub mod grouping;
-pub mod html;
 pub mod inspect;
 pub mod isbn;
 pub mod mobi;
@@ -23,9 +22,8 @@ pub mod picture;
 pub mod plain;
 pub mod relators;
 pub mod routes;
-pub mod text;
-pub mod xml;
 
+pub use ledge_core::markup::{self as html, text, xml};
 use ledge_core::registry::{MediaKind, Shape, Unit};
 
 /// The descriptor of the books kind.

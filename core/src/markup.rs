@@ -1,8 +1,9 @@
 //! HTML in metadata, as plain text: descriptions are markup in one book and text in the next.
 
-use quick_xml::escape::resolve_html5_entity;
+pub mod text;
+pub mod xml;
 
-use crate::text;
+use quick_xml::escape::resolve_html5_entity;
 
 /// Elements that stand on lines of their own.
 const BLOCKS: &[&str] = &[

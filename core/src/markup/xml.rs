@@ -1,15 +1,15 @@
-//! XML as the books' formats use it: tolerant of what publishers write, bounded in what it costs.
+//! XML as the formats of books use it: tolerant of what publishers write, bounded in what it costs.
 //!
 //! Entities are never expanded but for characters: nothing a document defines or names is read.
 
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
-use ledge_core::registry::reading::ReadError;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use crate::html;
+use crate::markup;
+use crate::registry::reading::ReadError;
 
 /// Deepest nesting of elements.
 const DEEPEST: usize = 256;
@@ -124,7 +124,7 @@ impl<'a> Document<'a> {
                 Event::Text(text) => return Ok(Some(Piece::Text(text.into_inner()))),
                 Event::CData(text) => return Ok(Some(Piece::Text(text.into_inner()))),
                 Event::GeneralRef(reference) => {
-                    if let Some(character) = html::character(&reference.into_inner()) {
+                    if let Some(character) = markup::character(&reference.into_inner()) {
                         return Ok(Some(Piece::Text(character.into())));
                     }
                 }

@@ -1,6 +1,6 @@
 //! Texts out of files, made fit to keep: no control characters, no blanks around, not endless.
 
-use ledge_core::names::clean;
+use crate::names::clean;
 
 /// Longest text of one line, in characters.
 const LONGEST_LINE: usize = 1_000;

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod content;
 pub mod cover;
 pub mod db;
+pub mod enrich;
 pub mod events;
 pub mod ffprobe;
 pub mod home;

@@ -67,6 +67,7 @@ export const enItem = {
   'item.pages': { one: '{count} page', other: '{count} pages' },
   'item.rtl': 'Right to left',
   'item.files.count': { one: '{count} file', other: '{count} files' },
+  'item.tracks.count': { one: '{count} track', other: '{count} tracks' },
   'item.missing': 'Missing since {when}.',
   'item.missing.text':
     'Its files are not where the last scan looked. When they come back, so does everything here.',

@@ -56,7 +56,8 @@ function factText(name: string, value: unknown): string | null {
   if (typeof value === 'string' && value.trim() !== '') return spelled(name, value);
   if (Array.isArray(value)) {
     const parts = value.map((part) => factText(name, part)).filter((part) => part !== null);
-    return parts.length > 0 ? parts.join(', ') : null;
+    if (parts.length === 0) return null;
+    return parts.join(parts.some((part) => part.includes(',')) ? '; ' : ', ');
   }
   return null;
 }
@@ -103,6 +104,8 @@ function spelled(name: string, value: string): string {
       return /^(\d{4}-\d{2}-\d{2})T/.exec(value)?.[1] ?? value; // the time of day says nothing
     case 'direction':
       return value === 'rtl' ? t('item.rtl') : value;
+    case 'subjects':
+      return value.replaceAll(' -- ', ' – ');
     case 'codec':
       return codecName(value);
     default:

@@ -50,7 +50,10 @@ export class Player {
     this.#pair = new Pair(...elements);
     this.#pair.on('timeupdate', () => this.#tick());
     this.#pair.on('durationchange', () => this.#measure());
-    this.#pair.on('play', () => (this.playing = true));
+    this.#pair.on('play', () => {
+      this.playing = true;
+      this.sleep.run(true);
+    });
     this.#pair.on('pause', () => this.#paused());
     this.#pair.on('loadedmetadata', () => this.#begin());
     this.#pair.on('waiting', () => (this.waiting = true));
@@ -91,8 +94,10 @@ export class Player {
   play(item: Item, file: MediaFile, from?: number): void {
     if (this.item?.id === item.id && this.trouble === null) {
       const index = this.queue.findIndex((one) => one.id === file.id);
-      if (index >= 0 && (index !== this.index || from !== undefined))
-        this.go(index, from ?? this.places.resume(file));
+      const to = from ?? this.places.resume(file);
+      // It may have gone on elsewhere since it was paused here.
+      const isElsewhere = !this.playing && Math.abs(to - this.time) > 2;
+      if (index >= 0 && (index !== this.index || from !== undefined || isElsewhere)) this.go(index, to);
       if (index >= 0) return this.resume();
     }
     this.#leave();
@@ -293,8 +298,13 @@ export class Player {
   #paused(): void {
     // At its end a file pauses; where another follows, nothing stands still.
     if (this.#pair.element.ended && this.index < this.queue.length - 1) return;
-    this.playing = false;
+    this.#stopped();
     this.places.settle();
+  }
+
+  #stopped(): void {
+    this.playing = false;
+    this.sleep.run(false);
   }
 
   #note(): void {
@@ -317,7 +327,7 @@ export class Player {
     if (isLast || (mark !== null && markAt(this.timeline, this.index + 1, 0) !== mark)) {
       this.sleep.off();
       this.#wanted = false;
-      this.playing = false;
+      this.#stopped();
     }
     if (isLast) this.places.settle();
     else this.go(this.index + 1, 0);
@@ -326,7 +336,7 @@ export class Player {
   #troubled(trouble: Trouble | null): void {
     this.trouble = trouble;
     if (trouble === null || trouble === 'silence') return;
-    this.playing = false;
+    this.#stopped();
     this.waiting = false;
     this.places.settle();
     if (trouble === 'unreachable') this.#again = setTimeout(() => void this.#ask(), AGAIN);

@@ -1,4 +1,4 @@
-/** Goes quiet by itself: after some minutes, or when the chapter ends. */
+/** Goes quiet by itself: after some minutes of listening, or when the chapter ends. */
 
 /** Seconds over which the sound fades before it stops. */
 const FADE = 8;
@@ -9,7 +9,10 @@ export class Sleep {
   left = $state<number | null>(null);
   /** The chapter with whose end it stops, by its place among the marks. */
   mark = $state<number | null>(null);
-  #until = 0;
+  /** Milliseconds that were left at `#since`, and since when they run: a pause does not count. */
+  #rest = 0;
+  #since: number | null = null;
+  #runs = false;
 
   constructor(private readonly now: () => number = Date.now) {}
 
@@ -19,8 +22,9 @@ export class Sleep {
 
   inMinutes(minutes: number): void {
     this.off();
-    this.#until = this.now() + minutes * 60_000;
-    this.tick();
+    this.#rest = minutes * 60_000;
+    if (this.#runs) this.#since = this.now();
+    this.left = minutes * 60;
   }
 
   afterMark(mark: number): void {
@@ -31,7 +35,16 @@ export class Sleep {
   off(): void {
     this.left = null;
     this.mark = null;
-    this.#until = 0;
+    this.#rest = 0;
+    this.#since = null;
+  }
+
+  /** Something sounds, or nothing does. */
+  run(runs: boolean): void {
+    this.#runs = runs;
+    if (this.left === null) return;
+    this.#rest = this.#remaining;
+    this.#since = runs ? this.now() : null;
   }
 
   /** Somebody went to another place: it is that chapter's end now. */
@@ -41,8 +54,8 @@ export class Sleep {
 
   /** Looks at the clock; true once, when the time is over. */
   tick(): boolean {
-    if (this.#until === 0) return false;
-    const left = (this.#until - this.now()) / 1000;
+    if (this.left === null) return false;
+    const left = this.#remaining / 1000;
     if (left <= 0) {
       this.off();
       return true;
@@ -53,7 +66,11 @@ export class Sleep {
 
   /** How loud it still is, from 1 to 0. */
   get fade(): number {
-    if (this.#until === 0) return 1;
-    return Math.min(1, Math.max(0, (this.#until - this.now()) / 1000 / FADE));
+    if (this.left === null) return 1;
+    return Math.min(1, Math.max(0, this.#remaining / 1000 / FADE));
+  }
+
+  get #remaining(): number {
+    return this.#rest - (this.#since === null ? 0 : this.now() - this.#since);
   }
 }

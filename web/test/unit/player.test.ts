@@ -93,7 +93,7 @@ function listen(item: Item, start: MediaFile, from?: number) {
   const places = {
     note: (_: unknown, { id }: { id: number }, reached: Reached) => void noted.push([id, reached]),
     settle: vi.fn(),
-    resume: () => 0,
+    resume: vi.fn(() => 0),
   };
   const player = new Player(
     elements as unknown as readonly [HTMLAudioElement, HTMLAudioElement],
@@ -196,6 +196,18 @@ describe('a book in several files', () => {
     expect(player.speed).toBe(1);
     player.play({ ...book(files), id: 11 }, files[0]!);
     expect(player.speed).toBe(1.5);
+  });
+
+  it('goes on where it was heard last, though that was elsewhere, but never jumps while it sounds', () => {
+    const { player, elements, places } = listen(book(files), files[0]!, 10);
+    elements[0].arrive(60);
+    elements[0].run(12);
+    places.resume.mockReturnValue(45);
+    player.play(book(files), files[0]!);
+    expect(elements[0].currentTime).toBe(12);
+    player.pause();
+    player.play(book(files), files[0]!);
+    expect([elements[0].currentTime, elements[0].paused]).toEqual([45, false]);
   });
 
   it('ends once, without beginning anew', () => {

@@ -70,12 +70,28 @@ describe('the sleep timer', () => {
   it('counts down, fades, and is over once', () => {
     let now = 0;
     const sleep = new Sleep(() => now);
+    sleep.run(true);
     sleep.inMinutes(5);
     expect([sleep.left, sleep.fade, sleep.on]).toEqual([300, 1, true]);
     now = 296_000;
     expect([sleep.tick(), sleep.left, sleep.fade]).toEqual([false, 4, 0.5]);
     now = 300_000;
     expect([sleep.tick(), sleep.tick(), sleep.on, sleep.fade]).toEqual([true, false, false, 1]);
+  });
+  it('does not count while nothing sounds', () => {
+    let now = 0;
+    const sleep = new Sleep(() => now);
+    sleep.inMinutes(5);
+    now = 1_000_000;
+    sleep.run(true);
+    expect([sleep.tick(), sleep.left]).toEqual([false, 300]);
+    now += 100_000;
+    sleep.run(false);
+    now += 1_000_000;
+    expect([sleep.tick(), sleep.left]).toEqual([false, 200]);
+    sleep.run(true);
+    now += 200_000;
+    expect(sleep.tick()).toBe(true);
   });
   it('waits for the end of the chapter one has gone to', () => {
     const sleep = new Sleep(() => 0);

@@ -2,6 +2,7 @@
 
 mod asset;
 mod encoding;
+mod packed;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,9 @@ pub(crate) fn serve(method: &Method, path: &str, headers: &HeaderMap) -> Respons
     let name = path.trim_start_matches('/');
     if let Some(asset) = Asset::get(name) {
         return asset.respond(headers);
+    }
+    if let Some(asset) = name.strip_prefix(HASHED).and_then(packed::of_a_kind) {
+        return packed::respond(&asset, headers);
     }
     // A hashed file that is gone belongs to an older build that is still open in some tab. The
     // entry document in its place would be run as a script, fail, and be kept for a year.

@@ -111,6 +111,13 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/kinds/books/files/{id}/pages", Who::Granted),
     ("GET", "/kinds/books/files/{id}/pages/{n}", Who::Granted),
     ("GET", "/kinds/games/platforms", Who::SignedIn),
+    ("GET", "/kinds/games/cores", Who::SignedIn),
+    ("GET", "/kinds/games/cores/{file}", Who::SignedIn),
+    ("PUT", "/kinds/games/cores/{file}", Who::Admin),
+    ("DELETE", "/kinds/games/cores/{file}", Who::Admin),
+    ("GET", "/kinds/games/bios/{name}", Who::SignedIn),
+    ("PUT", "/kinds/games/bios/{name}", Who::Admin),
+    ("DELETE", "/kinds/games/bios/{name}", Who::Admin),
     ("GET", "/kinds/video/files/{id}/subtitles", Who::Granted),
     (
         "GET",
@@ -161,6 +168,11 @@ fn house() -> House {
     fs::write(media.join("Two Tongues.mkv"), crate::subtitles::film()).expect("a file");
     let song = ledge_fixtures::mp3(&ledge_fixtures::AudioTags::default());
     fs::write(media.join("Song.mp3"), song).expect("a file");
+    for (folder, name) in [("cores", "mgba.wasm"), ("bios", "disksys.rom")] {
+        let folder = server.folder().join(folder);
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(folder.join(name), "added").expect("a file");
+    }
     let admin = server.admin();
     let (library, status) = scanned_library(&admin, "Books", &media);
     assert_eq!(status["status"], "done", "{status}");
@@ -254,6 +266,8 @@ impl House {
             .replace("{slot}", "quick")
             .replace("{path}", "mimetype")
             .replace("{track}", "e2.vtt")
+            .replace("{file}", "mgba.wasm")
+            .replace("{name}", "disksys.rom")
             .replace("{n}", "1")
     }
 }

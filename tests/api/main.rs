@@ -12,6 +12,7 @@ mod auth;
 mod books;
 mod cli;
 mod conventions;
+mod cores;
 mod covers;
 mod crash;
 mod docs;

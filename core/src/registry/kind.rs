@@ -81,6 +81,19 @@ pub struct MediaKind {
     pub search_title: fn(&str) -> String,
     /// Routes of the kind's own.
     pub routes: Option<fn() -> KindRouter>,
+    /// Static files of the kind's own, by their name below `/assets/`; the name bears their hash.
+    pub assets: Option<fn(&str) -> Option<PackedAsset>>,
+}
+
+/// A static file that a kind's crate has inside, compressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackedAsset {
+    /// Its bytes as gzip packs them.
+    pub gzip: &'static [u8],
+    /// Its media type.
+    pub mime: &'static str,
+    /// What tells its state from another, as it stands in its name.
+    pub hash: String,
 }
 
 impl MediaKind {
@@ -115,6 +128,7 @@ impl MediaKind {
             cover_stems: &["cover", "folder", "front"],
             search_title: str::to_owned,
             routes: None,
+            assets: None,
         }
     }
 

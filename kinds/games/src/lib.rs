@@ -2,6 +2,7 @@
 
 pub mod accepts;
 pub mod archive;
+pub mod cores;
 pub mod disc;
 #[cfg(test)]
 mod fixtures;
@@ -40,6 +41,7 @@ pub const KIND: MediaKind = MediaKind {
     cover_stems: formats::COVERS,
     search_title: names::search_title,
     routes: Some(routes::router),
+    assets: Some(cores::asset),
     ..MediaKind::new("games", "Game", "Games", formats::FORMATS)
 };
 

@@ -1,19 +1,23 @@
 //! The routes of the games kind.
 
 use axum::Json;
-use ledge_core::http::{CurrentUser, Items};
+use axum::extract::State;
+use ledge_core::App;
+use ledge_core::http::{ApiError, ApiResult, CurrentUser, Items};
 use ledge_core::registry::KindRouter;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::cores::{self, Folder};
 use crate::platforms::{PLATFORMS, Platform};
 
 /// The kind's routes below `/api/v1`.
 pub fn router() -> KindRouter {
     OpenApiRouter::new()
         .routes(routes!(list_platforms))
+        .merge(crate::cores::routes::router())
         .merge(crate::saves::router())
 }
 
@@ -30,26 +34,24 @@ pub struct PlatformRow {
     core: Option<&'static str>,
     /// Whether there is such a core.
     playable: bool,
-    /// `missing` where the core is not on this server; null without a core.
+    /// `embedded`, `added` or `missing`: whether that core is on this server; null without one.
     core_state: Option<&'static str>,
 }
 
-impl From<&'static Platform> for PlatformRow {
-    fn from(platform: &'static Platform) -> Self {
+impl PlatformRow {
+    fn of(platform: &'static Platform, folder: &Folder) -> Self {
+        let core = cores::all()
+            .iter()
+            .find(|core| platform.core == Some(core.id.as_str()));
         Self {
             id: platform.id,
             name: platform.name,
             extensions: platform.extensions,
             core: platform.core,
             playable: platform.playable(),
-            core_state: platform.core.map(core_state),
+            core_state: core.map(|core| cores::state_of(folder, core)),
         }
     }
-}
-
-/// Whether this server has a core. It carries none itself.
-fn core_state(_core: &str) -> &'static str {
-    "missing"
 }
 
 /// Every platform that is recognised.
@@ -59,7 +61,17 @@ fn core_state(_core: &str) -> &'static str {
     tag = "games",
     responses((status = 200, description = "The platforms", body = Items<PlatformRow>))
 )]
-async fn list_platforms(_user: CurrentUser) -> Json<Items<PlatformRow>> {
-    let items = PLATFORMS.iter().map(PlatformRow::from).collect();
-    Json(Items { items })
+async fn list_platforms(
+    _user: CurrentUser,
+    State(app): State<App>,
+) -> ApiResult<Json<Items<PlatformRow>>> {
+    let folder = Folder::of(&app);
+    let list = move || {
+        let rows = PLATFORMS.iter();
+        rows.map(|platform| PlatformRow::of(platform, &folder))
+            .collect()
+    };
+    let items = tokio::task::spawn_blocking(list).await;
+    let items = items.map_err(ApiError::internal)?;
+    Ok(Json(Items { items }))
 }

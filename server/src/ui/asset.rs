@@ -17,11 +17,14 @@ use rust_embed::RustEmbed;
 
 use super::{HASHED, encoding};
 
+/// What a file is kept for whose name bears its hash.
+pub(super) const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+
 /// The entry document.
 const ENTRY: &str = "index.html";
 
 /// Bytes of one piece of a compressed answer.
-const PIECE: usize = 64 << 10;
+pub(super) const PIECE: usize = 64 << 10;
 
 /// Scripts, styles, pictures and frames come from this server only. Covers and pages arrive as
 /// blobs; cores are compiled from WebAssembly; frames are what a book's page is drawn in.
@@ -117,7 +120,7 @@ impl Asset {
 
     fn describe(&self, headers: &mut HeaderMap, etag: &str) {
         let caching = if self.hashed_name {
-            "public, max-age=31536000, immutable"
+            FOR_GOOD
         } else {
             "no-cache"
         };
@@ -168,12 +171,12 @@ fn with_charset(mime: &str) -> String {
     format!("{mime}{charset}")
 }
 
-fn value(text: &str) -> HeaderValue {
+pub(super) fn value(text: &str) -> HeaderValue {
     HeaderValue::try_from(text).expect("media types and hexadecimal digits are header values")
 }
 
 /// Whether one of the tags in `If-None-Match` is this one; weak ones count the same.
-fn is_current(request: &HeaderMap, etag: &str) -> bool {
+pub(super) fn is_current(request: &HeaderMap, etag: &str) -> bool {
     request
         .get_all(header::IF_NONE_MATCH)
         .into_iter()

@@ -588,6 +588,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/kinds/games/bios/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A BIOS file. */
+        get: operations["get_bios"];
+        /** Adds a BIOS file, or replaces it. Versions other than the usual one are taken, too. */
+        put: operations["put_bios"];
+        post?: never;
+        /** Takes a BIOS file away. */
+        delete: operations["delete_bios"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/kinds/games/cores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The cores, and where this server has them from. Those in the data folder come first. */
+        get: operations["list_cores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/kinds/games/cores/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file of a core that was added, unencoded. */
+        get: operations["get_core_file"];
+        /**
+         * Adds a file of a core, or replaces it. It is a core here once script and WebAssembly are there.
+         *     Its script runs in the browser of everybody who plays: add what you trust.
+         */
+        put: operations["put_core_file"];
+        post?: never;
+        /** Takes a file of a core away that was added. Where the core is embedded, that one is used again. */
+        delete: operations["delete_core_file"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/kinds/games/platforms": {
         parameters: {
             query?: never;
@@ -1075,6 +1133,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A file in the data folder. */
+        AddedFile: {
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+        };
         /** @description The newest items of one kind. */
         AddedShelf: {
             /** @description Its newest items. */
@@ -1124,6 +1192,23 @@ export interface components {
             item: components["schemas"]["ItemCard"];
             /** @description That place. */
             progress: components["schemas"]["CardProgress"];
+        };
+        /** @description A BIOS file as clients see it. */
+        BiosRow: {
+            /** @description Whether it is the usual version; null while it is missing. */
+            matches: boolean | null;
+            /** @description MD5 of the usual version. */
+            md5: string;
+            /** @description The name the core looks for. */
+            name: string;
+            /** @description Identifiers of the platforms it is for. */
+            platforms: string[];
+            /** @description Whether games of these do not start without one such file. */
+            required: boolean;
+            /** @description `added` or `missing`. */
+            state: string;
+            /** @description Address of the file; null while it is missing. */
+            url: string | null;
         };
         /** @description Where a viewer is in an item: their newest place. */
         CardProgress: {
@@ -1199,6 +1284,41 @@ export interface components {
             position: number;
             /** @description When the place was reached. */
             updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * Format: binary
+         * @description The bytes of a core or BIOS file.
+         */
+        CoreBytes: string;
+        /** @description A core as clients see it. */
+        CoreRow: {
+            /** @description Files of a console's maker that it looks for. */
+            bios: components["schemas"]["BiosRow"][];
+            /** @description Its files in the data folder. */
+            files: components["schemas"]["AddedFile"][];
+            /** @description Whether these terms allow it inside the executable. */
+            free: boolean;
+            /** @description Identifier: `mgba`. */
+            id: string;
+            /** @description The terms it may be passed on under. */
+            licence: string;
+            /** @description Address of their text, where this server has it. */
+            licence_url: string | null;
+            /** @description Identifiers of the platforms it runs. */
+            platforms: string[];
+            /** @description Address of its script; null while it is missing. */
+            script_url: string | null;
+            /** @description Where its sources are. */
+            source_url: string;
+            /** @description `embedded`, `added` or `missing`. */
+            state: string;
+            /**
+             * Format: int64
+             * @description Bytes of the core; null while it is missing.
+             */
+            wasm_size: number | null;
+            /** @description Address of the core; null while it is missing. */
+            wasm_url: string | null;
         };
         /** @description A cover image. */
         Cover: {
@@ -1636,6 +1756,11 @@ export interface components {
         Items_Annotation: {
             /** @description The items. */
             items: components["schemas"]["Annotation"][];
+        };
+        /** @description A whole list. */
+        Items_CoreRow: {
+            /** @description The items. */
+            items: components["schemas"]["CoreRow"][];
         };
         /** @description A whole list. */
         Items_Engine: {
@@ -2100,7 +2225,7 @@ export interface components {
         PlatformRow: {
             /** @description The browser core that runs it. */
             core: string | null;
-            /** @description `missing` where the core is not on this server; null without a core. */
+            /** @description `embedded`, `added` or `missing`: whether that core is on this server; null without one. */
             core_state: string | null;
             /** @description Extensions of its files, without the dot. */
             extensions: string[];
@@ -4286,6 +4411,309 @@ export interface operations {
             /** @description Not the state asked for */
             412: components["responses"]["precondition_failed"];
             /** @description Not acceptable, or it cannot be read */
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_bios: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The state that the address in the list names; with it the answer may be kept for good
+                 * @example 45abc-18a6f
+                 */
+                v?: string;
+            };
+            header?: {
+                /** @description The state one has */
+                "If-None-Match"?: string;
+                /** @description The state one wants */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The name a core looks for
+                 * @example disksys.rom
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The state of the file */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": components["schemas"]["CoreBytes"];
+                };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description Not added */
+            404: components["responses"]["not_found"];
+            /** @description Not the state asked for */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    put_bios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name a core looks for
+                 * @example disksys.rom
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 32 MiB */
+        requestBody: {
+            content: {
+                "application/octet-stream": components["schemas"]["CoreBytes"];
+            };
+        };
+        responses: {
+            /** @description Replaced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedFile"];
+                };
+            };
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedFile"];
+                };
+            };
+            /** @description Cut short */
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            /** @description Not an administrator */
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description Over 32 MiB */
+            413: components["responses"]["payload_too_large"];
+            /** @description Not application/octet-stream */
+            415: components["responses"]["unsupported_media_type"];
+            /** @description No core looks for such a file, or it is empty */
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    delete_bios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name a core looks for
+                 * @example disksys.rom
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description Not an administrator */
+            403: components["responses"]["forbidden"];
+            /** @description Not added */
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_cores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cores */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_CoreRow"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_core_file: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The state that the address in the list names; with it the answer may be kept for good
+                 * @example 45abc-18a6f
+                 */
+                v?: string;
+            };
+            header?: {
+                /** @description The state one has */
+                "If-None-Match"?: string;
+                /** @description The state one wants */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description `ID.js`, `ID.wasm`, or `ID.txt` for its licence
+                 * @example mgba.wasm
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The state of the file */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": components["schemas"]["CoreBytes"];
+                };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description Not added */
+            404: components["responses"]["not_found"];
+            /** @description Not the state asked for */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    put_core_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description `ID.js`, `ID.wasm`, or `ID.txt` for its licence
+                 * @example mgba.wasm
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 32 MiB */
+        requestBody: {
+            content: {
+                "application/octet-stream": components["schemas"]["CoreBytes"];
+            };
+        };
+        responses: {
+            /** @description Replaced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedFile"];
+                };
+            };
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedFile"];
+                };
+            };
+            /** @description Cut short */
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            /** @description Not an administrator */
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description Over 32 MiB */
+            413: components["responses"]["payload_too_large"];
+            /** @description Not application/octet-stream */
+            415: components["responses"]["unsupported_media_type"];
+            /** @description No core has such a file, or it is something else */
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    delete_core_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description `ID.js`, `ID.wasm`, or `ID.txt`
+                 * @example mgba.wasm
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description Not an administrator */
+            403: components["responses"]["forbidden"];
+            /** @description Not added */
+            404: components["responses"]["not_found"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];

@@ -1,0 +1,127 @@
+//! The data folder: cores and BIOS files that were added. They are known by name alone: whatever
+//! else lies there is never read.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use ledge_core::App;
+
+use super::{Core, Part, embedded};
+
+/// Largest file that is read or taken, in bytes: twice the largest core there is.
+pub(super) const LIMIT: u64 = 32 << 20;
+
+/// The folders of cores and of BIOS files.
+#[derive(Debug, Clone)]
+pub(crate) struct Folder {
+    cores: PathBuf,
+    bios: PathBuf,
+}
+
+/// What a file is known by without reading it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) size: u64,
+    /// Tells one state of the file from another.
+    pub(super) tag: String,
+}
+
+/// Where a file lies, once its name is found to be one of ours.
+#[derive(Debug)]
+pub(super) struct Place(PathBuf);
+
+impl Folder {
+    /// The folders of this server.
+    pub(crate) fn of(app: &App) -> Self {
+        let data = &app.settings.data;
+        Self {
+            cores: data.join("cores"),
+            bios: data.join("bios"),
+        }
+    }
+
+    /// The place of a part of a core.
+    pub(super) fn part(&self, core: &Core, part: Part) -> Place {
+        Place(self.cores.join(part.of(&core.id)))
+    }
+
+    /// The place of a core's file, if there is a file of that name.
+    pub(super) fn core_file(&self, name: &str) -> Option<(Place, Part)> {
+        let part = Part::named(name)?;
+        Some((Place(self.cores.join(name)), part))
+    }
+
+    /// The place of a BIOS file, if a core looks for one of that name.
+    pub(super) fn bios_file(&self, name: &str) -> Option<Place> {
+        let bios = super::bios(name)?;
+        Some(Place(self.bios.join(&bios.name)))
+    }
+}
+
+impl Place {
+    /// Size and state, without opening it; `None` where there is no such file or it is too long.
+    pub(super) fn known(&self) -> Option<Known> {
+        known(&fs::metadata(&self.0).ok()?)
+    }
+
+    /// All of it.
+    pub(super) fn read(&self) -> io::Result<Option<(Known, Vec<u8>)>> {
+        let file = match File::open(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened?,
+        };
+        let Some(known) = known(&file.metadata()?) else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        file.take(LIMIT).read_to_end(&mut bytes)?;
+        Ok(Some((known, bytes)))
+    }
+
+    /// Puts a file there, whole or not at all; tells whether there was none before.
+    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<bool> {
+        let folder = self.0.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let is_new = !self.0.exists();
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(&self.0)?;
+        Ok(is_new)
+    }
+
+    /// Takes it away; tells whether it was there.
+    pub(super) fn remove(&self) -> io::Result<bool> {
+        match fs::remove_file(&self.0) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn known(metadata: &fs::Metadata) -> Option<Known> {
+    let size = metadata.len();
+    if !metadata.is_file() || size > LIMIT {
+        return None;
+    }
+    let changed = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    let tag = format!("{size:x}-{:x}", changed.as_nanos());
+    Some(Known { size, tag })
+}
+
+/// Where this server has a core from: what was added comes before what is embedded.
+pub(crate) fn state_of(folder: &Folder, core: &Core) -> &'static str {
+    let parts = [Part::Script, Part::Wasm];
+    let is_added = |part: Part| folder.part(core, part).known().is_some();
+    if parts.into_iter().all(is_added) {
+        return "added";
+    }
+    let is_inside = |part: Part| embedded::url(core, part).is_some();
+    if parts.into_iter().all(is_inside) {
+        return "embedded";
+    }
+    "missing"
+}

@@ -1,0 +1,410 @@
+//! The routes of cores and BIOS files: who plays reads them, an administrator adds them.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use ledge_core::App;
+use ledge_core::http::{
+    Administrator, ApiError, ApiQuery, ApiResult, CurrentUser, ErrorBody, Items,
+};
+use ledge_core::registry::{KindRouter, OCTET_STREAM};
+use md5::{Digest as _, Md5};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{self, blocking};
+use super::folder::{Folder, Known, Place};
+use super::{Bios, Core, Part, embedded, state_of, upload};
+
+mod name;
+
+use name::Name;
+
+/// The routes.
+pub(crate) fn router() -> KindRouter {
+    OpenApiRouter::new()
+        .routes(routes!(list_cores))
+        .routes(routes!(get_core_file, put_core_file, delete_core_file))
+        .routes(routes!(get_bios, put_bios, delete_bios))
+}
+
+/// The bytes of a core or BIOS file.
+#[derive(Debug, ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "it stands in the description only")]
+pub(crate) struct CoreBytes(Bytes);
+
+/// A core as clients see it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CoreRow {
+    /// Identifier: `mgba`.
+    id: &'static str,
+    /// Identifiers of the platforms it runs.
+    platforms: Vec<&'static str>,
+    /// `embedded`, `added` or `missing`.
+    state: &'static str,
+    /// Address of its script; null while it is missing.
+    script_url: Option<String>,
+    /// Address of the core; null while it is missing.
+    wasm_url: Option<String>,
+    /// Bytes of the core; null while it is missing.
+    wasm_size: Option<u64>,
+    /// The terms it may be passed on under.
+    licence: &'static str,
+    /// Address of their text, where this server has it.
+    licence_url: Option<String>,
+    /// Where its sources are.
+    source_url: &'static str,
+    /// Whether these terms allow it inside the executable.
+    free: bool,
+    /// Files of a console's maker that it looks for.
+    bios: Vec<BiosRow>,
+    /// Its files in the data folder.
+    files: Vec<AddedFile>,
+}
+
+/// A BIOS file as clients see it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BiosRow {
+    /// The name the core looks for.
+    name: &'static str,
+    /// MD5 of the usual version.
+    md5: &'static str,
+    /// `added` or `missing`.
+    state: &'static str,
+    /// Address of the file; null while it is missing.
+    url: Option<String>,
+    /// Whether it is the usual version; null while it is missing.
+    matches: Option<bool>,
+    /// Identifiers of the platforms it is for.
+    platforms: &'static [String],
+    /// Whether games of these do not start without one such file.
+    required: bool,
+}
+
+/// A file in the data folder.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AddedFile {
+    /// Its name.
+    name: String,
+    /// Bytes.
+    size: u64,
+}
+
+impl CoreRow {
+    fn of(core: &'static Core, folder: &Folder) -> Self {
+        let state = state_of(folder, core);
+        let url = |part| match state {
+            "added" => added_url(core, part, folder),
+            "embedded" => embedded::url(core, part),
+            _ => None,
+        };
+        let added = |part: Part| {
+            let known = folder.part(core, part).known()?;
+            Some(AddedFile {
+                name: part.of(&core.id),
+                size: known.size,
+            })
+        };
+        Self {
+            id: &core.id,
+            platforms: core.platforms().map(|platform| platform.id).collect(),
+            state,
+            script_url: url(Part::Script),
+            wasm_url: url(Part::Wasm),
+            wasm_size: match state {
+                "added" => folder
+                    .part(core, Part::Wasm)
+                    .known()
+                    .map(|known| known.size),
+                "embedded" => embedded::wasm_size(core),
+                _ => None,
+            },
+            licence: &core.licence,
+            licence_url: added_url(core, Part::Licence, folder)
+                .or_else(|| embedded::url(core, Part::Licence)),
+            source_url: &core.source,
+            free: core.free,
+            bios: core
+                .bios
+                .iter()
+                .map(|bios| BiosRow::of(bios, folder))
+                .collect(),
+            files: Part::ALL.into_iter().filter_map(added).collect(),
+        }
+    }
+}
+
+fn added_url(core: &Core, part: Part, folder: &Folder) -> Option<String> {
+    let Known { tag, .. } = folder.part(core, part).known()?;
+    let name = part.of(&core.id);
+    Some(format!("/api/v1/kinds/games/cores/{name}?v={tag}"))
+}
+
+impl BiosRow {
+    fn of(bios: &'static Bios, folder: &Folder) -> Self {
+        let place = folder.bios_file(&bios.name);
+        let read = place.and_then(|place| place.read().ok().flatten());
+        let path = bios.name.replace(' ', "%20");
+        Self {
+            name: &bios.name,
+            md5: &bios.md5,
+            state: if read.is_some() { "added" } else { "missing" },
+            url: read
+                .as_ref()
+                .map(|(known, _)| format!("/api/v1/kinds/games/bios/{path}?v={}", known.tag)),
+            matches: read.map(|(_, bytes)| md5_of(&bytes) == bios.md5),
+            platforms: &bios.platforms,
+            required: bios.required,
+        }
+    }
+}
+
+fn md5_of(bytes: &[u8]) -> String {
+    let digest = Md5::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The cores, and where this server has them from. Those in the data folder come first.
+#[utoipa::path(
+    get,
+    path = "/kinds/games/cores",
+    tag = "games",
+    responses((status = 200, description = "The cores", body = Items<CoreRow>))
+)]
+async fn list_cores(_user: CurrentUser, State(app): State<App>) -> ApiResult<Json<Items<CoreRow>>> {
+    let folder = Folder::of(&app);
+    let list = move || {
+        let rows = super::all().iter().map(|core| CoreRow::of(core, &folder));
+        Ok(rows.collect())
+    };
+    let items = blocking(list).await?;
+    Ok(Json(Items { items }))
+}
+
+/// Which state of a file is meant.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct VersionQuery {
+    /// The state that the address in the list names; with it the answer may be kept for good
+    #[param(example = "45abc-18a6f")]
+    v: Option<String>,
+}
+
+/// A file of a core that was added, unencoded.
+#[utoipa::path(
+    get,
+    path = "/kinds/games/cores/{file}",
+    tag = "games",
+    params(
+        ("file" = String, Path, description = "`ID.js`, `ID.wasm`, or `ID.txt` for its licence",
+            example = "mgba.wasm"),
+        VersionQuery,
+        ("If-None-Match" = Option<String>, Header, description = "The state one has"),
+        ("If-Match" = Option<String>, Header, description = "The state one wants"),
+    ),
+    responses(
+        (status = 200, description = "The file", body = CoreBytes, content_type = "*/*",
+            headers(("ETag" = String, description = "The state of the file"))),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "Not added", body = ErrorBody),
+        (status = 412, description = "Not the state asked for", body = ErrorBody),
+    )
+)]
+async fn get_core_file(
+    _user: CurrentUser,
+    State(app): State<App>,
+    Name(name): Name,
+    ApiQuery(query): ApiQuery<VersionQuery>,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    let found = Folder::of(&app).core_file(&name);
+    let (place, part) = found.ok_or(ApiError::NotFound("file"))?;
+    answer::file(place, part.mime(), query.v.as_deref(), &headers).await
+}
+
+/// Adds a file of a core, or replaces it. It is a core here once script and WebAssembly are there.
+/// Its script runs in the browser of everybody who plays: add what you trust.
+///
+/// For administrators.
+#[utoipa::path(
+    put,
+    path = "/kinds/games/cores/{file}",
+    tag = "games",
+    params(("file" = String, Path, description = "`ID.js`, `ID.wasm`, or `ID.txt` for its licence",
+        example = "mgba.wasm")),
+    request_body(content = CoreBytes, content_type = "application/octet-stream",
+        description = "Up to 32 MiB"),
+    responses(
+        (status = 200, description = "Replaced", body = AddedFile),
+        (status = 201, description = "Added", body = AddedFile),
+        (status = 400, description = "Cut short", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 413, description = "Over 32 MiB", body = ErrorBody),
+        (status = 415, description = "Not application/octet-stream", body = ErrorBody),
+        (status = 422, description = "No core has such a file, or it is something else",
+            body = ErrorBody),
+    )
+)]
+async fn put_core_file(
+    _admin: Administrator,
+    State(app): State<App>,
+    Name(name): Name,
+    headers: HeaderMap,
+    body: Body,
+) -> ApiResult<Response> {
+    let bytes = upload::receive(&headers, body).await?;
+    let found = Folder::of(&app).core_file(&name);
+    let (place, part) = found.ok_or_else(|| {
+        ApiError::invalid(
+            "file",
+            "The name is that of a core with .js, .wasm or .txt.",
+        )
+    })?;
+    upload::check(part, &bytes)?;
+    store(place, name, bytes).await
+}
+
+/// Takes a file of a core away that was added. Where the core is embedded, that one is used again.
+///
+/// For administrators.
+#[utoipa::path(
+    delete,
+    path = "/kinds/games/cores/{file}",
+    tag = "games",
+    params(("file" = String, Path, description = "`ID.js`, `ID.wasm`, or `ID.txt`",
+        example = "mgba.wasm")),
+    responses(
+        (status = 204, description = "It is gone"),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 404, description = "Not added", body = ErrorBody),
+    )
+)]
+async fn delete_core_file(
+    _admin: Administrator,
+    State(app): State<App>,
+    Name(name): Name,
+) -> ApiResult<StatusCode> {
+    let found = Folder::of(&app).core_file(&name);
+    remove(found.map(|(place, _)| place)).await
+}
+
+/// A BIOS file.
+#[utoipa::path(
+    get,
+    path = "/kinds/games/bios/{name}",
+    tag = "games",
+    params(
+        ("name" = String, Path, description = "The name a core looks for",
+            example = "disksys.rom"),
+        VersionQuery,
+        ("If-None-Match" = Option<String>, Header, description = "The state one has"),
+        ("If-Match" = Option<String>, Header, description = "The state one wants"),
+    ),
+    responses(
+        (status = 200, description = "The file", body = CoreBytes,
+            content_type = "application/octet-stream",
+            headers(("ETag" = String, description = "The state of the file"))),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "Not added", body = ErrorBody),
+        (status = 412, description = "Not the state asked for", body = ErrorBody),
+    )
+)]
+async fn get_bios(
+    _user: CurrentUser,
+    State(app): State<App>,
+    Name(name): Name,
+    ApiQuery(query): ApiQuery<VersionQuery>,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    let place = Folder::of(&app).bios_file(&name);
+    let place = place.ok_or(ApiError::NotFound("file"))?;
+    answer::file(place, OCTET_STREAM, query.v.as_deref(), &headers).await
+}
+
+/// Adds a BIOS file, or replaces it. Versions other than the usual one are taken, too.
+///
+/// For administrators.
+#[utoipa::path(
+    put,
+    path = "/kinds/games/bios/{name}",
+    tag = "games",
+    params(("name" = String, Path, description = "The name a core looks for",
+        example = "disksys.rom")),
+    request_body(content = CoreBytes, content_type = "application/octet-stream",
+        description = "Up to 32 MiB"),
+    responses(
+        (status = 200, description = "Replaced", body = AddedFile),
+        (status = 201, description = "Added", body = AddedFile),
+        (status = 400, description = "Cut short", body = ErrorBody),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 413, description = "Over 32 MiB", body = ErrorBody),
+        (status = 415, description = "Not application/octet-stream", body = ErrorBody),
+        (status = 422, description = "No core looks for such a file, or it is empty",
+            body = ErrorBody),
+    )
+)]
+async fn put_bios(
+    _admin: Administrator,
+    State(app): State<App>,
+    Name(name): Name,
+    headers: HeaderMap,
+    body: Body,
+) -> ApiResult<Response> {
+    let bytes = upload::receive(&headers, body).await?;
+    let place = Folder::of(&app).bios_file(&name);
+    let place =
+        place.ok_or_else(|| ApiError::invalid("name", "No core looks for a file of this name."))?;
+    if bytes.is_empty() {
+        return Err(ApiError::invalid("name", "The file is empty."));
+    }
+    store(place, name, bytes).await
+}
+
+/// Takes a BIOS file away.
+///
+/// For administrators.
+#[utoipa::path(
+    delete,
+    path = "/kinds/games/bios/{name}",
+    tag = "games",
+    params(("name" = String, Path, description = "The name a core looks for",
+        example = "disksys.rom")),
+    responses(
+        (status = 204, description = "It is gone"),
+        (status = 403, description = "Not an administrator", body = ErrorBody),
+        (status = 404, description = "Not added", body = ErrorBody),
+    )
+)]
+async fn delete_bios(
+    _admin: Administrator,
+    State(app): State<App>,
+    Name(name): Name,
+) -> ApiResult<StatusCode> {
+    remove(Folder::of(&app).bios_file(&name)).await
+}
+
+async fn store(place: Place, name: String, bytes: Bytes) -> ApiResult<Response> {
+    let size = bytes.len() as u64;
+    let is_new = blocking(move || place.write(&bytes)).await?;
+    let status = if is_new {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    };
+    Ok((status, Json(AddedFile { name, size })).into_response())
+}
+
+async fn remove(place: Option<Place>) -> ApiResult<StatusCode> {
+    let place = place.ok_or(ApiError::NotFound("file"))?;
+    if blocking(move || place.remove()).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::NotFound("file"))
+    }
+}

@@ -7,6 +7,10 @@ COPY web/package.json web/package-lock.json ./
 RUN npm ci --ignore-scripts --no-fund --no-audit
 COPY web ./
 RUN npm run --silent build
+# The free browser cores of games, as kinds/games/cores.json pins them.
+COPY scripts/unpack-cores.mjs /src/scripts/
+COPY kinds/games/cores.json /src/kinds/games/
+RUN node /src/scripts/unpack-cores.mjs /src/kinds/games/cores --free --packed
 
 # The server, with the web interface inside.
 FROM rust:1.95-slim-bookworm AS server
@@ -16,9 +20,10 @@ RUN apt-get update \
 WORKDIR /src
 COPY . .
 COPY --from=web /src/web/dist web/dist
+COPY --from=web /src/kinds/games/cores kinds/games/cores
 ARG LEDGE_BUILD_COMMIT
 ENV LEDGE_BUILD_COMMIT=${LEDGE_BUILD_COMMIT}
-RUN cargo build --release --locked --package ledge
+RUN cargo build --release --locked --package ledge --features cores
 
 # What runs.
 FROM debian:bookworm-slim

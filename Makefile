@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup web build demo run test test-rust test-api test-web test-browser test-docker test-proxy lint fmt types bench screenshots clean
+.PHONY: help setup web cores cores-addons build demo run test test-rust test-api test-web test-browser test-docker test-proxy lint fmt types bench screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -15,6 +15,13 @@ setup: ## Install what is missing, or name it
 web: setup ## Build the web interface
 	@sh scripts/web.sh
 
+cores: web ## Get the free browser cores of games, for builds with --features cores
+	@node scripts/unpack-cores.mjs kinds/games/cores --free --packed
+
+cores-addons: web ## Get the cores that are no free software: make cores-addons DEST=data/cores
+	@test -n "$(DEST)" || { echo 'make cores-addons DEST=FOLDER (the data folder'"'"'s cores/)' >&2; exit 2; }
+	@node scripts/unpack-cores.mjs "$(DEST)" --add-ons
+
 build: web ## Build the server with the web interface inside
 	$(CARGO) build --workspace --locked
 
@@ -22,7 +29,8 @@ demo: build ## Start Ledge with a small library of its own at http://127.0.0.1:8
 	@node scripts/start.mjs demo --port $(PORT)
 
 run: web ## Start Ledge for your own folders: make run MEDIA="/srv/books /srv/films"
-	$(CARGO) build --release --locked -p ledge
+	@$(MAKE) --no-print-directory cores || echo "run: without browser cores, games are offered as downloads" >&2
+	$(CARGO) build --release --locked -p ledge --features cores
 	@node scripts/start.mjs run --port $(PORT) $(MEDIA)
 
 test: lint test-web test-rust test-api test-docker test-browser ## Everything: lint, web, Rust, API, container, browser
@@ -69,4 +77,4 @@ screenshots: build ## Pictures of every page, desktop and phone, dark and light
 
 clean: ## Remove what was built
 	$(CARGO) clean
-	rm -rf web/dist web/node_modules demo
+	rm -rf web/dist web/node_modules kinds/games/cores .cache/cores demo

@@ -54,6 +54,10 @@ if (demo || firstStart) {
 if (!demo && (options.media.length === 0 || !firstStart)) {
   console.log("  Folders are added under Settings → Server → Libraries.");
 }
+if (!demo) {
+  console.log("  SNES, Mega Drive and some more consoles need cores that are no free software:");
+  console.log(`  make cores-addons DEST=${join("data", "cores")} shows their terms and adds them.`);
+}
 console.log(`  Everything it knows is in ${database}. Ctrl+C stops it.\n`);
 
 function makeMedia(folder) {

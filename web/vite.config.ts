@@ -11,6 +11,8 @@ export default defineConfig({
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,
+    // The second page is the frame of a game.
+    rolldownOptions: { input: ['index.html', 'game.html'] },
     modulePreload: {
       polyfill: false,
       // The list of a viewer's parts is part of the first page: only what nothing else would fetch stands there.

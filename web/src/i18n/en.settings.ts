@@ -5,6 +5,7 @@ export const enSettings = {
   'settings.account': 'Account',
   'settings.users': 'Users',
   'settings.missing': 'Missing',
+  'settings.games': 'Games',
   'settings.jobs': 'Jobs',
   'settings.about': 'About',
 

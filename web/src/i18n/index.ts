@@ -1,11 +1,17 @@
 /** Texts by key, typed by the English catalogue; plurals by the language's own rules. */
 import { en } from './en';
+import type { enGame } from './en.game';
 import type { enItem } from './en.item';
 import type { enPlayer } from './en.player';
 import type { enReader } from './en.reader';
 import type { enSettings } from './en.settings';
 
-type Catalogue = typeof en & typeof enItem & typeof enPlayer & typeof enReader & typeof enSettings;
+type Catalogue = typeof en &
+  typeof enGame &
+  typeof enItem &
+  typeof enPlayer &
+  typeof enReader &
+  typeof enSettings;
 export type Key = keyof Catalogue;
 type Params = Record<string, string | number>;
 

@@ -32,6 +32,7 @@ const viewers: Readonly<Record<string, Viewer>> = {
   comic: { on: 'page', load: () => import('./comic/Comic.svelte') },
   epub: { on: 'page', load: () => import('./epub/Epub.svelte') },
   pdf: { on: 'page', load: () => import('./pdf/Pdf.svelte') },
+  game: { on: 'page', load: () => import('./game/Game.svelte') },
   audio: {
     on: 'background',
     start: (player, item, file, from) => player.play(item, file, from),

@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { enGame } from '../../src/i18n/en.game';
 import { enItem } from '../../src/i18n/en.item';
 import { enReader } from '../../src/i18n/en.reader';
 import { enSettings } from '../../src/i18n/en.settings';
@@ -35,5 +36,14 @@ describe('the texts of the readers', () => {
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enReader).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of games', () => {
+  it('are brought by all that use them', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/game'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enGame).filter((key) => text.includes(`'${key}'`))).toEqual([]);
   });
 });

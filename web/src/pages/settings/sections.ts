@@ -14,6 +14,7 @@ export const sections: readonly Section[] = [
   { id: 'account', text: 'settings.account', icon: 'user', admin: false },
   { id: 'libraries', text: 'settings.libraries', icon: 'folder', admin: true },
   { id: 'users', text: 'settings.users', icon: 'users', admin: true },
+  { id: 'games', text: 'settings.games', icon: 'play', admin: true },
   { id: 'missing', text: 'settings.missing', icon: 'missing', admin: true },
   { id: 'jobs', text: 'settings.jobs', icon: 'jobs', admin: true },
   { id: 'about', text: 'settings.about', icon: 'info', admin: true },

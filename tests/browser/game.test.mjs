@@ -1,0 +1,376 @@
+/** Playing games in the real server with real cores: saving, coming back, and everything that can be missing. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { gameBoyGame, nesGame } from './games.mjs';
+import { apiOf, launchBrowser, logIn, openPage, startServer, violations } from './harness.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Unpacked once, then left alone. */
+const cores = join(root, '.cache/cores');
+
+let server;
+let browser;
+let api;
+let gamer;
+
+before(async () => {
+  const script = join(root, 'scripts/unpack-cores.mjs');
+  execFileSync('node', [script, cores, 'fceumm', 'mgba'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  server = await startServer();
+  const data = dirname(server.media);
+  await mkdir(join(data, 'cores'), { recursive: true });
+  for (const name of ['fceumm.js', 'fceumm.wasm', 'mgba.js', 'mgba.wasm']) {
+    await cp(join(cores, name), join(data, 'cores', name));
+  }
+  const games = join(server.media, 'Lamps');
+  for (const [name, bytes] of [
+    ['NES/Red Lamp.nes', nesGame()],
+    ['Game Boy/Grey Lamp.gb', gameBoyGame()],
+    ['SNES/Missing Lamp.sfc', Buffer.alloc(0x8000, 1)],
+    ['Famicom Disk System/Disk Lamp.fds', Buffer.alloc(65500, 1)],
+    ['Intellivision/Old Lamp.int', Buffer.alloc(0x2000, 1)],
+  ]) {
+    await mkdir(dirname(join(games, name)), { recursive: true });
+    await writeFile(join(games, name), bytes);
+  }
+  api = await apiOf(server.url);
+  const library = await api('/libraries', {
+    method: 'POST',
+    body: JSON.stringify({ name: 'Everything', path: server.media }),
+  });
+  await api(`/libraries/${library.id}/scan`, { method: 'POST', body: '{}' });
+  for (let status; status !== 'done';) ({ status } = await api(`/libraries/${library.id}/scan/status`));
+  browser = await launchBrowser(['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']);
+  gamer = await openPage(browser);
+  await gamer.page.goto(server.url);
+  await logIn(gamer.page);
+  await gamer.page.getByText('Recently added').first().waitFor();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function find(title) {
+  const { items } = await api('/items?kind=games&limit=500');
+  const found = items.find((one) => one.title === title);
+  assert.ok(found, `${title} in ${items.map((one) => one.title)}`);
+  return api(`/items/${found.id}`);
+}
+
+async function open(page, title, query = '') {
+  const item = await find(title);
+  await page.goto(`${server.url}/items/${item.id}/open/${item.files[0].id}${query}`);
+  return item;
+}
+
+const running = (page) => page.locator('section[data-phase="running"]').waitFor();
+
+/** The colour in the middle of the game's screen. */
+async function colour(page) {
+  const box = await page.locator('iframe').boundingBox();
+  const clip = { x: box.x + box.width / 2, y: box.y + box.height / 2, width: 4, height: 4 };
+  const png = await page.screenshot({ clip });
+  return page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const context = new OffscreenCanvas(4, 4).getContext('2d');
+    context.drawImage(image, 0, 0);
+    return [...context.getImageData(1, 1, 1, 1).data].slice(0, 3);
+  }, png.toString('base64'));
+}
+
+const isRed = ([r, g, b]) => r > 120 && g < 90 && b < 90;
+const isGreen = ([r, g, b]) => g > 120 && r < 120 && b < 120;
+const isBlack = ([r, g, b]) => r + g + b < 40;
+const isGrey = (low, high) => (found) => found.every((part) => part >= low && part <= high);
+const isWhite = isGrey(230, 255);
+const isLight = isGrey(130, 200);
+const isDark = isGrey(50, 120);
+
+async function shows(page, wanted, what) {
+  let found;
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    found = await colour(page);
+    if (wanted(found)) return;
+    await pause(100);
+  }
+  assert.fail(`${what}, not ${found}`);
+}
+
+/** A press as long as a finger's. */
+async function press(page, key) {
+  await page.keyboard.down(key);
+  await pause(150);
+  await page.keyboard.up(key);
+}
+
+async function slots(item) {
+  const { items } = await api(`/items/${item.id}/saves`);
+  return items.map(({ slot }) => slot).sort();
+}
+
+async function until(what, condition) {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if (await condition()) return;
+    await pause(100);
+  }
+  assert.fail(what);
+}
+
+describe('a game', { concurrency: false }, () => {
+  it('runs, takes the keys, is saved with its picture, and loaded after a reload', async () => {
+    const { page } = gamer;
+    const item = await open(page, 'Red Lamp');
+    await running(page);
+    await shows(page, isBlack, 'black at first');
+    await press(page, 'x');
+    await shows(page, isRed, 'red after one press');
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press('F2');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    assert.deepEqual(await slots(item), ['1', '1-png']);
+    await press(page, 'x');
+    await shows(page, isGreen, 'green after two presses');
+    await page.keyboard.press('F4');
+    await shows(page, isRed, 'red again once the state is loaded');
+
+    await page.goto(`${server.url}/items/${item.id}/open/${item.files[0].id}?at=0`);
+    await running(page);
+    await shows(page, isBlack, 'black when begun anew');
+    await page.locator('aside img').first().waitFor();
+    await page
+      .locator('aside')
+      .getByRole('button', { name: /Slot 1/ })
+      .click();
+    await page.locator('aside').getByRole('button', { name: 'Load' }).click();
+    await shows(page, isRed, 'red out of the slot');
+    const { items } = await api(`/items/${item.id}/saves`);
+    assert.equal(items.find(({ slot }) => slot === '1').core, 'fceumm');
+  });
+
+  it('is kept when one leaves, goes on there, and counts the time played', async () => {
+    const { page } = gamer;
+    const item = await open(page, 'Red Lamp', '?at=0');
+    await running(page);
+    await press(page, 'x');
+    await press(page, 'x');
+    await shows(page, isGreen, 'green after two presses');
+    await pause(1500);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('heading', { level: 1, name: item.title }).waitFor();
+    await until('the state is kept', async () => (await slots(item)).includes('auto'));
+    await until('the time is kept', async () => {
+      const [place] = (await api(`/items/${item.id}/progress`)).items;
+      return place?.position >= 1;
+    });
+    await open(page, 'Red Lamp');
+    await running(page);
+    await shows(page, isGreen, 'green where it was left');
+  });
+
+  it('stands still while it is paused, and its keys are those of the page', async () => {
+    const { page } = gamer;
+    await open(page, 'Red Lamp', '?at=0');
+    await running(page);
+    await shows(page, isBlack, 'black at first');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Paused' }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await press(page, 'x');
+    await page.getByRole('button', { name: 'Go on' }).first().click();
+    await running(page);
+    await pause(400);
+    assert.ok(isBlack(await colour(page)));
+  });
+
+  it('listens to other keys where one gives it some', async () => {
+    const { page } = gamer;
+    await open(page, 'Red Lamp', '?at=0');
+    await running(page);
+    await page.getByRole('button', { name: 'Controls' }).click();
+    const panel = page.getByRole('dialog', { name: 'Controls' });
+    await panel.getByRole('button', { name: /^A / }).click();
+    await page.keyboard.press('j');
+    await panel.getByRole('button', { name: 'A J' }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await press(page, 'x');
+    await pause(300);
+    assert.ok(isBlack(await colour(page)));
+    await press(page, 'j');
+    await shows(page, isRed, 'red after the new key');
+    await page.evaluate(() => localStorage.removeItem('ledge.game.keys'));
+  });
+
+  it('has its battery’s memory back, also begun anew', async () => {
+    const { page } = gamer;
+    const item = await open(page, 'Grey Lamp');
+    await running(page);
+    await shows(page, isWhite, 'white at first');
+    await press(page, 'x');
+    await shows(page, isLight, 'light grey after one press');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('heading', { level: 1, name: item.title }).waitFor();
+    await until('the battery is kept', async () => (await slots(item)).includes('sram'));
+    await open(page, 'Grey Lamp', '?at=0');
+    await running(page);
+    await shows(page, isLight, 'light grey out of the battery');
+    await press(page, 'x');
+    await shows(page, isDark, 'dark grey after the next press');
+  });
+
+  it('is kept on the device while the server does not answer', async () => {
+    const { page } = gamer;
+    const item = await open(page, 'Red Lamp', '?at=0');
+    await running(page);
+    await press(page, 'x');
+    await shows(page, isRed, 'red after one press');
+    await page
+      .locator('aside')
+      .getByRole('button', { name: /Slot 3/ })
+      .click();
+    await page.route('**/saves/**', (route) => route.abort());
+    await page.keyboard.press('F2');
+    await page.getByText('Saved on this device.').waitFor();
+    await page.locator('aside').getByText('On this device only').waitFor();
+    assert.ok(!(await slots(item)).includes('3'));
+    await page.unroute('**/saves/**');
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await until('it is on the server', async () => (await slots(item)).includes('3'));
+    await page.getByText('On this device only').waitFor({ state: 'detached' });
+  });
+
+  it('does not save over what another device saved meanwhile, until told to', async () => {
+    const { page } = gamer;
+    const item = await open(page, 'Red Lamp', '?at=0');
+    await running(page);
+    await page
+      .locator('aside')
+      .getByRole('button', { name: /Slot 4/ })
+      .click();
+    await page.keyboard.press('F2');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const login = await fetch(`${server.url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password: 'lantern-on-the-ledge' }),
+    });
+    const { token } = await login.json();
+    await fetch(`${server.url}/api/v1/items/${item.id}/saves/4?core=fceumm`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/octet-stream' },
+      body: 'theirs',
+    });
+    await page.keyboard.press('F2');
+    await page.getByText('Another device saved to this slot').waitFor();
+    await page.keyboard.press('F2');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const versions = await api(`/items/${item.id}/saves/4/versions`);
+    assert.equal(versions.items[0].size, 6);
+  });
+
+  it('is played with fingers on a phone', async () => {
+    const phone = await openPage(browser, { width: 390 });
+    await phone.page.goto(server.url);
+    await logIn(phone.page);
+    await phone.page.getByText('Recently added').first().waitFor();
+    await open(phone.page, 'Red Lamp', '?at=0');
+    await running(phone.page);
+    await shows(phone.page, isBlack, 'black at first');
+    const a = phone.page.getByRole('button', { name: 'A', exact: true });
+    const box = await a.boundingBox();
+    await phone.page.mouse.move(box.x + 20, box.y + 20);
+    await phone.page.mouse.down();
+    await pause(150);
+    await phone.page.mouse.up();
+    await shows(phone.page, isRed, 'red after a touch');
+    assert.deepEqual(await violations(phone.page), []);
+    await phone.page.getByRole('button', { name: 'Saves' }).click();
+    await phone.page.getByRole('dialog', { name: 'Saves' }).waitFor();
+    assert.deepEqual(await violations(phone.page), []);
+    assert.deepEqual(phone.complaints, []);
+    await phone.context.close();
+  });
+
+  it('says what is missing, and offers the file', async () => {
+    const { page } = gamer;
+    for (const [title, words] of [
+      ['Missing Lamp', 'The core for SNES is not on this server'],
+      ['Disk Lamp', 'Famicom Disk System needs a BIOS file'],
+    ]) {
+      await open(page, title);
+      await page.getByRole('heading', { name: words }).waitFor();
+      await page.getByRole('link', { name: 'Download' }).waitFor();
+      await page.getByRole('link', { name: 'Cores and BIOS files' }).waitFor();
+      assert.deepEqual(await violations(page), []);
+    }
+    await open(page, 'Old Lamp');
+    await page.getByRole('link', { name: 'Download' }).waitFor();
+  });
+
+  it('says so where the browser cannot draw it', async () => {
+    const other = await openPage(browser);
+    await other.page.addInitScript(() => {
+      const usual = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        return kind === 'webgl2' ? null : usual.call(this, kind, ...rest);
+      };
+    });
+    await other.page.goto(server.url);
+    await logIn(other.page);
+    await other.page.getByText('Recently added').first().waitFor();
+    await open(other.page, 'Red Lamp');
+    await other.page.getByRole('heading', { name: 'This browser cannot draw games' }).waitFor();
+    assert.deepEqual(other.complaints, []);
+    await other.context.close();
+  });
+
+  it('fails with a word where its file is damaged or its core is none', async () => {
+    const { page } = gamer;
+    await page.route('**/kinds/games/cores/fceumm.js*', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'var nothing;' }),
+    );
+    await open(page, 'Red Lamp');
+    await page.getByRole('heading', { name: 'This game does not start' }).waitFor();
+    await page.unroute('**/kinds/games/cores/fceumm.js*');
+  });
+});
+
+describe('the cores', { concurrency: false }, () => {
+  it('are listed with their terms, added and taken away by an administrator', async () => {
+    const { page } = gamer;
+    await page.goto(`${server.url}/settings/games`);
+    const nes = page.getByRole('listitem').filter({ hasText: 'fceumm ·' });
+    await nes.getByText('Added').waitFor();
+    await nes.getByText('GPL-2.0-or-later').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'snes9x' }).getByText('Missing').waitFor();
+    assert.deepEqual(await violations(page), []);
+
+    await page.getByRole('button', { name: 'Remove fceumm.wasm' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await nes.getByText('One file is missing').waitFor();
+    await page.getByLabel('Choose files').setInputFiles([
+      {
+        name: 'fceumm.wasm',
+        mimeType: 'application/wasm',
+        buffer: await readFile(join(cores, 'fceumm.wasm')),
+      },
+      { name: 'disksys.rom', mimeType: 'application/octet-stream', buffer: Buffer.from('another') },
+      { name: 'notes.doc', mimeType: 'application/msword', buffer: Buffer.from('x') },
+    ]);
+    await page.getByText('2 files added').waitFor();
+    await page.getByText('notes.doc is neither').waitFor();
+    await nes.getByText('Added').waitFor();
+    await page.getByText('Another version than the usual one').waitFor();
+    assert.deepEqual(await violations(page), []);
+    await rm(join(dirname(server.media), 'bios'), { recursive: true });
+  });
+
+  it('has heard no complaint from the browser', () => assert.deepEqual(gamer.complaints, []));
+});

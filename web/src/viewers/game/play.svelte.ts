@@ -1,0 +1,297 @@
+/** One game being played: from the server to the frame, and its states back. */
+import { ApiError, type ApiClient } from '../../api/client';
+import type { Item, MediaFile } from '../../api/types';
+import { Host } from './host';
+import { signal, type Button } from './pad';
+import { extensionOf, gameIn } from './pack';
+import { cores, download, platforms, type BiosFile, type Core, type Platform } from './remote';
+import { AUTO, BATTERY, pictureOf, SlotShelf, TooLarge } from './shelf.svelte';
+import type { GameFile } from './wire';
+
+export type Phase =
+  | { name: 'loading'; share: number | null }
+  | { name: 'starting' }
+  | { name: 'running' }
+  | { name: 'paused' }
+  | { name: 'webgl' }
+  | { name: 'no core' }
+  | { name: 'core missing'; core: string }
+  | { name: 'bios'; names: string[] }
+  | { name: 'failed'; error: unknown };
+
+export type Note =
+  'saving' | 'saved' | 'saved here' | 'loaded' | 'too large' | 'conflict' | 'cannot save' | 'cannot load';
+
+/** How often the game is saved while it is played. */
+const EVERY = 120_000;
+/** Files that lie beside a disc's and belong to it. */
+const LISTS: readonly string[] = ['cue', 'm3u', 'ccd'];
+
+interface Given {
+  api: ApiClient;
+  user: number;
+  item: Item;
+  file: MediaFile;
+  /** Whether to begin anew rather than where it was left. */
+  anew: boolean;
+  volume: number;
+  onkey: (code: string, down: boolean) => unknown;
+}
+
+export class Play {
+  phase = $state.raw<Phase>({ name: 'loading', share: null });
+  note = $state.raw<Note | null>(null);
+  platform = $state.raw<Platform | null>(null);
+  core = $state.raw<Core | null>(null);
+  readonly shelf: SlotShelf;
+
+  #host: Host | null = null;
+  #window: (Window & { ledgeGrab?: () => Grabbed }) | null = null;
+  #battery: string | null = null;
+  readonly #ended = new AbortController();
+  #timer: number | undefined;
+
+  constructor(private readonly given: Given) {
+    this.shelf = new SlotShelf(given.api, given.user, given.item.id);
+  }
+
+  get isOn(): boolean {
+    return this.phase.name === 'running' || this.phase.name === 'paused';
+  }
+
+  async start(frame: HTMLIFrameElement): Promise<void> {
+    try {
+      await this.#start(frame);
+    } catch (error) {
+      if (!this.#ended.signal.aborted) this.phase = { name: 'failed', error };
+    }
+  }
+
+  async #start(frame: HTMLIFrameElement): Promise<void> {
+    const { api, item, file } = this.given;
+    const { signal: ended } = this.#ended;
+    if (!hasWebGl2()) return void (this.phase = { name: 'webgl' });
+    const [known, able] = await Promise.all([platforms(api, ended), cores(api, ended)]);
+    this.platform = known.items.find(({ id }) => id === item.facts.platform) ?? null;
+    const wanted = this.platform?.core;
+    if (!this.platform || !wanted) return void (this.phase = { name: 'no core' });
+    this.core = able.items.find(({ id }) => id === wanted) ?? null;
+    const { script_url: script, wasm_url: wasmUrl, wasm_size: size } = this.core ?? {};
+    if (!this.core || !script || !wasmUrl) return void (this.phase = { name: 'core missing', core: wanted });
+    const wants = missingBios(this.core.bios, this.platform.id);
+    if (wants.length > 0) return void (this.phase = { name: 'bios', names: wants });
+
+    const total = (size ?? 0) + file.size;
+    let [coreRead, gameRead] = [0, 0];
+    const told = () =>
+      (this.phase = { name: 'loading', share: size ? Math.min(1, (coreRead + gameRead) / total) : null });
+    const [wasm, game, beside, bios, host] = await Promise.all([
+      download(api, wasmUrl, ended, (read) => ((coreRead = read), told())),
+      this.#game(file, (read) => ((gameRead = read), told())),
+      this.#beside(),
+      this.#bios(),
+      Host.connect(frame, { ontrouble: (reason) => this.#trouble(reason), onkey: this.given.onkey }, ended),
+      this.shelf.open(ended),
+    ]);
+    if (ended.aborted) return;
+    this.phase = { name: 'starting' };
+    this.#host = host;
+    const battery = await this.shelf.read(BATTERY);
+    const left = this.given.anew ? null : await this.#left();
+    const { volume } = this.given;
+    await host.ask('start', { script, wasm: wasm.buffer, game, beside, bios, battery, volume });
+    if (left) await host.ask('load', left);
+    if (ended.aborted) return;
+    this.#battery = battery ? digest(battery) : null;
+    this.#window = frame.contentWindow;
+    this.phase = { name: 'running' };
+    this.#timer = window.setInterval(() => void this.autosave(), EVERY);
+    if (document.hidden) await this.pause();
+  }
+
+  /** Where the game was left, if this core left it. */
+  async #left(): Promise<Uint8Array<ArrayBuffer> | null> {
+    return this.loads(AUTO) ? this.shelf.read(AUTO) : null;
+  }
+
+  /** Whether a slot holds a state of this core: another's would do harm. */
+  loads(slot: string): boolean {
+    const there = this.shelf.slot(slot);
+    return there !== null && (there.core === null || there.core === this.core?.id);
+  }
+
+  async #game(file: MediaFile, onread: (bytes: number) => void): Promise<GameFile> {
+    const bytes = await download(this.given.api, file.content_url, this.#ended.signal, onread);
+    if (extensionOf(file.name) === 'zip') {
+      const inside = await gameIn(bytes, this.platform?.extensions ?? []);
+      if (inside) return inside;
+    }
+    return { name: file.name, bytes };
+  }
+
+  /** A list of tracks or discs is nothing without them. */
+  async #beside(): Promise<GameFile[]> {
+    const { api, item, file } = this.given;
+    if (!LISTS.includes(extensionOf(file.name))) return [];
+    const others = item.files.filter((other) => other.id !== file.id && !other.missing);
+    return Promise.all(
+      others.map(async ({ name, content_url }) => ({
+        name,
+        bytes: await download(api, content_url, this.#ended.signal),
+      })),
+    );
+  }
+
+  async #bios(): Promise<GameFile[]> {
+    const { api } = this.given;
+    const there = (this.core?.bios ?? []).filter(({ platforms: of }) => of.includes(this.platform?.id ?? ''));
+    const read = there.map(async ({ name, url }) =>
+      url ? [{ name, bytes: await download(api, url, this.#ended.signal) }] : [],
+    );
+    return (await Promise.all(read)).flat();
+  }
+
+  #trouble(reason: string): void {
+    if (this.phase.name !== 'failed') this.phase = { name: 'failed', error: new Error(reason) };
+    this.#stop();
+  }
+
+  press(player: number, button: Button, down: boolean): void {
+    if (this.phase.name !== 'running' && down) return;
+    const told = signal(button, down, this.platform?.id ?? '');
+    this.#host?.tell({ tell: 'input', player, ...told });
+  }
+
+  setVolume(volume: number): void {
+    this.#host?.tell({ tell: 'volume', volume });
+  }
+
+  async pause(): Promise<void> {
+    if (this.phase.name !== 'running') return;
+    this.phase = { name: 'paused' };
+    await this.#host?.ask('run', false);
+  }
+
+  async resume(): Promise<void> {
+    if (this.phase.name !== 'paused') return;
+    this.phase = { name: 'running' };
+    await this.#host?.ask('run', true);
+  }
+
+  async restart(): Promise<void> {
+    await this.#host?.ask('restart', null);
+    await this.resume();
+  }
+
+  async save(slot: string): Promise<void> {
+    const [host, core] = [this.#host, this.core];
+    if (!host || !core || !this.isOn) return;
+    this.note = 'saving';
+    try {
+      const state = await host.ask('state', null);
+      // A core that stands still draws no picture.
+      const wasPaused = this.phase.name === 'paused';
+      if (wasPaused) await host.ask('run', true);
+      const picture = await host.ask('picture', null);
+      if (wasPaused) await host.ask('run', false);
+      const there = await this.shelf.write(slot, state, core.id);
+      if (picture) await this.shelf.write(pictureOf(slot), picture, core.id, true);
+      this.note = there ? 'saved' : 'saved here';
+    } catch (error) {
+      if (error instanceof TooLarge) this.note = 'too large';
+      else if (error instanceof ApiError && error.status === 412) this.note = 'conflict';
+      else this.note = 'cannot save';
+      return;
+    }
+    await this.#saveBattery();
+  }
+
+  async load(slot: string): Promise<void> {
+    if (!this.loads(slot) || !this.#host) return;
+    try {
+      const state = await this.shelf.read(slot);
+      if (!state) return;
+      await this.resume();
+      await this.#host.ask('load', state);
+      this.note = 'loaded';
+    } catch {
+      this.note = 'cannot load';
+    }
+  }
+
+  /** Saves where the game is, without a word about it. */
+  async autosave(): Promise<void> {
+    const [host, core] = [this.#host, this.core];
+    if (!host || !core || !this.isOn) return;
+    try {
+      const picture = this.phase.name === 'running' ? await host.ask('picture', null) : null;
+      await this.shelf.write(AUTO, await host.ask('state', null), core.id, true);
+      if (picture) await this.shelf.write(pictureOf(AUTO), picture, core.id, true);
+    } catch (error) {
+      // What cannot be saved by itself is left to the player.
+      if (error instanceof TooLarge) this.note = 'too large';
+    }
+    await this.#saveBattery();
+  }
+
+  async #saveBattery(): Promise<void> {
+    const [host, core] = [this.#host, this.core];
+    if (!host || !core) return;
+    try {
+      await this.#keepBattery(await host.ask('battery', null), core);
+    } catch {
+      // The next save tries again.
+    }
+  }
+
+  async #keepBattery(bytes: Uint8Array<ArrayBuffer> | null, core: Core): Promise<void> {
+    if (!bytes || bytes.every((byte) => byte === bytes[0])) return; // never written
+    const now = digest(bytes);
+    if (now === this.#battery) return;
+    await this.shelf.write(BATTERY, bytes, core.id, true);
+    this.#battery = now;
+  }
+
+  /** Leaves at once: what is left of the game is taken out of the frame before that goes. */
+  end(): void {
+    const core = this.core;
+    const grabbed = this.isOn ? this.#window?.ledgeGrab?.() : undefined;
+    this.#ended.abort();
+    this.#stop();
+    if (!grabbed || !core) return;
+    if (grabbed.state) void this.shelf.write(AUTO, grabbed.state, core.id, true).catch(() => {});
+    void this.#keepBattery(grabbed.battery, core).catch(() => {});
+  }
+
+  #stop(): void {
+    window.clearInterval(this.#timer);
+    this.#host?.close();
+    this.#host = null;
+  }
+}
+
+/** What a frame hands out in its last moment. */
+export interface Grabbed {
+  state: Uint8Array<ArrayBuffer> | null;
+  battery: Uint8Array<ArrayBuffer> | null;
+}
+
+export function hasWebGl2(): boolean {
+  const context = document.createElement('canvas').getContext('webgl2');
+  // A browser has few of them: this one is given back.
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return context !== null;
+}
+
+/** The BIOS files of which a platform needs one, if none is there. */
+export function missingBios(files: readonly BiosFile[], platform: string): string[] {
+  const needed = files.filter((file) => file.required && file.platforms.includes(platform));
+  return needed.some((file) => file.state === 'added') ? [] : needed.map((file) => file.name);
+}
+
+/** Tells whether bytes have changed; no more than that. */
+function digest(bytes: Uint8Array): string {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return `${bytes.length}-${hash >>> 0}`;
+}

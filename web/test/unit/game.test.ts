@@ -1,0 +1,163 @@
+/** Keys and pads, archives and packed states, and which BIOS files are wanted. */
+import { describe, expect, it } from 'vitest';
+import { extensionOf, gameIn, pack, unpack } from '../../src/viewers/game/pack';
+import {
+  buttonOf,
+  buttonsOf,
+  downOn,
+  keptKeys,
+  keyName,
+  rebound,
+  signal,
+  STANDARD_KEYS,
+} from '../../src/viewers/game/pad';
+import { missingBios } from '../../src/viewers/game/play.svelte';
+import type { BiosFile } from '../../src/viewers/game/remote';
+
+describe('keys', () => {
+  it('become buttons', () => {
+    expect(buttonOf(STANDARD_KEYS, 'KeyX')).toBe('a');
+    expect(buttonOf(STANDARD_KEYS, 'ArrowUp')).toBe('up');
+    expect(buttonOf(STANDARD_KEYS, 'KeyP')).toBeUndefined();
+  });
+
+  it('are given to one button each: who had it takes the other’s', () => {
+    const keys = rebound(STANDARD_KEYS, 'a', 'KeyZ');
+    expect(keys.a).toBe('KeyZ');
+    expect(keys.b).toBe('KeyX');
+    expect(new Set(Object.values(keys)).size).toBe(Object.keys(keys).length);
+  });
+
+  it('are kept as far as they make sense', () => {
+    expect(keptKeys('{"a":"KeyJ","b":5,"other":"KeyK"}')).toEqual({ ...STANDARD_KEYS, a: 'KeyJ' });
+    for (const text of [null, 'nonsense', '[]', '5']) expect(keptKeys(text)).toEqual(STANDARD_KEYS);
+  });
+
+  it('are called what is printed on them', () => {
+    expect(['KeyX', 'Digit1', 'ArrowLeft', 'Enter'].map(keyName)).toEqual(['X', '1', '←', 'Enter']);
+  });
+});
+
+describe('a button', () => {
+  it('is told by its number, and a direction by the stick where the console steers with one', () => {
+    expect(signal('a', true, 'nes')).toEqual({ button: 8, value: 1 });
+    expect(signal('left', false, 'snes')).toEqual({ button: 6, value: 0 });
+    expect(signal('left', true, 'n64')).toEqual({ button: 17, value: 0x7fff });
+  });
+
+  it('is on the pads that have it', () => {
+    expect(buttonsOf('gb')).toEqual(['b', 'a', 'select', 'start']);
+    expect(buttonsOf('snes')).toContain('x');
+    expect(buttonsOf('of another time')).toEqual(buttonsOf('nes'));
+  });
+});
+
+describe('a gamepad', () => {
+  const pad = (pressed: number[], axes: number[] = []) => ({
+    buttons: Array.from({ length: 16 }, (_, n) => ({
+      pressed: pressed.includes(n),
+      touched: false,
+      value: 0,
+    })),
+    axes,
+  });
+
+  it('has its buttons, and its stick is a cross', () => {
+    expect([...downOn(pad([0, 1, 9]))]).toEqual(['b', 'a', 'start']);
+    expect([...downOn(pad([], [-0.9, 0.2]))]).toEqual(['left']);
+    expect([...downOn(pad([12], [0, -1]))]).toEqual(['up']);
+    expect(downOn({ buttons: [], axes: [] }).size).toBe(0);
+  });
+});
+
+describe('a state', () => {
+  it('is packed and unpacked; what was never packed stays as it is', async () => {
+    const state = new Uint8Array(10_000).fill(7);
+    const packed = await pack(state);
+    expect(packed.length).toBeLessThan(1000);
+    expect([...packed.slice(0, 2)]).toEqual([0x1f, 0x8b]);
+    expect(await unpack(packed)).toEqual(state);
+    expect(await unpack(state)).toEqual(state);
+  });
+});
+
+describe('an archive', () => {
+  const utf8 = new TextEncoder();
+
+  /** Numbers of two or four bytes at their places in a record. */
+  function record(size: number, short: Record<number, number>, long: Record<number, number>): Uint8Array {
+    const view = new DataView(new ArrayBuffer(size));
+    for (const [at, value] of Object.entries(short)) view.setUint16(Number(at), value, true);
+    for (const [at, value] of Object.entries(long)) view.setUint32(Number(at), value, true);
+    return new Uint8Array(view.buffer);
+  }
+
+  const joined = async (parts: Uint8Array[]) =>
+    new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+
+  async function deflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  }
+
+  /** A ZIP archive of these files, each packed or not. */
+  async function zip(files: { name: string; bytes: Uint8Array<ArrayBuffer>; packed: boolean }[]) {
+    const parts: Uint8Array[] = [];
+    const directory: Uint8Array[] = [];
+    let at = 0;
+    for (const { name, bytes, packed } of files) {
+      const body = packed ? await deflated(bytes) : bytes;
+      const sizes = { 20: body.length, 24: bytes.length, 42: at };
+      parts.push(record(30, { 26: name.length }, { 0: 0x04034b50 }), utf8.encode(name), body);
+      directory.push(
+        record(46, { 10: packed ? 8 : 0, 28: name.length }, { 0: 0x02014b50, ...sizes }),
+        utf8.encode(name),
+      );
+      at += 30 + name.length + body.length;
+    }
+    const listed = await joined(directory);
+    const end = record(22, { 10: files.length }, { 0: 0x06054b50, 12: listed.length, 16: at });
+    return joined([...parts, listed, end]);
+  }
+  const bytes = new Uint8Array(5000).map((_, n) => n % 251);
+
+  it('holds the largest game of its platform', async () => {
+    const archive = await zip([
+      { name: 'readme.txt', bytes: new Uint8Array(9000), packed: true },
+      { name: 'small.nes', bytes: bytes.slice(0, 100), packed: false },
+      { name: 'in/Lamp.NES', bytes, packed: true },
+    ]);
+    expect(await gameIn(archive, ['nes'])).toEqual({ name: 'Lamp.NES', bytes });
+    expect(await gameIn(archive, ['gb'])).toBeNull();
+  });
+
+  it('is none where it is cut short or something else', async () => {
+    const archive = await zip([{ name: 'Lamp.nes', bytes, packed: false }]);
+    for (const other of [archive.slice(0, -30), new Uint8Array(4), new Uint8Array(0), bytes]) {
+      expect(await gameIn(other, ['nes'])).toBeNull();
+    }
+  });
+
+  it('is known by its extension', () => {
+    expect(['a.ZIP', 'b.tar.gz', 'c'].map(extensionOf)).toEqual(['zip', 'gz', 'c']);
+  });
+});
+
+describe('a BIOS file', () => {
+  const file = (name: string, state: BiosFile['state'], required = true): BiosFile => ({
+    name,
+    state,
+    required,
+    md5: '',
+    url: null,
+    matches: null,
+    platforms: ['segacd'],
+  });
+
+  it('is wanted where a platform needs one and has none', () => {
+    expect(missingBios([file('u', 'missing'), file('e', 'missing')], 'segacd')).toEqual(['u', 'e']);
+    expect(missingBios([file('u', 'missing'), file('e', 'added')], 'segacd')).toEqual([]);
+    expect(missingBios([file('u', 'missing')], 'megadrive')).toEqual([]);
+    expect(missingBios([file('u', 'missing', false)], 'segacd')).toEqual([]);
+  });
+});

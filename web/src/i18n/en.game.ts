@@ -49,6 +49,8 @@ export const enGame = {
   'game.core': 'The core for {platform} is not on this server',
   'game.core.admin':
     'Add the files {script} and {wasm} under Settings → Games. “make cores-addons” gets them for you.',
+  'game.core.free':
+    'Releases of Ledge have it inside; this one was built without. Add {script} and {wasm} under Settings → Games.',
   'game.core.user': 'The person who runs this server can add it. Until then you can download the game.',
   'game.core.none': 'No core plays {platform} in a browser',
   'game.core.none.text': 'You can download the game and play it elsewhere.',

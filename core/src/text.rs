@@ -1,7 +1,7 @@
 //! Collation: the keys by which titles and names are ordered, compared and filed under a letter.
 
 use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 /// Articles that do not count at the start of a title. Those that are common words of another
 /// language ("Die Hard", "La La Land") are left out.
@@ -22,34 +22,44 @@ pub fn fold(text: &str) -> String {
 
 fn fold_any(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    let mut space = true;
-    let plain = text
-        .nfkd()
-        .filter(|c| !is_combining_mark(*c))
-        .flat_map(char::to_lowercase);
-    for c in plain {
-        match c {
-            '\u{2018}' | '\u{2019}' | '\u{02bc}' | '`' => folded.push('\''),
-            c if c.is_whitespace() || c.is_control() => {
-                if !space {
-                    folded.push(' ');
+    for c in text.chars() {
+        // Letter by letter, as marks are all that decomposing would put in another order. Most
+        // letters are plain in any text.
+        if c.is_ascii() {
+            push_folded(&mut folded, c.to_ascii_lowercase());
+        } else {
+            decompose_compatible(c, |part| {
+                if !is_combining_mark(part) {
+                    part.to_lowercase()
+                        .for_each(|c| push_folded(&mut folded, c));
                 }
-                space = true;
-                continue;
-            }
-            'ß' => folded.push_str("ss"),
-            'æ' => folded.push_str("ae"),
-            'œ' => folded.push_str("oe"),
-            'ø' => folded.push('o'),
-            'đ' => folded.push('d'),
-            'ł' => folded.push('l'),
-            c => folded.push(c),
+            });
         }
-        space = false;
     }
     folded.truncate(folded.trim_end().len());
+    if folded.is_ascii() {
+        return folded;
+    }
     // Conjoining jamo of Hangul are put together again; the marks are already gone.
     folded.nfc().collect()
+}
+
+fn push_folded(folded: &mut String, c: char) {
+    match c {
+        '\u{2018}' | '\u{2019}' | '\u{02bc}' | '`' => folded.push('\''),
+        c if c.is_whitespace() || c.is_control() => {
+            if !folded.is_empty() && !folded.ends_with(' ') {
+                folded.push(' ');
+            }
+        }
+        'ß' => folded.push_str("ss"),
+        'æ' => folded.push_str("ae"),
+        'œ' => folded.push_str("oe"),
+        'ø' => folded.push('o'),
+        'đ' => folded.push('d'),
+        'ł' => folded.push('l'),
+        c => folded.push(c),
+    }
 }
 
 /// [`fold`] where there is nothing to take apart, as in most names.
@@ -214,6 +224,12 @@ mod tests {
         #[test]
         fn plain_text_is_folded_like_any(text in "[\\x00-\\x7f]{0,40}") {
             prop_assert_eq!(fold_ascii(&text), fold_any(&text));
+        }
+
+        #[test]
+        fn folding_letter_by_letter_is_folding_the_whole(text in "\\PC{0,40}") {
+            let whole: String = text.nfkd().filter(|c| !is_combining_mark(*c)).collect();
+            prop_assert_eq!(fold_any(&text), fold_any(&whole));
         }
 
         #[test]

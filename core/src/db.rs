@@ -1,16 +1,18 @@
 //! The database: one writer thread and a few reader threads behind channels.
 //!
-//! Nothing here runs on an async thread, a connection never leaves its thread, and a caller that
-//! goes away or panics takes nothing with it.
+//! What may take long never runs on an async thread, no connection is held while somebody waits, and
+//! a caller that goes away or panics takes nothing with it.
 
 pub mod backup;
 mod change;
 mod checkpoint;
+mod few;
 pub mod id_set;
 pub mod lock;
 pub mod migrate;
 pub mod open;
 mod partial;
+mod portion;
 pub mod presence;
 mod readers;
 pub mod restore;
@@ -24,6 +26,7 @@ use std::time::Duration;
 use rusqlite::{Connection, Transaction};
 
 pub use change::Version;
+pub use portion::Portion;
 
 use crate::store::{StoreError, StoreResult};
 
@@ -40,6 +43,7 @@ pub struct Db {
 struct Shared {
     path: PathBuf,
     readers: readers::Readers,
+    few: few::Few,
     versions: change::Versions,
     writer: writer::Writer,
     presence: presence::Presence,
@@ -52,7 +56,8 @@ impl Db {
         let mut connection = open::writable(path)?;
         migrate::migrate(&mut connection)?;
         let readers = readers::Readers::start(path, READERS)?;
-        let versions = change::Versions::of(path)?;
+        let few = few::Few::of(path)?;
+        let versions = change::Versions::of(path);
         let presence = presence::Presence::new();
         let writer = writer::Writer::start(connection, path, presence.clone())?;
         let loader = presence::Loader::start(path, presence.clone())?;
@@ -60,6 +65,7 @@ impl Db {
             shared: Arc::new(Shared {
                 path: path.to_owned(),
                 readers,
+                few,
                 versions,
                 writer,
                 presence,
@@ -96,6 +102,24 @@ impl Db {
             self.shared.readers.hurry();
         }
         result.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Like [`Db::read`], for a few rows that are found by their keys: made on this thread unless
+    /// it may take long, which costs a fraction of having it made by another. `work` is called a
+    /// second time where it did turn out to be much.
+    pub async fn read_few<T: Send + 'static>(
+        &self,
+        work: impl Fn(&Connection) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let few = &self.shared.few;
+        if !few.is_quick() {
+            let few = few.clone();
+            return self.read(move |conn| few.timed(|| work(conn))).await;
+        }
+        match few.read(&work) {
+            Some(result) => result,
+            None => self.read(work).await,
+        }
     }
 
     /// Like [`Db::read`], with every item's place at hand. Just after the start it waits until
@@ -196,6 +220,7 @@ impl Db {
     pub fn close(&self) {
         self.shared.loader.close();
         self.shared.readers.close();
+        self.shared.few.close();
         self.shared.versions.close();
         self.shared.writer.close();
     }

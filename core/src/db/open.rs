@@ -91,7 +91,7 @@ pub(super) fn unread(path: &Path) -> StoreResult<Connection> {
 
 /// The rest of what makes a reader of an [`unread`] connection.
 pub(super) fn set_up_reader(connection: &Connection) -> StoreResult<()> {
-    connection.pragma_update(None, "cache_size", -4096)?;
+    connection.pragma_update(None, "cache_size", -2048)?;
     Ok(())
 }
 

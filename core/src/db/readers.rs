@@ -204,7 +204,8 @@ fn run(connection: &Connection, queue: &Queue) {
     }
 }
 
-fn in_transaction<T>(
+/// Runs `work` in one read transaction.
+pub(super) fn in_transaction<T>(
     connection: &Connection,
     work: impl FnOnce(&Connection) -> StoreResult<T>,
 ) -> StoreResult<T> {

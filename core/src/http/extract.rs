@@ -2,13 +2,11 @@
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
-use rusqlite::Connection;
 
 use super::{ApiError, ApiResult};
 use crate::App;
 use crate::access::{Visible, VisibleFile, VisibleItem, VisibleLibrary};
 use crate::id::{FileId, ItemId, LibraryId, UserId};
-use crate::store::StoreResult;
 
 /// Who sent the request; put into its extensions by the server's session layer.
 #[derive(Debug, Clone)]
@@ -110,13 +108,13 @@ impl FromRequestParts<App> for VisibleItem {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
         let visible = Visible::from_request_parts(parts, app).await?;
         let id = ItemId(Id::of(parts, "item").await?.0);
-        let item = app.db.read(move |conn| visible.item(conn, id)).await?;
+        let item = app.db.read_few(move |conn| visible.item(conn, id)).await?;
         item.ok_or(ApiError::NotFound("item"))
     }
 }
 
-/// An item somebody asks for: whether they may see it is asked in the same read as what is wanted
-/// of it, which saves the read that [`VisibleItem`] takes as an extractor.
+/// An item somebody asks for: whether they may see it is asked by the statement that reads what is
+/// wanted of it, which saves the read that [`VisibleItem`] takes as an extractor.
 #[derive(Debug, Clone, Copy)]
 pub struct AskedItem {
     visible: Visible,
@@ -124,9 +122,14 @@ pub struct AskedItem {
 }
 
 impl AskedItem {
-    /// The item, if it is visible.
-    pub fn visible(self, conn: &Connection) -> StoreResult<Option<VisibleItem>> {
-        self.visible.item(conn, self.id)
+    /// Who asks, and what they may see.
+    pub fn visible(self) -> Visible {
+        self.visible
+    }
+
+    /// The item's id, which tells nothing yet.
+    pub fn id(self) -> ItemId {
+        self.id
     }
 }
 
@@ -147,7 +150,7 @@ impl FromRequestParts<App> for VisibleFile {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
         let visible = Visible::from_request_parts(parts, app).await?;
         let id = FileId(Id::of(parts, "file").await?.0);
-        let file = app.db.read(move |conn| visible.file(conn, id)).await?;
+        let file = app.db.read_few(move |conn| visible.file(conn, id)).await?;
         file.ok_or(ApiError::NotFound("file"))
     }
 }
@@ -158,7 +161,10 @@ impl FromRequestParts<App> for VisibleLibrary {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
         let visible = Visible::from_request_parts(parts, app).await?;
         let id = LibraryId(Id::of(parts, "library").await?.0);
-        let library = app.db.read(move |conn| visible.library(conn, id)).await?;
+        let library = app
+            .db
+            .read_few(move |conn| visible.library(conn, id))
+            .await?;
         library.ok_or(ApiError::NotFound("library"))
     }
 }

@@ -12,6 +12,7 @@ use super::run::{Run, lock, raise};
 use super::scope::Area;
 use super::seen::{Boundary, Odd, Seen};
 use super::{identity, name};
+use crate::db::Portion;
 use crate::id::{FileId, FolderId};
 use crate::search;
 use crate::store::folder::Digest;
@@ -274,7 +275,11 @@ fn mark(
     losses: &Losses,
     departures: &Departures,
 ) -> StoreResult<()> {
-    for files in losses.files.chunks(CHUNK) {
+    let mut portion = Portion::of_at_most(CHUNK);
+    let mut left = losses.files.as_slice();
+    while !left.is_empty() {
+        let (files, rest) = left.split_at(portion.rows().min(left.len()));
+        left = rest;
         let (context, files, departures) = (context.clone(), files.to_vec(), departures.clone());
         let mut counters = run.counters();
         let marked = run.app.db.bulk_blocking(move |tx| {
@@ -309,6 +314,7 @@ fn mark(
         })?;
         run.app.events.scan(run.library);
         raise(&run.tally.missing, marked);
+        portion.learn(&run.app.db);
     }
     for folders in losses.unseen.chunks(CHUNK) {
         let folders = folders.to_vec();

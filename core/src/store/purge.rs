@@ -3,12 +3,12 @@
 
 use rusqlite::{Transaction, named_params};
 
-use crate::db::Db;
+use crate::db::{Db, Portion};
 use crate::id::{ItemId, LibraryId};
 use crate::search;
 use crate::store::{StoreResult, person};
 
-/// Items deleted in one transaction at most, so that other writes wait only briefly.
+/// Items deleted in one transaction at most; far fewer while others write.
 pub const CHUNK: usize = 500;
 
 /// Deletes what is missing from a library and has no present file; how many items those were.
@@ -22,15 +22,18 @@ pub fn purge_blocking(
     root_is_readable: impl Fn() -> bool,
 ) -> StoreResult<Option<usize>> {
     let mut deleted = 0;
+    let mut portion = Portion::of_at_most(CHUNK);
     loop {
         if !root_is_readable() {
             return Ok(None);
         }
-        let chunk = db.bulk_blocking(move |tx| purge_chunk(tx, library))?;
+        let rows = portion.rows();
+        let chunk = db.bulk_blocking(move |tx| purge_chunk(tx, library, rows))?;
         deleted += chunk;
-        if chunk < CHUNK {
+        if chunk < rows {
             return Ok(Some(deleted));
         }
+        portion.learn(db);
     }
 }
 
@@ -44,8 +47,8 @@ const GONE: &str = "
      ORDER BY item.id
      LIMIT :chunk";
 
-fn purge_chunk(tx: &Transaction<'_>, library: LibraryId) -> StoreResult<usize> {
-    let items = items(tx, GONE, library)?;
+fn purge_chunk(tx: &Transaction<'_>, library: LibraryId, rows: usize) -> StoreResult<usize> {
+    let items = items(tx, GONE, library, rows)?;
     delete_items(tx, &items)?;
     Ok(items.len())
 }
@@ -55,10 +58,11 @@ pub(super) fn items(
     tx: &Transaction<'_>,
     sql: &str,
     library: LibraryId,
+    rows: usize,
 ) -> StoreResult<Vec<ItemId>> {
     let mut statement = tx.prepare_cached(sql)?;
     let rows = statement.query_map(
-        named_params! { ":library": library, ":chunk": CHUNK },
+        named_params! { ":library": library, ":chunk": rows },
         |row| row.get(0),
     )?;
     Ok(rows.collect::<Result<_, _>>()?)

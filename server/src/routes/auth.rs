@@ -151,7 +151,10 @@ pub(crate) async fn get_me(
     current: CurrentUser,
     State(app): State<App>,
 ) -> ApiResult<ApiJson<user::User>> {
-    let user = app.db.read(move |conn| user::get(conn, current.id)).await?;
+    let user = app
+        .db
+        .read_few(move |conn| user::get(conn, current.id))
+        .await?;
     user.map(ApiJson)
         .ok_or(ApiError::Unauthenticated("Sign in first."))
 }

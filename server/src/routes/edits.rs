@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use ledge_core::App;
-use ledge_core::access::VisibleItem;
+use ledge_core::access::{Visible, VisibleItem};
 use ledge_core::cover;
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody};
 use ledge_core::store::edit::{self, Edit, Field};
@@ -184,7 +184,7 @@ pub(crate) async fn edit_item(
     app.jobs.wake();
     let detail = app
         .db
-        .read(move |conn| item::detail(conn, &registry, item))
+        .read_few(move |conn| item::detail(conn, &registry, Visible::of(item.viewer()), item.id()))
         .await?;
     detail.map(ApiJson).ok_or(ApiError::NotFound("item"))
 }

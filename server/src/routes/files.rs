@@ -80,7 +80,7 @@ pub(crate) async fn get_content(
     };
     let location = app
         .db
-        .read(move |conn| location::of_file(conn, file))
+        .read_few(move |conn| location::of_file(conn, file))
         .await?;
     let location = location.ok_or(ApiError::NotFound("file"))?;
     let opened = content::open(&location).await?;

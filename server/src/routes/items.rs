@@ -199,13 +199,10 @@ pub(crate) async fn get_item(
     let registry = app.registry.clone();
     let detail = app
         .db
-        .read(move |conn| {
-            let Some(item) = item.visible(conn)? else {
-                return Ok(None);
-            };
-            let mut detail = item::detail(conn, &registry, item)?;
+        .read_few(move |conn| {
+            let visible = item.visible();
+            let mut detail = item::detail(conn, &registry, visible, item.id())?;
             if let (Some(detail), Some(offer)) = (&mut detail, &offer) {
-                let visible = Visible::of(item.viewer());
                 item::judge(conn, visible, offer, [&mut detail.card])?;
             }
             Ok(detail)

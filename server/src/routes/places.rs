@@ -55,7 +55,7 @@ pub(crate) async fn list_places(
 ) -> ApiResult<ApiJson<Items<FilePlace>>> {
     let items = app
         .db
-        .read(move |conn| progress::of_item(conn, item))
+        .read_few(move |conn| progress::of_item(conn, item))
         .await?;
     Ok(ApiJson(Items { items }))
 }

@@ -135,7 +135,7 @@ pub(crate) async fn resolve_playback(
 ) -> ApiResult<ApiJson<Resolution>> {
     let offer = offer(&app.registry, request.engines.iter().map(String::as_str))?;
     let (item, file) = (request.item_id, request.file_id);
-    let found = app.db.read(move |conn| {
+    let found = app.db.read_few(move |conn| {
         let Some(item) = visible.item(conn, item)? else {
             return Ok(None);
         };

@@ -115,7 +115,7 @@ impl Ticket {
         };
         let now = app.clock.now();
         let find = move |conn: &Connection| ticket::find(conn, &hash, file, now);
-        Ok(app.db.read(find).await?)
+        Ok(app.db.read_few(find).await?)
     }
 }
 

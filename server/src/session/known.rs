@@ -39,7 +39,7 @@ impl Known {
         }
         let found = app
             .db
-            .read(move |conn| session::find(conn, &hash, now))
+            .read_few(move |conn| session::find(conn, &hash, now))
             .await?;
         if let (Some(version), Some(session)) = (version, found) {
             self.put(version, hash, session);

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::card::{self, ItemCard};
 use super::sources::{self, Sources};
-use crate::access::VisibleItem;
+use crate::access::{Visible, VisibleItem};
 use crate::clock::Timestamp;
 use crate::id::{FileId, ItemId, PersonId, SeriesId};
 use crate::registry::{OCTET_STREAM, Registry, Unit};
@@ -157,28 +157,37 @@ pub fn kind(conn: &Connection, item: VisibleItem) -> StoreResult<Option<String>>
     Ok(kind)
 }
 
-/// Everything about one item.
+/// Everything about one item, if its library is visible.
 pub fn detail(
     conn: &Connection,
     registry: &Registry,
-    item: VisibleItem,
+    visible: Visible,
+    item: ItemId,
 ) -> StoreResult<Option<ItemDetail>> {
     let mut statement = conn.prepare_cached(&SQL)?;
     let detail = statement
         .query_row(
-            named_params! { ":item": item.id(), ":viewer": item.viewer() },
+            named_params! { ":item": item, ":viewer": visible.user() },
             of_row,
         )
         .optional()?;
-    let Some(detail) = detail else {
+    let Some((mut detail, has)) = detail else {
         return Ok(None);
     };
-    Ok(Some(ItemDetail {
-        people: people(conn, item.id())?,
-        provider_ids: provider_ids(conn, item.id())?,
-        files: files(conn, registry, item, &detail.card.kind)?,
-        ..detail
-    }))
+    detail.files = files(conn, registry, visible, &detail.card)?;
+    if has.people {
+        detail.people = people(conn, item)?;
+    }
+    if has.provider_ids {
+        detail.provider_ids = provider_ids(conn, item)?;
+    }
+    Ok(Some(detail))
+}
+
+/// What other tables have of an item: each statement costs as much as several of its rows.
+struct Has {
+    people: bool,
+    provider_ids: bool,
 }
 
 static SQL: LazyLock<String> = LazyLock::new(|| {
@@ -192,7 +201,10 @@ static SQL: LazyLock<String> = LazyLock::new(|| {
                 item.facts,
                 (SELECT name FROM series WHERE series.id = item.series_id) AS series,
                 item.series_index,
-                {sources}
+                {sources},
+                EXISTS (SELECT 1 FROM item_person AS p WHERE p.item_id = item.id) AS has_people,
+                EXISTS (SELECT 1 FROM item_provider AS p
+                         WHERE p.item_id = item.id) AS has_provider_ids
            FROM item
            JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
            {joins}
@@ -201,7 +213,7 @@ static SQL: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// The item itself, without what other tables have of it.
-fn of_row(row: &Row<'_>) -> rusqlite::Result<ItemDetail> {
+fn of_row(row: &Row<'_>) -> rusqlite::Result<(ItemDetail, Has)> {
     let mut row = InOrder::of(row);
     let card = card::card(&mut row)?;
     let continue_file_id = row.take()?;
@@ -209,7 +221,11 @@ fn of_row(row: &Row<'_>) -> rusqlite::Result<ItemDetail> {
     let (series_id, views) = (row.take()?, row.take::<Option<i64>>()?);
     let facts = facts(&mut row)?;
     let sources = Sources::take(&mut row)?;
-    Ok(ItemDetail {
+    let has = Has {
+        people: row.take()?,
+        provider_ids: row.take()?,
+    };
+    let detail = ItemDetail {
         card,
         description,
         people: Vec::new(),
@@ -222,7 +238,8 @@ fn of_row(row: &Row<'_>) -> rusqlite::Result<ItemDetail> {
         sources,
         locked: sources.locked(),
         facts,
-    })
+    };
+    Ok((detail, has))
 }
 
 /// What the kind found, and the series as it stands, whoever wrote it.
@@ -264,6 +281,13 @@ fn provider_ids(conn: &Connection, item: ItemId) -> StoreResult<BTreeMap<String,
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// Whether their numbers alone tell that the files stand as they are to: a key of a name takes as
+/// long as reading a file's row.
+fn is_in_page_order(files: &[(Option<i64>, FileDetail)]) -> bool {
+    let mut pairs = files.iter().zip(files.iter().skip(1));
+    pairs.all(|((a, _), (b, _))| a.is_some() && (b.is_none() || a < b))
+}
+
 /// Where a file stands on its item's page: parts first; equal numbers, and alternatives, in
 /// natural order.
 pub(crate) fn page_order(sequence: Option<i64>, path: &str, file: FileId) -> impl Ord + use<> {
@@ -287,12 +311,12 @@ const FILES: &str = "
 fn files(
     conn: &Connection,
     registry: &Registry,
-    item: VisibleItem,
-    kind: &str,
+    visible: Visible,
+    card: &ItemCard,
 ) -> StoreResult<Vec<FileDetail>> {
+    let item = card.id;
     let mut statement = conn.prepare_cached(FILES)?;
-    let mut rows =
-        statement.query(named_params! { ":item": item.id(), ":viewer": item.viewer() })?;
+    let mut rows = statement.query(named_params! { ":item": item, ":viewer": visible.user() })?;
     let mut files: Vec<(Option<i64>, FileDetail)> = Vec::new();
     let (mut any_chapters, mut any_streams) = (false, false);
     while let Some(row) = rows.next()? {
@@ -300,19 +324,20 @@ fn files(
         let sequence = row.take()?;
         any_chapters |= row.take::<bool>()?;
         any_streams |= row.take::<bool>()?;
-        files.push((sequence, file(&mut row, registry, kind)?));
+        files.push((sequence, file(&mut row, registry, &card.kind)?));
     }
     let mut chapters = if any_chapters {
-        chapters(conn, item.id())?
+        chapters(conn, item)?
     } else {
         BTreeMap::new()
     };
     let mut streams = if any_streams {
-        streams(conn, item.id())?
+        streams(conn, item)?
     } else {
         BTreeMap::new()
     };
-    if files.len() > 1 {
+    files.sort_by_key(|(sequence, _)| (sequence.is_none(), *sequence));
+    if !is_in_page_order(&files) {
         files.sort_by_cached_key(|(sequence, file)| page_order(*sequence, &file.path, file.id));
     }
     let mut part = 0;

@@ -2,7 +2,7 @@
 
 use rusqlite::{Transaction, named_params};
 
-use crate::db::Db;
+use crate::db::{Db, Portion};
 use crate::id::LibraryId;
 use crate::store::{StoreResult, purge};
 
@@ -14,7 +14,14 @@ pub fn delete_blocking(db: &Db, id: LibraryId) -> StoreResult<bool> {
     if !db.write_blocking(move |tx| withdraw(tx, id))? {
         return Ok(false);
     }
-    while db.bulk_blocking(move |tx| delete_chunk(tx, id))? == purge::CHUNK {}
+    let mut portion = Portion::of_at_most(purge::CHUNK);
+    loop {
+        let rows = portion.rows();
+        if db.bulk_blocking(move |tx| delete_chunk(tx, id, rows))? < rows {
+            break;
+        }
+        portion.learn(db);
+    }
     db.write_blocking(move |tx| delete_rest(tx, id))?;
     Ok(true)
 }
@@ -33,15 +40,15 @@ const ITEMS: &str = "
      WHERE library_id = :library
      LIMIT :chunk";
 
-fn delete_chunk(tx: &Transaction<'_>, id: LibraryId) -> StoreResult<usize> {
-    let items = purge::items(tx, ITEMS, id)?;
+fn delete_chunk(tx: &Transaction<'_>, id: LibraryId, rows: usize) -> StoreResult<usize> {
+    let items = purge::items(tx, ITEMS, id, rows)?;
     purge::delete_items(tx, &items)?;
     Ok(items.len())
 }
 
 /// A scan that was still ending may have added to the library since the last chunk.
 fn delete_rest(tx: &Transaction<'_>, id: LibraryId) -> StoreResult<()> {
-    while delete_chunk(tx, id)? > 0 {}
+    while delete_chunk(tx, id, purge::CHUNK)? > 0 {}
     tx.execute(
         "DELETE FROM library WHERE id = :id",
         named_params! { ":id": id },

@@ -159,7 +159,7 @@ fn what_hangs_on_an_item_goes_with_it_and_the_rest_stays() {
 fn a_root_that_becomes_unreadable_stops_the_purge() {
     let (_folder, db, library) = database();
     db.write_blocking(move |tx| {
-        for _ in 0..2 * CHUNK {
+        for _ in 0..50 {
             put_item(tx, library, true, &[true]);
         }
         Ok(())
@@ -169,8 +169,8 @@ fn a_root_that_becomes_unreadable_stops_the_purge() {
     let first_time_only = || asked.replace(asked.get() + 1) == 0;
     let deleted = purge_blocking(&db, library, first_time_only).expect("a purge");
     assert_eq!(deleted, None);
-    let left = i64::try_from(CHUNK).expect("a small number");
-    assert_eq!(numbers(&db, "SELECT count(*) FROM item"), [left]);
+    let left = numbers(&db, "SELECT count(*) FROM item")[0];
+    assert!((1..50).contains(&left), "{left}");
 }
 
 #[test]

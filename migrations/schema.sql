@@ -202,6 +202,24 @@ WHEN (old.library_id, old.kind, old.initial, old.profile_id)
         ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 
+-- The same, whatever the initial; kept by the triggers below.
+CREATE TABLE item_profile_total (
+    library_id INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    kind       TEXT    NOT NULL,
+    profile_id INTEGER NOT NULL,
+    n          INTEGER NOT NULL,
+    PRIMARY KEY (library_id, kind, profile_id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER item_profile_total_insert AFTER INSERT ON item_profile_count BEGIN
+    INSERT INTO item_profile_total (library_id, kind, profile_id, n)
+    VALUES (new.library_id, new.kind, new.profile_id, new.n)
+        ON CONFLICT DO UPDATE SET n = n + new.n;
+END;
+CREATE TRIGGER item_profile_total_update AFTER UPDATE OF n ON item_profile_count BEGIN
+    UPDATE item_profile_total SET n = n + new.n - old.n
+     WHERE library_id = new.library_id AND kind = new.kind AND profile_id = new.profile_id;
+END;
+
 CREATE TABLE folder (
     id             INTEGER PRIMARY KEY AUTOINCREMENT,
     library_id     INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,

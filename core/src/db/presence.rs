@@ -1,17 +1,19 @@
 //! Which items there are, in memory: for each item its library, its kind and whether it is
-//! missing, in two bytes.
+//! missing, in two bytes, and in two more what is in it where that was probed.
 //!
 //! Counting what a user may see of half a million matches would otherwise join each with its item.
 //! The writer publishes after each commit and before it answers, so that whoever wrote reads their
 //! own write. It fails closed: what is not known is not visible. Grants are not kept here; they
 //! come from the same read transaction as everything else, and reads of one item ask SQL alone.
 
+mod grid;
 mod load;
+mod profile;
 mod touched;
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rusqlite::{Connection, named_params};
@@ -23,27 +25,17 @@ use crate::access::Visible;
 use crate::id::{ItemId, LibraryId};
 use crate::store::{StoreError, StoreResult};
 
+use grid::{Grid, Segments};
+use profile::Profiles;
+
 pub(super) use load::Loader;
+pub use profile::ProfileView;
 pub(super) use touched::{Touched, Watch};
 
-/// Ids in a segment; segments are made when an item needs them.
-const SEGMENT: usize = 1 << 16;
-const SEGMENT_BITS: u32 = 16;
-/// Sets of ids have chunks of the same size.
-const _: () = assert!(SEGMENT == 64 * id_set::WORDS);
-/// Ids beyond this many segments, four thousand million, are not visible.
-const MAX_SEGMENTS: usize = 1 << 16;
-const LAST_ID: i64 = (1 << 32) - 1;
-
-/// Never heard of.
-const UNKNOWN: u16 = 0;
 /// Deleted; told apart from the unknown so that loading does not bring it back.
 const GONE: u16 = 1;
 /// The first number that stands for a place.
 const FIRST: u16 = 2;
-
-type Segment = Arc<[AtomicU16]>;
-type Segments = Vec<Option<Segment>>;
 
 /// Where an item belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -64,7 +56,8 @@ pub struct Presence {
 
 #[derive(Debug)]
 struct Shared {
-    segments: RwLock<Arc<Segments>>,
+    entries: Grid,
+    profiles: Profiles,
     places: RwLock<Arc<Vec<Place>>>,
     numbers: Mutex<HashMap<Place, u16>>,
     state: watch::Sender<State>,
@@ -83,7 +76,8 @@ impl Presence {
     pub(super) fn new() -> Self {
         Self {
             shared: Arc::new(Shared {
-                segments: RwLock::default(),
+                entries: Grid::default(),
+                profiles: Profiles::default(),
                 places: RwLock::default(),
                 numbers: Mutex::default(),
                 state: watch::Sender::new(State::Loading),
@@ -124,10 +118,12 @@ impl Presence {
     /// What is known now.
     pub(super) fn view(&self) -> View {
         // The segments first: a number that is newer than the places is not visible.
-        let segments = read(&self.shared.segments);
+        let segments = self.shared.entries.segments();
+        let places = self.shared.places.read();
         View {
             segments,
-            places: read(&self.shared.places),
+            profiles: self.shared.profiles.now(),
+            places: Arc::clone(&places.unwrap_or_else(PoisonError::into_inner)),
             kept: self.shared.kept.clone(),
         }
     }
@@ -138,14 +134,14 @@ impl Presence {
         for (first, last) in touched.ranges() {
             if let Err(error) = self.publish_range(connection, first, last) {
                 tracing::error!(%error, "changed items could not be read and are hidden from lists");
-                self.set_all(first, last, GONE);
+                self.shared.entries.set_all(first, last, GONE);
             }
         }
     }
 
     fn publish_range(&self, connection: &Connection, first: i64, last: i64) -> StoreResult<()> {
         let mut statement = connection.prepare_cached(
-            "SELECT id, library_id, kind, missing
+            "SELECT id, library_id, kind, missing, profile_id
                FROM item
               WHERE id BETWEEN :first AND :last
               ORDER BY id",
@@ -154,56 +150,22 @@ impl Presence {
         let mut next = first;
         while let Some(row) = rows.next()? {
             let id: i64 = row.get(0)?;
-            self.set_all(next, id - 1, GONE);
+            let (entries, profiles) = (&self.shared.entries, &self.shared.profiles);
+            entries.set_all(next, id - 1, GONE);
             let kind = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
             let number = self.number(LibraryId(row.get(1)?), kind, row.get(3)?);
-            self.set_all(id, id, number);
+            profiles.set(id, row.get(4)?);
+            entries.set_all(id, id, number);
             next = id + 1;
         }
-        self.set_all(next, last, GONE);
+        self.shared.entries.set_all(next, last, GONE);
         Ok(())
     }
 
-    fn set_all(&self, first: i64, last: i64, number: u16) {
-        for id in first.max(0)..=last.min(LAST_ID) {
-            if let Some((segment, at)) = self.segment(id)
-                && let Some(entry) = segment.get(at)
-            {
-                entry.store(number, Ordering::Relaxed);
-            }
-        }
-    }
-
     /// Tells of an item that nobody has told of since.
-    fn set_unless_known(&self, id: i64, number: u16) {
-        if let Some((segment, at)) = self.segment(id)
-            && let Some(entry) = segment.get(at)
-        {
-            // Lost where the writer was first, and its word is newer.
-            let _ = entry.compare_exchange(UNKNOWN, number, Ordering::Relaxed, Ordering::Relaxed);
-        }
-    }
-
-    fn segment(&self, id: i64) -> Option<(Segment, usize)> {
-        let (number, at) = position(id)?;
-        let known = lock_read(&self.shared.segments);
-        if let Some(Some(segment)) = known.get(number) {
-            return Some((Arc::clone(segment), at));
-        }
-        drop(known);
-        let mut segments = self
-            .shared
-            .segments
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        let list = Arc::make_mut(&mut segments);
-        if list.len() <= number {
-            list.resize_with(number + 1, || None);
-        }
-        let slot = list.get_mut(number)?;
-        let segment =
-            slot.get_or_insert_with(|| (0..SEGMENT).map(|_| AtomicU16::new(UNKNOWN)).collect());
-        Some((Arc::clone(segment), at))
+    fn set_unless_known(&self, id: i64, number: u16, profile: Option<i64>) {
+        self.shared.profiles.set_unless_known(id, profile);
+        self.shared.entries.set_unless_known(id, number);
     }
 
     /// The number that stands for a place. Were there ever more than 65,000 places, the items of
@@ -238,25 +200,12 @@ impl Presence {
     }
 }
 
-fn position(id: i64) -> Option<(usize, usize)> {
-    let number = usize::try_from(id >> SEGMENT_BITS).ok()?;
-    let at = usize::try_from(id).ok()? % SEGMENT;
-    (number < MAX_SEGMENTS).then_some((number, at))
-}
-
-fn lock_read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
-    lock.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn read<T>(lock: &RwLock<Arc<T>>) -> Arc<T> {
-    Arc::clone(&lock_read(lock))
-}
-
 /// What is known at one moment. Items that change meanwhile show their new place, never that of
 /// another item: ids are not used twice.
 #[derive(Debug)]
 pub struct View {
     segments: Arc<Segments>,
+    profiles: Option<ProfileView>,
     places: Arc<Vec<Place>>,
     kept: Kept,
 }
@@ -270,6 +219,11 @@ impl View {
     /// Where an item belongs; `None` if there is none of this id.
     pub fn place(&self, id: ItemId) -> Option<&Place> {
         self.places.get(self.number(id)?)
+    }
+
+    /// What is in each item; `None` where that is not known of all.
+    pub fn profiles(&self) -> Option<&ProfileView> {
+        self.profiles.as_ref()
     }
 
     /// Every library and kind that has or had items since the start.
@@ -287,9 +241,7 @@ impl View {
     }
 
     fn number(&self, id: ItemId) -> Option<usize> {
-        let (number, at) = position(id.0)?;
-        let segment = self.segments.get(number)?.as_ref()?;
-        place(segment.get(at)?)
+        place(grid::number(&self.segments, id.0))
     }
 
     /// What a user may see, by groups: `group` names that of a place, or leaves the place out.
@@ -336,7 +288,8 @@ impl Groups<'_> {
             let (entries, _) = segment.as_chunks::<64>();
             for (word, (bits, entries)) in words.iter().zip(entries).enumerate().rev() {
                 for bit in Bits(*bits) {
-                    let place = entries.get(bit as usize).and_then(place);
+                    let entry = entries.get(bit as usize);
+                    let place = entry.and_then(|entry| place(entry.load(Ordering::Relaxed)));
                     let group = place.and_then(|place| *self.by_place.get(place)?);
                     let Some(group) = group else { continue };
                     let id = id_set::id_at(number * id_set::WORDS + word, bit);
@@ -350,8 +303,7 @@ impl Groups<'_> {
 }
 
 /// The place that an entry stands for; `None` for what is unknown or gone.
-fn place(entry: &AtomicU16) -> Option<usize> {
-    let number = entry.load(Ordering::Relaxed);
+fn place(number: u16) -> Option<usize> {
     number.checked_sub(FIRST).map(usize::from)
 }
 

@@ -12,8 +12,8 @@ use crate::db::open;
 use crate::id::LibraryId;
 use crate::store::{StoreError, StoreResult};
 
-/// Every item, in the order of an index that has the four columns.
-const EVERY_ITEM: &str = "SELECT id, library_id, kind, missing FROM item";
+/// Every item, in the order of an index that has the five columns.
+const EVERY_ITEM: &str = "SELECT id, library_id, kind, missing, profile_id FROM item";
 
 /// The thread that loads.
 #[derive(Debug, Clone)]
@@ -101,7 +101,7 @@ pub(super) fn load(
             last = Some((library, kind.to_owned(), missing, number));
             number
         };
-        presence.set_unless_known(row.get(0)?, number);
+        presence.set_unless_known(row.get(0)?, number, row.get(4)?);
     }
     Ok(())
 }

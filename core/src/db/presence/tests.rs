@@ -141,9 +141,9 @@ fn loading_never_overrules_the_writer() {
         .expect("items");
     // A presence that the writer tells of a deletion and a change before the old state is loaded.
     let presence = Presence::new();
-    presence.set_all(1, 1, GONE);
+    presence.shared.entries.set_all(1, 1, GONE);
     let number = presence.number(LibraryId(1), "sound", true);
-    presence.set_all(2, 2, number);
+    presence.shared.entries.set_all(2, 2, number);
     db.read_blocking({
         let presence = presence.clone();
         move |conn| load::load(&presence, conn, &AtomicBool::new(false))
@@ -178,7 +178,7 @@ fn the_unknown_and_the_ungranted_are_in_no_group() {
         assert_eq!(seen(&both), [Some(0), Some(0), None, None, None]);
         assert_eq!(seen(&nobody), [None; 5]);
         let mut every = IdSet::default();
-        for id in [1, 2, 3, 70_000, LAST_ID] {
+        for id in [1, 2, 3, 70_000, grid::LAST_ID] {
             every.insert(ItemId(id));
         }
         let told = |groups: &Groups<'_>, most: usize| {

@@ -185,13 +185,14 @@ impl List<'_> {
         if let Sort::Random { seed } = self.sort {
             return self.shuffled(seed, total, window.offset, limit);
         }
+        let behind = total - window.offset - limit;
+        let nearer = behind.min(window.offset) + limit;
         if self.chosen.is_none()
-            && let Some(selection) = self.selection()
+            && let Some(selection) = self.short_selection(nearer)?
         {
             return self.query_ids(&self.sorted_sql(&selection), window.offset, limit);
         }
-        let behind = total - window.offset - limit;
-        let steps = self.steps(total, behind.min(window.offset) + limit);
+        let steps = self.steps(total, nearer);
         if let Some(ids) = self.chosen.and_then(Chosen::ids)
             && Cost::sorted(ids.len() as u64) < Cost::walked(steps)
         {
@@ -326,6 +327,20 @@ impl List<'_> {
         self.filter
             .selection()
             .or_else(|| found_by_profile.map(Playing::selection))
+    }
+
+    /// The same, where sorting all of it is cheaper than walking the order's index until so many
+    /// items of the list have come.
+    fn short_selection(&self, wanted: u64) -> StoreResult<Option<String>> {
+        let selection = self.filter.selection();
+        if selection.is_some() || self.playing.is_none() || self.counted() > RARE {
+            return Ok(selection);
+        }
+        let arms = self.filter.arms(self.conn, self.visible)?;
+        let all: u64 = arms.iter().map(|arm| arm.count).sum();
+        let steps = wanted.saturating_mul(all) / self.counted().max(1);
+        let is_cheaper = Cost::sorted(self.counted()) < Cost::walked(steps);
+        Ok(is_cheaper.then(|| self.selection()).flatten())
     }
 
     /// The condition on a row of `item` that arms, selection and choice leave open.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, named_params};
+use rusqlite::{Connection, Row, named_params};
 
 use super::filter::{Arm, Filter};
 use crate::access::Visible;
@@ -27,9 +27,9 @@ const GONE_ON_WITH: &str = "
        AND (:library IS NULL OR g.library_id = :library)
        AND (:kind IS NULL OR item.kind = :kind)";
 
-/// The profiles of the arms, by initial.
+/// How many items of the profiles the arms have, by initial.
 const COUNTS: &str = "
-    SELECT c.library_id, c.kind, c.initial, c.n
+    SELECT c.initial, c.n
       FROM library_grant AS g
       JOIN item_profile_count AS c ON c.library_id = g.library_id
      WHERE g.user_id = :viewer
@@ -37,9 +37,19 @@ const COUNTS: &str = "
        AND (:kind IS NULL OR c.kind = :kind)
        AND c.profile_id IN (SELECT value FROM json_each(:profiles))";
 
+/// The same, whatever the initial.
+const TOTALS: &str = "
+    SELECT c.library_id, c.kind, c.n
+      FROM library_grant AS g
+      JOIN item_profile_total AS c ON c.library_id = g.library_id
+     WHERE g.user_id = :viewer
+       AND (:library IS NULL OR c.library_id = :library)
+       AND (:kind IS NULL OR c.kind = :kind)
+       AND c.profile_id IN (SELECT value FROM json_each(:profiles))";
+
 /// What the engines of a filter come to.
 pub(super) struct Playing {
-    /// Profiles that one of the engines plays.
+    /// Profiles that one of the engines plays, in order.
     profiles: Vec<i64>,
     /// Items of another profile whose file to continue with plays.
     gained: BTreeMap<ItemId, Place>,
@@ -66,8 +76,10 @@ impl Playing {
         };
         let profiles = media_profile::all(conn)?;
         let plays = |(id, codecs): &(i64, Codecs)| is_played(offer, codecs).then_some(*id);
+        let mut profiles: Vec<i64> = profiles.iter().filter_map(plays).collect();
+        profiles.sort_unstable();
         let mut playing = Self {
-            profiles: profiles.iter().filter_map(plays).collect(),
+            profiles,
             gained: BTreeMap::new(),
             lost: BTreeMap::new(),
         };
@@ -91,8 +103,8 @@ impl Playing {
         })?;
         while let Some(row) = rows.next()? {
             let profile: Option<i64> = row.get(4)?;
-            let by_profile = profile.is_some_and(|profile| self.profiles.contains(&profile));
-            let by_file = self.profiles.contains(&row.get(5)?);
+            let by_profile = profile.is_some_and(|profile| self.plays(profile));
+            let by_file = self.plays(row.get(5)?);
             if by_file == by_profile {
                 continue;
             }
@@ -149,9 +161,13 @@ impl Playing {
         [(":gained", ids(&self.gained)), (":lost", ids(&self.lost))]
     }
 
+    fn plays(&self, profile: i64) -> bool {
+        self.profiles.binary_search(&profile).is_ok()
+    }
+
     /// Whether an item of this profile belongs to the list.
     pub(super) fn has(&self, item: ItemId, profile: Option<i64>) -> bool {
-        let by_profile = profile.is_some_and(|profile| self.profiles.contains(&profile));
+        let by_profile = profile.is_some_and(|profile| self.plays(profile));
         (by_profile && !self.lost.contains_key(&item)) || self.gained.contains_key(&item)
     }
 
@@ -163,8 +179,9 @@ impl Playing {
         filter: &Filter,
     ) -> StoreResult<Vec<Arm>> {
         let mut counts: BTreeMap<(LibraryId, String), u64> = BTreeMap::new();
-        self.count(conn, visible, filter, |library, kind, _, n| {
-            *counts.entry((library, kind)).or_default() += n;
+        self.count(conn, visible, filter, TOTALS, |row| {
+            *counts.entry((row.get(0)?, row.get(1)?)).or_default() += row.get::<_, u64>(2)?;
+            Ok(())
         })?;
         for place in self.gained.values() {
             let arm = (place.library, place.kind.clone());
@@ -192,8 +209,9 @@ impl Playing {
         filter: &Filter,
     ) -> StoreResult<BTreeMap<String, u64>> {
         let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-        self.count(conn, visible, filter, |_, _, initial, n| {
-            *counts.entry(initial).or_default() += n;
+        self.count(conn, visible, filter, COUNTS, |row| {
+            *counts.entry(row.get(0)?).or_default() += row.get::<_, u64>(1)?;
+            Ok(())
         })?;
         for place in self.gained.values() {
             *counts.entry(place.initial.clone()).or_default() += 1;
@@ -213,12 +231,13 @@ impl Playing {
         conn: &Connection,
         visible: Visible,
         filter: &Filter,
-        mut add: impl FnMut(LibraryId, String, String, u64),
+        sql: &str,
+        mut add: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
     ) -> StoreResult<()> {
         if filter.missing == Some(true) {
             return Ok(());
         }
-        let mut statement = conn.prepare_cached(COUNTS)?;
+        let mut statement = conn.prepare_cached(sql)?;
         let mut rows = statement.query(named_params! {
             ":viewer": visible.user(),
             ":library": filter.library,
@@ -226,7 +245,7 @@ impl Playing {
             ":profiles": serde_json::to_string(&self.profiles).expect("integers are JSON"),
         })?;
         while let Some(row) = rows.next()? {
-            add(row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+            add(row)?;
         }
         Ok(())
     }
@@ -261,8 +280,10 @@ mod tests {
 
     #[test]
     fn counts_are_read_of_granted_libraries_alone() {
-        let plan = crate::store::progress::tests::plan(COUNTS);
-        assert!(!plan.contains("SCAN c"), "{plan}");
-        assert!(!plan.contains("SCAN g"), "{plan}");
+        for sql in [COUNTS, TOTALS] {
+            let plan = crate::store::progress::tests::plan(sql);
+            assert!(!plan.contains("SCAN c"), "{plan}");
+            assert!(!plan.contains("SCAN g"), "{plan}");
+        }
     }
 }

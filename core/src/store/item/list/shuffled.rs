@@ -21,7 +21,7 @@ impl List<'_> {
         let shuffle = Shuffle::new(max, seed);
         let reversed = self.direction == Direction::Desc;
         if let Some(view) = self.view
-            && self.playing.is_none()
+            && (self.playing.is_none() || view.profiles().is_some())
             && (self.chosen.is_some() || self.filter.is_whole_arms())
         {
             return match self.chosen.and_then(Chosen::ids) {
@@ -53,8 +53,13 @@ impl List<'_> {
         limit: u64,
     ) -> StoreResult<Vec<ItemId>> {
         let groups = chosen::groups(self.conn, view, self.visible, self.filter)?;
+        let profile = |id| view.profiles().and_then(|profiles| profiles.of(id));
         let belongs = |id: &ItemId| {
-            groups.of(*id).is_some() && self.chosen.is_none_or(|chosen| chosen.has(*id))
+            groups.of(*id).is_some()
+                && self.chosen.is_none_or(|chosen| chosen.has(*id))
+                && self
+                    .playing
+                    .is_none_or(|playing| playing.has(*id, profile(*id)))
         };
         let behind = total - offset - limit;
         let from_behind = behind < offset;

@@ -12,6 +12,7 @@ mod grouping;
 mod identity;
 mod job;
 pub mod name;
+mod parts;
 mod prepare;
 mod read;
 mod room;

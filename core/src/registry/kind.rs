@@ -18,6 +18,10 @@ pub type ProbeFn = fn(&Path, &ReadTools<'_>) -> Result<Probe, ReadError>;
 pub type ExamineFn =
     fn(&Path, &ReadTools<'_>) -> (Result<Inspection, ReadError>, Result<Probe, ReadError>);
 
+/// Tells which files of a folder can have to do with each other, before they are grouped: a number
+/// for each, and files of unlike numbers never are in one group nor change each other's.
+pub type FamiliesFn = fn(&FolderListing<'_>) -> Vec<u64>;
+
 /// Tells what the files of a group say together; they are given in the group's order.
 pub type TogetherFn = fn(&FolderListing<'_>, &Group, &[&FileName]) -> Together;
 
@@ -63,6 +67,9 @@ pub struct MediaKind {
     pub accepts: Option<fn(&Candidate<'_>) -> bool>,
     /// How the files of one folder form items. Every file stands in exactly one group.
     pub group: fn(&FolderListing<'_>) -> Vec<Group>,
+    /// Lets folders of very many files be grouped in parts, so that not all of them are in memory
+    /// at once: each part has whole families.
+    pub families: Option<FamiliesFn>,
     /// What the file itself says: title, people, chapters, extent.
     pub inspect: Option<InspectFn>,
     /// Container, codecs and duration of the file.
@@ -120,6 +127,7 @@ impl MediaKind {
             grouping_version: 1,
             accepts: None,
             group: one_item_per_file,
+            families: None,
             inspect: None,
             probe: None,
             examine: None,

@@ -97,7 +97,7 @@ impl Batch {
                 part.groups.push(group);
             }
             let is_last = groups.peek().is_none();
-            if is_last {
+            if is_last && folder.is_last {
                 part.listing = folder.is_settled.then_some(folder.digest);
                 part.pictures = Some(Pictures(folder.pictures));
             }

@@ -33,7 +33,7 @@ pub(super) struct SeenFile {
     pub(super) name: Vec<u8>,
     pub(super) look: Look,
     pub(super) kind: &'static MediaKind,
-    pub(super) stored: Option<StoredFile>,
+    pub(super) stored: Option<Box<StoredFile>>,
 }
 
 impl SeenFile {
@@ -47,7 +47,7 @@ impl SeenFile {
     }
 }
 
-/// A changed folder, read and grouped: ready to be written.
+/// A changed folder, or a part of one, read and grouped: ready to be written.
 #[derive(Debug)]
 pub(super) struct PreparedFolder {
     pub(super) path: Vec<u8>,
@@ -58,6 +58,8 @@ pub(super) struct PreparedFolder {
     /// Whether the stored files will agree with the listing once the groups are written: not
     /// where a file is gone, is growing or could not be read.
     pub(super) is_settled: bool,
+    /// Whether no more of the folder comes: large ones come in parts.
+    pub(super) is_last: bool,
     pub(super) groups: Vec<PreparedGroup>,
 }
 
@@ -68,7 +70,7 @@ pub(super) struct PreparedGroup {
     pub(super) key: String,
     pub(super) names: ItemNames,
     /// What its files say together, where its kind makes that out.
-    pub(super) together: Option<Together>,
+    pub(super) together: Option<Box<Together>>,
     pub(super) files: Vec<PreparedFile>,
 }
 
@@ -78,7 +80,7 @@ pub(super) struct PreparedFile {
     pub(super) name: Vec<u8>,
     pub(super) look: Look,
     pub(super) member: Member,
-    pub(super) stored: Option<StoredFile>,
+    pub(super) stored: Option<Box<StoredFile>>,
     /// The stored file whose content has come here from another path.
     pub(super) claim: Option<FileId>,
     /// What was read; `None` where the content is the stored one.
@@ -101,6 +103,6 @@ pub(super) struct Reading {
     pub(super) full_hash: Option<[u8; 32]>,
     /// Whether its kind was asked what is in it, be the answer nothing.
     pub(super) is_looked_into: bool,
-    pub(super) inspection: Option<Inspection>,
-    pub(super) probe: Option<Probe>,
+    pub(super) inspection: Option<Box<Inspection>>,
+    pub(super) probe: Option<Box<Probe>>,
 }

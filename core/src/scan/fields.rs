@@ -25,7 +25,7 @@ pub(super) fn fields(group: &PreparedGroup, stored: Option<&StoredItem>) -> Fiel
     let each = Voice::of(&group.files);
     let voice = group
         .together
-        .as_ref()
+        .as_deref()
         .map_or_else(|| each.clone(), Voice::together);
     let file_facts = voice.facts(stored);
     let mut facts = names.facts.clone();
@@ -98,7 +98,7 @@ struct Voice<'a> {
 
 impl<'a> Voice<'a> {
     fn of(files: &'a [PreparedFile]) -> Self {
-        let inspection = |file: &'a PreparedFile| file.reading.as_ref()?.inspection.as_ref();
+        let inspection = |file: &'a PreparedFile| file.reading.as_ref()?.inspection.as_deref();
         Self {
             said: files.iter().filter_map(inspection).collect(),
             leads: files.first().is_some_and(PreparedFile::was_read),

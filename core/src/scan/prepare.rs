@@ -14,7 +14,7 @@ use super::read::{self, Company};
 use super::room::Share;
 use super::run::{Run, lock};
 use super::seen::Seen;
-use super::{fingerprint, grouping, identity, name, rules};
+use super::{fingerprint, grouping, identity, name, parts, rules};
 use crate::id::FileId;
 use crate::registry::MediaKind;
 use crate::registry::naming::{FileName, FolderListing, Group};
@@ -42,14 +42,17 @@ pub(super) fn prepare(
             connection: &connection,
             buffer: &mut buffer,
         };
-        let folder = desk.prepare(folder)?;
-        if let Some(folder) = folder
-            && prepared.send((folder, share)).is_err()
-        {
-            run.break_off(None);
-        }
+        desk.prepare(folder, share, prepared)?;
     }
     Ok(())
+}
+
+/// How a folder stands after the files that were read so far.
+struct Standing {
+    /// Whether all that is stored of it will agree with its listing.
+    is_settled: bool,
+    /// Whether each file that is there could be read.
+    is_complete: bool,
 }
 
 /// What a reading thread works with.
@@ -83,35 +86,88 @@ enum Print {
 }
 
 impl Desk<'_> {
-    /// `None` if the run is to stop.
-    fn prepare(&mut self, folder: ChangedFolder) -> StoreResult<Option<PreparedFolder>> {
+    /// Prepares a folder, a large one part by part, and hands on what is ready.
+    fn prepare(
+        &mut self,
+        mut folder: ChangedFolder,
+        share: Share,
+        prepared: &Sender<(PreparedFolder, Share)>,
+    ) -> StoreResult<()> {
         let company = folder
             .files
             .iter()
             .any(|file| !file.is_as_stored() && file.kind.accepts.is_some())
             .then(|| Company::of(all_names(&folder)));
-        let mut is_settled = folder.is_settled;
-        let mut is_complete = true;
-        let mut files = Vec::with_capacity(folder.files.len());
-        for mut file in folder.files {
-            if self.run.should_stop() {
+        let mut standing = Standing {
+            is_settled: folder.is_settled,
+            is_complete: true,
+        };
+        let mut parts = parts::of(self.run, &mut folder);
+        let mut whole = Some(share);
+        while let Some(files) = parts.next() {
+            let is_last = parts.len() == 0;
+            let share = if parts.is_one() {
+                whole.take()
+            } else {
+                let should_stop = || self.run.should_stop();
+                self.run.part_room.take(files.len(), should_stop)
+            };
+            let taken = self.taken(&folder, files, company.as_ref(), &mut standing)?;
+            let Some((share, taken)) = share.zip(taken) else {
                 self.run.break_off(None);
+                return Ok(());
+            };
+            if let Some(id) = folder.id
+                && is_last
+                && standing.is_complete
+                && !standing.is_settled
+            {
+                self.seen.listed(id, folder.digest);
+            }
+            let part = PreparedFolder {
+                groups: self.group(&folder.path, &folder.folders, taken)?,
+                path: folder.path.clone(),
+                is_mount: folder.is_mount,
+                digest: folder.digest,
+                pictures: folder.pictures,
+                is_settled: standing.is_settled,
+                is_last,
+            };
+            if prepared.send((part, share)).is_err() {
+                self.run.break_off(None);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that take part, with what was read of them; `None` if the run is to stop.
+    fn taken(
+        &mut self,
+        folder: &ChangedFolder,
+        seen: Vec<SeenFile>,
+        company: Option<&Company>,
+        standing: &mut Standing,
+    ) -> StoreResult<Option<Vec<Taken>>> {
+        let mut files = Vec::with_capacity(seen.len());
+        for mut file in seen {
+            if self.run.should_stop() {
                 return Ok(None);
             }
             let path = name::join(&folder.path, &file.name);
-            match self.read(&path, &file, company.as_ref())? {
+            match self.read(&path, &file, company)? {
                 Outcome::Taken {
                     claim,
                     reading,
-                    is_settled: settled,
+                    is_settled,
                 } => {
-                    is_settled &= settled;
-                    is_complete &= settled;
+                    standing.is_settled &= is_settled;
+                    standing.is_complete &= is_settled;
                     files.push(taken(file, claim, reading));
                 }
                 Outcome::Growing => {
-                    is_settled = false;
-                    is_complete = false;
+                    standing.is_settled = false;
+                    standing.is_complete = false;
                     // Known by name already: it keeps its place among the others.
                     if let Some(stored) = &file.stored {
                         file.look = Look {
@@ -126,25 +182,12 @@ impl Desk<'_> {
                         && !stored.missing
                     {
                         self.seen.absent(id, &[stored.id]);
-                        is_settled = false;
+                        standing.is_settled = false;
                     }
                 }
             }
         }
-        if let Some(id) = folder.id
-            && is_complete
-            && !is_settled
-        {
-            self.seen.listed(id, folder.digest);
-        }
-        Ok(Some(PreparedFolder {
-            groups: self.group(&folder.path, &folder.folders, files)?,
-            path: folder.path,
-            is_mount: folder.is_mount,
-            digest: folder.digest,
-            pictures: folder.pictures,
-            is_settled,
-        }))
+        Ok(Some(files))
     }
 
     fn read(
@@ -195,7 +238,7 @@ impl Desk<'_> {
         let text = name::display(path);
         let folders: Vec<String> = folders.iter().map(|name| name::display(name)).collect();
         let mut prepared = Vec::new();
-        for (kind, files) in by_kind(files) {
+        for (kind, files) in parts::by_kind(files, |taken| taken.file.kind) {
             let names = files
                 .iter()
                 .map(|file| self.file_name(file))
@@ -209,7 +252,8 @@ impl Desk<'_> {
             let mut files: Vec<Option<Taken>> = files.into_iter().map(Some).collect();
             for group in grouping::groups(self.run, kind, path, &listing) {
                 let together = together(self.run, (kind, path), &listing, &group);
-                let members = group.members.into_iter().filter_map(|member| {
+                let mut files_of_group = Vec::with_capacity(group.members.len());
+                files_of_group.extend(group.members.into_iter().filter_map(|member| {
                     let taken = files.get_mut(member.file)?.take()?;
                     Some(PreparedFile {
                         name: taken.file.name,
@@ -219,13 +263,13 @@ impl Desk<'_> {
                         claim: taken.claim,
                         reading: taken.reading,
                     })
-                });
+                }));
                 prepared.push(PreparedGroup {
                     kind,
-                    files: members.collect(),
+                    files: files_of_group,
                     key: group.key,
                     names: group.names,
-                    together,
+                    together: together.map(Box::new),
                 });
             }
         }
@@ -317,8 +361,8 @@ impl Desk<'_> {
             Some(_) => read::findings(self.run, file.kind, path),
         };
         reading.is_looked_into = true;
-        reading.inspection = inspection;
-        reading.probe = probe;
+        reading.inspection = inspection.map(Box::new);
+        reading.probe = probe.map(Box::new);
         if !is_settled {
             // Without a fingerprint the next scan takes it for unread.
             reading.fingerprint = None;
@@ -362,19 +406,6 @@ fn taken(file: SeenFile, claim: Option<FileId>, reading: Option<Box<Reading>>) -
     }
 }
 
-/// The files of each kind, in the order in which the kinds first occur.
-fn by_kind(files: Vec<Taken>) -> Vec<(&'static MediaKind, Vec<Taken>)> {
-    let mut by_kind: Vec<(&'static MediaKind, Vec<Taken>)> = Vec::new();
-    for file in files {
-        let kind = file.file.kind;
-        match by_kind.iter_mut().find(|(known, _)| known.id == kind.id) {
-            Some((_, files)) => files.push(file),
-            None => by_kind.push((kind, vec![file])),
-        }
-    }
-    by_kind
-}
-
 /// What a group's files say together, where the kind has a word on that.
 fn together(
     run: &Run<'_>,
@@ -394,7 +425,7 @@ fn together(
     answer.ok()
 }
 
-fn file_name(file: &SeenFile) -> FileName {
+pub(super) fn file_name(file: &SeenFile) -> FileName {
     let mut name = FileName::new(&name::display(&file.name));
     name.extension = rules::extension(&file.name);
     name.size = u64::try_from(file.look.size).unwrap_or(0);

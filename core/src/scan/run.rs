@@ -48,6 +48,8 @@ pub(super) struct Run<'a> {
     pub(super) tally: Tally,
     /// For the files between the stages.
     pub(super) room: Room,
+    /// For those of large folders, which hold all of that room, part by part.
+    pub(super) part_room: Room,
     broken: AtomicBool,
     failure: Mutex<Option<StoreError>>,
     errors: Mutex<(Vec<String>, u64)>,
@@ -111,6 +113,7 @@ impl<'a> Run<'a> {
             growing: task.growing,
             tally: Tally::default(),
             room: Room::default(),
+            part_room: Room::default(),
             broken: AtomicBool::new(false),
             failure: Mutex::default(),
             errors: Mutex::default(),

@@ -409,7 +409,7 @@ fn changed(
             kind: run.rules.kind_of(&entry.name)?,
             name: entry.name,
             look: entry.look,
-            stored,
+            stored: stored.map(Box::new),
         })
     });
     ChangedFolder {

@@ -196,3 +196,31 @@ fn links_are_followed_inside_and_loops_and_ways_out_are_error_lines() {
     );
     assert_eq!(world.scan().added, 0);
 }
+
+#[test]
+fn a_folder_of_very_many_files_is_catalogued_in_parts_and_as_one() {
+    let world = World::new();
+    for n in 0..8_200 {
+        world.write(&format!("flat/{n}.sheet"), format!("body {n}"));
+    }
+    world.write("flat/vetoed.sheet", "veto");
+    assert_eq!(world.scan().added, 8_200);
+    assert_eq!(
+        world.rows("SELECT count(*), count(DISTINCT group_key), count(DISTINCT title) FROM item"),
+        ["8200|8200|8200"]
+    );
+    let reads = world.reads("flat/0.sheet");
+    let counters = world.scan();
+    assert_eq!(
+        (counters.scanned, counters.added, counters.updated, counters.missing),
+        (8_201, 0, 0, 0)
+    );
+    assert_eq!(world.reads("flat/0.sheet"), reads);
+    world.rename("flat/7.sheet", "flat/seven.sheet");
+    world.remove("flat/8.sheet");
+    let counters = world.scan();
+    assert_eq!(
+        (counters.added, counters.moved, counters.missing),
+        (0, 1, 1)
+    );
+}

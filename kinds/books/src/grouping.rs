@@ -1,6 +1,7 @@
 //! How the files of a folder form books: the same name in several formats is one book.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use ledge_core::registry::naming::{FileName, FolderListing, Group, Member, join};
 
@@ -26,6 +27,18 @@ pub fn group(folder: &FolderListing<'_>) -> Vec<Group> {
         members: files.into_iter().map(Member::alternative).collect(),
     };
     books.into_iter().map(item).collect()
+}
+
+/// The files of one book have one name.
+pub fn families(folder: &FolderListing<'_>) -> Vec<u64> {
+    let family = |file| hash(bare_stem(file));
+    folder.files.iter().map(family).collect()
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// `Title.kepub.epub` is another form of `Title.epub`, `Title.fb2.fbz` of `Title.fb2`.

@@ -37,6 +37,7 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Page,
     sidecars: formats::SIDECARS,
     accepts: Some(accepts::accepts),
+    families: Some(grouping::families),
     group: grouping::group,
     inspect: Some(inspect::inspect),
     cover: Some(inspect::cover),

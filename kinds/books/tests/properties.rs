@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ledge_core::registry::naming::{FileName, FolderListing, Group};
+use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Member};
 use ledge_kind_books::KIND;
 use proptest::prelude::*;
 
@@ -91,4 +91,70 @@ fn a_wide_folder_is_grouped_in_linear_time() {
     println!("{:?} a file", start.elapsed() / 100_000);
     assert_eq!(groups.len(), 100_000);
     assert!(start.elapsed().as_secs() < 20);
+}
+
+const PATHS: [&str; 2] = ["", "Ann Lee"];
+
+fn names_of(n: usize) -> Vec<String> {
+    let names = ["epub", "kepub.epub", "pdf", "fb2", "fb2.fbz"];
+    let stem = if n.is_multiple_of(2) {
+        format!("Dune {n}")
+    } else {
+        format!("{n} - Ann Lee - Dune")
+    };
+    names
+        .iter()
+        .take(1 + n % 5)
+        .map(|rest| format!("{stem}.{rest}"))
+        .collect()
+}
+
+/// Each group's key with its files' names and what the names tell, in the order of keys.
+fn told(path: &str, names: &[String]) -> Vec<(String, Vec<(String, Member)>, ItemNames)> {
+    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
+    let listing = FolderListing {
+        library: "Library",
+        path,
+        files: &files,
+        folders: &[],
+    };
+    let told = |group: Group| {
+        let member = |member: Member| {
+            let name = names.get(member.file).expect("a file").clone();
+            (name, Member { file: 0, ..member })
+        };
+        let members = group.members.into_iter().map(member).collect();
+        (group.key, members, group.names)
+    };
+    let mut groups: Vec<_> = (KIND.group)(&listing).into_iter().map(told).collect();
+    groups.sort_by(|a, b| a.0.cmp(&b.0));
+    groups
+}
+
+#[test]
+fn a_large_folder_is_grouped_alike_in_parts_and_as_a_whole() {
+    for path in PATHS {
+        let mut names: Vec<String> = (0..900).flat_map(names_of).collect();
+        names.sort_unstable();
+        let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
+        let families = KIND.families.expect("a function")(&FolderListing {
+            library: "Library",
+            path,
+            files: &files,
+            folders: &[],
+        });
+        assert_eq!(families.len(), names.len());
+        let mut in_parts = Vec::new();
+        for part in 0..3 {
+            let mine = names.iter().zip(&families);
+            let mine: Vec<String> = mine
+                .filter(|(_, family)| *family % 3 == part)
+                .map(|(name, _)| name.clone())
+                .collect();
+            assert!(mine.len() > names.len() / 6);
+            in_parts.extend(told(path, &mine));
+        }
+        in_parts.sort_by(|a, b| a.0.cmp(&b.0));
+        assert_eq!(in_parts, told(path, &names));
+    }
 }

@@ -1,6 +1,7 @@
 //! How the files of a folder form games: ROMs, discs with their tracks, playlists of discs.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Member, join};
 
@@ -11,6 +12,9 @@ use crate::{inspect, names};
 
 /// Data tracks stand behind every disc that a core can open: it opens the first file.
 const TRACKS_FROM: i64 = 1000;
+
+/// Folders of more files are not those of a single disc and its tracks.
+const MOST_OF_A_DISC: usize = 200;
 
 /// One file, as its name tells.
 struct Entry<'a> {
@@ -86,6 +90,23 @@ pub fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     }
     let take = |key: String| games.remove(&key).map(|entries| item(key, &entries, hint));
     order.into_iter().filter_map(take).collect()
+}
+
+/// The files of one game have one base.
+pub fn families(folder: &FolderListing<'_>) -> Vec<u64> {
+    if folder.files.len() <= MOST_OF_A_DISC {
+        return vec![0; folder.files.len()];
+    }
+    let hint = platforms::by_path(folder.parts()).or_else(|| platforms::by_folder(folder.library));
+    let place = Place::of(folder);
+    let family = |name| hash(&Entry::of(0, name, hint).placed(&place));
+    folder.files.iter().map(family).collect()
+}
+
+fn hash(entry: &Entry<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&entry.parsed.base, entry.class).hash(&mut hasher);
+    hasher.finish()
 }
 
 impl<'a> Entry<'a> {
@@ -178,6 +199,9 @@ fn disc_bases(entries: &[Entry<'_>]) -> HashMap<String, usize> {
 /// The base of the only disc game of a folder: tracks and playlists that are called otherwise
 /// belong to it all the same.
 fn lone_disc(entries: &[Entry<'_>]) -> Option<String> {
+    if entries.len() > MOST_OF_A_DISC {
+        return None;
+    }
     let bases = disc_bases(entries);
     let mut bases = bases.into_keys();
     bases.next().filter(|_| bases.next().is_none())

@@ -35,6 +35,7 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
     accepts: Some(accepts::accepts),
+    families: Some(grouping::families),
     group: grouping::group,
     inspect: Some(inspect::inspect),
     cover: Some(inspect::cover),

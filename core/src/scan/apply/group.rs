@@ -195,7 +195,7 @@ impl Apply<'_, '_> {
             let full_hash = reading.full_hash.as_ref();
             content::set_fingerprint(self.tx, row.id, reading.fingerprint.as_ref(), full_hash)?;
             if file.was_read() {
-                let (inspection, probe) = (reading.inspection.as_ref(), reading.probe.as_ref());
+                let (inspection, probe) = (reading.inspection.as_deref(), reading.probe.as_deref());
                 content::set_findings(self.tx, row.id, inspection, probe, self.context.now)?;
                 // It may be longer or shorter now, and look another way.
                 self.regrouped.insert(item);
@@ -252,7 +252,7 @@ impl Apply<'_, '_> {
         if let Some(reading) = reading
             && (reading.inspection.is_some() || reading.probe.is_some())
         {
-            let (inspection, probe) = (reading.inspection.as_ref(), reading.probe.as_ref());
+            let (inspection, probe) = (reading.inspection.as_deref(), reading.probe.as_deref());
             content::set_findings(self.tx, id, inspection, probe, self.context.now)?;
         }
         self.done.added += 1;

@@ -1,19 +1,15 @@
 //! One embedded file and its answer: type, caching, compression.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::sync::{LazyLock, OnceLock};
+use std::io::Read as _;
+use std::sync::LazyLock;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::read::GzDecoder;
 use futures_util::stream;
-use rust_embed::RustEmbed;
 
 use super::{HASHED, encoding};
 
@@ -34,25 +30,29 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wa
     frame-src 'self' blob:; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'self'; object-src 'none'";
 
-/// The build of the web UI; without one, a page that says how to make it.
-#[derive(RustEmbed)]
-#[folder = "../web/dist"]
-struct Build;
+/// A file of the web UI's build as it is embedded; without a build, a page that says how to make it.
+struct Embedded {
+    /// Below the build's root.
+    name: &'static str,
+    mime: &'static str,
+    /// Of the file as it is.
+    hash: &'static str,
+    /// Whether the bytes are compressed, as they are where that makes them fewer.
+    is_packed: bool,
+    bytes: &'static [u8],
+}
 
-static ASSETS: LazyLock<HashMap<String, Asset>> = LazyLock::new(|| {
-    Build::iter()
-        .filter_map(|name| Some((name.to_string(), Asset::new(&name)?)))
-        .collect()
+const BUILD: &[Embedded] = include!(concat!(env!("OUT_DIR"), "/ui.rs"));
+
+static ASSETS: LazyLock<HashMap<&'static str, Asset>> = LazyLock::new(|| {
+    let asset = |file: &'static Embedded| (file.name, Asset::new(file));
+    BUILD.iter().map(asset).collect()
 });
 
 /// A file of the build.
-#[derive(Debug)]
 pub(crate) struct Asset {
-    bytes: Bytes,
-    /// Made at the first request that wants it.
-    gzip: OnceLock<Bytes>,
+    file: &'static Embedded,
     mime: String,
-    hash: String,
     hashed_name: bool,
 }
 
@@ -67,39 +67,22 @@ impl Asset {
         Self::get(ENTRY)
     }
 
-    fn new(name: &str) -> Option<Self> {
-        let file = Build::get(name)?;
-        let bytes = match file.data {
-            Cow::Borrowed(data) => Bytes::from_static(data),
-            Cow::Owned(data) => Bytes::from(data),
-        };
-        let hash =
-            file.metadata
-                .sha256_hash()
-                .iter()
-                .take(12)
-                .fold(String::new(), |mut text, byte| {
-                    // Writing to a string cannot fail.
-                    let _ = write!(text, "{byte:02x}");
-                    text
-                });
-        Some(Self {
-            bytes,
-            gzip: OnceLock::new(),
-            mime: with_charset(file.metadata.mimetype()),
-            hash,
-            hashed_name: name.starts_with(HASHED),
-        })
+    fn new(file: &'static Embedded) -> Self {
+        Self {
+            file,
+            mime: with_charset(file.mime),
+            hashed_name: file.name.starts_with(HASHED),
+        }
     }
 
     /// The whole file, compressed where that is wanted, or 304 where the client has it.
     pub(crate) fn respond(&self, request: &HeaderMap) -> Response {
         let mut headers = HeaderMap::new();
-        let gzip = encoding::wants_gzip(request, &self.mime, &headers);
+        let gzip = self.file.is_packed && encoding::wants_gzip(request, &self.mime, &headers);
         let etag = if gzip {
-            format!("\"{}-gzip\"", self.hash)
+            format!("\"{}-gzip\"", self.file.hash)
         } else {
-            format!("\"{}\"", self.hash)
+            format!("\"{}\"", self.file.hash)
         };
         self.describe(&mut headers, &etag);
         if is_current(request, &etag) {
@@ -112,10 +95,12 @@ impl Asset {
         }
         if gzip {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-            return (headers, in_pieces(self.gzipped())).into_response();
+            let bytes = Bytes::from_static(self.file.bytes);
+            return (headers, in_pieces(bytes)).into_response();
         }
-        headers.insert(header::CONTENT_LENGTH, self.bytes.len().into());
-        (headers, Body::from(self.bytes.clone())).into_response()
+        let bytes = self.plain();
+        headers.insert(header::CONTENT_LENGTH, bytes.len().into());
+        (headers, Body::from(bytes)).into_response()
     }
 
     fn describe(&self, headers: &mut HeaderMap, etag: &str) {
@@ -138,16 +123,16 @@ impl Asset {
         self.mime.starts_with("text/html") || self.mime.starts_with("image/svg+xml")
     }
 
-    fn gzipped(&self) -> Bytes {
-        let compress = || {
-            let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-            encoder
-                .write_all(&self.bytes)
-                .and_then(|()| encoder.finish())
-                .expect("writing into memory does not fail")
-                .into()
-        };
-        self.gzip.get_or_init(compress).clone()
+    /// The file as it is. Browsers accept it compressed, so that it is seldom unpacked.
+    fn plain(&self) -> Bytes {
+        if !self.file.is_packed {
+            return Bytes::from_static(self.file.bytes);
+        }
+        let mut bytes = Vec::new();
+        GzDecoder::new(self.file.bytes)
+            .read_to_end(&mut bytes)
+            .expect("what the build compressed is whole");
+        bytes.into()
     }
 }
 

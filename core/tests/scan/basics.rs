@@ -212,7 +212,12 @@ fn a_folder_of_very_many_files_is_catalogued_in_parts_and_as_one() {
     let reads = world.reads("flat/0.sheet");
     let counters = world.scan();
     assert_eq!(
-        (counters.scanned, counters.added, counters.updated, counters.missing),
+        (
+            counters.scanned,
+            counters.added,
+            counters.updated,
+            counters.missing
+        ),
         (8_201, 0, 0, 0)
     );
     assert_eq!(world.reads("flat/0.sheet"), reads);

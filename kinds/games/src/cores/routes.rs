@@ -166,8 +166,8 @@ impl BiosRow {
 }
 
 fn md5_of(bytes: &[u8]) -> String {
-    let digest = Md5::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digest: [u8; 16] = Md5::digest(bytes).into();
+    format!("{:032x}", u128::from_be_bytes(digest))
 }
 
 /// The cores, and where this server has them from. Those in the data folder come first.

@@ -13,7 +13,7 @@ use super::Part;
 use super::folder::LIMIT;
 
 /// How long a whole upload may take.
-const TIME: Duration = Duration::from_secs(300);
+const TIME: Duration = Duration::from_mins(5);
 
 /// The body of a request: of the right type, whole, and not too long.
 pub(super) async fn receive(headers: &HeaderMap, body: Body) -> ApiResult<Bytes> {

@@ -270,6 +270,9 @@ CREATE TABLE file (
     -- What the kind wanted kept of the file's own words, in a form of its own: shown to its
     -- grouping also when only neighbours of the file are read again.
     said TEXT,
+    -- By which version of its kind's readers it was read, and from which notes beside it, as a hash:
+    -- where it would be another today the file is read again; NULL until it is read.
+    mark INTEGER,
     UNIQUE (folder_id, name)
 ) STRICT;
 CREATE INDEX file_by_item ON file (item_id, sequence, id);

@@ -14,7 +14,7 @@ use crate::http::{ApiError, ApiResult};
 
 pub use check::RegistryError;
 pub use engine::PlaybackEngine;
-pub use kind::{Format, KindRouter, MediaKind, PackedAsset, Shape, Unit};
+pub use kind::{Format, KindRouter, MediaKind, Notes, PackedAsset, Shape, Unit};
 pub use provider::MetadataProvider;
 
 /// Media type of files without one of their own.

@@ -12,6 +12,7 @@ mod grouping;
 mod identity;
 mod job;
 pub mod name;
+mod notes;
 mod parts;
 mod prepare;
 mod read;

@@ -33,6 +33,7 @@ mod places;
 mod playback;
 mod plays;
 mod plugins;
+mod reading;
 mod saves;
 mod scans;
 mod schema;

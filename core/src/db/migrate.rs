@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::store::{StoreError, StoreResult, progress};
 
 /// The migrations in order; the first brings the schema to version 1.
-const MIGRATIONS: [&str; 23] = [
+const MIGRATIONS: [&str; 24] = [
     include_str!("../../../migrations/0001_users.sql"),
     include_str!("../../../migrations/0002_libraries.sql"),
     include_str!("../../../migrations/0003_items.sql"),
@@ -29,6 +29,7 @@ const MIGRATIONS: [&str; 23] = [
     include_str!("../../../migrations/0021_covers_due.sql"),
     include_str!("../../../migrations/0022_said.sql"),
     include_str!("../../../migrations/0023_profile_totals.sql"),
+    include_str!("../../../migrations/0024_mark.sql"),
 ];
 
 /// The version this program writes.

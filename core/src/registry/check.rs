@@ -110,6 +110,19 @@ fn kind_data(kind: &MediaKind, problems: &mut Vec<String>) {
             ));
         }
     }
+    for extension in kind.notes.of_file {
+        if !is_extension(extension) {
+            problems.push(format!(
+                "the kind `{id}` has the malformed extension of notes `{extension}`"
+            ));
+        }
+    }
+    let folders = kind.notes.of_folder.iter();
+    for note in folders.chain(kind.notes.of_folders_below) {
+        if !is_stem(note) {
+            problems.push(format!("the kind `{id}` has the malformed note `{note}`"));
+        }
+    }
     for stem in kind.cover_stems {
         if !is_stem(stem) {
             problems.push(format!(

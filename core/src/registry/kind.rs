@@ -60,6 +60,11 @@ pub struct MediaKind {
     /// Extensions of files that lie beside an item's files and are never items themselves,
     /// lower case, without the dot. Several kinds may name the same one.
     pub sidecars: &'static [&'static str],
+    /// Which of the files beside an item's files its readers read too.
+    pub notes: Notes,
+    /// Raised when `inspect`, `probe` or `examine` find more than before, or something else: the
+    /// next scan then reads every file of the kind again, also where none changed.
+    pub reading_version: u32,
     /// Raised when `group` or the names it reads change their meaning: the next scan then groups
     /// every folder again, also where no file changed.
     pub grouping_version: u32,
@@ -124,6 +129,8 @@ impl MediaKind {
             unit: Unit::None,
             formats,
             sidecars: &[],
+            notes: Notes::NONE,
+            reading_version: 1,
             grouping_version: 1,
             accepts: None,
             group: one_item_per_file,
@@ -154,6 +161,28 @@ impl MediaKind {
 }
 
 inventory::collect!(MediaKind);
+
+/// Files beside media files that readers read too. When one of them comes, goes or changes, the
+/// media files that it speaks of are read again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Notes {
+    /// Extensions, lower case, of those that bear the name of a file, with or without its own
+    /// extension: `Film.nfo` and `Film.mkv.nfo` speak of `Film.mkv`.
+    pub of_file: &'static [&'static str],
+    /// Names, in lower case, of those that speak of every file in their folder.
+    pub of_folder: &'static [&'static str],
+    /// Names, in lower case, of those that speak also of every file in the folders next to them.
+    pub of_folders_below: &'static [&'static str],
+}
+
+impl Notes {
+    /// Nothing but the files themselves is read.
+    pub const NONE: Self = Self {
+        of_file: &[],
+        of_folder: &[],
+        of_folders_below: &[],
+    };
+}
 
 /// One file extension of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use crate::registry::MediaKind;
 use crate::registry::naming::{ItemNames, Member};
 use crate::registry::reading::{Inspection, Probe, Together};
 use crate::scan::disk::Look;
+use crate::store::file::content::Findings;
 use crate::store::file::{Fingerprint, StoredFile};
 use crate::store::folder::Digest;
 
@@ -34,16 +35,32 @@ pub(super) struct SeenFile {
     pub(super) look: Look,
     pub(super) kind: &'static MediaKind,
     pub(super) stored: Option<Box<StoredFile>>,
+    /// The mark that what is read of it today bears.
+    pub(super) mark: i64,
 }
 
 impl SeenFile {
     /// Nothing suggests that the content is another than the stored one.
-    pub(super) fn is_as_stored(&self) -> bool {
+    pub(super) fn has_stored_content(&self) -> bool {
         self.stored.as_ref().is_some_and(|stored| {
             stored.size == self.look.size
                 && stored.mtime_ns == self.look.mtime_ns
                 && (stored.fingerprint.is_some() || stored.size == 0)
         })
+    }
+
+    /// Nor would its readers find anything else in it, or beside it.
+    pub(super) fn is_as_stored(&self) -> bool {
+        self.has_stored_content()
+            && self
+                .stored
+                .as_ref()
+                .is_some_and(|stored| self.bears(stored))
+    }
+
+    /// Whether what is stored of a file was read by today's readers from today's notes.
+    pub(super) fn bears(&self, stored: &StoredFile) -> bool {
+        stored.size == 0 || stored.mark == Some(self.mark)
     }
 }
 
@@ -103,6 +120,18 @@ pub(super) struct Reading {
     pub(super) full_hash: Option<[u8; 32]>,
     /// Whether its kind was asked what is in it, be the answer nothing.
     pub(super) is_looked_into: bool,
+    /// The mark of what was found then.
+    pub(super) mark: Option<i64>,
     pub(super) inspection: Option<Box<Inspection>>,
     pub(super) probe: Option<Box<Probe>>,
+}
+
+impl Reading {
+    pub(super) fn findings(&self) -> Findings<'_> {
+        Findings {
+            inspection: self.inspection.as_deref(),
+            probe: self.probe.as_deref(),
+            mark: self.mark,
+        }
+    }
 }

@@ -20,7 +20,7 @@ use crate::registry::MediaKind;
 use crate::registry::naming::{FileName, FolderListing, Group};
 use crate::registry::reading::Together;
 use crate::store::StoreResult;
-use crate::store::file::content;
+use crate::store::file::{self, content};
 
 /// One reading thread's work: until no walker sends any more.
 pub(super) fn prepare(
@@ -211,6 +211,9 @@ impl Desk<'_> {
         {
             return Ok(Outcome::Refused);
         }
+        if file.has_stored_content() {
+            return Ok(self.read_again(path, file));
+        }
         match self.fingerprint(path, file) {
             Ok(Print::Of(fingerprint)) => self.recognise(path, file, fingerprint),
             Ok(Print::Growing) => Ok(Outcome::Growing),
@@ -309,6 +312,26 @@ impl Desk<'_> {
         Ok(Print::Of(fingerprint))
     }
 
+    /// The content is the stored one, but its kind's readers are better now, or something beside
+    /// it is other than it was.
+    fn read_again(&self, path: &[u8], file: &SeenFile) -> Outcome {
+        let (inspection, probe, is_settled) = read::findings(self.run, file.kind, path);
+        let reading = Box::new(Reading {
+            fingerprint: file.stored.as_ref().and_then(|stored| stored.fingerprint),
+            full_hash: None,
+            is_looked_into: true,
+            mark: Some(file.mark),
+            inspection: inspection.map(Box::new),
+            probe: probe.map(Box::new),
+        });
+        Outcome::Taken {
+            claim: None,
+            // What the system refuses today stays as it is known.
+            reading: is_settled.then_some(reading),
+            is_settled,
+        }
+    }
+
     fn recognise(
         &mut self,
         path: &[u8],
@@ -322,13 +345,16 @@ impl Desk<'_> {
         });
         let is_touched =
             fingerprint.is_some() && stored.is_some_and(|stored| stored.fingerprint == fingerprint);
-        if is_touched {
+        if is_touched && stored.is_some_and(|stored| file.bears(stored)) {
             // Only its time is another: what was read of it still holds.
             return Ok(Outcome::Taken {
                 claim: None,
                 reading: None,
                 is_settled: true,
             });
+        }
+        if is_touched {
+            return Ok(self.read_again(path, file));
         }
         let mut claim = None;
         if let Some(fingerprint) = fingerprint {
@@ -342,7 +368,10 @@ impl Desk<'_> {
             let identity = identity::find(self.run, self.connection, &newcomer)?;
             reading.full_hash = identity.full_hash;
             claim = identity.claim;
-            if claim.is_some() && !identity.is_to_be_read {
+            if let Some(id) = claim
+                && !identity.is_to_be_read
+                && file::get_unscoped(self.connection, id)?.is_some_and(|known| file.bears(&known))
+            {
                 return Ok(Outcome::Taken {
                     claim,
                     reading: Some(reading),
@@ -361,6 +390,7 @@ impl Desk<'_> {
             Some(_) => read::findings(self.run, file.kind, path),
         };
         reading.is_looked_into = true;
+        reading.mark = Some(file.mark);
         reading.inspection = inspection.map(Box::new);
         reading.probe = probe.map(Box::new);
         if !is_settled {

@@ -3,13 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::cover::beside;
-use crate::registry::{MediaKind, Registry};
-use crate::scan::disk::{Disk, Entry, Listing};
+use crate::registry::{MediaKind, Notes, Registry};
+use crate::scan::disk::{Disk, Entry, Listing, Look};
 use crate::scan::name;
+use crate::scan::notes::{self, Beside};
 use crate::store::folder::Digest;
 
 /// Raised when the core's own part in making items of files changes its meaning.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The kinds a library takes, by extension.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(super) struct Rules {
     by_extension: HashMap<&'static str, &'static MediaKind>,
     /// Names of pictures that some kind takes for the cover of what lies beside them.
     cover_stems: Vec<&'static str>,
+    /// The kinds whose readers read notes.
+    note_takers: Vec<&'static MediaKind>,
     /// Hash of all that decides what a listing becomes.
     seed: [u8; 32],
 }
@@ -28,14 +31,19 @@ impl Rules {
         hasher.update(&VERSION.to_le_bytes());
         let mut by_extension = HashMap::new();
         let mut cover_stems = BTreeSet::new();
+        let mut note_takers = Vec::new();
         for kind in registry.kinds() {
             if limit.is_some_and(|limit| !limit.iter().any(|id| id == kind.id)) {
                 continue;
             }
             cover_stems.extend(kind.cover_stems);
+            if kind.notes != Notes::NONE {
+                note_takers.push(*kind);
+            }
             hasher.update(kind.id.as_bytes());
             hasher.update(&[0]);
             hasher.update(&kind.grouping_version.to_le_bytes());
+            hasher.update(&kind.reading_version.to_le_bytes());
             for format in kind.formats {
                 hasher.update(format.extension.as_bytes());
                 hasher.update(&[0]);
@@ -45,6 +53,7 @@ impl Rules {
         Self {
             by_extension,
             cover_stems: cover_stems.into_iter().collect(),
+            note_takers,
             seed: *hasher.finalize().as_bytes(),
         }
     }
@@ -67,13 +76,32 @@ impl Rules {
         let others = listing.others.iter();
         let wanted =
             others.filter(|file| beside::may_be_cover(file, &self.cover_stems, &listing.files));
-        let look = |file: &Vec<u8>| {
-            Some(Entry {
-                name: file.clone(),
-                look: disk.look(&name::join(path, file)).ok()?,
-            })
+        looked_at(disk, path, wanted)
+    }
+
+    /// The notes of a folder that speak of its files or of those in the folders in it.
+    pub(super) fn notes(&self, disk: &dyn Disk, path: &[u8], listing: &Listing) -> Vec<Entry> {
+        let others = listing.others.iter();
+        let wanted = others.filter(|file| {
+            let mut takers = self.note_takers.iter();
+            takers.any(|kind| notes::is_note(&kind.notes, file, &listing.files))
+        });
+        looked_at(disk, path, wanted)
+    }
+
+    /// Those of the notes in a folder that speak of the files in the folders in it.
+    pub(super) fn notes_for_below(&self, notes: &[Entry]) -> Vec<Entry> {
+        let below = |note: &&Entry| {
+            let mut takers = self.note_takers.iter();
+            takers.any(|kind| notes::is_named(kind.notes.of_folders_below, &note.name))
         };
-        wanted.filter_map(look).collect()
+        notes.iter().filter(below).cloned().collect()
+    }
+
+    /// Whether any kind reads notes of the folder above a file's.
+    pub(super) fn looks_above(&self) -> bool {
+        let mut takers = self.note_takers.iter();
+        takers.any(|kind| !kind.notes.of_folders_below.is_empty())
     }
 
     /// A digest of everything about a listing that items, files and covers are made from: two
@@ -82,6 +110,7 @@ impl Rules {
         &self,
         listing: &Listing,
         pictures: Option<&Digest>,
+        beside: &Beside,
         library: &str,
     ) -> Digest {
         let mut hasher = blake3::Hasher::new_keyed(&self.seed);
@@ -103,8 +132,29 @@ impl Rules {
             hasher.update(&[4]);
             hasher.update(pictures);
         }
+        for (mark, notes) in [(5, &*beside.here), (6, &*beside.above)] {
+            for note in notes {
+                hasher.update(&[mark]);
+                add_entry(&mut hasher, note);
+            }
+        }
         finish(&hasher)
     }
+}
+
+/// Size and time of files in a folder. One that cannot be looked at is none today.
+fn looked_at<'a>(
+    disk: &dyn Disk,
+    path: &[u8],
+    names: impl Iterator<Item = &'a Vec<u8>>,
+) -> Vec<Entry> {
+    let look = |file: &Vec<u8>| {
+        Some(Entry {
+            name: file.clone(),
+            look: disk.look(&name::join(path, file)).ok()?,
+        })
+    };
+    names.filter_map(look).collect()
 }
 
 /// A digest of the pictures that may be covers; `None` where there is none.
@@ -127,11 +177,15 @@ fn finish(hasher: &blake3::Hasher) -> Digest {
 
 fn add_entry(hasher: &mut blake3::Hasher, entry: &Entry) {
     add_name(hasher, &entry.name);
-    hasher.update(&entry.look.size.to_le_bytes());
-    hasher.update(&entry.look.mtime_ns.to_le_bytes());
+    add_look(hasher, entry.look);
 }
 
-fn add_name(hasher: &mut blake3::Hasher, name: &[u8]) {
+pub(super) fn add_look(hasher: &mut blake3::Hasher, look: Look) {
+    hasher.update(&look.size.to_le_bytes());
+    hasher.update(&look.mtime_ns.to_le_bytes());
+}
+
+pub(super) fn add_name(hasher: &mut blake3::Hasher, name: &[u8]) {
     hasher.update(&(name.len() as u64).to_le_bytes());
     hasher.update(name);
 }

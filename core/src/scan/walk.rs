@@ -8,7 +8,8 @@ use crossbeam_channel::Sender;
 use rusqlite::Connection;
 
 use super::change::{ChangedFolder, SeenFile};
-use super::disk::{Listing, Node};
+use super::disk::{Entry, Listing, Node};
+use super::notes::Beside;
 use super::room::Share;
 use super::run::{Run, lock, raise};
 use super::scope::Start;
@@ -37,6 +38,8 @@ struct Frame {
     links: usize,
     folders: VecDeque<super::disk::Subfolder>,
     origin: Origin,
+    /// Notes of the folder above; `None` where it has not been listed.
+    notes: Option<Arc<[Entry]>>,
 }
 
 /// Where a folder's name is from.
@@ -70,6 +73,7 @@ struct Task {
     above: Option<Arc<Above>>,
     links: usize,
     origin: Origin,
+    notes: Option<Arc<[Entry]>>,
 }
 
 impl Pending {
@@ -158,6 +162,7 @@ impl Frame {
             links: 0,
             folders: VecDeque::from([folder]),
             origin,
+            notes: None,
         }
     }
 
@@ -185,6 +190,7 @@ impl Frame {
             above: self.above.clone(),
             links,
             origin: self.origin,
+            notes: self.notes.clone(),
         })
     }
 }
@@ -228,8 +234,10 @@ pub(super) fn walk(
             // Files of folders that are looked at again are counted already.
             raise(&run.tally.scanned, listing.files.len() as u64);
         }
+        let here = run.rules.notes(&*run.disk, &task.path, &listing);
         if task.is_deep() {
-            found.frame = frame(&task, &listing);
+            let notes = run.rules.notes_for_below(&here).into();
+            found.frame = frame(&task, &listing, notes);
         }
         drop(found);
         // One snapshot serves several folders; none is held for long, so that the log can be
@@ -239,7 +247,12 @@ pub(super) fn walk(
             drop(snapshot.take());
             snapshot = Some(connection.unchecked_transaction()?);
         }
-        if let Some(folder) = visit(run, &connection, task.path, listing, seen)? {
+        let above = task
+            .notes
+            .clone()
+            .unwrap_or_else(|| notes_above(run, &task.path));
+        let beside = Beside { here, above };
+        if let Some(folder) = visit(run, &connection, task.path, (listing, beside), seen)? {
             // A snapshot must not be held while the writer is waited for.
             let mut share = run.room.try_take(folder.files.len());
             if changed.is_full() || share.is_none() {
@@ -283,7 +296,23 @@ impl Drop for Found<'_> {
     }
 }
 
-fn frame(task: &Task, listing: &Listing) -> Option<Frame> {
+/// The notes that the folder above has for this one, where the walk has not come from there.
+fn notes_above(run: &Run<'_>, path: &[u8]) -> Arc<[Entry]> {
+    if path.is_empty() || !run.rules.looks_above() {
+        return Arc::default();
+    }
+    let slash = path.iter().rposition(|byte| *byte == b'/');
+    let above = slash
+        .and_then(|slash| path.get(..slash))
+        .unwrap_or_default();
+    let listed = run
+        .disk
+        .list(above, &|file| run.rules.kind_of(file).is_some());
+    let notes = listed.map(|listing| run.rules.notes(&*run.disk, above, &listing));
+    run.rules.notes_for_below(&notes.unwrap_or_default()).into()
+}
+
+fn frame(task: &Task, listing: &Listing, notes: Arc<[Entry]>) -> Option<Frame> {
     if listing.folders.is_empty() {
         return None;
     }
@@ -295,6 +324,7 @@ fn frame(task: &Task, listing: &Listing) -> Option<Frame> {
         })),
         links: task.links,
         origin: Origin::Listed,
+        notes: Some(notes),
         folders: listing.folders.clone().into(),
     })
 }
@@ -304,7 +334,7 @@ fn visit(
     run: &Run<'_>,
     connection: &Connection,
     path: Vec<u8>,
-    listing: Listing,
+    (listing, beside): (Listing, Beside),
     seen: &Seen,
 ) -> StoreResult<Option<ChangedFolder>> {
     let mut is_doubtful = false;
@@ -327,7 +357,7 @@ fn visit(
     let digests = Digests {
         listing: run
             .rules
-            .digest(&listing, pictures.as_ref(), &run.root_name),
+            .digest(&listing, pictures.as_ref(), &beside, &run.root_name),
         pictures,
     };
     match stored {
@@ -336,13 +366,19 @@ fn visit(
             if folder.listing == Some(digests.listing) && !is_doubtful {
                 return Ok(None);
             }
-            known_folder(run, connection, &folder, (path, listing, digests), seen)
+            known_folder(
+                run,
+                connection,
+                &folder,
+                (path, listing, beside, digests),
+                seen,
+            )
         }
         None if listing.files.is_empty() && pictures.is_none() && !listing.is_mount => Ok(None),
         None => Ok(Some(changed(
             run,
             None,
-            (path, listing, digests),
+            (path, listing, beside, digests),
             Vec::new(),
             true,
         ))),
@@ -361,7 +397,7 @@ fn known_folder(
     run: &Run<'_>,
     connection: &Connection,
     folder: &Folder,
-    (path, listing, digests): (Vec<u8>, Listing, Digests),
+    (path, listing, beside, digests): (Vec<u8>, Listing, Beside, Digests),
     seen: &Seen,
 ) -> StoreResult<Option<ChangedFolder>> {
     let rows = file::in_folder_unscoped(connection, folder.id)?;
@@ -388,7 +424,7 @@ fn known_folder(
     Ok(Some(changed(
         run,
         Some(folder),
-        (path, listing, digests),
+        (path, listing, beside, digests),
         rows,
         is_settled,
     )))
@@ -397,7 +433,7 @@ fn known_folder(
 fn changed(
     run: &Run<'_>,
     folder: Option<&Folder>,
-    (path, listing, digests): (Vec<u8>, Listing, Digests),
+    (path, listing, beside, digests): (Vec<u8>, Listing, Beside, Digests),
     rows: Vec<file::StoredFile>,
     is_settled: bool,
 ) -> ChangedFolder {
@@ -405,8 +441,10 @@ fn changed(
     let files = listing.files.into_iter().filter_map(|entry| {
         while rows.next_if(|row| row.name < entry.name).is_some() {}
         let stored = rows.next_if(|row| row.name == entry.name);
+        let kind = run.rules.kind_of(&entry.name)?;
         Some(SeenFile {
-            kind: run.rules.kind_of(&entry.name)?,
+            kind,
+            mark: beside.mark(kind, &entry.name),
             name: entry.name,
             look: entry.look,
             stored: stored.map(Box::new),

@@ -35,6 +35,8 @@ pub struct StoredFile {
     pub fingerprint: Option<Fingerprint>,
     /// Whether it was gone when last looked for.
     pub missing: bool,
+    /// Tells by which readers, and from which notes beside it, it was read.
+    pub mark: Option<i64>,
 }
 
 /// A stored file that may have moved, and where it was last seen.
@@ -49,7 +51,7 @@ pub struct Namesake {
 }
 
 const COLUMNS: &str = "file.id, file.item_id, file.folder_id, file.name, file.size, file.mtime_ns,
-    file.fingerprint, file.missing";
+    file.fingerprint, file.missing, file.mark";
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<StoredFile> {
     Ok(StoredFile {
@@ -61,6 +63,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredFile> {
         mtime_ns: row.get(5)?,
         fingerprint: row.get(6)?,
         missing: row.get(7)?,
+        mark: row.get(8)?,
     })
 }
 
@@ -146,8 +149,8 @@ pub fn with_fingerprint_unscoped(
         |row| {
             Ok(Namesake {
                 file: stored(row)?,
-                folder_path: row.get(8)?,
-                full_hash: row.get(9)?,
+                folder_path: row.get(9)?,
+                full_hash: row.get(10)?,
             })
         },
     )?;
@@ -167,7 +170,7 @@ pub fn of_item_unscoped(
           ORDER BY file.sequence, file.id"
     ))?;
     let rows = statement.query_map(named_params! { ":item": item }, |row| {
-        Ok((stored(row)?, row.get(8)?))
+        Ok((stored(row)?, row.get(9)?))
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
@@ -196,6 +199,8 @@ pub struct NewFile<'a> {
     pub fingerprint: Option<&'a Fingerprint>,
     /// Hash of its whole content, where it was needed.
     pub full_hash: Option<&'a [u8; 32]>,
+    /// Tells how it was read.
+    pub mark: Option<i64>,
 }
 
 /// Stores a new file.
@@ -207,9 +212,9 @@ pub fn insert(
 ) -> StoreResult<FileId> {
     tx.prepare_cached(
         "INSERT INTO file (item_id, folder_id, name, size, mtime_ns, fingerprint, full_hash,
-                           sequence, season, episode, title, added_at)
+                           mark, sequence, season, episode, title, added_at)
          VALUES (:item, :folder, :name, :size, :mtime_ns, :fingerprint, :full_hash,
-                 :sequence, :season, :episode, :title, :now)",
+                 :mark, :sequence, :season, :episode, :title, :now)",
     )?
     .execute(named_params! {
         ":item": place.item,
@@ -219,6 +224,7 @@ pub fn insert(
         ":mtime_ns": new.mtime_ns,
         ":fingerprint": new.fingerprint,
         ":full_hash": new.full_hash,
+        ":mark": new.mark,
         ":sequence": place.member.sequence,
         ":season": place.member.season,
         ":episode": place.member.episode,

@@ -7,4 +7,5 @@ mod identity;
 mod jobs;
 mod missing;
 mod properties;
+mod reading;
 mod world;

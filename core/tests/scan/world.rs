@@ -14,7 +14,7 @@ use ledge_core::id::LibraryId;
 use ledge_core::jobs::JobQueue;
 use ledge_core::registry::naming::{Credit, FolderListing, Group, ItemNames, Member, Series, join};
 use ledge_core::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools};
-use ledge_core::registry::{Format, MediaKind, PlaybackEngine, Registry, Unit};
+use ledge_core::registry::{Format, MediaKind, Notes, PlaybackEngine, Registry, Unit};
 use ledge_core::scan::disk::{Disk, Listing, LocalDisk, Look, Node};
 use ledge_core::scan::{self, Scan, Scope, Stop};
 use ledge_core::search;
@@ -39,6 +39,11 @@ const PAPER: MediaKind = MediaKind {
     inspect: Some(inspect_paper),
     accepts: Some(accepts_paper),
     families: Some(families_of_papers),
+    notes: Notes {
+        of_file: &["slip"],
+        of_folder: &["shelf.slip", "house.slip"],
+        of_folders_below: &["house.slip"],
+    },
     ..MediaKind::new(
         "paper",
         "Sheet",
@@ -48,6 +53,12 @@ const PAPER: MediaKind = MediaKind {
             Format::untyped("leaf", "download", Unit::Page),
         ],
     )
+};
+
+/// The same with better readers.
+const BETTER_PAPER: MediaKind = MediaKind {
+    reading_version: 2,
+    ..PAPER
 };
 
 /// A folder is an item of parts; folders named `Disc N` belong to the folder above.
@@ -80,8 +91,19 @@ fn inspect_paper(path: &Path, _: &ReadTools<'_>) -> Result<Inspection, ReadError
     if text.starts_with("damaged") {
         return Err(ReadError::Damaged("it is torn".to_owned()));
     }
+    let folder = path.parent().expect("a folder");
+    let notes = [
+        folder.join("../house.slip"),
+        folder.join("house.slip"),
+        folder.join("shelf.slip"),
+        path.with_extension("slip"),
+    ];
+    let notes = notes.map(|note| fs::read_to_string(note).unwrap_or_default());
     let mut said = Inspection::default();
-    for line in text.lines() {
+    for line in text
+        .lines()
+        .chain(notes.iter().flat_map(|note| note.lines()))
+    {
         match line.split_once('=') {
             Some(("title", value)) => said.title = Some(value.to_owned()),
             Some(("part", value)) => said.part_title = Some(value.to_owned()),
@@ -388,6 +410,17 @@ impl World {
         let app = App::new(Context {
             db: Db::open(&self.folder.path().join("ledge.db")).expect("a database"),
             jobs: JobQueue::default(),
+            ..Context::clone(&self.app)
+        });
+        Self { app, ..self }
+    }
+
+    /// The same library under a later server, which reads more.
+    pub(crate) fn improved(self) -> Self {
+        let kinds = vec![&BETTER_PAPER, &REEL];
+        let registry = Registry::of(kinds, vec![&ENGINE], vec![]).expect("sound kinds");
+        let app = App::new(Context {
+            registry: Arc::new(registry),
             ..Context::clone(&self.app)
         });
         Self { app, ..self }

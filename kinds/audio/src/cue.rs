@@ -2,10 +2,18 @@
 //!
 //! What a sheet names is never opened: the name is compared with that of the recording.
 
+use ledge_core::registry::Notes;
 use ledge_core::registry::reading::Chapter;
 
 use crate::tags::MOST_CHAPTERS;
 use crate::text;
+
+/// What lies beside a recording and is read with it. Words of songs beside it are not: they are
+/// read when somebody asks for them.
+pub(crate) const NOTES: Notes = Notes {
+    of_file: &["cue"],
+    ..Notes::NONE
+};
 
 /// Longest sheet that is read.
 pub(crate) const LONGEST: u64 = 1 << 20;

@@ -36,6 +36,7 @@ pub const KIND: MediaKind = MediaKind {
     verb: "listen",
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
+    notes: cue::NOTES,
     grouping_version: 2,
     group: grouping::group,
     examine: Some(inspect::examine),

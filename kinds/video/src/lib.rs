@@ -49,6 +49,7 @@ pub const KIND: MediaKind = MediaKind {
     verb: "watch",
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
+    notes: nfo::NOTES,
     accepts: Some(accepts::accepts),
     group: grouping::group,
     inspect: Some(inspect::inspect),

@@ -5,6 +5,7 @@ mod beside;
 
 use std::collections::BTreeMap;
 
+use ledge_core::registry::Notes;
 use ledge_core::registry::naming::{Credit, Series};
 use serde_json::{Value, json};
 
@@ -13,6 +14,13 @@ use crate::text;
 use crate::xml::{self, Document, Element, Piece};
 
 pub use beside::{of_file, of_show};
+
+/// What lies beside a video and is read with it, as [`of_file`] and [`of_show`] find it.
+pub const NOTES: Notes = Notes {
+    of_file: &["nfo"],
+    of_folder: &["movie.nfo", "tvshow.nfo"],
+    of_folders_below: &["tvshow.nfo"],
+};
 
 /// Longest text of one element, in bytes.
 const LONGEST: usize = 100_000;

@@ -194,13 +194,17 @@ impl Apply<'_, '_> {
         if let Some(reading) = &file.reading {
             let full_hash = reading.full_hash.as_ref();
             content::set_fingerprint(self.tx, row.id, reading.fingerprint.as_ref(), full_hash)?;
+            if is_new_content && full_hash.is_none() {
+                content::clear_full_hash(self.tx, row.id)?;
+            }
             if file.was_read() {
-                let (inspection, probe) = (reading.inspection.as_deref(), reading.probe.as_deref());
-                content::set_findings(self.tx, row.id, inspection, probe, self.context.now)?;
+                content::set_findings(self.tx, row.id, reading.findings(), self.context.now)?;
                 // It may be longer or shorter now, and look another way.
                 self.regrouped.insert(item);
                 self.refaced.insert(item);
-                self.done.updated += u64::from(is_new_content);
+                let is_read_again = row.fingerprint.is_some() && row.mark != reading.mark;
+                let is_another = is_new_content || (file.claim.is_none() && is_read_again);
+                self.done.updated += u64::from(is_another);
             }
         } else if is_new_content {
             // Touched, or changed in the middle only.
@@ -243,6 +247,7 @@ impl Apply<'_, '_> {
             mtime_ns: file.look.mtime_ns,
             fingerprint: reading.and_then(|reading| reading.fingerprint.as_ref()),
             full_hash: reading.and_then(|reading| reading.full_hash.as_ref()),
+            mark: reading.and_then(|reading| reading.mark),
         };
         let place = Place {
             item,
@@ -252,8 +257,7 @@ impl Apply<'_, '_> {
         if let Some(reading) = reading
             && (reading.inspection.is_some() || reading.probe.is_some())
         {
-            let (inspection, probe) = (reading.inspection.as_deref(), reading.probe.as_deref());
-            content::set_findings(self.tx, id, inspection, probe, self.context.now)?;
+            content::set_findings(self.tx, id, reading.findings(), self.context.now)?;
         }
         self.done.added += 1;
         if !self.created.contains(&item) {

@@ -35,22 +35,37 @@ pub fn clear_full_hash(tx: &Transaction<'_>, id: FileId) -> StoreResult<()> {
     Ok(())
 }
 
-/// Keeps what the file said when it was opened. `None` of both: it was not looked into, or could
-/// not be read, and nothing is known of it.
+/// What was found in a file that was opened; neither where it was not looked into, or could not be
+/// read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Findings<'a> {
+    /// What it says.
+    pub inspection: Option<&'a Inspection>,
+    /// What it is made of.
+    pub probe: Option<&'a Probe>,
+    /// Tells how it was read.
+    pub mark: Option<i64>,
+}
+
+/// Keeps what the file said when it was opened: of what was found before, nothing stays.
 pub fn set_findings(
     tx: &Transaction<'_>,
     id: FileId,
-    inspection: Option<&Inspection>,
-    probe: Option<&Probe>,
+    findings: Findings<'_>,
     now: Timestamp,
 ) -> StoreResult<()> {
+    let Findings {
+        inspection,
+        probe,
+        mark,
+    } = findings;
     let empty = Probe::default();
     let found = probe.unwrap_or(&empty);
     // Without a container the file counts as not probed: there was nothing to probe with.
     let probed_at = found.container.as_ref().map(|_| now);
     tx.prepare_cached(
         "UPDATE file
-            SET extent = :extent, title_in_file = :title, said = :said,
+            SET extent = :extent, title_in_file = :title, said = :said, mark = :mark,
                 title = coalesce(:title, title),
                 container = :container, vcodec = :vcodec, acodec = :acodec,
                 width = :width, height = :height, duration = :duration,
@@ -62,6 +77,7 @@ pub fn set_findings(
         ":extent": extent(inspection, found),
         ":title": inspection.and_then(|inspection| inspection.part_title.as_deref()),
         ":said": inspection.and_then(|inspection| inspection.said.as_deref()),
+        ":mark": mark,
         ":container": found.container,
         ":vcodec": found.vcodec,
         ":acodec": found.acodec,

@@ -1,0 +1,186 @@
+//! What is read again: files whose notes changed or whose readers improved, and nothing else.
+
+use ledge_core::scan::{Folders, Scope};
+
+use crate::world::World;
+
+fn title(world: &World, path: &str) -> String {
+    let item = world.item(path);
+    world.one(&format!("SELECT title FROM item WHERE id = {item}"))
+}
+
+/// How often the files have been read so far, one by one.
+fn reads<const N: usize>(world: &World, paths: [&str; N]) -> [usize; N] {
+    paths.map(|path| world.reads(path))
+}
+
+fn touch(world: &World, path: &str) {
+    std::fs::File::options()
+        .write(true)
+        .open(world.path(path))
+        .and_then(|file| file.set_modified(std::time::SystemTime::UNIX_EPOCH))
+        .expect("a time");
+}
+
+#[test]
+fn a_note_that_comes_changes_or_goes_has_its_file_read_again() {
+    let world = World::new();
+    world.write("one.sheet", "title=One");
+    world.write("two.sheet", "title=Two");
+    world.scan();
+    let [_, two] = reads(&world, ["one.sheet", "two.sheet"]);
+    for (note, expected) in [
+        (Some("title=First"), "First"),
+        (Some("title=The first"), "The first"),
+        (None, "One"),
+    ] {
+        match note {
+            Some(text) => world.write("one.slip", text),
+            None => world.remove("one.slip"),
+        }
+        assert_eq!(world.scan().updated, 1, "{expected}");
+        assert_eq!(title(&world, "one.sheet"), expected);
+    }
+    world.write("two.sheet.slip", "");
+    assert_eq!(world.scan().updated, 1);
+    assert!(
+        world.reads("two.sheet") > two,
+        "it speaks of it, be it empty"
+    );
+}
+
+#[test]
+fn a_note_that_only_has_another_time_is_a_change() {
+    let world = World::new();
+    world.write("one.sheet", "title=One");
+    world.write("one.slip", "title=First");
+    world.scan();
+    world.write("one.slip", "title=Prime");
+    touch(&world, "one.slip");
+    assert_eq!(world.scan().updated, 1);
+    assert_eq!(title(&world, "one.sheet"), "Prime");
+}
+
+#[test]
+fn a_note_of_a_folder_speaks_of_all_in_it_and_in_the_folders_next_to_it() {
+    let world = World::new();
+    let files = [
+        "show/first/one.sheet",
+        "show/two.sheet",
+        "show/first/deep/x.sheet",
+    ];
+    for file in files {
+        world.write(file, "title=Own");
+    }
+    world.scan();
+    let before = reads(&world, files);
+    world.write("show/house.slip", "title=House");
+    assert_eq!(world.scan().updated, 2);
+    assert_eq!(title(&world, files[0]), "House");
+    assert_eq!(title(&world, files[1]), "House");
+    assert_eq!(title(&world, files[2]), "Own");
+    world.write("show/first/shelf.slip", "title=Shelf");
+    assert_eq!(world.scan().updated, 1);
+    assert_eq!(title(&world, files[0]), "Shelf");
+    assert_eq!(reads(&world, [files[2]]), [before[2]]);
+}
+
+#[test]
+fn a_scan_of_a_part_reads_nothing_that_one_of_all_has_read() {
+    let world = World::new();
+    world.write("show/house.slip", "title=House");
+    world.write("show/first/one.sheet", "title=One");
+    world.scan();
+    let before = world.reads("show/first/one.sheet");
+    let part = |tree: &[u8]| Scope {
+        folders: Some(Folders {
+            trees: [tree.to_owned()].into(),
+            ..Folders::default()
+        }),
+        ..Scope::default()
+    };
+    world.scan_scope(part(b"show/first"));
+    world.scan_scope(part(b"show"));
+    world.scan();
+    assert_eq!(world.reads("show/first/one.sheet"), before);
+    assert_eq!(title(&world, "show/first/one.sheet"), "House");
+}
+
+#[test]
+fn a_second_scan_reads_nothing() {
+    let world = World::new();
+    let files = ["a/one.sheet", "a/two.leaf", "b/three.reel"];
+    for file in files {
+        world.write(file, "title=T");
+    }
+    world.write("a/one.slip", "title=First");
+    world.scan();
+    let before = reads(&world, files);
+    // A folder that is looked at again for another reason reads its new files only.
+    world.write("a/four.sheet", "title=Four");
+    world.write("a/notes.txt", "");
+    let counters = world.scan();
+    assert_eq!((counters.added, counters.updated), (1, 0));
+    world.scan();
+    assert_eq!(reads(&world, files), before);
+}
+
+#[test]
+fn what_has_only_another_time_is_not_read_unless_its_note_changed() {
+    let world = World::new();
+    world.write("one.sheet", "title=One");
+    world.write("one.slip", "title=First");
+    world.scan();
+    touch(&world, "one.sheet");
+    assert_eq!(world.scan().updated, 0);
+    assert_eq!(title(&world, "one.sheet"), "First");
+    world.write("one.sheet", "title=One");
+    world.write("one.slip", "title=Later");
+    assert_eq!(world.scan().updated, 1);
+    assert_eq!(title(&world, "one.sheet"), "Later");
+}
+
+#[test]
+fn better_readers_read_their_kinds_files_again_once() {
+    let world = World::new();
+    world.write("one.sheet", "title=One");
+    world.write("two.reel", "title=Two");
+    world.scan();
+    let world = world.improved();
+    let before = reads(&world, ["one.sheet", "two.reel"]);
+    assert_eq!(world.scan().updated, 1);
+    let after = reads(&world, ["one.sheet", "two.reel"]);
+    assert!(after[0] > before[0]);
+    assert_eq!(after[1], before[1], "its kind is as it was");
+    assert_eq!(world.scan().updated, 0);
+    assert_eq!(reads(&world, ["one.sheet", "two.reel"]), after);
+}
+
+#[test]
+fn what_an_earlier_server_read_is_read_again_once() {
+    let world = World::new();
+    world.write("one.sheet", "title=One");
+    world.scan();
+    world.sql("UPDATE file SET mark = NULL; UPDATE folder SET listing = NULL");
+    assert_eq!(world.scan().updated, 1);
+    assert_eq!(world.scan().updated, 0);
+}
+
+#[test]
+fn a_file_that_moves_with_its_note_is_not_read_again() {
+    let world = World::new();
+    world.write("one/one.sheet", "title=One");
+    world.write("one/one.slip", "title=First");
+    world.scan();
+    let item = world.item("one/one.sheet");
+    world.rename("one/one.sheet", "two/deux.sheet");
+    world.rename("one/one.slip", "two/deux.slip");
+    let counters = world.scan();
+    assert_eq!((counters.moved, counters.updated), (1, 0));
+    assert_eq!(world.item("two/deux.sheet"), item);
+    // Without it, it says something else.
+    world.rename("two/deux.sheet", "three/trois.sheet");
+    assert_eq!(world.scan().moved, 1);
+    assert_eq!(world.item("three/trois.sheet"), item);
+    assert_eq!(title(&world, "three/trois.sheet"), "One");
+}

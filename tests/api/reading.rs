@@ -1,0 +1,118 @@
+//! Which files scans open: none of a library that is as it was, and of one that changed a little
+//! only those that the change speaks of.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use ledge_tests::server::{scan, scanned_library, until};
+use ledge_tests::{Client, Server};
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
+use rustix::io::Errno;
+
+/// Sees which files of some folders are opened, by whomever.
+struct Watcher(OwnedFd);
+
+impl Watcher {
+    /// Watches a folder and those below it.
+    fn below(root: &Path) -> Self {
+        let watcher = Self(inotify::init(CreateFlags::NONBLOCK).expect("inotify"));
+        watcher.add(root);
+        watcher
+    }
+
+    fn add(&self, folder: &Path) {
+        inotify::add_watch(&self.0, folder, WatchFlags::OPEN).expect("a watch");
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                self.add(&path);
+            }
+        }
+    }
+
+    /// Names of the files that were opened since the last time; folders do not count.
+    fn opened(&self) -> BTreeSet<String> {
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut reader = inotify::Reader::new(&self.0, &mut buffer);
+        let mut names = BTreeSet::new();
+        loop {
+            match reader.next() {
+                Ok(event) => {
+                    assert!(!event.events().contains(ReadFlags::QUEUE_OVERFLOW));
+                    let name = event.file_name().map(|name| name.to_string_lossy());
+                    if !event.events().contains(ReadFlags::ISDIR) {
+                        names.extend(name.map(std::borrow::Cow::into_owned));
+                    }
+                }
+                Err(Errno::WOULDBLOCK) => return names,
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+}
+
+/// Waits until the pictures have been looked at, too.
+fn rest(client: &Client) {
+    until("rest", || {
+        let jobs = client.get("/jobs").expect(200).json();
+        let jobs = jobs["items"].as_array().expect("items").clone();
+        let is_over = |status: &str| !["queued", "running"].contains(&status);
+        jobs.iter()
+            .all(|job| job["status"].as_str().is_some_and(is_over))
+            .then_some(())
+    });
+}
+
+#[test]
+fn a_scan_opens_only_what_changed() {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    ledge_fixtures::demo(&media).expect("files of every kind");
+    let films = media.join("Zoo");
+    fs::create_dir(&films).expect("a folder");
+    fs::write(films.join("Ape (2001).mp4"), ledge_fixtures::mp4("")).expect("a file");
+    fs::write(films.join("Bee (2002).mp4"), ledge_fixtures::mp4("")).expect("a file");
+    fs::write(
+        films.join("Ape (2001).nfo"),
+        "<movie><title>Ape</title></movie>",
+    )
+    .expect("a note");
+    let admin = server.admin();
+    let watcher = Watcher::below(&media);
+    let (library, first) = scanned_library(&admin, "Media", &media);
+    rest(&admin);
+    let opened = watcher.opened();
+    let scanned = first["scanned"].as_u64().expect("a number");
+    for kind in ["books", "audio", "video", "games"] {
+        let path = format!("/items?kind={kind}");
+        let found = admin.get(&path).expect(200).json();
+        assert!(found["total"].as_u64() > Some(0), "nothing of {path}");
+    }
+    assert!(
+        opened.len() as u64 >= scanned,
+        "{} of {scanned}",
+        opened.len()
+    );
+
+    let second = scan(&admin, library);
+    rest(&admin);
+    assert_eq!(second["scanned"], first["scanned"]);
+    assert_eq!(watcher.opened(), BTreeSet::new());
+
+    fs::write(
+        films.join("Ape (2001).nfo"),
+        "<movie><title>An ape</title></movie>",
+    )
+    .expect("a note");
+    watcher.opened();
+    let third = scan(&admin, library);
+    rest(&admin);
+    assert_eq!(third["updated"], 1, "{third}");
+    let opened: Vec<String> = watcher.opened().into_iter().collect();
+    assert_eq!(opened, ["Ape (2001).mp4", "Ape (2001).nfo"]);
+    let found = admin.get("/search?q=an+ape").expect(200).json();
+    assert_eq!(found["groups"][0]["items"][0]["title"], "An ape", "{found}");
+}

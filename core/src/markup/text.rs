@@ -20,7 +20,10 @@ pub fn line(text: &str) -> Option<String> {
 pub fn lines(text: &str) -> Option<String> {
     let mut out = String::new();
     let mut gap = 0;
-    for line in first(text, 4 * LONGEST_TEXT).lines().map(clean::plain) {
+    let unix = first(text, 4 * LONGEST_TEXT)
+        .replace("\r\n", "\n")
+        .replace('\r', "\n");
+    for line in unix.lines().map(clean::plain) {
         if line.is_empty() {
             gap += 1;
             continue;
@@ -73,7 +76,7 @@ mod tests {
     #[test]
     fn lines_keep_their_paragraphs() {
         assert_eq!(
-            lines("\n\n one  two\nthree\n\n\n\nfour\n").as_deref(),
+            lines("\n\n one  two\rthree\r\n\n\n\nfour\n").as_deref(),
             Some("one two\nthree\n\nfour")
         );
         assert_eq!(lines("\n \n"), None);

@@ -1,4 +1,5 @@
-//! XML as the formats of books use it: tolerant of what publishers write, bounded in what it costs.
+//! XML out of media files and from beside them: tolerant of what people and programs write, bounded
+//! in what it costs.
 //!
 //! Entities are never expanded but for characters: nothing a document defines or names is read.
 

@@ -1,54 +1,11 @@
 //! Texts out of files: decoded, without control characters, not endless.
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
-use ledge_core::names::clean;
 
-/// Longest text of one line, in characters.
-const LONGEST_LINE: usize = 1_000;
-
-/// Longest text of several lines, in characters.
-const LONGEST_TEXT: usize = 20_000;
+pub(crate) use ledge_core::markup::text::{first, line, lines};
 
 /// Longest text that is decoded, in bytes.
 const MOST_BYTES: usize = 1 << 20;
-
-/// A text on one line; `None` where nothing is left of it.
-pub(crate) fn line(text: &str) -> Option<String> {
-    let clean = clean::plain(first(text, 4 * LONGEST_LINE));
-    let line = first(&clean, LONGEST_LINE).trim_end();
-    (!line.is_empty()).then(|| line.to_owned())
-}
-
-/// A text whose lines stay lines, with at most one empty line in between; `None` where nothing is
-/// left of it.
-pub(crate) fn lines(text: &str) -> Option<String> {
-    let mut out = String::new();
-    let mut gap = 0;
-    let unix = first(text, 4 * LONGEST_TEXT)
-        .replace("\r\n", "\n")
-        .replace('\r', "\n");
-    for line in unix.lines().map(clean::plain) {
-        if line.is_empty() {
-            gap += 1;
-            continue;
-        }
-        if !out.is_empty() {
-            out.push_str(if gap == 0 { "\n" } else { "\n\n" });
-        }
-        gap = 0;
-        out.push_str(&line);
-    }
-    let text = first(&out, LONGEST_TEXT).trim_end();
-    (!text.is_empty()).then(|| text.to_owned())
-}
-
-/// The first characters of a text.
-pub(crate) fn first(text: &str, characters: usize) -> &str {
-    match text.char_indices().nth(characters) {
-        Some((end, _)) => text.get(..end).unwrap_or(text),
-        None => text,
-    }
-}
 
 /// Bytes that should be UTF-8; what is not is replaced.
 pub(crate) fn utf8(bytes: &[u8]) -> String {
@@ -88,23 +45,6 @@ fn bounded(bytes: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_has_no_breaks_and_an_end() {
-        assert_eq!(line(" a\n\tb\0 ").as_deref(), Some("a b"));
-        assert_eq!(line(" \u{200b}\n"), None);
-        let long = line(&"ä ".repeat(1 << 20)).expect("a line");
-        assert!(long.chars().count() <= LONGEST_LINE);
-    }
-
-    #[test]
-    fn lines_keep_their_paragraphs() {
-        assert_eq!(
-            lines("\n\n one  two\rthree\r\n\n\n\nfour\n").as_deref(),
-            Some("one two\nthree\n\nfour")
-        );
-        assert_eq!(lines("\n \n"), None);
-    }
 
     #[test]
     fn utf8_that_is_called_latin1_is_still_utf8() {

@@ -34,7 +34,6 @@ pub mod subtitles;
 pub mod text;
 pub mod title;
 pub mod transport;
-pub mod xml;
 
 use ledge_core::registry::{MediaKind, Shape, Unit};
 

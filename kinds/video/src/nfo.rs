@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use ledge_core::registry::Notes;
 use ledge_core::registry::naming::{Credit, Series};
+use ledge_core::markup::xml::{self, Document, Element, Piece};
 use serde_json::{Value, json};
 
 use crate::input::ReadResult;
 use crate::text;
-use crate::xml::{self, Document, Element, Piece};
 
 pub use beside::{of_file, of_show};
 
@@ -61,7 +61,7 @@ pub fn read(bytes: &[u8]) -> ReadResult<Option<Nfo>> {
         return Ok(None);
     };
     let mut reading = Reading::default();
-    reading.nfo.root = root.name();
+    reading.nfo.root = root.name().to_ascii_lowercase();
     let inside = document.depth();
     while document.depth() >= inside {
         match document.piece() {
@@ -86,7 +86,8 @@ struct Reading {
 
 impl Reading {
     fn element(&mut self, element: &Element<'_>, document: &mut Document<'_>) -> ReadResult<()> {
-        match element.name().as_str() {
+        let name = element.name().to_ascii_lowercase();
+        match name.as_str() {
             "actor" => return self.actor(document),
             "set" => return self.set(document),
             "uniqueid" => {
@@ -99,7 +100,6 @@ impl Reading {
             }
             _ => {}
         }
-        let name = element.name();
         let value = document.text(LONGEST)?;
         let line = || text::line(&value);
         match name.as_str() {
@@ -131,7 +131,7 @@ impl Reading {
         let inside = document.depth();
         while document.depth() >= inside {
             match document.piece()? {
-                Some(Piece::Open(element)) if element.name() == "name" => {
+                Some(Piece::Open(element)) if element.is("name") => {
                     let name = text::line(&document.text(LONGEST)?);
                     push(&mut self.actors, name);
                 }
@@ -149,7 +149,7 @@ impl Reading {
         let (mut plain, mut named) = (String::new(), None);
         while document.depth() >= inside {
             match document.piece()? {
-                Some(Piece::Open(element)) if element.name() == "name" => {
+                Some(Piece::Open(element)) if element.is("name") => {
                     named = text::line(&document.text(LONGEST)?);
                 }
                 Some(Piece::Open(_)) => document.skip()?,

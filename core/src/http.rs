@@ -2,6 +2,7 @@
 
 pub mod error;
 pub mod extract;
+pub mod inside;
 pub mod json;
 pub mod page;
 

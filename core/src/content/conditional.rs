@@ -25,6 +25,14 @@ pub enum Verdict {
 }
 
 impl Validators {
+    /// A state that only its entity tag tells, which has its quotes.
+    pub fn tagged(etag: &str) -> Self {
+        Self {
+            etag: etag.to_owned(),
+            modified: None,
+        }
+    }
+
     /// Judges a request's preconditions in the order the standard gives.
     pub fn judge(&self, headers: &HeaderMap) -> Verdict {
         if headers.contains_key(header::IF_MATCH) {

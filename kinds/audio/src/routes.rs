@@ -9,10 +9,9 @@ use axum::extract::State;
 use ledge_core::App;
 use ledge_core::access::VisibleFile;
 use ledge_core::content::open_blocking;
-use ledge_core::http::{ApiError, ApiResult, ErrorBody, Items};
+use ledge_core::http::{ApiError, ApiResult, ErrorBody, Items, inside};
 use ledge_core::registry::KindRouter;
-use ledge_core::registry::reading::ReadError;
-use ledge_core::store::location::{self, FileLocation};
+use ledge_core::store::location::FileLocation;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -55,26 +54,11 @@ pub(crate) struct Lyrics {
     )
 )]
 async fn list_lyrics(file: VisibleFile, State(app): State<App>) -> ApiResult<Json<Items<Lyrics>>> {
-    let location = app
-        .db
-        .read(move |conn| location::of_file(conn, file))
-        .await?;
-    let location = location
-        .filter(|location| location.kind == crate::KIND.id)
-        .ok_or(ApiError::NotFound("file"))?;
+    let location = inside::locate(&app, file, crate::KIND.id).await?;
     let time_limit = app.settings.read_tools().time_limit;
-    let read = tokio::task::spawn_blocking(move || all(&location, time_limit)).await;
-    let items = match read {
-        Ok(Ok(Some(items))) => items,
-        Ok(Ok(None)) => return Err(ApiError::NotFound("file")),
-        Ok(Err(error)) => return Err(unreadable(&error)),
-        Err(error) => return Err(ApiError::internal(error)),
-    };
+    let items = inside::read("file", move || all(&location, time_limit)).await?;
+    let items = items.ok_or(ApiError::NotFound("file"))?;
     Ok(Json(Items { items }))
-}
-
-fn unreadable(error: &ReadError) -> ApiError {
-    ApiError::invalid("file", format!("The file cannot be read: {error}."))
 }
 
 /// Whatever words there are; `None` where the recording is gone.

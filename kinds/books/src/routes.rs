@@ -1,7 +1,6 @@
 //! The routes of the books kind: what is inside an EPUB or a comic, piece by piece, so that a
 //! reader needs no more of a book than is being read.
 
-mod answer;
 mod book;
 mod entry;
 mod page;

@@ -276,8 +276,5 @@ fn expects(headers: &HeaderMap, sha256: Option<&str>) -> bool {
 }
 
 fn validators(sha256: &str) -> Validators {
-    Validators {
-        etag: format!("\"{sha256}\""),
-        modified: None,
-    }
+    Validators::tagged(&format!("\"{sha256}\""))
 }

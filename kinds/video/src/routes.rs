@@ -6,25 +6,21 @@ mod tracks;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Path};
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use ledge_core::App;
 use ledge_core::access::VisibleFile;
-use ledge_core::content::conditional::{Validators, Verdict};
-use ledge_core::http::{ApiError, ApiResult, ErrorBody, Items};
+use ledge_core::http::{ApiError, ApiResult, ErrorBody, Items, inside};
 use ledge_core::registry::KindRouter;
-use ledge_core::registry::reading::ReadError;
-use ledge_core::store::location::{self, FileLocation};
+use ledge_core::store::location::FileLocation;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::input::ReadResult;
-
-/// Nothing in a track runs, and nothing outside of it is fetched.
-const POLICY: &str = "sandbox; default-src 'none'";
+/// What cannot be read, where it cannot.
+const NOUN: &str = "track";
 
 /// The kind's routes below `/api/v1`.
 pub(crate) fn router() -> KindRouter {
@@ -65,14 +61,7 @@ impl FromRequestParts<App> for Video {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> ApiResult<Self> {
         let file = VisibleFile::from_request_parts(parts, app).await?;
-        let location = app
-            .db
-            .read(move |conn| location::of_file(conn, file))
-            .await?;
-        location
-            .filter(|location| location.kind == crate::KIND.id)
-            .map(Self)
-            .ok_or(ApiError::NotFound("file"))
+        inside::locate(app, file, crate::KIND.id).await.map(Self)
     }
 }
 
@@ -88,7 +77,7 @@ impl FromRequestParts<App> for Video {
     )
 )]
 async fn list_subtitles(Video(location): Video) -> ApiResult<Json<Items<SubtitleRow>>> {
-    let items = blocking(move || tracks::list(&location)).await?;
+    let items = inside::read(NOUN, move || tracks::list(&location)).await?;
     let items = items.ok_or(ApiError::NotFound("file"))?;
     Ok(Json(Items { items }))
 }
@@ -123,51 +112,19 @@ async fn get_subtitles(
         .strip_suffix(".vtt")
         .map(str::to_owned)
         .ok_or(ApiError::NotFound("track"))?;
-    let found = blocking(move || tracks::find(&location, &track)).await?;
+    let found = inside::read(NOUN, move || tracks::find(&location, &track)).await?;
     let found = found.ok_or(ApiError::NotFound("track"))?;
-    let validators = Validators {
-        etag: found.etag(),
-        modified: None,
-    };
-    let mut response = match validators.judge(&headers) {
-        Verdict::Failed => return Err(ApiError::PreconditionFailed),
-        Verdict::NotModified => StatusCode::NOT_MODIFIED.into_response(),
-        Verdict::Proceed => {
-            let vtt = blocking(move || found.vtt()).await?;
-            let vtt = vtt.ok_or(ApiError::NotFound("track"))?;
-            let mime = HeaderValue::from_static("text/vtt; charset=utf-8");
-            ([(header::CONTENT_TYPE, mime)], Body::from(vtt)).into_response()
-        }
-    };
-    let headers = response.headers_mut();
-    validators.write(headers);
-    for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::CACHE_CONTROL, "private, no-cache"),
-    ] {
-        headers.insert(name, HeaderValue::from_static(value));
+    let etag = found.etag();
+    if let Some(unchanged) = inside::unchanged(&etag, &headers)? {
+        return Ok(unchanged);
     }
-    Ok(response)
-}
-
-/// Runs a reader of hostile bytes where it may block; if it crashes, the file cannot be read.
-async fn blocking<T: Send + 'static>(
-    read: impl FnOnce() -> ReadResult<T> + Send + 'static,
-) -> ApiResult<T> {
-    match tokio::task::spawn_blocking(read).await {
-        Ok(answer) => answer.map_err(|error| unreadable(&error)),
-        Err(error) if error.is_panic() => {
-            tracing::warn!("the reader of a video's subtitles crashed");
-            Err(ApiError::invalid("track", "The track cannot be read."))
-        }
-        Err(error) => Err(ApiError::internal(error)),
-    }
-}
-
-fn unreadable(error: &ReadError) -> ApiError {
-    match error {
-        ReadError::Io(error) if error.raw_os_error().is_some() => ApiError::NotFound("file"),
-        error => ApiError::invalid("track", format!("The track cannot be read: {error}.")),
-    }
+    let vtt = inside::read(NOUN, move || found.vtt()).await?;
+    let vtt = vtt.ok_or(ApiError::NotFound("track"))?;
+    let length = vtt.len() as u64;
+    Ok(inside::bytes(
+        &etag,
+        "text/vtt; charset=utf-8",
+        length,
+        Body::from(vtt),
+    ))
 }

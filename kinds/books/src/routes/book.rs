@@ -7,12 +7,13 @@ use axum::http::request::Parts;
 use ledge_core::App;
 use ledge_core::access::VisibleFile;
 use ledge_core::content::{self, MediaFile};
-use ledge_core::http::{ApiError, ApiResult};
-use ledge_core::registry::reading::ReadError;
-use ledge_core::store::location;
+use ledge_core::http::{ApiError, ApiResult, inside};
 
 use crate::archive::ReadResult;
 use crate::formats;
+
+/// What cannot be read, where it cannot.
+pub(super) const NOUN: &str = "file";
 
 /// A book's file, opened.
 pub(super) struct Book {
@@ -46,14 +47,10 @@ impl FromRequestParts<App> for Comic {
 impl Book {
     async fn of(parts: &mut Parts, app: &App, is_one: fn(&str) -> bool) -> ApiResult<Self> {
         let file = VisibleFile::from_request_parts(parts, app).await?;
-        let location = app
-            .db
-            .read(move |conn| location::of_file(conn, file))
-            .await?;
-        let location = location.ok_or(ApiError::NotFound("file"))?;
+        let location = inside::locate(app, file, crate::KIND.id).await?;
         let name = location.name_text().to_lowercase();
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-        if location.kind != crate::KIND.id || !is_one(extension) {
+        if !is_one(extension) {
             return Err(ApiError::NotFound("file"));
         }
         let opened = content::open(&location).await?;
@@ -75,27 +72,6 @@ impl Book {
         read: impl FnOnce(File) -> ReadResult<T> + Send + 'static,
     ) -> ApiResult<T> {
         let file = self.file.file;
-        blocking(move || read(file)).await
-    }
-}
-
-/// Runs a reader of hostile bytes where it may block; if it crashes, the file cannot be read.
-pub(super) async fn blocking<T: Send + 'static>(
-    read: impl FnOnce() -> ReadResult<T> + Send + 'static,
-) -> ApiResult<T> {
-    match tokio::task::spawn_blocking(read).await {
-        Ok(answer) => answer.map_err(|error| unreadable(&error)),
-        Err(error) if error.is_panic() => {
-            tracing::warn!("the reader of a book crashed");
-            Err(ApiError::invalid("file", "The file cannot be read."))
-        }
-        Err(error) => Err(ApiError::internal(error)),
-    }
-}
-
-fn unreadable(error: &ReadError) -> ApiError {
-    match error {
-        ReadError::Io(error) if error.raw_os_error().is_some() => ApiError::NotFound("file"),
-        error => ApiError::invalid("file", format!("The file cannot be read: {error}.")),
+        inside::read(NOUN, move || read(file)).await
     }
 }

@@ -9,11 +9,11 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
-use ledge_core::http::{ApiError, ApiResult};
+use ledge_core::http::{ApiError, ApiResult, inside};
 use ledge_core::registry::OCTET_STREAM;
 
-use super::book::{Book, blocking};
-use super::{EntryRow, answer};
+use super::EntryRow;
+use super::book::{Book, NOUN};
 use crate::archive::zip::{Entry, Zip};
 use crate::archive::{ReadResult, damaged, limit};
 
@@ -82,12 +82,12 @@ pub(super) async fn get(book: Book, path: String, headers: &HeaderMap) -> ApiRes
     let found = book.read(move |file| find(file, &path)).await?;
     let (zip, entry, index) = found.ok_or(ApiError::NotFound("entry"))?;
     let etag = format!("\"{state}-e{index:x}\"");
-    if let Some(unchanged) = answer::unchanged(&etag, headers)? {
+    if let Some(unchanged) = inside::unchanged(&etag, headers)? {
         return Ok(unchanged);
     }
     // What cannot be unpacked is told before anything is sent.
-    let (first, rest) = blocking(move || Unpacking::start(zip, entry)?.first()).await?;
-    Ok(answer::bytes(&etag, mime, entry.size, body(first, rest)))
+    let (first, rest) = inside::read(NOUN, move || Unpacking::start(zip, entry)?.first()).await?;
+    Ok(inside::bytes(&etag, mime, entry.size, body(first, rest)))
 }
 
 /// The file of exactly this name, and its place.

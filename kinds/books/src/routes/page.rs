@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderMap;
 use axum::response::Response;
-use ledge_core::http::{ApiError, ApiResult};
+use ledge_core::http::{ApiError, ApiResult, inside};
 use tokio::sync::Semaphore;
 
-use super::book::{Book, blocking};
-use super::{PageRow, answer};
+use super::PageRow;
+use super::book::{Book, NOUN};
 use crate::archive::{Archive, ReadResult};
 use crate::comic::{self, pages};
 use crate::picture;
@@ -64,18 +64,24 @@ pub(super) async fn get(
     };
     let found = book.read(move |file| open(file, n)).await?;
     let (mut archive, page) = found.ok_or(ApiError::NotFound("page"))?;
-    if let Some(unchanged) = answer::unchanged(&etag, headers)? {
+    if let Some(unchanged) = inside::unchanged(&etag, headers)? {
         return Ok(unchanged);
     }
-    let mut bytes = blocking(move || comic::read_page(&mut archive, &page, PAGE_TIME)).await?;
+    let mut bytes = inside::read(NOUN, move || {
+        comic::read_page(&mut archive, &page, PAGE_TIME)
+    })
+    .await?;
     let is_wider = |width| picture::size(&bytes).is_some_and(|(actual, _)| actual > width);
     if let Some(width) = width.filter(|width| is_wider(*width)) {
         let _turn = SCALING.acquire().await.map_err(ApiError::internal)?;
-        bytes = blocking(move || Ok(picture::scaled(&bytes, width).unwrap_or(bytes))).await?;
+        bytes = inside::read(NOUN, move || {
+            Ok(picture::scaled(&bytes, width).unwrap_or(bytes))
+        })
+        .await?;
     }
     let mime = picture::mime(&bytes);
     let length = bytes.len() as u64;
-    Ok(answer::bytes(&etag, mime, length, bytes.into()))
+    Ok(inside::bytes(&etag, mime, length, bytes.into()))
 }
 
 fn open(file: File, n: usize) -> ReadResult<Option<(Archive<File>, pages::Page)>> {

@@ -1,0 +1,111 @@
+//! Answers out of the inside of media files: read where it may block, and guarded, because what
+//! stands in them is from who knows where.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::App;
+use crate::access::VisibleFile;
+use crate::content::conditional::{Validators, Verdict};
+use crate::http::{ApiError, ApiResult};
+use crate::registry::reading::ReadError;
+use crate::store::location::{self, FileLocation};
+
+/// Nothing out of a file runs, and nothing outside of it is fetched.
+const POLICY: &str = "sandbox; default-src 'none'";
+
+/// Where a file of this kind lies; one of any other kind is as absent as none.
+pub async fn locate(app: &App, file: VisibleFile, kind: &'static str) -> ApiResult<FileLocation> {
+    let location = app
+        .db
+        .read(move |conn| location::of_file(conn, file))
+        .await?;
+    location
+        .filter(|location| location.kind == kind)
+        .ok_or(ApiError::NotFound("file"))
+}
+
+/// Runs a reader of hostile bytes where it may block. Where it fails or crashes, the answer says
+/// that the `noun` cannot be read; what the system refuses is as absent as none.
+pub async fn read<T: Send + 'static>(
+    noun: &'static str,
+    read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
+) -> ApiResult<T> {
+    match tokio::task::spawn_blocking(read).await {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(ReadError::Io(error))) if error.raw_os_error().is_some() => {
+            Err(ApiError::NotFound("file"))
+        }
+        Ok(Err(error)) => Err(unreadable(noun, &format!(": {error}"))),
+        Err(error) if error.is_panic() => {
+            tracing::warn!("a reader of media files crashed");
+            Err(unreadable(noun, ""))
+        }
+        Err(error) => Err(ApiError::internal(error)),
+    }
+}
+
+fn unreadable(noun: &'static str, why: &str) -> ApiError {
+    ApiError::invalid(noun, format!("The {noun} cannot be read{why}."))
+}
+
+/// The answer to a request that needs no bytes: it has them already.
+pub fn unchanged(etag: &str, headers: &HeaderMap) -> ApiResult<Option<Response>> {
+    match Validators::tagged(etag).judge(headers) {
+        Verdict::Failed => Err(ApiError::PreconditionFailed),
+        Verdict::Proceed => Ok(None),
+        Verdict::NotModified => Ok(Some(guarded(
+            StatusCode::NOT_MODIFIED.into_response(),
+            etag,
+        ))),
+    }
+}
+
+/// Bytes of a media type.
+pub fn bytes(etag: &str, mime: &'static str, length: u64, body: Body) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(mime)),
+        (header::CONTENT_LENGTH, HeaderValue::from(length)),
+    ];
+    guarded((headers, body).into_response(), etag)
+}
+
+fn guarded(mut response: Response, etag: &str) -> Response {
+    let headers = response.headers_mut();
+    Validators::tagged(etag).write(headers);
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CACHE_CONTROL, "private, no-cache"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(read: fn() -> Result<u8, ReadError>) -> ApiResult<u8> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        runtime
+            .expect("a runtime")
+            .block_on(super::read("page", read))
+    }
+
+    #[test]
+    fn what_a_reader_says_is_an_answer() {
+        assert_eq!(answer(|| Ok(7)).expect("a number"), 7);
+        let said = |error: ApiResult<u8>| match error.expect_err("an error") {
+            ApiError::Invalid { message, .. } => message,
+            error => format!("{error:?}"),
+        };
+        let torn = || Err(ReadError::Damaged("it is torn".to_owned()));
+        assert_eq!(said(answer(torn)), "The page cannot be read: it is torn.");
+        assert_eq!(said(answer(|| panic!("a bug"))), "The page cannot be read.");
+        let gone = || Err(std::io::Error::from_raw_os_error(5).into());
+        assert!(matches!(answer(gone), Err(ApiError::NotFound("file"))));
+    }
+}

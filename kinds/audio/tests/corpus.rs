@@ -10,64 +10,14 @@
     reason = "whoever runs it wants to see each miss"
 )]
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
 use ledge_core::registry::naming::{FileName, FolderListing};
-use ledge_core::registry::reading::{Inspection, Probe, ReadTools};
+use ledge_core::registry::reading::{Inspection, Probe};
 use ledge_kind_audio::KIND;
 use ledge_kind_audio::inspect::{cover, examine};
+use ledge_proving::{Corpus, READ_TOOLS, Tally, in_time};
 use serde_json::{Value, json};
-
-const TOOLS: ReadTools<'_> = ReadTools {
-    ffprobe: None,
-    time_limit: Duration::from_secs(5),
-};
-
-struct Corpus {
-    root: PathBuf,
-    rows: Vec<Value>,
-}
-
-impl Corpus {
-    fn open() -> Option<Self> {
-        let Some(root) = std::env::var_os("LEDGE_TEST_CORPUS").map(PathBuf::from) else {
-            eprintln!("skipped: LEDGE_TEST_CORPUS names no folder");
-            return None;
-        };
-        let manifest = std::fs::read(root.join("manifest.json")).expect("a manifest");
-        let mut manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
-        let rows = manifest["rows"].take();
-        Some(Self {
-            root,
-            rows: serde_json::from_value(rows).expect("rows"),
-        })
-    }
-
-    fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &Value)> {
-        self.rows.iter().filter_map(move |row| {
-            let path = row["path"].as_str()?;
-            path.starts_with(folder).then_some((path, row))
-        })
-    }
-}
-
-/// Facts held against what was read; those that differ are told.
-#[derive(Default)]
-struct Tally {
-    facts: usize,
-    misses: Vec<String>,
-}
-
-impl Tally {
-    fn hold(&mut self, path: &str, fact: &str, expected: &Value, found: &Value) {
-        self.facts += 1;
-        if expected != found {
-            let miss = format!("{path}: {fact} is {found} instead of {expected}");
-            self.misses.push(miss);
-        }
-    }
-}
 
 #[test]
 fn real_recordings_say_what_other_readers_found() {
@@ -81,23 +31,18 @@ fn real_recordings_say_what_other_readers_found() {
             continue;
         }
         let file = corpus.root.join(path);
-        let (said, probe) = examine(&file, &TOOLS);
+        let (said, probe) = examine(&file, &READ_TOOLS);
         match (said, probe) {
             (Ok(said), Ok(probe)) => {
                 hold_sound(&mut tally, path, facts, &said, &probe);
                 hold_tags(&mut tally, path, facts, &said);
             }
-            (said, probe) => tally.misses.push(format!("{path}: {said:?} {probe:?}")),
+            (said, probe) => tally.miss(format!("{path}: {said:?} {probe:?}")),
         }
-        let has_cover = cover(&file, &TOOLS).expect(path).is_some();
+        let has_cover = cover(&file, &READ_TOOLS).expect(path).is_some();
         tally.hold(path, "cover", &facts["attached_picture"], &has_cover.into());
     }
-    for miss in &tally.misses {
-        eprintln!("{miss}");
-    }
-    let right = tally.facts.saturating_sub(tally.misses.len());
-    eprintln!("{right} of {} facts are right", tally.facts);
-    assert!(tally.facts > 500 && right * 100 >= tally.facts * 98);
+    tally.end(500);
 }
 
 fn hold_sound(tally: &mut Tally, path: &str, facts: &Value, said: &Inspection, probe: &Probe) {
@@ -123,14 +68,8 @@ fn hold_sound(tally: &mut Tally, path: &str, facts: &Value, said: &Inspection, p
     ] {
         tally.hold(path, fact, &expected, &found);
     }
-    let expected = facts["duration"].as_f64().unwrap_or_default();
     let found = probe.duration.unwrap_or(-10.0);
-    tally.facts += 1;
-    if (expected - found).abs() > 1.0 {
-        tally
-            .misses
-            .push(format!("{path}: duration is {found} instead of {expected}"));
-    }
+    tally.hold(path, "duration", &facts["duration"], &json!(found));
 }
 
 fn kept(said: &Inspection) -> Value {
@@ -240,17 +179,15 @@ fn hostile_recordings_are_read_or_refused_in_no_time() {
         if !is_recording(&file) {
             continue;
         }
-        let start = Instant::now();
-        let (said, probe) = examine(&file, &TOOLS);
-        let cover = cover(&file, &TOOLS);
-        let took = start.elapsed();
-        assert!(took < Duration::from_secs(5), "{path} took {took:?}");
+        let ((said, probe), cover) = in_time(path, || {
+            (examine(&file, &READ_TOOLS), cover(&file, &READ_TOOLS))
+        });
         if let Ok(said) = &said {
             let title = said.part_title.as_deref().unwrap_or_default();
             assert!(title.chars().count() <= 1_000, "{path}");
         }
         eprintln!(
-            "{path}: {} / {} / {} in {took:?}",
+            "{path}: {} / {} / {}",
             outcome(&said.map(|said| said.part_title)),
             outcome(&probe.map(|probe| (probe.acodec, probe.duration))),
             outcome(&cover.map(|cover| cover.map(|bytes| bytes.len()))),

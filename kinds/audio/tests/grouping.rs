@@ -1,25 +1,12 @@
 //! How folders of recordings become items.
 
-use ledge_core::registry::naming::{FileName, FolderListing, Group};
+use ledge_core::registry::naming::Group;
 use ledge_kind_audio::KIND;
+use ledge_proving::{assert_every_file_once, assert_groups_quickly};
 use proptest::prelude::*;
 
-fn groups_with(path: &str, folders: &[&str], names: &[&str]) -> Vec<Group> {
-    let mut names = names.to_vec();
-    names.sort_unstable();
-    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
-    let folders: Vec<String> = folders.iter().map(|name| (*name).to_owned()).collect();
-    let listing = FolderListing {
-        library: "Library",
-        path,
-        files: &files,
-        folders: &folders,
-    };
-    (KIND.group)(&listing)
-}
-
 fn groups(path: &str, names: &[&str]) -> Vec<Group> {
-    groups_with(path, &[], names)
+    ledge_proving::groups(&KIND, path, &[], names)
 }
 
 /// Titles of the parts in playing order.
@@ -89,7 +76,8 @@ fn discs_share_the_album_above_them() {
         "Roger Waters/Amused (1992)/CD 2 - Live",
         &["01 C.mp3", "02 D.mp3"],
     );
-    let loose = groups_with(
+    let loose = ledge_proving::groups(
+        &KIND,
         "Roger Waters/Amused (1992)",
         &["CD 2 - Live", "CD1"],
         &["hello.mp3"],
@@ -211,18 +199,7 @@ fn a_book_alone_in_its_folder_takes_the_folders_names() {
 
 #[test]
 fn a_hundred_thousand_files_take_no_time() {
-    let names: Vec<String> = (0..100_000).map(|n| format!("{n:06} a song.mp3")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let start = std::time::Instant::now();
-    let groups = groups("Heap", &names);
-    assert_eq!(
-        groups
-            .iter()
-            .map(|group| group.members.len())
-            .sum::<usize>(),
-        100_000
-    );
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    assert_groups_quickly(&KIND, |n| format!("{n:06} a song.mp3"));
 }
 
 fn name() -> impl Strategy<Value = String> {
@@ -247,20 +224,8 @@ proptest! {
         names in prop::collection::btree_set(name(), 0..12),
         folders in prop::collection::btree_set(folder(), 0..3),
     ) {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
-        let groups = groups_with(&path, &folders, &names);
-        let mut seen: Vec<usize> =
-            groups.iter().flat_map(|group| group.members.iter().map(|m| m.file)).collect();
-        seen.sort_unstable();
-        prop_assert_eq!(seen, (0..names.len()).collect::<Vec<_>>());
-        let keys: std::collections::HashSet<&str> =
-            groups.iter().map(|group| group.key.as_str()).collect();
-        prop_assert_eq!(keys.len(), groups.len());
-        for group in &groups {
-            prop_assert!(!group.names.title.trim().is_empty(), "{:?}", group);
-            prop_assert!(!group.names.title.chars().any(char::is_control), "{:?}", group);
-            prop_assert!(!group.members.is_empty());
-        }
+        let groups = ledge_proving::groups(&KIND, &path, &folders, &names);
+        assert_every_file_once(&groups, names.len());
     }
 }

@@ -10,68 +10,17 @@
 )]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ledge_core::registry::reading::{Inspection, ReadTools};
+use ledge_core::registry::reading::Inspection;
 use ledge_kind_books::inspect::{cover, inspect};
 use ledge_kind_books::pdf::cover::rendered;
+use ledge_proving::{Corpus, READ_TOOLS, Tally, in_time};
 use serde_json::Value;
-
-const TOOLS: ReadTools<'_> = ReadTools {
-    ffprobe: None,
-    time_limit: Duration::from_secs(5),
-};
 
 /// The kinds of books that are read.
 const READ: &[&str] = &["epub", "comic", "mobi", "azw3", "fb2", "pdf"];
-
-struct Corpus {
-    root: PathBuf,
-    rows: Vec<Value>,
-}
-
-impl Corpus {
-    fn open() -> Option<Self> {
-        let Some(root) = std::env::var_os("LEDGE_TEST_CORPUS").map(PathBuf::from) else {
-            eprintln!("skipped: LEDGE_TEST_CORPUS names no folder");
-            return None;
-        };
-        let manifest = std::fs::read(root.join("manifest.json")).expect("a manifest");
-        let mut manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
-        let rows = manifest["rows"].take();
-        Some(Self {
-            root,
-            rows: serde_json::from_value(rows).expect("rows"),
-        })
-    }
-
-    fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &Value)> {
-        self.rows.iter().filter_map(move |row| {
-            let path = row["path"].as_str()?;
-            path.starts_with(folder).then_some((path, row))
-        })
-    }
-}
-
-/// Facts held against what was read; those that differ are told.
-#[derive(Default)]
-struct Tally {
-    facts: usize,
-    misses: Vec<String>,
-}
-
-impl Tally {
-    fn hold(&mut self, path: &str, fact: &str, expected: &Value, found: &Value) {
-        self.facts += 1;
-        let numbers = expected.as_f64().zip(found.as_f64());
-        let is_same = expected == found || numbers.is_some_and(|(a, b)| (a - b).abs() < 1e-9);
-        if !is_same {
-            let miss = format!("{path}: {fact} is {found} instead of {expected}");
-            self.misses.push(miss);
-        }
-    }
-}
 
 #[test]
 fn real_books_say_what_other_readers_found() {
@@ -90,27 +39,24 @@ fn real_books_say_what_other_readers_found() {
             continue;
         }
         // What is measured is no disk.
-        let _ = inspect(&file, &TOOLS);
+        let _ = inspect(&file, &READ_TOOLS);
         let start = Instant::now();
-        let said = inspect(&file, &TOOLS);
+        let said = inspect(&file, &READ_TOOLS);
         let kind = facts["kind"].as_str().unwrap_or_default();
         times.entry(kind).or_default().push(start.elapsed());
         match said {
             Ok(found) => compare(&mut tally, path, facts, &found),
-            Err(error) => tally.misses.push(format!("{path}: {error}")),
+            Err(error) => tally.miss(format!("{path}: {error}")),
         }
         if let Some(has_cover) = expected_cover(facts) {
             let found = if facts["kind"] == "pdf" {
                 // Here without the process of its own in which a server has it rendered.
                 rendered(std::fs::read(&file).expect("a file")).is_ok()
             } else {
-                cover(&file, &TOOLS).ok().flatten().is_some()
+                cover(&file, &READ_TOOLS).ok().flatten().is_some()
             };
             tally.hold(path, "cover", &has_cover.into(), &found.into());
         }
-    }
-    for miss in &tally.misses {
-        eprintln!("{miss}");
     }
     for (kind, times) in &times {
         let mean = times.iter().sum::<Duration>() / u32::try_from(times.len()).expect("few");
@@ -120,9 +66,7 @@ fn real_books_say_what_other_readers_found() {
             times.len()
         );
     }
-    let right = tally.facts.saturating_sub(tally.misses.len());
-    eprintln!("{right} of {} facts are right", tally.facts);
-    assert!(tally.facts > 100 && right * 100 >= tally.facts * 98);
+    tally.end(100);
 }
 
 fn compare(tally: &mut Tally, path: &str, facts: &Value, found: &Inspection) {
@@ -273,11 +217,9 @@ fn hostile_books_are_read_or_refused_in_no_time() {
         if !is_book(&file) {
             continue;
         }
-        let start = Instant::now();
-        let said = inspect(&file, &TOOLS);
-        let cover = cover(&file, &TOOLS);
-        let took = start.elapsed();
-        assert!(took < Duration::from_secs(5), "{path} took {took:?}");
+        let (said, cover) = in_time(path, || {
+            (inspect(&file, &READ_TOOLS), cover(&file, &READ_TOOLS))
+        });
         let shown = format!("{said:?}");
         assert!(!shown.contains(secret), "{path} tells a secret");
         if let Ok(Some(cover)) = &cover {

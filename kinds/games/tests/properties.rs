@@ -4,16 +4,11 @@ use std::collections::BTreeSet;
 
 use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Member};
 use ledge_kind_games::KIND;
+use ledge_proving::{assert_every_file_once, assert_groups_quickly};
 use proptest::prelude::*;
 
 fn listing(path: &str, names: &BTreeSet<String>) -> Vec<Group> {
-    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
-    (KIND.group)(&FolderListing {
-        library: "Library",
-        path,
-        files: &files,
-        folders: &[],
-    })
+    ledge_proving::groups(&KIND, path, &[], names)
 }
 
 fn file_name() -> impl Strategy<Value = String> {
@@ -54,15 +49,8 @@ proptest! {
     #[test]
     fn every_file_is_in_one_group(path in folder(), names in prop::collection::btree_set(file_name(), 0..24)) {
         let groups = listing(&path, &names);
-        let mut files: Vec<usize> = groups.iter().flat_map(|g| g.members.iter().map(|m| m.file)).collect();
-        files.sort_unstable();
-        prop_assert_eq!(files, (0..names.len()).collect::<Vec<_>>());
-        let keys: BTreeSet<_> = groups.iter().map(|g| g.key.clone()).collect();
-        prop_assert_eq!(keys.len(), groups.len());
+        assert_every_file_once(&groups, names.len());
         for group in &groups {
-            prop_assert!(!group.members.is_empty());
-            prop_assert!(!group.names.title.trim().is_empty());
-            prop_assert!(!group.names.title.chars().any(char::is_control));
             prop_assert!(!(KIND.search_title)(&group.names.title).is_empty());
             let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
             prop_assert!(group.key.starts_with(&path) || group.key.starts_with(parent));
@@ -90,20 +78,10 @@ proptest! {
 
 #[test]
 fn a_wide_folder_is_grouped_in_linear_time() {
-    let names: BTreeSet<String> = (0..100_000)
-        .map(|n| format!("Game {n} (USA) (Disc {}).cue", n % 3 + 1))
-        .collect();
-    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
-    let start = std::time::Instant::now();
-    let groups = (KIND.group)(&FolderListing {
-        library: "L",
-        path: "PSX",
-        files: &files,
-        folders: &[],
+    let groups = assert_groups_quickly(&KIND, |n| {
+        format!("Game {n} (USA) (Disc {}).cue", n % 3 + 1)
     });
-    println!("{:?} a file", start.elapsed() / 100_000);
     assert_eq!(groups.len(), 100_000);
-    assert!(start.elapsed().as_secs() < 20);
 }
 
 const PATHS: [&str; 3] = ["", "PSX", "SNES"];

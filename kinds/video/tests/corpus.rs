@@ -9,65 +9,12 @@
     reason = "whoever runs it wants to see each miss"
 )]
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
-use ledge_core::registry::reading::{Inspection, Probe, ReadTools, StreamKind};
+use ledge_core::registry::reading::{Inspection, Probe, StreamKind};
 use ledge_kind_video::inspect::{cover, inspect, probe};
+use ledge_proving::{Corpus, READ_TOOLS, Tally, in_time};
 use serde_json::{Value, json};
-
-const TOOLS: ReadTools<'_> = ReadTools {
-    ffprobe: None,
-    time_limit: Duration::from_secs(5),
-};
-
-struct Corpus {
-    root: PathBuf,
-    rows: Vec<Value>,
-}
-
-impl Corpus {
-    fn open() -> Option<Self> {
-        let Some(root) = std::env::var_os("LEDGE_TEST_CORPUS").map(PathBuf::from) else {
-            eprintln!("skipped: LEDGE_TEST_CORPUS names no folder");
-            return None;
-        };
-        let manifest = std::fs::read(root.join("manifest.json")).expect("a manifest");
-        let mut manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
-        let rows = manifest["rows"].take();
-        Some(Self {
-            root,
-            rows: serde_json::from_value(rows).expect("rows"),
-        })
-    }
-
-    fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &Value)> {
-        self.rows.iter().filter_map(move |row| {
-            let path = row["path"].as_str()?;
-            path.starts_with(folder).then_some((path, row))
-        })
-    }
-}
-
-/// Facts held against what was read; those that differ are told.
-#[derive(Default)]
-struct Tally {
-    facts: usize,
-    misses: Vec<String>,
-}
-
-impl Tally {
-    fn hold(&mut self, path: &str, fact: &str, expected: &Value, found: &Value) {
-        self.facts += 1;
-        let numbers = expected.as_f64().zip(found.as_f64());
-        let is_near = |(a, b): (f64, f64)| (a - b).abs() <= 1.0;
-        let is_same = expected == found || fact == "duration" && numbers.is_some_and(is_near);
-        if !is_same {
-            let miss = format!("{path}: {fact} is {found} instead of {expected}");
-            self.misses.push(miss);
-        }
-    }
-}
 
 #[test]
 fn real_videos_hold_what_ffprobe_found() {
@@ -81,13 +28,13 @@ fn real_videos_hold_what_ffprobe_found() {
             continue;
         }
         let file = corpus.root.join(path);
-        match probe(&file, &TOOLS) {
+        match probe(&file, &READ_TOOLS) {
             Ok(found) => compare(&mut tally, path, facts, &found),
-            Err(error) => tally.misses.push(format!("{path}: {error}")),
+            Err(error) => tally.miss(format!("{path}: {error}")),
         }
-        let inspection = inspect(&file, &TOOLS).expect("an inspection");
+        let inspection = inspect(&file, &READ_TOOLS).expect("an inspection");
         compare_tags(&mut tally, path, &facts["tags"], &inspection);
-        let has_cover = cover(&file, &TOOLS).ok().flatten().is_some();
+        let has_cover = cover(&file, &READ_TOOLS).ok().flatten().is_some();
         tally.hold(path, "cover", &facts["attached_picture"], &has_cover.into());
         if let Some(profile) = facts["vprofile"].as_str() {
             let found = inspection.facts.get("profile").cloned();
@@ -96,12 +43,7 @@ fn real_videos_hold_what_ffprobe_found() {
             }
         }
     }
-    for miss in &tally.misses {
-        eprintln!("{miss}");
-    }
-    let right = tally.facts.saturating_sub(tally.misses.len());
-    eprintln!("{right} of {} facts are right", tally.facts);
-    assert!(tally.facts > 600 && right * 100 >= tally.facts * 98);
+    tally.end(600);
 }
 
 fn compare(tally: &mut Tally, path: &str, facts: &Value, found: &Probe) {
@@ -170,12 +112,11 @@ fn hostile_videos_are_read_or_refused_in_no_time() {
         if !is_media(path) {
             continue;
         }
-        let start = Instant::now();
-        let found = probe(&file, &TOOLS);
-        let said = inspect(&file, &TOOLS);
-        let cover = cover(&file, &TOOLS);
-        let took = start.elapsed();
-        assert!(took < Duration::from_secs(5), "{path} took {took:?}");
+        let (found, said, cover) = in_time(path, || {
+            let found = probe(&file, &READ_TOOLS);
+            let said = inspect(&file, &READ_TOOLS);
+            (found, said, cover(&file, &READ_TOOLS))
+        });
         if let Ok(Some(cover)) = &cover {
             assert!(cover.len() <= 32 << 20, "{path}");
         }
@@ -185,10 +126,10 @@ fn hostile_videos_are_read_or_refused_in_no_time() {
         }
         match found {
             Ok(found) => eprintln!(
-                "{path}: {:?} {:?} {:?} {:?} {took:?}",
+                "{path}: {:?} {:?} {:?} {:?}",
                 found.container, found.vcodec, found.width, found.duration
             ),
-            Err(error) => eprintln!("{path}: {error} {took:?}"),
+            Err(error) => eprintln!("{path}: {error}"),
         }
         read += 1;
     }

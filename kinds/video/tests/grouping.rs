@@ -1,20 +1,12 @@
 //! How folders of videos become items.
 
-use ledge_core::registry::naming::{FileName, FolderListing, Group, Member};
+use ledge_core::registry::naming::{Group, Member};
 use ledge_kind_video::KIND;
+use ledge_proving::{assert_every_file_once, assert_groups_quickly};
 use proptest::prelude::*;
 
 fn groups(path: &str, names: &[&str]) -> Vec<Group> {
-    let mut names = names.to_vec();
-    names.sort_unstable();
-    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
-    let listing = FolderListing {
-        library: "Library",
-        path,
-        files: &files,
-        folders: &[],
-    };
-    (KIND.group)(&listing)
+    ledge_proving::groups(&KIND, path, &[], names)
 }
 
 fn only(path: &str, names: &[&str]) -> Group {
@@ -188,13 +180,10 @@ fn a_new_file_does_not_change_keys() {
 
 #[test]
 fn a_hundred_thousand_files_take_no_time() {
-    let names: Vec<String> = (0..100_000)
-        .map(|n| format!("Some Film Number {n:06} (1999) [1080p].mkv"))
-        .collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let start = std::time::Instant::now();
-    assert_eq!(groups("Heap", &names).len(), 100_000);
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    let films = assert_groups_quickly(&KIND, |n| {
+        format!("Some Film Number {n:06} (1999) [1080p].mkv")
+    });
+    assert_eq!(films.len(), 100_000);
 }
 
 fn name() -> impl Strategy<Value = String> {
@@ -218,19 +207,7 @@ proptest! {
         path in folder(),
         names in prop::collection::btree_set(name(), 0..12),
     ) {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let groups = groups(&path, &names);
-        let mut seen: Vec<usize> =
-            groups.iter().flat_map(|group| group.members.iter().map(|m| m.file)).collect();
-        seen.sort_unstable();
-        prop_assert_eq!(seen, (0..names.len()).collect::<Vec<_>>());
-        let keys: std::collections::HashSet<&str> =
-            groups.iter().map(|group| group.key.as_str()).collect();
-        prop_assert_eq!(keys.len(), groups.len());
-        for group in &groups {
-            prop_assert!(!group.names.title.trim().is_empty(), "{:?}", group);
-            prop_assert!(!group.names.title.chars().any(char::is_control), "{:?}", group);
-            prop_assert!(!group.members.is_empty());
-        }
+        let groups = ledge_proving::groups(&KIND, &path, &[], &names);
+        assert_every_file_once(&groups, names.len());
     }
 }

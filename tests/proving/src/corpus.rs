@@ -1,0 +1,101 @@
+//! Real files, and facts that other readers found in them.
+
+#![expect(clippy::indexing_slicing, reason = "JSON is indexed without a panic")]
+#![expect(
+    clippy::print_stderr,
+    reason = "whoever runs it wants to see each miss"
+)]
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use ledge_core::registry::reading::ReadTools;
+use serde_json::Value;
+
+/// The longest that reading any file may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// No outside programs, and as long as a file may take.
+pub const READ_TOOLS: ReadTools<'_> = ReadTools {
+    ffprobe: None,
+    time_limit: PATIENCE,
+};
+
+/// A folder of real and hostile files, with a `manifest.json` of what is known of them.
+#[derive(Debug)]
+pub struct Corpus {
+    /// The folder.
+    pub root: PathBuf,
+    rows: Vec<Value>,
+}
+
+impl Corpus {
+    /// The one that `LEDGE_TEST_CORPUS` names; without it, says that the test is skipped.
+    pub fn open() -> Option<Self> {
+        let Some(root) = std::env::var_os("LEDGE_TEST_CORPUS").map(PathBuf::from) else {
+            eprintln!("skipped: LEDGE_TEST_CORPUS names no folder");
+            return None;
+        };
+        let manifest = std::fs::read(root.join("manifest.json")).expect("a manifest");
+        let mut manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
+        let rows = manifest["rows"].take();
+        Some(Self {
+            root,
+            rows: serde_json::from_value(rows).expect("rows"),
+        })
+    }
+
+    /// Paths below a folder, and what is known of the files there.
+    pub fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &Value)> {
+        self.rows.iter().filter_map(move |row| {
+            let path = row["path"].as_str()?;
+            path.starts_with(folder).then_some((path, row))
+        })
+    }
+}
+
+/// Facts held against what was read; those that differ are told.
+#[derive(Debug, Default)]
+pub struct Tally {
+    facts: usize,
+    misses: Vec<String>,
+}
+
+impl Tally {
+    /// Holds one fact. Durations may differ by a second.
+    pub fn hold(&mut self, path: &str, fact: &str, expected: &Value, found: &Value) {
+        self.facts += 1;
+        let reach = if fact == "duration" { 1.0 } else { 1e-9 };
+        let numbers = expected.as_f64().zip(found.as_f64());
+        let is_near = numbers.is_some_and(|(a, b)| (a - b).abs() <= reach);
+        if expected != found && !is_near {
+            let miss = format!("{path}: {fact} is {found} instead of {expected}");
+            self.misses.push(miss);
+        }
+    }
+
+    /// A file of which nothing could be read.
+    pub fn miss(&mut self, why: String) {
+        self.misses.push(why);
+    }
+
+    /// Tells the misses. There were at least so many facts, and of 100 no more than two are wrong.
+    pub fn end(self, least: usize) {
+        for miss in &self.misses {
+            eprintln!("{miss}");
+        }
+        let right = self.facts.saturating_sub(self.misses.len());
+        eprintln!("{right} of {} facts are right", self.facts);
+        assert!(self.facts > least && right * 100 >= self.facts * 98);
+    }
+}
+
+/// What reading a file gives, which it does soon; how long it took is told.
+pub fn in_time<T>(path: &str, read: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let found = read();
+    let took = start.elapsed();
+    assert!(took < PATIENCE, "{path} took {took:?}");
+    eprintln!("{path}: {took:?}");
+    found
+}

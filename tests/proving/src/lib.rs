@@ -1,0 +1,10 @@
+//! What the tests of the kinds share: files of the real world and what is known of them, damaged
+//! files without end, and what must hold of every grouping.
+
+mod corpus;
+mod damage;
+mod grouping;
+
+pub use corpus::{Corpus, READ_TOOLS, Tally, in_time};
+pub use damage::{Aim, survives, survives_aimed};
+pub use grouping::{assert_every_file_once, assert_groups_quickly, groups};

@@ -101,7 +101,11 @@ impl Registry {
 
     /// The format of a stored file, by its kind and name; `None` where the kind is not linked in.
     pub fn format_of(&self, kind: &str, file_name: &str) -> Option<&'static Format> {
-        let (_, extension) = file_name.rsplit_once('.')?;
-        self.kind(kind)?.format(&extension.to_lowercase())
+        let kind = self.kind(kind)?;
+        let name = file_name.to_lowercase();
+        let (rest, last) = name.rsplit_once('.')?;
+        let both = rest.rfind('.').and_then(|dot| name.get(dot + 1..));
+        both.and_then(|both| kind.format(both))
+            .or_else(|| kind.format(last))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use ledge_fixtures::{ComicSpec, EpubSpec};
+use ledge_fixtures::{ComicSpec, EpubSpec, Fb2Spec, Story};
 use ledge_tests::server::{all_items, scanned_library};
 use ledge_tests::{Answer, Client, Server};
 use serde_json::{Value, json};
@@ -301,4 +301,37 @@ fn a_damaged_book_is_told_as_such() {
     ] {
         invalid(&shelf.get(name, below), "file");
     }
+}
+
+#[test]
+fn a_packed_fictionbook_is_a_book_and_a_packed_game_is_none() {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    fs::create_dir(&media).expect("a folder");
+    let book = ledge_fixtures::fb2(&Fb2Spec {
+        story: Story {
+            title: "The Quiet Harbour".to_owned(),
+            authors: vec!["Ann Example".to_owned()],
+            ..Story::default()
+        },
+    });
+    let packed = ledge_fixtures::zipped("harbour.fb2", book);
+    fs::write(media.join("harbour v2.1.fb2.zip"), packed).expect("a file");
+    let game = ledge_fixtures::zipped("nova.gb", ledge_fixtures::gb_rom("NOVA"));
+    fs::write(media.join("Nova.gb.zip"), game).expect("a file");
+    let admin = server.admin();
+    let (_, status) = scanned_library(&admin, "Shelf", &media);
+    assert_eq!(status["errors"], json!([]), "{status}");
+    let books = all_items(&admin, "/items?kind=books");
+    assert_eq!(books.len(), 1, "{books:?}");
+    assert_eq!(books[0]["title"], "The Quiet Harbour");
+    assert_eq!(books[0]["authors"], "Ann Example");
+    let path = format!("/items/{}", books[0]["id"]);
+    let file = admin.get(&path).expect(200).json()["files"][0].clone();
+    assert_eq!(file["viewer"], "epub", "{file}");
+    let path = format!("/files/{}/content", file["id"]);
+    let download = admin.get(&path).expect(200);
+    let mime = "application/x-zip-compressed-fb2";
+    assert_eq!(download.header("content-type"), mime);
+    assert_eq!(all_items(&admin, "/items?kind=games").len(), 1);
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use image::{ImageFormat, Rgb, RgbImage};
 use ledge_core::db::open;
-use ledge_tests::server::{scan, scanned_library, until};
+use ledge_fixtures::{PdfSpec, Story};
+use ledge_tests::server::{all_items, scan, scanned_library, until};
 use ledge_tests::{Client, Server};
 use serde_json::Value;
 
@@ -248,4 +249,62 @@ fn covers_outlive_a_kill_and_leave_with_their_library() {
         count.expect("a count")
     };
     assert_eq!(covers(&server.database()), 0);
+}
+
+/// A document whose first page is drawn over and over: two million shapes.
+fn endless_pdf() -> Vec<u8> {
+    let drawing = "0 0 400 500 re 10 10 380 480 re f*\n".repeat(2_000);
+    let contents = "4 0 R ".repeat(1_000);
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Count 1/Kids[3 0 R]>>".to_owned(),
+        format!("<</Type/Page/Parent 2 0 R/MediaBox[0 0 420 595]/Contents[{contents}]>>"),
+        format!("<</Length {}>>stream\n{drawing}endstream", drawing.len()),
+    ];
+    let mut body = "%PDF-1.4\n".to_owned();
+    let mut places = String::new();
+    for (number, object) in (1..).zip(&objects) {
+        places.push_str(&format!("{:010} 00000 n \n", body.len()));
+        body.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
+    }
+    let xref = body.len();
+    body.push_str(&format!(
+        "xref\n0 5\n0000000000 65535 f \n{places}trailer\n<</Root 1 0 R/Size 5>>\nstartxref\n{xref}\n%%EOF"
+    ));
+    body.into_bytes()
+}
+
+#[test]
+fn a_pdf_has_its_first_page_for_a_cover_whatever_lies_beside_it() {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    fs::create_dir(&media).expect("a folder");
+    let story = Story {
+        title: "Sound".to_owned(),
+        ..Story::default()
+    };
+    fs::write(media.join("endless.pdf"), endless_pdf()).expect("a file");
+    fs::write(media.join("sound.pdf"), ledge_fixtures::pdf(&PdfSpec { story })).expect("a file");
+    let admin = server.admin();
+    let (library, _) = scanned_library(&admin, "Papers", &media);
+    let status = until("covers", || {
+        let status = admin.get(&format!("/libraries/{library}/scan/status"));
+        let status = status.expect(200).json();
+        let is_over = no_covers_are_due(&admin) && status["errors"][0].is_string();
+        is_over.then_some(status)
+    });
+    let errors = status["errors"].as_array().expect("errors");
+    assert_eq!(errors.len(), 1, "{status}");
+    let line = errors[0].as_str().expect("a line");
+    assert!(line.starts_with("endless.pdf: "), "{line}");
+    assert!(line.contains("rendering the first page"), "{line}");
+    for card in all_items(&admin, "/items") {
+        let has_cover = card["title"] == "Sound";
+        assert_eq!(card["cover"].is_object(), has_cover, "{card}");
+        if has_cover {
+            let image = admin.get(&path_of(&card)).expect(200);
+            let (width, height) = dimensions(&image.body);
+            assert!(width > 100 && height > width, "{width} x {height}");
+        }
+    }
 }

@@ -88,7 +88,8 @@ fn kind_data(kind: &MediaKind, problems: &mut Vec<String>) {
         problems.push(format!("the kind `{id}` has the aspect {}", kind.aspect));
     }
     for format in kind.formats {
-        if !is_extension(format.extension) {
+        let mut parts = format.extension.splitn(2, '.');
+        if !parts.all(is_extension) {
             problems.push(format!(
                 "the kind `{id}` has the malformed extension `{}`",
                 format.extension

@@ -187,7 +187,8 @@ impl Notes {
 /// One file extension of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Format {
-    /// Lower case, without the dot: `epub`.
+    /// Lower case, without the dot: `epub`; or two of them where the last alone says too little:
+    /// `tar.gz`. The longer one is the one that counts.
     pub extension: &'static str,
     /// Media type the file is served as; `application/octet-stream` where there is none.
     pub mime: Option<&'static str>,

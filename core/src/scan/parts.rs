@@ -90,7 +90,8 @@ fn families(
     files: &[SeenFile],
 ) -> Option<Vec<u64>> {
     let families = kind.families?;
-    let names: Vec<FileName> = files.iter().map(prepare::file_name).collect();
+    let name = |file| prepare::file_name(&run.rules, file);
+    let names: Vec<FileName> = files.iter().map(name).collect();
     let path = name::display(&folder.path);
     let folders: Vec<String> = folder
         .folders

@@ -12,9 +12,10 @@ use super::change::{
 use super::disk::Look;
 use super::read::{self, Company};
 use super::room::Share;
+use super::rules::Rules;
 use super::run::{Run, lock};
 use super::seen::Seen;
-use super::{fingerprint, grouping, identity, name, parts, rules};
+use super::{fingerprint, grouping, identity, name, parts};
 use crate::id::FileId;
 use crate::registry::MediaKind;
 use crate::registry::naming::{FileName, FolderListing, Group};
@@ -97,7 +98,7 @@ impl Desk<'_> {
             .files
             .iter()
             .any(|file| !file.is_as_stored() && file.kind.accepts.is_some())
-            .then(|| Company::of(all_names(&folder)));
+            .then(|| Company::of(&self.run.rules, all_names(&folder)));
         let mut standing = Standing {
             is_settled: folder.is_settled,
             is_complete: true,
@@ -281,7 +282,7 @@ impl Desk<'_> {
 
     /// A file's name, and what is kept of its words: those just read, else the stored ones.
     fn file_name(&self, taken: &Taken) -> StoreResult<FileName> {
-        let mut name = file_name(&taken.file);
+        let mut name = file_name(&self.run.rules, &taken.file);
         if taken.file.kind.together.is_none() {
             return Ok(name);
         }
@@ -455,9 +456,14 @@ fn together(
     answer.ok()
 }
 
-pub(super) fn file_name(file: &SeenFile) -> FileName {
+pub(super) fn file_name(rules: &Rules, file: &SeenFile) -> FileName {
     let mut name = FileName::new(&name::display(&file.name));
-    name.extension = rules::extension(&file.name);
+    name.extension = rules.extension(&file.name);
+    if name.extension.contains('.') {
+        // Both its parts are known: neither is a part of the stem.
+        let end = name.name.len().saturating_sub(name.extension.len() + 1);
+        name.stem = name.name.get(..end).unwrap_or_default().to_owned();
+    }
     name.size = u64::try_from(file.look.size).unwrap_or(0);
     name
 }

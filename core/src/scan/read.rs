@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::rules;
+use super::rules::Rules;
 use super::run::Run;
 use crate::registry::MediaKind;
 use crate::registry::reading::{Candidate, FolderNotes, Inspection, Probe, ReadError};
@@ -20,9 +20,9 @@ pub(super) struct Company {
 }
 
 impl Company {
-    pub(super) fn of<'a>(names: impl Iterator<Item = &'a [u8]>) -> Self {
+    pub(super) fn of<'a>(rules: &Rules, names: impl Iterator<Item = &'a [u8]>) -> Self {
         let (names, extensions): (Vec<_>, Vec<_>) = names
-            .map(|name| (name::display(name), rules::extension(name)))
+            .map(|name| (name::display(name), rules.extension(name)))
             .unzip();
         Self {
             names,
@@ -45,7 +45,7 @@ pub(super) fn is_accepted(
     let absolute = run.disk.absolute(path);
     let candidate = Candidate {
         path: &absolute,
-        extension: &rules::extension(file),
+        extension: &run.rules.extension(file),
         siblings: &company.extensions,
         names: &company.names,
         notes: &company.notes,

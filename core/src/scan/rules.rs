@@ -16,6 +16,8 @@ const VERSION: u32 = 2;
 #[derive(Debug)]
 pub(super) struct Rules {
     by_extension: HashMap<&'static str, &'static MediaKind>,
+    /// Whether any format has an extension of two parts.
+    has_pairs: bool,
     /// Names of pictures that some kind takes for the cover of what lies beside them.
     cover_stems: Vec<&'static str>,
     /// The kinds whose readers read notes.
@@ -51,6 +53,7 @@ impl Rules {
             }
         }
         Self {
+            has_pairs: by_extension.keys().any(|extension| extension.contains('.')),
             by_extension,
             cover_stems: cover_stems.into_iter().collect(),
             note_takers,
@@ -60,15 +63,35 @@ impl Rules {
 
     /// The kind of a file, by its name.
     pub(super) fn kind_of(&self, file: &[u8]) -> Option<&'static MediaKind> {
+        let [both, last] = endings(file);
+        let known = |ending: Option<&[u8]>| self.of_ending(ending?);
+        if self.has_pairs
+            && let Some((_, kind)) = known(both)
+        {
+            return Some(kind);
+        }
+        known(last).map(|(_, kind)| kind)
+    }
+
+    /// The extension of a file as kinds are told it: of two only where a format has two.
+    pub(super) fn extension(&self, file: &[u8]) -> String {
+        let [both, _] = endings(file);
+        let known = both.filter(|_| self.has_pairs);
+        match known.and_then(|both| self.of_ending(both)) {
+            Some((extension, _)) => extension.to_owned(),
+            None => name::extension(file).unwrap_or_default(),
+        }
+    }
+
+    fn of_ending(&self, ending: &[u8]) -> Option<(&'static str, &'static MediaKind)> {
         // Asked for every file of a library: no allocation for the usual short ASCII endings.
-        let dot = file.iter().rposition(|byte| *byte == b'.')?;
-        let ending = file.get(dot + 1..)?;
         let mut buffer = [0; 16];
         let lower = buffer.get_mut(..ending.len())?;
         lower.copy_from_slice(ending);
         lower.make_ascii_lowercase();
         let extension = std::str::from_utf8(lower).ok()?;
-        self.by_extension.get(extension).copied()
+        let (extension, kind) = self.by_extension.get_key_value(extension)?;
+        Some((extension, kind))
     }
 
     /// The pictures of a folder that may be covers. One that cannot be looked at is none today.
@@ -190,7 +213,12 @@ pub(super) fn add_name(hasher: &mut blake3::Hasher, name: &[u8]) {
     hasher.update(name);
 }
 
-/// The extension as kinds are told it.
-pub(super) fn extension(file: &[u8]) -> String {
-    name::extension(file).unwrap_or_default()
+/// What stands behind the last dot but one of a name, and behind the last.
+fn endings(file: &[u8]) -> [Option<&[u8]>; 2] {
+    let dot = |name: &[u8]| name.iter().rposition(|byte| *byte == b'.');
+    let Some(last) = dot(file) else {
+        return [None, None];
+    };
+    let before = file.get(..last).and_then(dot);
+    [before, Some(last)].map(|dot| file.get(dot? + 1..))
 }

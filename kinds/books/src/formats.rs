@@ -44,6 +44,12 @@ pub const FORMATS: &[Format] = &[
         "epub",
         Unit::Section,
     ),
+    Format::new(
+        "fb2.zip",
+        "application/x-zip-compressed-fb2",
+        "epub",
+        Unit::Section,
+    ),
     // Pages
     Format::new("pdf", "application/pdf", "pdf", Unit::Page),
     Format::new("djvu", "image/vnd.djvu", "download", Unit::Page),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
 
+use crate::formats::FORMATS;
 use crate::{comic, epub, fb2, mobi, pdf, plain};
 
 /// How long reading one book may take, however long others take.
@@ -20,7 +21,7 @@ pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadErr
         "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::inspect(File::open(path)?),
         "pdf" => pdf::inspect(File::open(path)?, time),
         "fb2" => fb2::inspect(File::open(path)?),
-        "fbz" => fb2::inspect_zipped(File::open(path)?),
+        "fbz" | "fb2.zip" => fb2::inspect_zipped(File::open(path)?),
         "txt" => plain::inspect(File::open(path)?),
         _ => Ok(Inspection::default()),
     }
@@ -35,13 +36,35 @@ pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, Read
         "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::cover(File::open(path)?),
         "pdf" => pdf::cover::cover(File::open(path)?, time),
         "fb2" => fb2::cover(File::open(path)?),
-        "fbz" => fb2::cover_zipped(File::open(path)?),
+        "fbz" | "fb2.zip" => fb2::cover_zipped(File::open(path)?),
         _ => Ok(None),
     }
 }
 
+/// The longest extension that one of the formats has.
 fn extension(path: &Path) -> String {
-    path.extension()
-        .map(|extension| extension.to_string_lossy().to_lowercase())
-        .unwrap_or_default()
+    let name = path.file_name().unwrap_or_default();
+    let name = name.to_string_lossy().to_lowercase();
+    let mut dots = name.match_indices('.').map(|(dot, _)| dot);
+    let is_known = |ending: &&str| FORMATS.iter().any(|format| format.extension == *ending);
+    let found = dots.find_map(|dot| name.get(dot + 1..).filter(is_known));
+    found.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_known_extension_counts() {
+        for (name, expected) in [
+            ("A Book.fb2.zip", "fb2.zip"),
+            ("A.Book.v1.FB2.ZIP", "fb2.zip"),
+            ("A Book.fb2.epub", "epub"),
+            ("A Book.zip", ""),
+            ("A Book", ""),
+        ] {
+            assert_eq!(extension(Path::new(name)), expected, "{name}");
+        }
+    }
 }

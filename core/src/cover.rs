@@ -4,11 +4,10 @@ mod batch;
 pub(crate) mod beside;
 mod find;
 mod job;
-mod picture;
 mod render;
 mod tint;
 mod work;
 
+pub use crate::picture::{MAX_SOURCE, PictureError};
 pub use job::{HANDLER_KIND, request, run_job};
-pub use picture::{MAX_SOURCE, PictureError};
 pub use render::{Image, Rendered, Size, render};

@@ -18,6 +18,7 @@ pub mod jobs;
 pub mod markup;
 pub mod names;
 mod outside;
+pub mod picture;
 pub mod playback;
 pub mod registry;
 pub mod scan;

@@ -284,7 +284,11 @@ fn a_pdf_has_its_first_page_for_a_cover_whatever_lies_beside_it() {
         ..Story::default()
     };
     fs::write(media.join("endless.pdf"), endless_pdf()).expect("a file");
-    fs::write(media.join("sound.pdf"), ledge_fixtures::pdf(&PdfSpec { story })).expect("a file");
+    fs::write(
+        media.join("sound.pdf"),
+        ledge_fixtures::pdf(&PdfSpec { story }),
+    )
+    .expect("a file");
     let admin = server.admin();
     let (library, _) = scanned_library(&admin, "Papers", &media);
     let status = until("covers", || {

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::beside;
-use super::picture::MAX_SOURCE;
 use crate::App;
 use crate::content::open_blocking;
+use crate::picture::MAX_SOURCE;
 use crate::registry::MediaKind;
 use crate::registry::reading::ReadError;
 use crate::scan::disk::{Disk, LocalDisk};

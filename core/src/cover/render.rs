@@ -1,11 +1,9 @@
 //! The images that are served, made of a picture.
 
-use fast_image_resize::images::{Image as View, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
-use image::{DynamicImage, RgbImage};
+use image::RgbImage;
 
-use super::picture::{self, Picture, PictureError};
 use super::tint;
+use crate::picture::{self, PictureError, Resizer};
 
 /// Quality of the stored images.
 const QUALITY: u8 = 82;
@@ -110,24 +108,12 @@ pub struct Image {
 
 /// Makes the images of a picture as it lies in its file.
 pub fn render(source: &[u8]) -> Result<Rendered, PictureError> {
-    let Picture {
-        pixels,
-        orientation,
-    } = picture::decode(source)?;
-    let stored = pixels.dimensions();
-    let is_lying = is_lying(orientation);
-    let shown = turned(stored, is_lying);
+    let picture = picture::decode(source)?;
+    let shown = picture.shown();
     let mut resizer = Resizer::new();
-    let large = resize(
-        &mut resizer,
-        pixels,
-        turned(Size::Large.fit(shown), is_lying),
-    )?;
-    let mut large = DynamicImage::from(large);
-    large.apply_orientation(orientation);
-    let large = large.into_rgb8();
-    let medium = resize(&mut resizer, large.clone(), Size::Medium.fit(shown))?;
-    let small = resize(&mut resizer, medium.clone(), Size::Small.fit(shown))?;
+    let large = picture.scaled(&mut resizer, Size::Large.fit(shown))?;
+    let medium = picture::scaled(&mut resizer, large.clone(), Size::Medium.fit(shown))?;
+    let small = picture::scaled(&mut resizer, medium.clone(), Size::Small.fit(shown))?;
     let tint = tint::of(&small);
     let mut images: Vec<Image> = Vec::with_capacity(Size::ALL.len());
     let mut before = None;
@@ -146,67 +132,11 @@ pub fn render(source: &[u8]) -> Result<Rendered, PictureError> {
     })
 }
 
-/// Whether width and height change places when the picture is shown.
-fn is_lying(orientation: image::metadata::Orientation) -> bool {
-    use image::metadata::Orientation;
-    matches!(
-        orientation,
-        Orientation::Rotate90
-            | Orientation::Rotate270
-            | Orientation::Rotate90FlipH
-            | Orientation::Rotate270FlipH
-    )
-}
-
-fn turned((width, height): (u32, u32), is_lying: bool) -> (u32, u32) {
-    if is_lying {
-        (height, width)
-    } else {
-        (width, height)
-    }
-}
-
-fn resize(
-    resizer: &mut Resizer,
-    pixels: RgbImage,
-    (width, height): (u32, u32),
-) -> Result<RgbImage, PictureError> {
-    let (from_width, from_height) = pixels.dimensions();
-    if (from_width, from_height) == (width, height) {
-        return Ok(pixels);
-    }
-    let failed = |error: &dyn std::fmt::Display| PictureError::Damaged(error.to_string());
-    let from = ImageRef::new(from_width, from_height, pixels.as_raw(), PixelType::U8x3)
-        .map_err(|error| failed(&error))?;
-    let mut to = View::new(width, height, PixelType::U8x3);
-    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
-    resizer
-        .resize(&from, &mut to, &options)
-        .map_err(|error| failed(&error))?;
-    RgbImage::from_raw(width, height, to.into_vec())
-        .ok_or_else(|| PictureError::Damaged("it cannot be scaled".to_owned()))
-}
-
 fn encode(size: Size, pixels: &RgbImage) -> Result<Image, PictureError> {
-    let failed = |error: &dyn std::fmt::Display| PictureError::Damaged(error.to_string());
-    let short = |side: u32| u16::try_from(side).map_err(|error| failed(&error));
-    let (width, height) = pixels.dimensions();
-    let mut body = Vec::new();
-    // Without tables of its own: with them the encoder writes each channel in a scan of its own,
-    // which is painted grey first and which not every decoder reads.
-    let encoder = jpeg_encoder::Encoder::new(&mut body, QUALITY);
-    encoder
-        .encode(
-            pixels.as_raw(),
-            short(width)?,
-            short(height)?,
-            jpeg_encoder::ColorType::Rgb,
-        )
-        .map_err(|error| failed(&error))?;
     Ok(Image {
         size,
         mime: "image/jpeg",
-        body,
+        body: picture::jpeg(pixels.as_raw(), pixels.dimensions(), QUALITY)?,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-pub(crate) use ledge_core::markup::text::{first, line, lines};
+pub(crate) use ledge_core::markup::text::{line, lines};
 
 /// Longest text that is decoded, in bytes.
 const MOST_BYTES: usize = 1 << 20;

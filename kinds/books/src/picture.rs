@@ -1,17 +1,8 @@
 //! Pictures out of books: what they are, how large, and smaller ones made of them.
 
-use std::io::Cursor;
-
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
-use image::metadata::Orientation;
-use image::{DynamicImage, ImageDecoder, ImageReader, Limits, RgbImage};
+use ledge_core::picture::{self, Resizer};
 use ledge_core::registry::OCTET_STREAM;
 
-/// Longest side and most pixels of a picture that is decoded, and most memory for that.
-const MAX_SIDE: u32 = 16_384;
-const MAX_PIXELS: u64 = 40_000_000;
-const MAX_MEMORY: u64 = 200 << 20;
 /// JPEG quality of what is made smaller.
 const QUALITY: u8 = 85;
 
@@ -110,66 +101,20 @@ fn le32(bytes: &[u8], at: usize) -> Option<u32> {
 /// The picture so many pixels wide, as a JPEG; `None` where it is not wider, cannot be decoded, or
 /// would take too much.
 pub fn scaled(source: &[u8], width: u32) -> Option<Vec<u8>> {
-    let pixels = decode(source)?;
-    let (from_width, from_height) = pixels.dimensions();
+    let picture = picture::decode(source).ok()?;
+    let (from_width, from_height) = picture.shown();
     if from_width <= width {
         return None;
     }
     let height = u64::from(from_height) * u64::from(width) / u64::from(from_width);
-    let height = u32::try_from(height).ok()?.max(1);
-    let from = ImageRef::new(from_width, from_height, pixels.as_raw(), PixelType::U8x3).ok()?;
-    let mut to = Image::new(width, height, PixelType::U8x3);
-    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
-    Resizer::new().resize(&from, &mut to, &options).ok()?;
-    let sides = (u16::try_from(width).ok()?, u16::try_from(height).ok()?);
-    jpeg(to.buffer(), sides.0, sides.1)
+    let size = (width, u32::try_from(height).ok()?.max(1));
+    let pixels = picture.scaled(&mut Resizer::new(), size).ok()?;
+    picture::jpeg(pixels.as_raw(), size, QUALITY).ok()
 }
 
 /// A JPEG of pixels in RGB.
 pub(crate) fn jpeg(pixels: &[u8], width: u16, height: u16) -> Option<Vec<u8>> {
-    let mut jpeg = Vec::new();
-    jpeg_encoder::Encoder::new(&mut jpeg, QUALITY)
-        .encode(pixels, width, height, jpeg_encoder::ColorType::Rgb)
-        .ok()?;
-    Some(jpeg)
-}
-
-/// The pixels as they are to be shown, over white.
-fn decode(source: &[u8]) -> Option<RgbImage> {
-    let mut reader = ImageReader::new(Cursor::new(source))
-        .with_guessed_format()
-        .ok()?;
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
-    limits.max_alloc = Some(MAX_MEMORY);
-    reader.limits(limits);
-    let mut decoder = reader.into_decoder().ok()?;
-    let (width, height) = decoder.dimensions();
-    let pixels = u64::from(width) * u64::from(height);
-    if pixels > MAX_PIXELS || decoder.total_bytes() > MAX_MEMORY {
-        return None;
-    }
-    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let mut picture = DynamicImage::from_decoder(decoder).ok()?;
-    picture.apply_orientation(orientation);
-    Some(opaque(picture))
-}
-
-fn opaque(picture: DynamicImage) -> RgbImage {
-    if !picture.color().has_alpha() {
-        return picture.into_rgb8();
-    }
-    let picture = picture.into_rgba8();
-    RgbImage::from_fn(picture.width(), picture.height(), |x, y| {
-        let [red, green, blue, alpha] = picture.get_pixel(x, y).0;
-        let alpha = u16::from(alpha);
-        let over_white = |channel: u8| {
-            let sum = u16::from(channel) * alpha + 255 * (255 - alpha);
-            u8::try_from((sum + 127) / 255).unwrap_or(255)
-        };
-        image::Rgb([red, green, blue].map(over_white))
-    })
+    picture::jpeg(pixels, (width.into(), height.into()), QUALITY).ok()
 }
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
-//! Decoding a picture that nobody vouches for, within limits of bytes, pixels and memory.
+//! Pictures that nobody vouches for: decoded within limits of bytes, pixels and memory, made
+//! smaller, and written as JPEG.
 
 mod jpeg;
 
 use std::io::Cursor;
 
+pub use fast_image_resize::Resizer;
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 use jpeg::Layout;
@@ -33,15 +37,94 @@ pub enum PictureError {
 
 /// A decoded picture, as it lies in its file.
 #[derive(Debug)]
-pub(super) struct Picture {
+pub struct Picture {
     /// Its pixels, over white where they let something through.
-    pub(super) pixels: RgbImage,
+    pub pixels: RgbImage,
     /// How it is to be turned before it is shown.
-    pub(super) orientation: Orientation,
+    pub orientation: Orientation,
+}
+
+impl Picture {
+    /// Width and height as it is shown.
+    pub fn shown(&self) -> (u32, u32) {
+        self.turned(self.pixels.dimensions())
+    }
+
+    /// The picture as it is shown, in this size.
+    pub fn scaled(self, resizer: &mut Resizer, size: (u32, u32)) -> Result<RgbImage, PictureError> {
+        let orientation = self.orientation;
+        let lying = self.turned(size);
+        // It is turned when there is less of it.
+        let mut smaller = DynamicImage::from(scaled(resizer, self.pixels, lying)?);
+        smaller.apply_orientation(orientation);
+        Ok(smaller.into_rgb8())
+    }
+
+    /// A size with its sides as they lie in the file, or the other way about.
+    fn turned(&self, (width, height): (u32, u32)) -> (u32, u32) {
+        let is_lying = matches!(
+            self.orientation,
+            Orientation::Rotate90
+                | Orientation::Rotate270
+                | Orientation::Rotate90FlipH
+                | Orientation::Rotate270FlipH
+        );
+        if is_lying {
+            (height, width)
+        } else {
+            (width, height)
+        }
+    }
+}
+
+/// Pixels in another size.
+pub fn scaled(
+    resizer: &mut Resizer,
+    pixels: RgbImage,
+    (width, height): (u32, u32),
+) -> Result<RgbImage, PictureError> {
+    let (from_width, from_height) = pixels.dimensions();
+    if (from_width, from_height) == (width, height) {
+        return Ok(pixels);
+    }
+    let from = ImageRef::new(from_width, from_height, pixels.as_raw(), PixelType::U8x3)
+        .map_err(|error| failed(&error))?;
+    let mut to = Image::new(width, height, PixelType::U8x3);
+    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
+    resizer
+        .resize(&from, &mut to, &options)
+        .map_err(|error| failed(&error))?;
+    RgbImage::from_raw(width, height, to.into_vec())
+        .ok_or_else(|| PictureError::Damaged("it cannot be scaled".to_owned()))
+}
+
+/// A JPEG of a picture in RGB, of a quality of 100 at the most.
+pub fn jpeg(
+    pixels: &[u8],
+    (width, height): (u32, u32),
+    quality: u8,
+) -> Result<Vec<u8>, PictureError> {
+    let short = |side: u32| u16::try_from(side).map_err(|error| failed(&error));
+    let mut body = Vec::new();
+    // Without tables of its own: with them the encoder writes each channel in a scan of its own,
+    // which is painted grey first and which not every decoder reads.
+    jpeg_encoder::Encoder::new(&mut body, quality)
+        .encode(
+            pixels,
+            short(width)?,
+            short(height)?,
+            jpeg_encoder::ColorType::Rgb,
+        )
+        .map_err(|error| failed(&error))?;
+    Ok(body)
+}
+
+fn failed(error: &dyn std::fmt::Display) -> PictureError {
+    PictureError::Damaged(error.to_string())
 }
 
 /// Decodes a picture; of an animated one, the first.
-pub(super) fn decode(source: &[u8]) -> Result<Picture, PictureError> {
+pub fn decode(source: &[u8]) -> Result<Picture, PictureError> {
     if source.len() as u64 > MAX_SOURCE {
         return Err(PictureError::TooLarge("more than 32 MiB".to_owned()));
     }

@@ -257,46 +257,6 @@ pub(crate) fn rar(files: &[(&str, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// A 7z archive of these files, each in a block of its own, as they are.
-pub(crate) fn seven(files: &[(&str, &[u8])]) -> Vec<u8> {
-    let count = u8::try_from(files.len()).expect("few");
-    let sizes = || {
-        files.iter().flat_map(|(_, bytes)| {
-            let size = u16::try_from(bytes.len()).expect("small").to_le_bytes();
-            // Two bytes follow the first.
-            [0xc0, size[0], size[1]]
-        })
-    };
-    let mut header = vec![1, 4, 6, 0, count, 9];
-    header.extend(sizes());
-    header.extend([0, 7, 0x0b, count, 0]);
-    for _ in files {
-        header.extend([1, 1, 0]);
-    }
-    header.push(0x0c);
-    header.extend(sizes());
-    header.extend([0, 8, 0, 0, 5, count, 0x11]);
-    let names: Vec<u8> = files
-        .iter()
-        .flat_map(|(name, _)| name.encode_utf16().chain([0]))
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    let length = u16::try_from(names.len() + 1).expect("short").to_le_bytes();
-    header.extend([0xc0, length[0], length[1], 0]);
-    header.extend(names);
-    header.extend([0, 0]);
-    let content: Vec<u8> = files.iter().flat_map(|(_, bytes)| bytes.to_vec()).collect();
-    let mut start = (content.len() as u64).to_le_bytes().to_vec();
-    start.extend((header.len() as u64).to_le_bytes());
-    start.extend(crc(&header).to_le_bytes());
-    let mut out = b"7z\xbc\xaf\x27\x1c\0\x04".to_vec();
-    out.extend(crc(&start).to_le_bytes());
-    out.extend(start);
-    out.extend(content);
-    out.extend(header);
-    out
-}
-
 fn crc(bytes: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
     crc.update(bytes);

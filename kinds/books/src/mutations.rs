@@ -5,7 +5,7 @@
 use std::io::Cursor;
 use std::time::Duration;
 
-use ledge_proving::survives;
+use ledge_proving::{seven, survives};
 
 use crate::fixtures::{self, JPEG, ZipBuilder, container};
 use crate::{comic, epub, fb2, mobi, pdf, picture, plain};
@@ -76,7 +76,7 @@ fn damaged_comics_are_read_or_refused() {
         packed(files, true),
         fixtures::tar(files),
         fixtures::rar(files),
-        fixtures::seven(files),
+        seven(files),
     ];
     for seed in archives {
         let whole = comic::inspect(Cursor::new(seed.clone()), TIME).expect("a comic");

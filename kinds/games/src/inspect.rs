@@ -90,16 +90,14 @@ pub fn read<R: Read + Seek>(
                 return Ok(Header::default());
             };
             let mut inside = rom.windows(&mut file)?;
-            Ok(Header {
-                platform: Some(rom.platform.id),
-                // A ROM without its header is one all the same, and its platform is known.
-                ..header::cartridge(rom.platform.id, &mut inside).unwrap_or_default()
-            })
+            Ok(of_packed(rom.platform, &mut inside))
         }
-        "7z" => Ok(Header {
-            platform: archive::seven::platform(file)?.map(|platform| platform.id),
-            ..Header::default()
-        }),
+        "7z" => {
+            let rom = archive::seven::rom(file)?;
+            Ok(rom.map_or_else(Header::default, |(platform, mut inside)| {
+                of_packed(platform, &mut inside)
+            }))
+        }
         "pbp" => header::sfo::package(&mut Windows::of(file)?),
         "chd" => header::chd::read(&mut Windows::of(file)?, hint),
         "iso" => header::optical::read(&mut Image::of(&mut Windows::of(file)?)?),
@@ -114,6 +112,15 @@ pub fn read<R: Read + Seek>(
                 ..header::cartridge(platform.id, &mut Windows::of(file)?)?
             })
         }
+    }
+}
+
+/// What the beginning of a packed ROM says. Without its header it is one all the same, and its
+/// platform is known.
+fn of_packed<R: Read + Seek>(platform: &'static Platform, inside: &mut Windows<R>) -> Header {
+    Header {
+        platform: Some(platform.id),
+        ..header::cartridge(platform.id, inside).unwrap_or_default()
     }
 }
 

@@ -4,11 +4,11 @@
 
 use std::io::Cursor;
 
-use ledge_proving::{Aim, survives_aimed};
+use ledge_proving::{Aim, seven, survives_aimed};
 
 use crate::fixtures;
 use crate::fixtures::discs;
-use crate::fixtures::zip::{How, seven, zip};
+use crate::fixtures::zip::{How, zip};
 use crate::header::cartridge;
 use crate::inspect::{picture, read};
 use crate::windows::Windows;

@@ -1,7 +1,9 @@
 use std::io::Cursor;
 
+use ledge_proving::seven;
+
 use super::*;
-use crate::fixtures::{JPEG, ZipBuilder, rar, seven, tar};
+use crate::fixtures::{JPEG, ZipBuilder, rar, tar};
 
 const TIME: Duration = Duration::from_secs(5);
 

@@ -1,19 +1,22 @@
-//! ROMs in 7z archives, found by the archive's directory alone: what is in it stays packed.
+//! ROMs in 7z archives, found by the archive's directory; of the largest the beginning is unpacked,
+//! in memory and no further than its header.
 //!
 //! The directory may itself be packed. It is looked at before anything unpacks it: what it claims
 //! to need must be little.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
-use sevenz_rust2::{Archive, Password};
+use sevenz_rust2::{Archive, ArchiveEntry, BlockDecoder, Password};
 
-use super::{Member, the_rom};
+use super::{Member, UNPACKED, the_rom};
 use crate::platforms::Platform;
-use crate::windows::{ReadResult, array, damaged, limit};
+use crate::windows::{ReadResult, Windows, array, damaged, limit};
 
 /// Largest directory, packed or not, in bytes.
 const LARGEST_DIRECTORY: u64 = 256 << 10;
-/// Largest dictionary of a packed directory, in bytes.
+/// Most that is unpacked to come to a ROM, in bytes: those before it in the same block.
+const MOST_BEFORE: u64 = 4 << 20;
+/// Largest dictionary of what is unpacked, in bytes.
 const LARGEST_DICTIONARY: u64 = 64 << 20;
 /// An archive with more files is no game.
 const MOST_FILES: usize = 4096;
@@ -22,22 +25,111 @@ const START: usize = 32;
 
 /// The platform of the ROMs in an archive; `None` where there are none, or of several platforms.
 pub fn platform<R: Read + Seek>(mut file: R) -> ReadResult<Option<&'static Platform>> {
-    check(&mut file)?;
+    Ok(find(&mut file)?.map(|found| found.platform))
+}
+
+/// The largest ROM of an archive: its platform, and its beginning, or nothing where that cannot be
+/// unpacked at little cost. `None` where there are no ROMs, or of several platforms.
+pub fn rom<R: Read + Seek>(
+    mut file: R,
+) -> ReadResult<Option<(&'static Platform, Windows<Cursor<Vec<u8>>>)>> {
+    let Some(found) = find(&mut file)? else {
+        return Ok(None);
+    };
+    let start = beginning(&mut file, &found.archive, found.at).unwrap_or_default();
+    let inside = Windows::beginning(Cursor::new(start), found.size);
+    Ok(Some((found.platform, inside)))
+}
+
+/// The largest ROM of an archive.
+struct Found {
+    archive: Archive,
+    platform: &'static Platform,
+    /// Its place among the archive's entries.
+    at: usize,
+    size: u64,
+}
+
+fn find<R: Read + Seek>(file: &mut R) -> ReadResult<Option<Found>> {
+    check(file)?;
     file.seek(SeekFrom::Start(0))?;
-    let archive = Archive::read(&mut file, &Password::empty())
+    let archive = Archive::read(file, &Password::empty())
         .map_err(|_| damaged("is a 7z archive that cannot be read"))?;
-    let files = archive.files.iter().filter(|entry| !entry.is_directory);
-    let members: Vec<Member> = files
+    let files = archive.files.iter().enumerate();
+    let files: Vec<(usize, &ArchiveEntry)> = files
+        .filter(|(_, entry)| !entry.is_directory)
         .take(MOST_FILES + 1)
-        .map(|entry| Member {
-            name: entry.name.replace('\\', "/"),
-            size: entry.size,
-        })
         .collect();
-    if members.len() > MOST_FILES {
+    if files.len() > MOST_FILES {
         return Err(limit("has too many files"));
     }
-    Ok(the_rom(&members).map(|(_, platform)| platform))
+    let member = |(_, entry): &(usize, &ArchiveEntry)| Member {
+        name: entry.name.replace('\\', "/"),
+        size: entry.size,
+    };
+    let members: Vec<Member> = files.iter().map(member).collect();
+    let Some((place, platform)) = the_rom(&members) else {
+        return Ok(None);
+    };
+    let Some((at, entry)) = files.get(place).copied() else {
+        return Ok(None);
+    };
+    let size = entry.size;
+    Ok(Some(Found {
+        archive,
+        platform,
+        at,
+        size,
+    }))
+}
+
+/// The beginning of a file; `None` where it costs much, or is packed in a way that is not known.
+fn beginning<R: Read + Seek>(file: &mut R, archive: &Archive, at: usize) -> Option<Vec<u8>> {
+    let map = &archive.stream_map;
+    let block = (*map.file_block_index.get(at)?)?;
+    let coders = &archive.blocks.get(block)?.coders;
+    let is_modest = |needed: Option<u64>| needed.is_some_and(|bytes| bytes <= LARGEST_DICTIONARY);
+    let mut needed = coders
+        .iter()
+        .map(|coder| dictionary(coder.encoder_method_id(), coder.properties()));
+    let first = *map.block_first_file_index.get(block)?;
+    let before = archive.files.get(first..at)?.iter();
+    let before = before.fold(0u64, |sum, entry| sum.saturating_add(entry.size));
+    if !needed.all(is_modest) || before > MOST_BEFORE {
+        return None;
+    }
+    let wanted = archive.files.get(at)?;
+    let mut start = None;
+    let mut see = |entry: &ArchiveEntry, bytes: &mut dyn Read| {
+        if entry.name != wanted.name {
+            io::copy(bytes, &mut io::sink())?;
+            return Ok(true);
+        }
+        let mut content = Vec::new();
+        bytes.take(UNPACKED).read_to_end(&mut content)?;
+        start = Some(content);
+        Ok(false)
+    };
+    let password = Password::empty();
+    let decoder = BlockDecoder::new(1, block, archive, &password, file);
+    decoder.for_each_entries(&mut see).ok()?;
+    start
+}
+
+/// The memory that unpacking takes (7-Zip's Methods.txt); `None` for ways that are not used here.
+fn dictionary(method: &[u8], properties: &[u8]) -> Option<u64> {
+    match method {
+        // As it is, and Deflate.
+        [0] | [4, 1, 8] => Some(0),
+        // LZMA.
+        [3, 1, 1] => Some(u32::from_le_bytes(array(properties, 1)?).into()),
+        // LZMA2.
+        [0x21] => {
+            let bits = u32::from(*properties.first()?);
+            (2 | u64::from(bits & 1)).checked_shl(bits / 2 + 11)
+        }
+        _ => None,
+    }
 }
 
 /// Refuses a directory that is too large, packed or unpacked, or packed in an unusual way.
@@ -95,14 +187,8 @@ fn is_simple(description: &[u8]) -> Option<bool> {
         }
         _ => return Some(false),
     };
-    let dictionary = match id {
-        [0] => 0,
-        [3, 1, 1] => u32::from_le_bytes(array(properties, 1)?).into(),
-        [0x21] => {
-            let bits = u32::from(*properties.first()?);
-            (2 | u64::from(bits & 1)).checked_shl(bits / 2 + 11)?
-        }
-        _ => return Some(false),
+    let Some(dictionary) = dictionary(id, properties) else {
+        return Some(false);
     };
     fits &= rest.byte()? == 0x0c && rest.number()? <= LARGEST_DIRECTORY;
     Some(fits && dictionary <= LARGEST_DICTIONARY)

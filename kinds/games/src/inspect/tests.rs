@@ -4,11 +4,12 @@ use std::io::Cursor;
 use std::time::Duration;
 
 use ledge_core::registry::reading::ReadTools;
+use ledge_proving::seven;
 use serde_json::{Value, json};
 
 use super::{cover, inspect, picture, read};
 use crate::fixtures::discs::{self, PNG};
-use crate::fixtures::zip::{How, seven, zip};
+use crate::fixtures::zip::{How, zip};
 use crate::fixtures::{self, Image};
 use crate::header::Header;
 use crate::platforms;
@@ -237,9 +238,18 @@ fn an_extension_of_its_own_is_believed() {
 }
 
 #[test]
-fn a_7z_archive_tells_its_platform() {
+fn a_7z_archive_tells_its_platform_and_its_header() {
     let games = seven(&[("A.txt", b"x"), ("Game (USA).sfc", &[1; 500])]);
     holds(header("7z", &games), &json!({ "platform": "snes" }));
+    let advance = fixtures::advance();
+    let packed = seven(&[("A.txt", b"x"), ("Game.gba", &advance)]);
+    assert_eq!(
+        header("7z", &packed),
+        Header {
+            platform: Some("gba"),
+            ..header("gba", &advance)
+        }
+    );
     let mixed = seven(&[("A.gb", b"x"), ("B.sfc", b"x")]);
     assert_eq!(header("7z", &mixed), Header::default());
     let mut cut = games;

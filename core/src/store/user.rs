@@ -1,17 +1,16 @@
 //! Users: accounts and the rules between them.
 
+mod name;
+
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 use serde::{Deserialize, Serialize};
-use unicode_normalization::UnicodeNormalization;
 use utoipa::ToSchema;
 
 use crate::clock::Timestamp;
 use crate::id::{LibraryId, UserId};
-use crate::store::session;
-use crate::store::{StoreError, StoreResult};
+use crate::store::{StoreError, StoreResult, session};
 
-/// Longest username, in characters.
-pub const MAX_USERNAME: usize = 64;
+pub use name::{MAX_USERNAME, username_key, valid_username};
 
 /// A user as the API shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -89,43 +88,6 @@ impl Credentials {
     pub fn still_admits(&self, verified: &Self) -> bool {
         self.id == verified.id && self.password_hash == verified.password_hash && !self.disabled
     }
-}
-
-/// The name without blanks around it, composed, if it can be one: 1 to 64 characters, none of
-/// them a control or format character that would make two names look alike.
-pub fn valid_username(text: &str) -> StoreResult<String> {
-    let name: String = text.trim().nfc().collect();
-    let length = name.chars().count();
-    if length == 0 || length > MAX_USERNAME {
-        return Err(invalid_username("A username has 1 to 64 characters."));
-    }
-    if name.chars().any(is_unprintable) {
-        return Err(invalid_username(
-            "A username has no control or invisible characters.",
-        ));
-    }
-    Ok(name)
-}
-
-fn invalid_username(message: &str) -> StoreError {
-    StoreError::Invalid {
-        field: "username",
-        message: message.to_owned(),
-    }
-}
-
-fn is_unprintable(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        )
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-}
-
-/// The form in which names are compared.
-pub fn username_key(username: &str) -> String {
-    username.trim().nfc().collect::<String>().to_lowercase()
 }
 
 const COLUMNS: &str = "id, username, role, disabled, created_at, last_seen_at";
@@ -366,140 +328,4 @@ fn refuse_leaderless(tx: &Transaction<'_>) -> StoreResult<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_verified_admits_nobody_after_a_reset_or_while_disabled() {
-        let verified = Credentials {
-            id: UserId(1),
-            password_hash: "old".to_owned(),
-            disabled: false,
-        };
-        assert!(verified.clone().still_admits(&verified));
-        for changed in [
-            Credentials {
-                password_hash: "new".to_owned(),
-                ..verified.clone()
-            },
-            Credentials {
-                disabled: true,
-                ..verified.clone()
-            },
-            Credentials {
-                id: UserId(2),
-                ..verified.clone()
-            },
-        ] {
-            assert!(!changed.still_admits(&verified), "{changed:?}");
-        }
-    }
-    use crate::db::migrate::migrate;
-
-    fn database() -> Connection {
-        let mut connection = Connection::open_in_memory().expect("a database");
-        migrate(&mut connection).expect("a schema");
-        connection
-    }
-
-    fn now() -> Timestamp {
-        Timestamp::from_micros(1_800_000_000_000_000)
-    }
-
-    fn add(tx: &Transaction<'_>, username: &str, role: Role) -> StoreResult<User> {
-        let new = NewUser {
-            username: username.to_owned(),
-            password_hash: "hash".to_owned(),
-            role,
-        };
-        create(tx, &new, now())
-    }
-
-    #[test]
-    fn names_differ_by_more_than_case_and_composition() {
-        let mut connection = database();
-        let tx = connection.transaction().expect("a transaction");
-        add(&tx, "Zo\u{eb}", Role::User).expect("the first");
-        for other in ["ZO\u{cb}", " zoe\u{308} "] {
-            let error = add(&tx, other, Role::User).expect_err("taken");
-            assert!(matches!(error, StoreError::Conflict(_)), "{other}");
-        }
-        add(&tx, "Zoe", Role::User).expect("another name");
-    }
-
-    #[test]
-    fn a_username_is_short_and_visible() {
-        let longest = "x".repeat(64);
-        for good in ["a", " a ", "a%_b", "ユーザー", longest.as_str()] {
-            assert_eq!(valid_username(good).expect(good), good.trim());
-        }
-        let too_long = "x".repeat(65);
-        for bad in [
-            "",
-            "  ",
-            "a\0b",
-            "a\nb",
-            "a\u{202e}b",
-            "a\u{200b}",
-            &too_long,
-        ] {
-            assert!(valid_username(bad).is_err(), "{bad:?}");
-        }
-    }
-
-    #[test]
-    fn the_last_enabled_administrator_stays() {
-        let mut connection = database();
-        let tx = connection.transaction().expect("a transaction");
-        let root = add(&tx, "root", Role::Admin).expect("an administrator").id;
-        let second = add(&tx, "second", Role::Admin).expect("a second").id;
-        let disable = UserPatch {
-            disabled: Some(true),
-            ..UserPatch::default()
-        };
-        update(&tx, second, &disable).expect("one is left");
-        let demote = UserPatch {
-            role: Some(Role::User),
-            ..UserPatch::default()
-        };
-        for patch in [&disable, &demote] {
-            assert!(matches!(
-                update(&tx, root, patch),
-                Err(StoreError::Conflict(_))
-            ));
-            tx.execute(
-                "UPDATE user SET role = 'admin', disabled = 0 WHERE id = ?1",
-                [root],
-            )
-            .expect("what a rollback would do");
-        }
-        assert!(matches!(delete(&tx, root), Err(StoreError::Conflict(_))));
-    }
-
-    #[test]
-    fn grants_become_exactly_these_or_stay() {
-        let mut connection = database();
-        let tx = connection.transaction().expect("a transaction");
-        let id = add(&tx, "mia", Role::User).expect("a user").id;
-        for n in 1..=3 {
-            tx.execute(
-                "INSERT INTO library (name, name_key, path, created_at)
-                 VALUES (?1, ?1, CAST(?1 AS BLOB), '2026')",
-                [format!("library {n}")],
-            )
-            .expect("a library");
-        }
-        let ids = |ids: &[i64]| ids.iter().copied().map(LibraryId).collect::<Vec<_>>();
-        assert!(set_libraries(&tx, id, &ids(&[1, 2, 2])).expect("granted"));
-        assert!(set_libraries(&tx, id, &ids(&[3, 1])).expect("granted"));
-        assert_eq!(libraries(&tx, id).expect("a list"), ids(&[1, 3]));
-        assert!(matches!(
-            set_libraries(&tx, id, &ids(&[9])),
-            Err(StoreError::Invalid {
-                field: "library_ids",
-                ..
-            })
-        ));
-        assert!(!set_libraries(&tx, UserId(99), &[]).expect("an answer"));
-    }
-}
+mod tests;

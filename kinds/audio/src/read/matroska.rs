@@ -1,19 +1,17 @@
 //! Matroska and WebM with sound alone: elements inside elements, of which few are looked at.
 
+mod walk;
+
 use std::io::{Read, Seek};
 
 use ledge_core::registry::reading::{Chapter, Stream, StreamKind};
 
 use super::mp4::boxes::Bounds;
 use super::{Recording, Sound, bitrate, seconds};
-use crate::source::{Bytes, ReadResult, Source, damaged, limit};
+use crate::source::{ReadResult, Source, damaged};
 use crate::tags::{Key, LARGEST_PICTURE, MOST_CHAPTERS, Want};
 use crate::text;
-
-/// Most elements that are looked at in a file.
-const MOST_ELEMENTS: usize = 50_000;
-/// Longest text that is read.
-const LONGEST_TEXT: usize = 64 << 10;
+use walk::Walk;
 
 const DOC_TYPE: u32 = 0x4282;
 const SEGMENT: u32 = 0x1853_8067;
@@ -25,19 +23,6 @@ const CHAPTERS: u32 = 0x1043_a770;
 const TAGS: u32 = 0x1254_c367;
 const ATTACHMENTS: u32 = 0x1941_a469;
 const CLUSTER: u32 = 0x1f43_b675;
-
-/// The walk over a file.
-struct Walk<'a, R> {
-    source: &'a mut Source<R>,
-    want: Want,
-    seen: usize,
-    /// Nanoseconds in a unit of the length.
-    scale: u64,
-    length: Option<f64>,
-    recording: Recording,
-    /// Places behind the sound where more is to be found.
-    elsewhere: Vec<(u32, u64)>,
-}
 
 /// Reads a Matroska file.
 pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadResult<Recording> {
@@ -65,52 +50,6 @@ pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadRe
 }
 
 impl<R: Read + Seek> Walk<'_, R> {
-    /// The element at a place: its number and what is inside.
-    fn element(&mut self, at: u64, end: u64) -> ReadResult<Option<(u32, Bounds)>> {
-        self.seen += 1;
-        if self.seen > MOST_ELEMENTS {
-            return Err(limit("has too many elements"));
-        }
-        let head = self.source.some(at, 12)?;
-        let Some((id, id_len)) = number(head, false) else {
-            return Ok(None);
-        };
-        let Some((size, size_len)) = head.get(id_len..).and_then(|rest| number(rest, true)) else {
-            return Ok(None);
-        };
-        let from = at + u64::try_from(id_len + size_len).unwrap_or(0);
-        if from > end {
-            return Ok(None);
-        }
-        // All bits set: as far as it goes.
-        let is_open = size == (1 << (7 * size_len)) - 1;
-        let to = if is_open {
-            end
-        } else {
-            from.saturating_add(size).min(end)
-        };
-        Ok(u32::try_from(id).ok().map(|id| (id, Bounds { from, to })))
-    }
-
-    /// Shows every element in some bounds; stops where `see` says so.
-    fn each(
-        &mut self,
-        bounds: Bounds,
-        mut see: impl FnMut(&mut Self, u32, Bounds) -> ReadResult<bool>,
-    ) -> ReadResult<()> {
-        let mut at = bounds.from;
-        while at < bounds.to {
-            let Some((id, inside)) = self.element(at, bounds.to)? else {
-                return Ok(());
-            };
-            if !see(self, id, inside)? {
-                return Ok(());
-            }
-            at = inside.to;
-        }
-        Ok(())
-    }
-
     fn file(&mut self) -> ReadResult<()> {
         let whole = Bounds {
             from: 0,
@@ -338,26 +277,6 @@ impl<R: Read + Seek> Walk<'_, R> {
         }
         Ok(())
     }
-
-    fn unsigned(&mut self, inside: Bounds) -> ReadResult<u64> {
-        let bytes = inside.bytes(self.source, 8)?;
-        Ok(bytes
-            .iter()
-            .fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
-    }
-
-    fn float(&mut self, inside: Bounds) -> ReadResult<Option<f64>> {
-        let bytes = inside.bytes(self.source, 8)?;
-        Ok(match bytes.len() {
-            4 => bytes.be32(0).map(|bits| f64::from(f32::from_bits(bits))),
-            8 => bytes.be64(0).map(f64::from_bits),
-            _ => None,
-        })
-    }
-
-    fn text(&mut self, inside: Bounds) -> ReadResult<String> {
-        Ok(text::utf8(inside.bytes(self.source, LONGEST_TEXT)?))
-    }
 }
 
 #[expect(
@@ -367,22 +286,6 @@ impl<R: Read + Seek> Walk<'_, R> {
 )]
 fn rate(rate: f64) -> Option<u32> {
     (1.0..1e8).contains(&rate).then_some(rate as u32)
-}
-
-/// A number whose first byte tells its length by its leading zero bits, and that length. The mark
-/// of the length is part of an element's number, and not of a size.
-fn number(bytes: &[u8], is_size: bool) -> Option<(u64, usize)> {
-    let first = bytes.u8_at(0)?;
-    let len = usize::try_from(first.leading_zeros()).ok()? + 1;
-    if len > 8 || (!is_size && len > 4) {
-        return None;
-    }
-    let number = bytes
-        .get(..len)?
-        .iter()
-        .fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-    let mark = 1_u64 << (7 * len);
-    Some((if is_size { number & (mark - 1) } else { number }, len))
 }
 
 fn codec_of(id: &str) -> &'static str {

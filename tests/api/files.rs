@@ -1,14 +1,16 @@
 //! The bytes of files: ranges, conditions, downloads, and what never gets out.
 
+mod ranges;
+
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::time::{Duration, SystemTime};
 
 use ledge_tests::server::{all_items, scan};
 use ledge_tests::{Answer, Client, Server};
 use serde_json::{Value, json};
 
 use crate::conventions::{id_of, invalid, library_of, refused, write};
+use ranges::ranged;
 
 /// Bytes of the file that most tests ask for.
 const CONTENT: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
@@ -37,10 +39,6 @@ fn path_of(client: &Client, name: &str) -> String {
 
 fn ask(client: &Client, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
     client.send(method, path, headers, None)
-}
-
-fn ranged(client: &Client, path: &str, range: &str) -> Answer {
-    ask(client, "GET", path, &[("Range", range)])
 }
 
 /// What every answer about a file says.
@@ -127,218 +125,6 @@ fn head_says_what_get_says_without_the_bytes() {
     }
     refused(&admin.get("/files/98765/content"), 404, "not_found");
     assert_eq!(ask(&admin, "HEAD", "/files/98765/content", &[]).status, 404);
-}
-
-#[test]
-fn one_range_is_answered_with_its_bytes() {
-    let (_server, admin, path) = one("Moby-Dick.epub");
-    for (range, first, last) in [
-        ("bytes=0-0", 0, 0),
-        ("bytes=0-63", 0, 63),
-        ("bytes=10-19", 10, 19),
-        ("bytes=60-1000", 60, 63),
-        ("bytes=63-", 63, 63),
-        ("bytes=0-", 0, 63),
-        ("bytes=-1", 63, 63),
-        ("bytes=-10", 54, 63),
-        ("bytes=-1000", 0, 63),
-        ("Bytes=5-6", 5, 6),
-        ("bytes=5-6, 100-", 5, 6),
-        ("bytes=0-99999999999999999999999", 0, 63),
-    ] {
-        let answer = ranged(&admin, &path, range).expect(206);
-        assert_eq!(answer.body, &CONTENT.as_bytes()[first..=last], "{range}");
-        let told = format!("bytes {first}-{last}/64");
-        assert_eq!(answer.header("content-range"), told, "{range}");
-        let length = (last - first + 1).to_string();
-        assert_eq!(answer.header("content-length"), length, "{range}");
-        assert_eq!(answer.header("content-type"), "application/epub+zip");
-        assert!(!answer.header("etag").is_empty());
-        is_guarded(&answer);
-    }
-}
-
-#[test]
-fn several_ranges_are_parts_of_one_answer() {
-    let (_server, admin, path) = one("Moby-Dick.epub");
-    let sixteen: Vec<(usize, usize)> = (0..16).map(|n| (n * 4, n * 4 + 1)).collect();
-    for ranges in [
-        vec![(0, 0), (63, 63)],
-        vec![(40, 49), (0, 9)],
-        vec![(0, 9), (10, 19)],
-        sixteen,
-    ] {
-        let spelled: Vec<String> = ranges.iter().map(|(a, b)| format!("{a}-{b}")).collect();
-        let answer = ranged(&admin, &path, &format!("bytes={}", spelled.join(","))).expect(206);
-        is_guarded(&answer);
-        assert_eq!(answer.header("content-range"), "", "each part has its own");
-        let mime = answer.header("content-type");
-        let boundary = mime
-            .strip_prefix("multipart/byteranges; boundary=")
-            .expect("a boundary");
-        let part = |(first, last): &(usize, usize)| {
-            let bytes = String::from_utf8_lossy(&CONTENT.as_bytes()[*first..=*last]);
-            format!(
-                "--{boundary}\r\nContent-Type: application/epub+zip\r\n\
-                 Content-Range: bytes {first}-{last}/64\r\n\r\n{bytes}\r\n"
-            )
-        };
-        let parts: Vec<String> = ranges.iter().map(part).collect();
-        let expected = format!("{}--{boundary}--\r\n", parts.concat());
-        assert_eq!(String::from_utf8_lossy(&answer.body), expected);
-        assert_eq!(answer.header("content-length"), expected.len().to_string());
-    }
-}
-
-#[test]
-fn what_is_no_honest_range_gets_the_whole_file() {
-    let (_server, admin, path) = one("Moby-Dick.epub");
-    let seventeen: Vec<String> = (0..17).map(|n| format!("{}-{}", n * 3, n * 3)).collect();
-    let seventeen = format!("bytes={}", seventeen.join(","));
-    for range in [
-        &seventeen,
-        "bytes=0-9,5-14",
-        "bytes=0-,-1",
-        "bytes=0-0,0-0",
-        "bytes=9-5",
-        "bytes=",
-        "bytes=-",
-        "bytes=a-b",
-        "bytes=1-2-3",
-        "bytes= 1 - 2",
-        "bytes=+1-2",
-        "bytes 0-1",
-        "items=0-1",
-        "0-1",
-        "nonsense",
-    ] {
-        let answer = ranged(&admin, &path, range);
-        assert_eq!(answer.status, 200, "{range}: {answer:?}");
-        assert_eq!(answer.body, CONTENT.as_bytes(), "{range}");
-        assert_eq!(answer.header("content-range"), "", "{range}");
-    }
-    let twice = [("Range", "bytes=0-0"), ("Range", "bytes=1-1")];
-    assert_eq!(ask(&admin, "GET", &path, &twice).status, 200);
-}
-
-#[test]
-fn a_range_beyond_the_file_is_416_with_its_size() {
-    let (_server, admin, path) = one("Moby-Dick.epub");
-    for range in [
-        "bytes=64-",
-        "bytes=64-70",
-        "bytes=-0",
-        "bytes=100-,200-",
-        "bytes=99999999999999999999-",
-    ] {
-        let answer = ranged(&admin, &path, range);
-        refused(&answer, 416, "range_not_satisfiable");
-        assert_eq!(answer.header("content-range"), "bytes */64", "{range}");
-    }
-}
-
-#[test]
-fn a_client_that_has_the_file_does_not_get_it_again() {
-    let (_server, admin, path) = one("Moby-Dick.epub");
-    let whole = admin.get(&path).expect(200);
-    let (etag, modified) = (whole.header("etag"), whole.header("last-modified"));
-    let old = "Sun, 06 Nov 1994 08:49:37 GMT";
-    let list = format!("\"other\", {etag}");
-    let weak = format!("W/{etag}");
-    for (headers, status) in [
-        (vec![("If-None-Match", etag)], 304),
-        (vec![("If-None-Match", "*")], 304),
-        (vec![("If-None-Match", &list)], 304),
-        (vec![("If-None-Match", &weak)], 304),
-        (vec![("If-None-Match", "\"other\"")], 200),
-        (vec![("If-Modified-Since", modified)], 304),
-        (vec![("If-Modified-Since", old)], 200),
-        (vec![("If-Modified-Since", "yesterday")], 200),
-        // The tag decides where both are sent.
-        (
-            vec![
-                ("If-None-Match", "\"other\""),
-                ("If-Modified-Since", modified),
-            ],
-            200,
-        ),
-        (vec![("If-None-Match", etag), ("Range", "bytes=0-0")], 304),
-        (vec![("If-Match", etag)], 200),
-        (vec![("If-Match", "\"other\"")], 412),
-        (vec![("If-Match", etag), ("Range", "bytes=0-0")], 206),
-    ] {
-        for method in ["GET", "HEAD"] {
-            let answer = ask(&admin, method, &path, &headers);
-            // Ranges are for GET alone.
-            let expected = if (method, status) == ("HEAD", 206) {
-                200
-            } else {
-                status
-            };
-            assert_eq!(answer.status, expected, "{method} {headers:?}: {answer:?}");
-            if status == 304 {
-                assert!(answer.body.is_empty());
-                assert_eq!(answer.header("etag"), etag);
-                assert_eq!(answer.header("cache-control"), "private, no-cache");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_range_of_another_state_is_the_whole_file() {
-    let (server, admin, path) = one("Moby-Dick.epub");
-    // A date says nothing about what changed within its second.
-    let file = fs::File::options()
-        .write(true)
-        .open(server.folder().join("media/Moby-Dick.epub"))
-        .expect("the file");
-    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
-    file.set_modified(long_ago).expect("a time");
-    let whole = admin.get(&path).expect(200);
-    let (etag, modified) = (whole.header("etag"), whole.header("last-modified"));
-    assert_eq!(modified, "Tue, 14 Nov 2023 22:13:20 GMT");
-    let weak = format!("W/{etag}");
-    for (state, status) in [
-        (etag, 206),
-        (modified, 206),
-        (weak.as_str(), 200),
-        ("\"other\"", 200),
-        ("Sun, 06 Nov 1994 08:49:37 GMT", 200),
-        ("Sun, 06 Nov 2044 08:49:37 GMT", 200),
-        ("nonsense", 200),
-    ] {
-        let headers = [("Range", "bytes=1-2"), ("If-Range", state)];
-        let answer = ask(&admin, "GET", &path, &headers);
-        assert_eq!(answer.status, status, "{state}");
-        let expected: &[u8] = if status == 206 {
-            b"12"
-        } else {
-            CONTENT.as_bytes()
-        };
-        assert_eq!(answer.body, expected, "{state}");
-        // Beyond the file, but of another state: no refusal either.
-        let headers = [("Range", "bytes=64-"), ("If-Range", state)];
-        let expected = if status == 206 { 416 } else { 200 };
-        assert_eq!(
-            ask(&admin, "GET", &path, &headers).status,
-            expected,
-            "{state}"
-        );
-    }
-    file.set_modified(long_ago + Duration::from_nanos(100))
-        .expect("a time");
-    assert_ne!(admin.get(&path).expect(200).header("etag"), etag);
-}
-
-#[test]
-fn two_files_of_one_content_have_two_tags() {
-    let (_server, admin, _) = library_of(&[("A.epub", CONTENT), ("B.epub", CONTENT)]);
-    let etag = |name| {
-        let answer = admin.get(&path_of(&admin, name)).expect(200);
-        answer.header("etag").to_owned()
-    };
-    assert_ne!(etag("A.epub"), etag("B.epub"));
 }
 
 #[test]

@@ -23,6 +23,7 @@ pub mod playback;
 pub mod registry;
 pub mod scan;
 pub mod search;
+pub mod seven;
 pub mod store;
 pub mod text;
 pub mod watch;

@@ -1,18 +1,11 @@
-//! 7z archives. Their packed directory is looked at before anything unpacks it: what it claims to
-//! need must be little.
+//! 7z archives.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read, Seek};
 
+use ledge_core::seven;
 use sevenz_rust2::{Archive, BlockDecoder, Error, Password};
 
 use super::{Allowance, MOST_MEMBERS, Member, ReadResult, damaged, limit, missing};
-
-/// Largest directory, packed or not, in bytes.
-const LARGEST_DIRECTORY: u64 = 512 << 10;
-/// Largest dictionary of a packed directory, in bytes.
-const LARGEST_DICTIONARY: u64 = 64 << 20;
-/// Length of the header in front, and where it tells of the directory.
-const START: usize = 32;
 
 /// An opened archive.
 #[derive(Debug)]
@@ -26,8 +19,7 @@ pub struct Seven<R> {
 impl<R: Read + Seek> Seven<R> {
     /// Reads an archive's directory.
     pub fn open(mut reader: R) -> ReadResult<Self> {
-        check_directory(&mut reader)?;
-        reader.seek(SeekFrom::Start(0))?;
+        seven::check_directory(&mut reader)?;
         let archive = Archive::read(&mut reader, &Password::empty()).map_err(told)?;
         let entries = archive.files.iter().enumerate();
         let files: Vec<usize> = entries
@@ -127,163 +119,5 @@ fn told(error: Error) -> ledge_core::registry::reading::ReadError {
     match error {
         Error::PasswordRequired | Error::MaybeBadPassword(_) => damaged("is encrypted"),
         error => damaged(format!("is a 7z archive that cannot be read: {error}")),
-    }
-}
-
-/// Refuses a directory that is too large, packed or unpacked, or packed in an unusual way.
-fn check_directory<R: Read + Seek>(reader: &mut R) -> ReadResult<()> {
-    let broken = || damaged("is a 7z archive that was cut short or damaged");
-    let length = reader.seek(SeekFrom::End(0))?;
-    reader.seek(SeekFrom::Start(0))?;
-    let mut start = [0; START];
-    reader.read_exact(&mut start).map_err(|_| broken())?;
-    let long = |at: usize| {
-        let bytes = start.get(at..at + 8)?;
-        Some(u64::from_le_bytes(bytes.try_into().ok()?))
-    };
-    let (Some(offset), Some(size)) = (long(12), long(20)) else {
-        return Err(broken());
-    };
-    let at = offset.checked_add(START as u64).ok_or_else(broken)?;
-    // Without the checksum the library would search the file for a directory.
-    let has_sum = start.get(8..12).is_some_and(|sum| sum != [0; 4]);
-    if !has_sum || at.checked_add(size).is_none_or(|end| end > length) {
-        return Err(broken());
-    }
-    if size > LARGEST_DIRECTORY {
-        return Err(limit("its 7z directory is too long"));
-    }
-    reader.seek(SeekFrom::Start(at))?;
-    let mut directory = Vec::new();
-    reader.take(size).read_to_end(&mut directory)?;
-    match directory.split_first() {
-        Some((0x17, packed)) => check_packed(packed).ok_or_else(|| {
-            damaged("is a 7z archive whose directory is encrypted, too large or packed unusually")
-        }),
-        _ => Ok(()),
-    }
-}
-
-/// The description of a packed directory, as every packer writes it (7zFormat.txt, "Streams
-/// Info"): one stream, packed in one simple way.
-fn check_packed(description: &[u8]) -> Option<()> {
-    let mut rest = Numbers(description);
-    rest.expect(0x06)?;
-    rest.number()?;
-    rest.expect(1)?;
-    rest.expect(0x09)?;
-    rest.number()?;
-    if rest.peek()? == 0x0a {
-        rest.expect(0x0a)?;
-        rest.expect(1)?;
-        rest.skip(4)?;
-    }
-    rest.expect(0)?;
-    // One folder, described here, of one coder.
-    for byte in [0x07, 0x0b, 1, 0, 1] {
-        rest.expect(byte)?;
-    }
-    let flags = rest.byte()?;
-    let id = rest.skip(usize::from(flags & 0x0f))?;
-    let properties = match flags & 0xf0 {
-        0x00 => &[],
-        0x20 => {
-            let length = usize::try_from(rest.number()?).ok()?;
-            rest.skip(length)?
-        }
-        _ => return None,
-    };
-    let dictionary = match id {
-        [0] => 0,
-        [3, 1, 1] => {
-            let size = properties.get(1..5)?;
-            u32::from_le_bytes(size.try_into().ok()?).into()
-        }
-        [0x21] => {
-            let bits = u32::from(*properties.first()?);
-            (2 | u64::from(bits & 1)).checked_shl(bits / 2 + 11)?
-        }
-        _ => return None,
-    };
-    rest.expect(0x0c)?;
-    let size = rest.number()?;
-    (dictionary <= LARGEST_DICTIONARY && size <= LARGEST_DIRECTORY).then_some(())
-}
-
-/// A description read from front to back.
-struct Numbers<'a>(&'a [u8]);
-
-impl<'a> Numbers<'a> {
-    fn peek(&self) -> Option<u8> {
-        self.0.first().copied()
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        self.skip(1)?.first().copied()
-    }
-
-    fn expect(&mut self, byte: u8) -> Option<()> {
-        (self.byte()? == byte).then_some(())
-    }
-
-    fn skip(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (skipped, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(skipped)
-    }
-
-    /// A number whose first byte's leading ones say how many bytes follow.
-    fn number(&mut self) -> Option<u64> {
-        let first = self.byte()?;
-        let more = first.leading_ones() as usize;
-        let mut bytes = [0; 8];
-        bytes.get_mut(..more)?.copy_from_slice(self.skip(more)?);
-        let low = u64::from_le_bytes(bytes);
-        let high = if more < 7 {
-            u64::from(first) & (0x7f >> more)
-        } else {
-            0
-        };
-        let shifted = if more < 8 { high << (8 * more) } else { 0 };
-        Some(low | shifted)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_as_long_as_their_first_byte_says() {
-        let number = |bytes: &[u8]| Numbers(bytes).number();
-        assert_eq!(number(&[0x7f]), Some(0x7f));
-        assert_eq!(number(&[0x81, 0x02]), Some(0x102));
-        assert_eq!(number(&[0xc1, 0x02, 0x03]), Some(0x1_0302));
-        assert_eq!(
-            number(&[0xff, 1, 0, 0, 0, 0, 0, 0, 0x80]),
-            Some((0x80 << 56) | 1)
-        );
-        assert_eq!(number(&[0xc1, 0x02]), None);
-    }
-
-    #[test]
-    fn a_directory_that_needs_much_is_refused() {
-        let packed = |dictionary: u32, size: u8| {
-            let mut description = vec![
-                6, 0x10, 1, 9, 0x20, 0, 7, 0x0b, 1, 0, 1, 0x23, 3, 1, 1, 5, 0x5d,
-            ];
-            description.extend(dictionary.to_le_bytes());
-            // Sizes of four bytes: the last is the highest.
-            description.extend([0x0c, 0xf0, 0, 0, 0, size, 0, 0]);
-            check_packed(&description)
-        };
-        assert_eq!(packed(1 << 20, 0), Some(()));
-        assert_eq!(packed(1 << 30, 0), None);
-        assert_eq!(packed(1 << 20, 1), None);
-        // Encrypted.
-        assert_eq!(
-            check_packed(&[6, 0, 1, 9, 1, 0, 7, 0x0b, 1, 0, 1, 0x24, 6, 0xf1, 7, 1, 0]),
-            None
-        );
     }
 }

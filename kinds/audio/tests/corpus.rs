@@ -5,10 +5,6 @@
 //! say that they were skipped.
 
 #![expect(clippy::indexing_slicing, reason = "JSON is indexed without a panic")]
-#![expect(
-    clippy::print_stderr,
-    reason = "whoever runs it wants to see each miss"
-)]
 
 use std::path::Path;
 

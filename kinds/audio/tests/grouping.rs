@@ -80,7 +80,7 @@ fn discs_share_the_album_above_them() {
         &KIND,
         "Roger Waters/Amused (1992)",
         &["CD 2 - Live", "CD1"],
-        &["hello.mp3"],
+        ["hello.mp3"],
     );
     for groups in [&first, &second, &loose] {
         assert_eq!(groups.len(), 1);

@@ -3,12 +3,6 @@
 //! Reads the folder that `LEDGE_TEST_CORPUS` names, with its `manifest.json`; without it the tests
 //! say that they were skipped.
 
-#![expect(clippy::indexing_slicing, reason = "JSON is indexed without a panic")]
-#![expect(
-    clippy::print_stderr,
-    reason = "whoever runs it wants to see each miss"
-)]
-
 use std::path::Path;
 
 use ledge_core::registry::reading::{Inspection, Probe, StreamKind};

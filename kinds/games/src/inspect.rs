@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
+use ledge_core::registry::Notes;
 use ledge_core::registry::naming::FileName;
 use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
 
@@ -17,6 +18,12 @@ use crate::platforms::{self, Platform};
 use crate::release::Release;
 use crate::sectors::Image;
 use crate::windows::{ReadResult, Windows};
+
+/// What lies beside a game and is read with it: the image behind a sheet.
+pub const NOTES: Notes = Notes {
+    of_file: &["img"],
+    ..Notes::NONE
+};
 
 /// The facts of the header, and those of the platform where the content says more than the name.
 pub fn inspect(path: &Path, _tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {

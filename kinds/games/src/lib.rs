@@ -34,6 +34,7 @@ pub const KIND: MediaKind = MediaKind {
     verb: "play",
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
+    notes: inspect::NOTES,
     accepts: Some(accepts::accepts),
     families: Some(grouping::families),
     group: grouping::group,

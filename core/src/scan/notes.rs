@@ -13,6 +13,8 @@ use crate::registry::{MediaKind, Notes};
 pub(super) struct Beside {
     /// Those in the folder, by name.
     pub(super) here: Vec<Entry>,
+    /// Those among them that speak of all in it: few, where there may be one for every file.
+    pub(super) general: Vec<Entry>,
     /// Those in the folder above that speak of this one.
     pub(super) above: Arc<[Entry]>,
 }
@@ -34,10 +36,11 @@ impl Beside {
                 }
             }
         }
-        let here = self.here.iter().map(|note| (3, kind.notes.of_folder, note));
+        let general = self.general.iter();
+        let general = general.map(|note| (3, kind.notes.of_folder, note));
         let above = self.above.iter();
         let above = above.map(|note| (4, kind.notes.of_folders_below, note));
-        for (mark, names, note) in here.chain(above) {
+        for (mark, names, note) in general.chain(above) {
             if is_named(names, &note.name) {
                 hasher.update(&[mark]);
                 add_name(&mut hasher, &note.name);
@@ -126,8 +129,11 @@ mod tests {
     }
 
     fn mark(here: &[(&str, i64)], above: &[(&str, i64)], file: &str) -> i64 {
+        let is_general = |(name, _): &&(&str, i64)| *name == "shelf.slip";
+        let general: Vec<(&str, i64)> = here.iter().filter(is_general).copied().collect();
         let beside = Beside {
             here: entries(here),
+            general: entries(&general),
             above: entries(above).into(),
         };
         beside.mark(&KIND, file.as_bytes())

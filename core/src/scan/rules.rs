@@ -112,13 +112,26 @@ impl Rules {
         looked_at(disk, path, wanted)
     }
 
-    /// Those of the notes in a folder that speak of the files in the folders in it.
+    /// Those of the notes in a folder that speak of every file in it.
+    pub(super) fn general_notes(&self, notes: &[Entry]) -> Vec<Entry> {
+        self.notes_named(|kind| kind.of_folder, notes)
+    }
+
+    /// Those that speak of the files in the folders in it.
     pub(super) fn notes_for_below(&self, notes: &[Entry]) -> Vec<Entry> {
-        let below = |note: &&Entry| {
+        self.notes_named(|kind| kind.of_folders_below, notes)
+    }
+
+    fn notes_named(
+        &self,
+        names: fn(&Notes) -> &'static [&'static str],
+        notes: &[Entry],
+    ) -> Vec<Entry> {
+        let is_wanted = |note: &&Entry| {
             let mut takers = self.note_takers.iter();
-            takers.any(|kind| notes::is_named(kind.notes.of_folders_below, &note.name))
+            takers.any(|kind| notes::is_named(names(&kind.notes), &note.name))
         };
-        notes.iter().filter(below).cloned().collect()
+        notes.iter().filter(is_wanted).cloned().collect()
     }
 
     /// Whether any kind reads notes of the folder above a file's.

@@ -251,7 +251,11 @@ pub(super) fn walk(
             .notes
             .clone()
             .unwrap_or_else(|| notes_above(run, &task.path));
-        let beside = Beside { here, above };
+        let beside = Beside {
+            general: run.rules.general_notes(&here),
+            here,
+            above,
+        };
         if let Some(folder) = visit(run, &connection, task.path, (listing, beside), seen)? {
             // A snapshot must not be held while the writer is waited for.
             let mut share = run.room.try_take(folder.files.len());

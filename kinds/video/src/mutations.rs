@@ -91,11 +91,12 @@ fn damaged_subtitles_are_text_without_marks_that_run() {
                 return;
             };
             for cue in cues {
+                // A line of marks alone is none that ends a cue.
+                assert!(!cue.text.contains("\n\n"), "{:?}", cue.text);
                 let plain = ["<b>", "</b>", "<i>", "</i>", "<u>", "</u>"]
                     .iter()
                     .fold(cue.text, |text, mark| text.replace(mark, ""));
                 assert!(!plain.contains(['<', '>']), "{plain}");
-                assert!(!plain.contains("\n\n"), "{plain:?}");
             }
         });
     }

@@ -5,9 +5,9 @@ mod beside;
 
 use std::collections::BTreeMap;
 
+use ledge_core::markup::xml::{self, Document, Element, Piece};
 use ledge_core::registry::Notes;
 use ledge_core::registry::naming::{Credit, Series};
-use ledge_core::markup::xml::{self, Document, Element, Piece};
 use serde_json::{Value, json};
 
 use crate::input::ReadResult;

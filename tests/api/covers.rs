@@ -7,7 +7,7 @@ use std::path::Path;
 use image::{ImageFormat, Rgb, RgbImage};
 use ledge_core::db::open;
 use ledge_fixtures::{PdfSpec, Story};
-use ledge_tests::server::{all_items, scan, scanned_library, until};
+use ledge_tests::server::{all_items, is_idle, scan, scanned_library, until};
 use ledge_tests::{Client, Server};
 use serde_json::Value;
 
@@ -31,15 +31,8 @@ fn sheet(picture: &[u8]) -> Vec<u8> {
 fn card_with(client: &Client, is_wanted: impl Fn(&Value) -> bool) -> Value {
     until("a cover", || {
         let card = client.get("/items").expect(200).json()["items"][0].clone();
-        (is_wanted(&card["cover"]) && no_covers_are_due(client)).then_some(card)
+        (is_wanted(&card["cover"]) && is_idle(client)).then_some(card)
     })
-}
-
-fn no_covers_are_due(client: &Client) -> bool {
-    let jobs = client.get("/jobs").expect(200).json();
-    let jobs = jobs["items"].as_array().expect("items").clone();
-    jobs.iter()
-        .all(|job| !["queued", "running"].contains(&job["status"].as_str().expect("a status")))
 }
 
 /// A server with one sheet that has a picture of 1200 × 1800 pixels in it.
@@ -294,7 +287,7 @@ fn a_pdf_has_its_first_page_for_a_cover_whatever_lies_beside_it() {
     let status = until("covers", || {
         let status = admin.get(&format!("/libraries/{library}/scan/status"));
         let status = status.expect(200).json();
-        let is_over = no_covers_are_due(&admin) && status["errors"][0].is_string();
+        let is_over = is_idle(&admin) && status["errors"][0].is_string();
         is_over.then_some(status)
     });
     let errors = status["errors"].as_array().expect("errors");

@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use ledge_tests::server::{scan, scanned_library, until};
+use ledge_tests::server::{is_idle, scan, scanned_library, until};
 use ledge_tests::{Client, Server};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
@@ -55,15 +55,8 @@ impl Watcher {
 }
 
 /// Waits until the pictures have been looked at, too.
-fn rest(client: &Client) {
-    until("rest", || {
-        let jobs = client.get("/jobs").expect(200).json();
-        let jobs = jobs["items"].as_array().expect("items").clone();
-        let is_over = |status: &str| !["queued", "running"].contains(&status);
-        jobs.iter()
-            .all(|job| job["status"].as_str().is_some_and(is_over))
-            .then_some(())
-    });
+fn rest(admin: &Client) {
+    until("rest", || is_idle(admin).then_some(()));
 }
 
 #[test]

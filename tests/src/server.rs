@@ -242,6 +242,15 @@ pub fn until<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
     panic!("it never came: {what}");
 }
 
+/// Whether no job waits or runs.
+#[track_caller]
+pub fn is_idle(admin: &Client) -> bool {
+    let jobs = admin.get("/jobs").expect(200).json();
+    let jobs = jobs["items"].as_array().expect("items").clone();
+    jobs.iter()
+        .all(|job| !["queued", "running"].contains(&job["status"].as_str().expect("a status")))
+}
+
 /// Registers a library and scans it; its id and the scan's status.
 #[track_caller]
 pub fn scanned_library(admin: &Client, name: &str, path: &Path) -> (i64, Value) {

@@ -1,5 +1,6 @@
 //! Covers: on cards, as images, and to whom.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
@@ -257,13 +258,15 @@ fn endless_pdf() -> Vec<u8> {
     let mut body = "%PDF-1.4\n".to_owned();
     let mut places = String::new();
     for (number, object) in (1..).zip(&objects) {
-        places.push_str(&format!("{:010} 00000 n \n", body.len()));
-        body.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
+        write!(places, "{:010} 00000 n \n", body.len()).expect("room");
+        write!(body, "{number} 0 obj\n{object}\nendobj\n").expect("room");
     }
     let xref = body.len();
-    body.push_str(&format!(
+    write!(
+        body,
         "xref\n0 5\n0000000000 65535 f \n{places}trailer\n<</Root 1 0 R/Size 5>>\nstartxref\n{xref}\n%%EOF"
-    ));
+    )
+    .expect("room");
     body.into_bytes()
 }
 

@@ -13,6 +13,8 @@ const names: Readonly<Record<string, string>> = {
   opus: 'Opus',
   vorbis: 'Vorbis',
   wavpack: 'WavPack',
+  wmav1: 'WMA',
+  wmav2: 'WMA',
   theora: 'Theora',
 };
 

@@ -61,6 +61,11 @@ describe('budgets', () => {
     expect(total).toBeLessThan(15_000);
   });
 
+  it('plays sound with less than 15 kB', () => {
+    const total = starting('start').reduce((sum, name) => sum + zipped(name), 0);
+    expect(total).toBeLessThan(15_000);
+  });
+
   it('opens a book with less than 50 kB', () => {
     // The formats come one at a time; this is the most common.
     const files = new Set(['Epub', 'view', 'paginator', 'epub'].flatMap(beginning));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { enGame } from '../../src/i18n/en.game';
 import { enItem } from '../../src/i18n/en.item';
+import { enPlayer } from '../../src/i18n/en.player';
 import { enReader } from '../../src/i18n/en.reader';
 import { enSettings } from '../../src/i18n/en.settings';
 
@@ -45,5 +46,14 @@ describe('the texts of games', () => {
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enGame).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of the players', () => {
+  it('are brought by all that use them', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/player'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enPlayer).filter((key) => text.includes(`'${key}'`))).toEqual([]);
   });
 });

@@ -258,8 +258,8 @@ fn endless_pdf() -> Vec<u8> {
     let mut body = "%PDF-1.4\n".to_owned();
     let mut places = String::new();
     for (number, object) in (1..).zip(&objects) {
-        write!(places, "{:010} 00000 n \n", body.len()).expect("room");
-        write!(body, "{number} 0 obj\n{object}\nendobj\n").expect("room");
+        writeln!(places, "{:010} 00000 n ", body.len()).expect("room");
+        writeln!(body, "{number} 0 obj\n{object}\nendobj").expect("room");
     }
     let xref = body.len();
     write!(

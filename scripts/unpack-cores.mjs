@@ -64,9 +64,11 @@ function showTerms(bound) {
 
 async function unpack(core) {
   const archive = await extracted(fetchPackage(core), core.id);
-  const script = archive.get(`${core.id}_libretro.js`);
-  const wasm = archive.get(`${core.id}_libretro.wasm`);
-  if (!script || !wasm) throw new Error(`${core.package} has no ${core.id}_libretro.js and .wasm`);
+  // Some are called by an older name of the core.
+  const ending = (end) => [...archive].find(([name]) => name.endsWith(end))?.[1];
+  const script = ending("_libretro.js");
+  const wasm = ending("_libretro.wasm");
+  if (!script || !wasm) throw new Error(`${core.package} has no _libretro.js and .wasm`);
   const about = JSON.parse(archive.get('core.json')?.toString() ?? '{}');
   const terms =
     archive.get('license.txt') ?? Buffer.from(`${core.licence}\nThe licence stands in the sources: ${core.source}\n`);

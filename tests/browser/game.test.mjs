@@ -189,6 +189,24 @@ describe('a game', { concurrency: false }, () => {
     assert.ok(isBlack(await colour(page)));
   });
 
+  it('stands still and is kept when its page is hidden', async () => {
+    const { page } = gamer;
+    const item = await open(page, 'Red Lamp', '?at=0');
+    await running(page);
+    await press(page, 'x');
+    await shows(page, isRed, 'red after one press');
+    const kept = async () =>
+      (await api(`/items/${item.id}/saves`)).items.find(({ slot }) => slot === 'auto')?.sha256;
+    const before = await kept();
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.getByRole('heading', { name: 'Paused' }).waitFor();
+    await until('the state is kept', async () => (await kept()) !== before);
+    await page.evaluate(() => delete document.hidden);
+  });
+
   it('listens to other keys where one gives it some', async () => {
     const { page } = gamer;
     await open(page, 'Red Lamp', '?at=0');
@@ -244,6 +262,17 @@ describe('a game', { concurrency: false }, () => {
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await until('it is on the server', async () => (await slots(item)).includes('3'));
     await page.getByText('On this device only').waitFor({ state: 'detached' });
+
+    await page
+      .locator('aside')
+      .getByRole('button', { name: /Slot 5/ })
+      .click();
+    await page.route('**/saves/**', (route) => route.abort());
+    await page.keyboard.press('F2');
+    await page.locator('aside').getByText('On this device only').waitFor();
+    await page.unroute('**/saves/**');
+    await page.goto(server.url);
+    await until('the next start sends it', async () => (await slots(item)).includes('5'));
   });
 
   it('does not save over what another device saved meanwhile, until told to', async () => {

@@ -29,7 +29,11 @@ session.onleave = () => player.close();
 session.onchange = () => {
   cache.clear();
   player.close();
-  places.become(session.user?.id ?? null);
+  const user = session.user?.id;
+  places.become(user ?? null);
+  if (user !== undefined && storage.get('saves.waiting')) {
+    void import('./viewers/game/Game.svelte').then(({ flushSaves }) => flushSaves(api, user)).catch(() => {});
+  }
 };
 
 const target = document.getElementById('app');

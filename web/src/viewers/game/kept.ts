@@ -1,5 +1,7 @@
 /** Saves that did not reach the server yet, kept in the browser's own database until they do. */
 
+import { storage } from '../../lib/env';
+
 export interface KeptSave {
   user: number;
   item: number;
@@ -42,7 +44,13 @@ async function inStore<T>(
   }
 }
 
-export const keep = (save: KeptSave): Promise<unknown> => inStore('readwrite', (store) => store.put(save));
+/** Tells the next start of the page that something waits: it does not look into the database otherwise. */
+export const WAITING = 'saves.waiting';
+
+export function keep(save: KeptSave): Promise<unknown> {
+  storage.set(WAITING, 'yes');
+  return inStore('readwrite', (store) => store.put(save));
+}
 
 export const forget = ({ user, item, slot }: Pick<KeptSave, 'user' | 'item' | 'slot'>): Promise<unknown> =>
   inStore('readwrite', (store) => store.delete([user, item, slot]));

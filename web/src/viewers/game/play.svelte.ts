@@ -224,7 +224,9 @@ export class Play {
     const [host, core] = [this.#host, this.core];
     if (!host || !core || !this.isOn) return;
     try {
-      const picture = this.phase.name === 'running' ? await host.ask('picture', null) : null;
+      // Nothing is drawn where nobody looks.
+      const draws = this.phase.name === 'running' && !document.hidden;
+      const picture = draws ? await host.ask('picture', null) : null;
       await this.shelf.write(AUTO, await host.ask('state', null), core.id, true);
       if (picture) await this.shelf.write(pictureOf(AUTO), picture, core.id, true);
     } catch (error) {

@@ -596,7 +596,27 @@ CREATE TABLE item_provider (
     item_id     INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
     provider    TEXT    NOT NULL,
     external_id TEXT    NOT NULL,
+    -- Whether a person chose this match, and whether its words stand in the item's fields.
+    is_chosen INTEGER NOT NULL DEFAULT 0 CHECK (is_chosen IN (0, 1)),
+    is_source INTEGER NOT NULL DEFAULT 0 CHECK (is_source IN (0, 1)),
     PRIMARY KEY (item_id, provider)
+) STRICT, WITHOUT ROWID;
+
+-- Matches that a person has undone: none of them is made again by itself.
+CREATE TABLE match_refused (
+    item_id     INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    provider    TEXT    NOT NULL,
+    external_id TEXT    NOT NULL,
+    PRIMARY KEY (item_id, provider, external_id)
+) STRICT, WITHOUT ROWID;
+
+-- Tokens and the like, which outlive a restart.
+CREATE TABLE provider_state (
+    provider   TEXT NOT NULL,
+    key        TEXT NOT NULL,
+    value      TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    PRIMARY KEY (provider, key)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE metadata_fetch (

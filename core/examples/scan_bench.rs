@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use ledge_core::clock::Clock;
 use ledge_core::db::Db;
+use ledge_core::enrich::Providers;
 use ledge_core::events::Events;
 use ledge_core::id::LibraryId;
 use ledge_core::jobs::JobQueue;
@@ -85,6 +86,7 @@ fn main() -> anyhow::Result<()> {
     let app = App::new(Context {
         db: Db::open(&folder.join("bench.db"))?,
         registry: Arc::new(Registry::of(vec![&ANY], vec![&ENGINE], vec![])?),
+        providers: Providers::default(),
         clock: Clock::system(),
         jobs: JobQueue::default(),
         events: Events::default(),
@@ -93,6 +95,7 @@ fn main() -> anyhow::Result<()> {
             ffprobe: None,
             read_time_limit: Duration::from_secs(5),
             data: folder.to_owned(),
+            enrich_after_scans: false,
         }),
     });
     let path = root.to_str().expect("a path in UTF-8").to_owned();

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::db::Db;
+use crate::enrich::Providers;
 use crate::events::Events;
 use crate::jobs::JobQueue;
 use crate::registry::Registry;
@@ -22,6 +23,8 @@ pub struct Settings {
     pub read_time_limit: Duration,
     /// Where `cores/` and `bios/` lie.
     pub data: PathBuf,
+    /// Whether libraries are enriched after complete scans.
+    pub enrich_after_scans: bool,
 }
 
 impl Settings {
@@ -60,6 +63,8 @@ pub struct Context {
     pub db: Db,
     /// Every kind, engine and provider.
     pub registry: Arc<Registry>,
+    /// The metadata providers that can be asked.
+    pub providers: Providers,
     /// Where time comes from.
     pub clock: Clock,
     /// Background work.

@@ -23,6 +23,8 @@ pub enum Event {
     Scan(LibraryId),
     /// Items of a library got other covers.
     Covers(LibraryId),
+    /// The enrichment of a library got on or ended.
+    Enrichment(LibraryId),
     /// A job changed its status.
     Job(JobChange),
     /// Sessions may have ended.

@@ -4,4 +4,4 @@ pub mod queue;
 pub mod worker;
 
 pub use queue::{JobQueue, Turn};
-pub use worker::{Handler, JobContext, JobError, JobHandlers, Workers, start};
+pub use worker::{Handler, JobContext, JobError, JobHandlers, Workers, retry_delay, start};

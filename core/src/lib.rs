@@ -10,6 +10,7 @@ pub mod cover;
 pub mod db;
 pub mod enrich;
 pub mod events;
+mod fetch;
 pub mod ffprobe;
 pub mod home;
 pub mod http;

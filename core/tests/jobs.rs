@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use ledge_core::clock::{Clock, ManualClock, Timestamp};
 use ledge_core::db::Db;
+use ledge_core::enrich::Providers;
 use ledge_core::events::Events;
 use ledge_core::http::page::Window;
 use ledge_core::id::JobId;
@@ -43,6 +44,7 @@ fn bench() -> Bench {
     let app = App::new(Context {
         db: Db::open(&folder.path().join("ledge.db")).expect("a database"),
         registry: Arc::new(Registry::of(vec![], vec![&ENGINE], vec![]).expect("a registry")),
+        providers: Providers::default(),
         clock,
         jobs: JobQueue::default(),
         events: Events::default(),
@@ -51,6 +53,7 @@ fn bench() -> Bench {
             ffprobe: None,
             read_time_limit: Duration::from_secs(1),
             data: folder.path().to_owned(),
+            enrich_after_scans: false,
         }),
     });
     Bench { folder, app, hand }
@@ -236,7 +239,7 @@ fn what_a_dead_process_left_running_is_queued_again_at_start() {
     bench
         .app
         .db
-        .write_blocking(move |tx| job::claim(tx, now))
+        .write_blocking(move |tx| job::claim(tx, &[], now))
         .expect("a claim")
         .expect("the job");
     assert_eq!(bench.job(id).status, "running");
@@ -291,7 +294,7 @@ fn two_processes_never_claim_the_same_job() {
     let claims: Vec<bool> = [&bench.app.db, &other]
         .into_iter()
         .map(|db| {
-            db.write_blocking(move |tx| job::claim(tx, now))
+            db.write_blocking(move |tx| job::claim(tx, &[], now))
                 .expect("a claim")
                 .is_some()
         })

@@ -1,13 +1,16 @@
 //! Configuration from the environment: every value is checked before anything starts.
 
+mod providers;
 mod value;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ipnet::IpNet;
+use ledge_core::registry::provider::Settings as ProviderSettings;
 
 use crate::session::csrf::PublicUrl;
 use crate::session::password;
@@ -46,7 +49,7 @@ pub(crate) struct DatabaseArgs {
 
 /// The arguments of `serve`, each with its variable, as they were given.
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = SECRETS)]
+#[command(after_help = format!("{SECRETS}{}", providers::help()))]
 pub(crate) struct ServeArgs {
     /// Address and port to listen on
     #[arg(long, value_name = "ADDRESS", env = "LEDGE_LISTEN", default_value = DEFAULT_LISTEN)]
@@ -98,6 +101,15 @@ pub(crate) struct ServeArgs {
         default_value = "off"
     )]
     watch: String,
+
+    /// Whether to ask metadata providers about a library after each scan: `on` or `off`
+    #[arg(
+        long,
+        value_name = "SWITCH",
+        env = "LEDGE_ENRICH",
+        default_value = "off"
+    )]
+    enrich: String,
 
     /// Folder of `cores` and `bios`; without it, the database's
     #[arg(long, value_name = "FOLDER", env = "LEDGE_DATA", default_value = "")]
@@ -156,6 +168,10 @@ pub(crate) struct Config {
     pub(crate) scan_interval: Option<Duration>,
     /// Whether the folders of libraries are watched.
     pub(crate) watch: bool,
+    /// Whether libraries are enriched after scans.
+    pub(crate) enrich: bool,
+    /// What metadata providers are configured by, by their ids.
+    pub(crate) providers: BTreeMap<&'static str, ProviderSettings>,
     /// Folder of `cores` and `bios`.
     pub(crate) data: PathBuf,
     /// Opens the counters for monitoring; without it nobody reads them.
@@ -186,6 +202,8 @@ impl Config {
             job_workers: value::workers("LEDGE_JOB_WORKERS", &args.job_workers)?,
             scan_interval: value::interval("LEDGE_SCAN_INTERVAL", &args.scan_interval)?,
             watch: value::switch("LEDGE_WATCH", &args.watch)?,
+            enrich: value::switch("LEDGE_ENRICH", &args.enrich)?,
+            providers: providers::settings(environment)?,
             data: value::folder("LEDGE_DATA", &args.data)?
                 .unwrap_or_else(|| folder_of(&database).to_owned()),
             metrics_token: metrics_token(environment)?,
@@ -261,7 +279,7 @@ mod tests {
         assert_eq!(config.database, Path::new("./ledge.db"));
         assert_eq!(config.data, Path::new("."));
         assert_eq!(config.job_workers, 4);
-        assert!(!config.watch);
+        assert!(!config.watch && !config.enrich);
         assert_eq!(config.scan_interval, Some(Duration::from_hours(24)));
         assert_eq!(config.ffprobe, None);
         assert!(config.trusted_proxies.is_empty());
@@ -282,6 +300,7 @@ mod tests {
             ("--job-workers", "0", "LEDGE_JOB_WORKERS"),
             ("--job-workers", "many", "LEDGE_JOB_WORKERS"),
             ("--watch", "yes", "LEDGE_WATCH"),
+            ("--enrich", "yes", "LEDGE_ENRICH"),
             ("--scan-interval", "daily", "LEDGE_SCAN_INTERVAL"),
             ("--scan-interval", "30s", "LEDGE_SCAN_INTERVAL"),
             ("--data", "/no/such/folder", "LEDGE_DATA"),

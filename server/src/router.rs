@@ -17,8 +17,9 @@ use crate::metrics::Metrics;
 use crate::middleware::refuse;
 use crate::openapi::{self, Access};
 use crate::routes::{
-    annotations, auth, covers, directories, edits, events, files, grants, home, items, jobs,
-    libraries, links, metrics, missing, names, places, playback, scans, search, system, users,
+    annotations, auth, covers, directories, edits, enrichment, events, files, grants, home, items,
+    jobs, libraries, links, matches, metrics, missing, names, places, playback, scans, search,
+    system, users,
 };
 use crate::session::Gate;
 use crate::session::authenticate::{require_admin, require_session, require_session_or_ticket};
@@ -73,6 +74,8 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(playback::list_engines))
         .routes(routes!(playback::resolve_playback))
         .routes(routes!(events::get_events))
+        .routes(routes!(enrichment::list_providers))
+        .routes(routes!(matches::list_matches))
 }
 
 /// The description of all routes.
@@ -109,6 +112,14 @@ fn administrator() -> OpenApiRouter<App> {
         .routes(routes!(grants::grant_library, grants::revoke_library))
         .routes(routes!(directories::list_directories))
         .routes(routes!(edits::edit_item))
+        .routes(routes!(
+            enrichment::enrich_library,
+            enrichment::cancel_enrichment
+        ))
+        .routes(routes!(enrichment::get_enrichment_status))
+        .routes(routes!(enrichment::enrich_item))
+        .routes(routes!(matches::choose_match, matches::unlink_match))
+        .routes(routes!(matches::search_matches))
         .routes(routes!(jobs::list_jobs))
         .routes(routes!(jobs::retry_job))
 }

@@ -16,6 +16,7 @@ use ledge_core::clock::Clock;
 use ledge_core::cover;
 use ledge_core::db::Db;
 use ledge_core::db::lock::ServerLock;
+use ledge_core::enrich::{self, Providers};
 use ledge_core::events::Events;
 use ledge_core::jobs::{self, JobHandlers, JobQueue, Workers};
 use ledge_core::registry::Registry;
@@ -38,10 +39,17 @@ const READ_TIME_LIMIT: Duration = Duration::from_mins(1);
 const BLOCKING_THREADS: usize = 64;
 
 /// What background jobs there are.
-fn handlers() -> JobHandlers {
+fn handlers(workers: usize) -> JobHandlers {
     JobHandlers::default()
         .with(scan::HANDLER_KIND, scan::run_job)
         .with(cover::HANDLER_KIND, cover::run_job)
+        // They wait for strangers most of the time: others are to find a worker beside them.
+        .with_limit(
+            enrich::LIBRARY_HANDLER_KIND,
+            workers / 2,
+            enrich::run_library_job,
+        )
+        .with_limit(enrich::ITEM_HANDLER_KIND, workers / 2, enrich::run_item_job)
 }
 
 /// Runs a server until it is told to stop.
@@ -58,6 +66,16 @@ pub(crate) fn run(config: Config) -> anyhow::Result<()> {
 }
 
 fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
+    let clock = Clock::system();
+    let (providers, absent) = Providers::open(&registry, &config.providers, &clock);
+    for (provider, why) in absent {
+        let missing = why.missing.join(", ");
+        tracing::info!(
+            provider = provider.id,
+            missing,
+            "a metadata provider is not configured and is left out"
+        );
+    }
     Ok(App::new(Context {
         db: Db::open(&config.database).with_context(|| {
             format!(
@@ -66,7 +84,8 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
             )
         })?,
         registry: Arc::new(registry),
-        clock: Clock::system(),
+        providers,
+        clock,
         jobs: JobQueue::default(),
         events: Events::default(),
         watches: Watches::default(),
@@ -74,6 +93,7 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
             ffprobe: config.ffprobe.clone(),
             read_time_limit: READ_TIME_LIMIT,
             data: config.data.clone(),
+            enrich_after_scans: config.enrich,
         }),
     }))
 }
@@ -92,7 +112,7 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
     let listener = TcpListener::bind(&config.listen)
         .await
         .map_err(|error| anyhow::anyhow!("LEDGE_LISTEN: {}: {error}.", config.listen))?;
-    let workers = jobs::start(app, handlers(), config.job_workers)?;
+    let workers = jobs::start(app, handlers(config.job_workers), config.job_workers)?;
     let gate = Gate::new(config.trusted_proxies, config.public_url);
     let metrics = Metrics::new(config.metrics_token.as_ref());
     let site = router(app.clone(), gate.clone(), metrics);

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use ledge_core::clock::{Clock, ManualClock};
 use ledge_core::db::Db;
+use ledge_core::enrich::Providers;
 use ledge_core::events::Events;
 use ledge_core::jobs::JobQueue;
 use ledge_core::registry::Registry;
@@ -66,6 +67,7 @@ impl TestApp {
         let app = App::new(Context {
             db: Db::open(&folder.path().join("ledge.db")).expect("a database"),
             registry: Arc::new(Registry::collect().expect("registries that fit together")),
+            providers: Providers::default(),
             clock,
             jobs: JobQueue::default(),
             events: Events::default(),
@@ -74,6 +76,7 @@ impl TestApp {
                 ffprobe: None,
                 read_time_limit: Duration::from_secs(1),
                 data: folder.path().to_owned(),
+                enrich_after_scans: false,
             }),
         });
         let hash = password::hash(PASSWORD, &mut password::Memory::new()).expect("a hash");

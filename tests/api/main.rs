@@ -17,6 +17,7 @@ mod covers;
 mod crash;
 mod docs;
 mod edits;
+mod enrich;
 mod events;
 mod files;
 mod home;

@@ -7,7 +7,9 @@
 
 pub mod client;
 pub mod events;
+pub mod fake;
 pub mod server;
 
 pub use client::{Answer, Client};
+pub use fake::{After, Asked, Fake, Reply};
 pub use server::Server;

@@ -25,8 +25,8 @@ struct Shared {
 struct State {
     /// Counts the calls of [`JobQueue::wake`], so that none between a look and a wait is lost.
     wakes: u64,
-    /// A flag for each running job, raised to cancel it.
-    running: HashMap<JobId, Arc<AtomicBool>>,
+    /// Each running job with its kind, and a flag that is raised to cancel it.
+    running: HashMap<JobId, (String, Arc<AtomicBool>)>,
     /// Work that only one job does at a time, and whether it was asked for again meanwhile.
     turns: HashMap<&'static str, bool>,
 }
@@ -50,7 +50,7 @@ impl JobQueue {
         state
             .running
             .get(&id)
-            .map(|flag| flag.store(true, Ordering::Release))
+            .map(|(_, flag)| flag.store(true, Ordering::Release))
             .is_some()
     }
 
@@ -87,10 +87,18 @@ impl JobQueue {
         );
     }
 
-    pub(super) fn begin(&self, id: JobId) -> Arc<AtomicBool> {
+    pub(super) fn begin(&self, id: JobId, kind: &str) -> Arc<AtomicBool> {
         let flag = Arc::new(AtomicBool::new(false));
-        self.state().running.insert(id, flag.clone());
+        let running = (kind.to_owned(), flag.clone());
+        self.state().running.insert(id, running);
         flag
+    }
+
+    /// How many jobs of a kind run.
+    pub(super) fn count(&self, kind: &str) -> usize {
+        let state = self.state();
+        let kinds = state.running.values().map(|(kind, _)| kind);
+        kinds.filter(|running| *running == kind).count()
     }
 
     pub(super) fn end(&self, id: JobId) {

@@ -14,6 +14,7 @@ use crate::App;
 use crate::clock::{Timestamp, random_below};
 use crate::events::{Event, JobChange};
 use crate::id::JobId;
+use crate::jobs::JobQueue;
 use crate::store::job::{self, Claimed, JobStatus};
 use crate::store::{StoreError, StoreResult};
 
@@ -37,6 +38,9 @@ pub enum JobError {
     /// The server is stopping; the job is to be done again after the next start.
     #[error("the server is stopping")]
     Stopping,
+    /// Other work goes first; the job goes on after what is queued.
+    #[error("other work goes first")]
+    GiveWay,
 }
 
 impl From<StoreError> for JobError {
@@ -77,6 +81,7 @@ pub type Handler = fn(&JobContext<'_>) -> Result<Value, JobError>;
 #[derive(Debug, Clone, Default)]
 pub struct JobHandlers {
     handlers: BTreeMap<&'static str, Handler>,
+    limits: Vec<(&'static str, usize)>,
 }
 
 impl JobHandlers {
@@ -85,6 +90,23 @@ impl JobHandlers {
     pub fn with(mut self, kind: &'static str, handler: Handler) -> Self {
         self.handlers.insert(kind, handler);
         self
+    }
+
+    /// Adds a handler of which no more than `limit` run at once: for work that goes on for long
+    /// and waits most of the time, beside which other work is to find a worker.
+    #[must_use]
+    pub fn with_limit(mut self, kind: &'static str, limit: usize, handler: Handler) -> Self {
+        self.limits.push((kind, limit.max(1)));
+        self.with(kind, handler)
+    }
+
+    /// The kinds of which as many run as may.
+    fn full(&self, jobs: &JobQueue) -> Vec<&'static str> {
+        let full = self
+            .limits
+            .iter()
+            .filter(|(kind, limit)| jobs.count(kind) >= *limit);
+        full.map(|(kind, _)| *kind).collect()
     }
 }
 
@@ -135,10 +157,10 @@ pub fn start(app: &App, handlers: JobHandlers, count: usize) -> StoreResult<Work
     })
 }
 
-fn work(app: &App, handlers: &JobHandlers) {
+fn work(app: &App, handlers: &Arc<JobHandlers>) {
     while !app.jobs.is_stopping() {
         let seen = app.jobs.wakes();
-        match claim(app) {
+        match claim(app, handlers) {
             Ok(Some((claimed, cancelled))) => run(app, handlers, &claimed, cancelled),
             Ok(None) => app.jobs.wait(seen, patience()),
             Err(StoreError::Closed) => return,
@@ -159,17 +181,24 @@ fn patience() -> Duration {
 /// A look costs a read; only where something is due does it cost a write.
 ///
 /// The flag that cancels the job is there before anybody can see the job running.
-fn claim(app: &App) -> StoreResult<Option<(Claimed, Arc<AtomicBool>)>> {
+fn claim(
+    app: &App,
+    handlers: &Arc<JobHandlers>,
+) -> StoreResult<Option<(Claimed, Arc<AtomicBool>)>> {
     let now = app.clock.now();
-    let due = app.db.read_blocking(job::next_due)?;
+    let full = handlers.full(&app.jobs);
+    let due = app
+        .db
+        .read_blocking(move |conn| job::next_due(conn, &full))?;
     if due.is_none_or(|due| due > now) {
         return Ok(None);
     }
-    let jobs = app.jobs.clone();
+    let (jobs, handlers) = (app.jobs.clone(), handlers.clone());
     let claimed = app.db.write_blocking(move |tx| {
-        let claimed = job::claim(tx, now)?;
+        // One worker claims at a time: here the count holds.
+        let claimed = job::claim(tx, &handlers.full(&jobs), now)?;
         Ok(claimed.map(|claimed| {
-            let cancelled = jobs.begin(claimed.id);
+            let cancelled = jobs.begin(claimed.id, &claimed.kind);
             (claimed, cancelled)
         }))
     })?;
@@ -230,11 +259,11 @@ impl End {
         let Claimed { id, kind, .. } = claimed;
         match outcome {
             Ok(result) => Self::Finished(result),
-            Err(JobError::Stopping) => Self::PutBack,
+            Err(JobError::Stopping | JobError::GiveWay) => Self::PutBack,
             Err(JobError::Retry(error)) if claimed.attempts < MAX_ATTEMPTS => {
                 let error = format!("{error:#}");
                 tracing::warn!(job = %id, kind, error, "a job failed; it is tried again");
-                let delay = delay(claimed.attempts);
+                let delay = retry_delay(claimed.attempts);
                 Self::Later { error, delay }
             }
             Err(error) => {
@@ -285,7 +314,8 @@ fn record(app: &App, claimed: &Claimed, end: &End) {
     }
 }
 
-fn delay(attempts: i64) -> Duration {
+/// How long to wait after so many failed attempts.
+pub fn retry_delay(attempts: i64) -> Duration {
     let doublings = u32::try_from(attempts.clamp(1, 16) - 1).unwrap_or(0);
     FIRST_DELAY * 2u32.pow(doublings)
 }

@@ -91,6 +91,8 @@ pub struct MediaKind {
     pub cover_stems: &'static [&'static str],
     /// The title to ask metadata providers for, made from the stored title.
     pub search_title: fn(&str) -> String,
+    /// Whether an item keeps its title when a provider knows another.
+    pub keeps_title: bool,
     /// Routes of the kind's own.
     pub routes: Option<fn() -> KindRouter>,
     /// Static files of the kind's own, by their name below `/assets/`; the name bears their hash.
@@ -142,6 +144,7 @@ impl MediaKind {
             cover: None,
             cover_stems: &["cover", "folder", "front"],
             search_title: str::to_owned,
+            keeps_title: false,
             routes: None,
             assets: None,
         }

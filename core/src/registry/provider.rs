@@ -5,6 +5,8 @@ mod asking;
 mod net;
 mod settings;
 
+pub(crate) use settings::origin;
+
 pub use asking::{Asks, Candidate, Cover, Place, Question};
 pub use net::{AskError, Body, Method, Net, Request, Response};
 pub use settings::{Absent, Base, BaseError, Secret, Setting, SettingKind, Settings};

@@ -21,6 +21,7 @@ use super::walk::{self, Pending};
 use super::{finish, prepare};
 use crate::App;
 use crate::cover;
+use crate::enrich;
 use crate::id::{JobId, LibraryId};
 use crate::store::scan_run::{self, Counters, End};
 use crate::store::{StoreError, StoreResult, folder};
@@ -83,9 +84,15 @@ pub fn scan(
     let end = stages(&run, scan.scope.folders.as_ref())?;
     let (counters, now, result) = (run.counters(), app.clock.now(), end.clone());
     let written = counters.clone();
+    let is_to_be_enriched = end == End::Done
+        && app.settings.enrich_after_scans
+        && app.providers.iter().next().is_some();
     app.db.bulk_blocking(move |tx| {
         scan_run::record(tx, id, &written)?;
         scan_run::end(tx, id, &result, now)?;
+        if is_to_be_enriched {
+            enrich::after_scan(tx, library, now)?;
+        }
         cover::request(tx, now)
     })?;
     app.jobs.wake();

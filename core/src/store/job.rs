@@ -151,11 +151,49 @@ pub fn is_queued(connection: &Connection, kind: &str) -> StoreResult<bool> {
     Ok(statement.exists(named_params! { ":kind": kind })?)
 }
 
-/// When the next queued job is due, if there is one.
-pub fn next_due(connection: &Connection) -> StoreResult<Option<Timestamp>> {
-    let mut statement =
-        connection.prepare_cached("SELECT min(run_at) FROM job WHERE status = 'queued'")?;
-    Ok(statement.query_row([], |row| row.get(0))?)
+/// The newest jobs of this kind for this object.
+pub fn newest(
+    connection: &Connection,
+    kind: &str,
+    ref_id: i64,
+    count: usize,
+) -> StoreResult<Vec<Job>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS}
+           FROM job
+          WHERE kind = :kind AND ref_id = :ref_id
+          ORDER BY id DESC
+          LIMIT :count"
+    ))?;
+    let parameters = named_params! { ":kind": kind, ":ref_id": ref_id, ":count": count };
+    let rows = statement.query_map(parameters, job)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Kinds of jobs as a query takes them.
+fn list(kinds: &[&str]) -> String {
+    serde_json::json!(kinds).to_string()
+}
+
+/// Whether a job of another kind than these is due.
+pub fn is_other_due(connection: &Connection, kinds: &[&str], now: Timestamp) -> StoreResult<bool> {
+    let mut statement = connection.prepare_cached(
+        "SELECT 1
+           FROM job
+          WHERE status = 'queued' AND run_at <= :now
+            AND kind NOT IN (SELECT value FROM json_each(:kinds))",
+    )?;
+    Ok(statement.exists(named_params! { ":now": now, ":kinds": list(kinds) })?)
+}
+
+/// When the next queued job is due, if there is one but of the kinds that are `full`.
+pub fn next_due(connection: &Connection, full: &[&str]) -> StoreResult<Option<Timestamp>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT min(run_at)
+           FROM job
+          WHERE status = 'queued' AND kind NOT IN (SELECT value FROM json_each(:full))",
+    )?;
+    Ok(statement.query_row(named_params! { ":full": list(full) }, |row| row.get(0))?)
 }
 
 const CLAIM: &str = "
@@ -163,14 +201,16 @@ const CLAIM: &str = "
        SET status = 'running', started_at = :now, attempts = attempts + 1
      WHERE id = (SELECT id FROM job
                   WHERE status = 'queued' AND run_at <= :now
+                    AND kind NOT IN (SELECT value FROM json_each(:full))
                   ORDER BY run_at, id LIMIT 1)
  RETURNING id, kind, ref_id, payload, attempts";
 
-/// Takes the job that has been due longest; no other worker can get it.
-pub fn claim(tx: &Transaction<'_>, now: Timestamp) -> StoreResult<Option<Claimed>> {
+/// Takes the job that has been due longest and is of none of the kinds that are `full`; no other
+/// worker can get it.
+pub fn claim(tx: &Transaction<'_>, full: &[&str], now: Timestamp) -> StoreResult<Option<Claimed>> {
     let mut statement = tx.prepare_cached(CLAIM)?;
     let claimed = statement
-        .query_row(named_params! { ":now": now }, |row| {
+        .query_row(named_params! { ":now": now, ":full": list(full) }, |row| {
             let payload: String = row.get("payload")?;
             Ok(Claimed {
                 id: row.get("id")?,
@@ -191,6 +231,31 @@ pub fn finish(tx: &Transaction<'_>, id: JobId, result: &Value, now: Timestamp) -
             SET status = 'done', result = :result, error = NULL, finished_at = :now
           WHERE id = :id",
         named_params! { ":id": id, ":result": result.to_string(), ":now": now },
+    )?;
+    Ok(())
+}
+
+/// Keeps how far a running job has come.
+pub fn report(tx: &Transaction<'_>, id: JobId, result: &Value) -> StoreResult<()> {
+    tx.prepare_cached("UPDATE job SET result = :result WHERE id = :id AND status = 'running'")?
+        .execute(named_params! { ":id": id, ":result": result.to_string() })?;
+    Ok(())
+}
+
+/// Has a queued job begin anew.
+pub fn clear_result(tx: &Transaction<'_>, id: JobId) -> StoreResult<()> {
+    tx.execute(
+        "UPDATE job SET result = NULL WHERE id = :id AND status = 'queued'",
+        named_params! { ":id": id },
+    )?;
+    Ok(())
+}
+
+/// Lets a queued job wait until a time.
+pub fn put_off(tx: &Transaction<'_>, id: JobId, run_at: Timestamp) -> StoreResult<()> {
+    tx.execute(
+        "UPDATE job SET run_at = :run_at WHERE id = :id AND status = 'queued'",
+        named_params! { ":id": id, ":run_at": run_at },
     )?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! People and what they did for an item; the author line follows from it.
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use super::series;
 use crate::id::{ItemId, PersonId};
@@ -148,8 +148,8 @@ pub(super) fn link(tx: &Transaction<'_>, item: ItemId, credits: &[Credit]) -> St
 }
 
 /// An item's credits in their order.
-pub fn of_item(tx: &Transaction<'_>, item: ItemId) -> StoreResult<Vec<Credit>> {
-    let mut statement = tx.prepare_cached(
+pub fn of_item(connection: &Connection, item: ItemId) -> StoreResult<Vec<Credit>> {
+    let mut statement = connection.prepare_cached(
         "SELECT person.name, item_person.role
            FROM item_person
            JOIN person ON person.id = item_person.person_id

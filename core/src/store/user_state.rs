@@ -22,7 +22,7 @@ pub fn follow_file(tx: &Transaction<'_>, file: FileId, to: ItemId) -> StoreResul
     Ok(())
 }
 
-const MERGE: [&str; 11] = [
+const MERGE: [&str; 12] = [
     "INSERT OR IGNORE INTO favourite (user_id, item_id, created_at)
      SELECT user_id, :to, created_at FROM favourite WHERE item_id = :from",
     "INSERT INTO item_view (user_id, item_id, library_id, n, viewed_at)
@@ -33,8 +33,11 @@ const MERGE: [&str; 11] = [
     "UPDATE progress SET item_id = :to WHERE item_id = :from",
     "UPDATE progress_history SET item_id = :to WHERE item_id = :from",
     "UPDATE annotation SET item_id = :to WHERE item_id = :from",
-    "INSERT OR IGNORE INTO item_provider (item_id, provider, external_id)
-     SELECT :to, provider, external_id FROM item_provider WHERE item_id = :from",
+    "INSERT OR IGNORE INTO item_provider (item_id, provider, external_id, is_chosen, is_source)
+     SELECT :to, provider, external_id, is_chosen, is_source
+       FROM item_provider WHERE item_id = :from",
+    "INSERT OR IGNORE INTO match_refused (item_id, provider, external_id)
+     SELECT :to, provider, external_id FROM match_refused WHERE item_id = :from",
     "UPDATE metadata_fetch SET item_id = :to WHERE item_id = :from",
     // Where both have a save in the same slot, the older one becomes a version of the newer.
     "INSERT INTO game_save_version (user_id, item_id, slot, n, core, size, sha256, saved_at, body)

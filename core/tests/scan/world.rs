@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use ledge_core::clock::{Clock, ManualClock, Timestamp};
 use ledge_core::db::Db;
+use ledge_core::enrich::Providers;
 use ledge_core::events::Events;
 use ledge_core::id::LibraryId;
 use ledge_core::jobs::JobQueue;
@@ -47,6 +48,7 @@ impl World {
         let app = App::new(Context {
             db,
             registry: Arc::new(registry()),
+            providers: Providers::default(),
             clock,
             jobs: JobQueue::default(),
             events: Events::default(),
@@ -55,6 +57,7 @@ impl World {
                 ffprobe: None,
                 read_time_limit: Duration::from_secs(5),
                 data: folder.path().to_owned(),
+                enrich_after_scans: false,
             }),
         });
         let mut world = Self {

@@ -42,6 +42,7 @@ pub const KIND: MediaKind = MediaKind {
     cover: Some(inspect::cover),
     cover_stems: formats::COVERS,
     search_title: names::search_title,
+    keeps_title: true,
     routes: Some(routes::router),
     assets: Some(cores::asset),
     ..MediaKind::new("games", "Game", "Games", formats::FORMATS)

@@ -61,6 +61,16 @@ fn json_routes(user: i64, library: i64) -> Vec<(&'static str, String, Value)> {
             json!({"position": 7}),
         ),
         ("PATCH", "/items/1".to_owned(), json!({"year": 1900})),
+        (
+            "POST",
+            format!("/libraries/{library}/enrich"),
+            json!({"force": false}),
+        ),
+        (
+            "POST",
+            "/items/1/enrich".to_owned(),
+            json!({"force": false}),
+        ),
     ]
 }
 

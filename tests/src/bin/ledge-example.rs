@@ -1,8 +1,10 @@
-//! The server with one more kind linked in: the one line that a further kind costs.
+//! The server with one more kind linked in, and providers that know about it: one line that each
+//! crate costs.
 
 use std::process::ExitCode;
 
 use ledge_kind_example as _;
+use ledge_provider_example as _;
 
 fn main() -> ExitCode {
     ledge::main()

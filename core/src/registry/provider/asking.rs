@@ -115,6 +115,8 @@ pub struct Candidate {
     pub platforms: Vec<String>,
     /// Its cover.
     pub cover: Option<Cover>,
+    /// Whether it was found by where the item lies, and not by a search: it is meant then.
+    pub is_certain: bool,
 }
 
 /// Where a candidate's cover is.

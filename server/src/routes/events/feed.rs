@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::response::sse::Event as Message;
 use ledge_core::App;
 use ledge_core::access::Visible;
+use ledge_core::enrich::{self, EnrichmentStatus};
 use ledge_core::events::{Event, Heard, JobChange, Listener};
 use ledge_core::http::CurrentUser;
 use ledge_core::id::{JobId, LibraryId};
@@ -22,6 +23,8 @@ use tokio::time::{Instant, sleep_until};
 const SCAN_GAP: Duration = Duration::from_millis(250);
 /// Covers come in many small portions: a library's are told of together.
 const COVERS_DELAY: Duration = Duration::from_secs(1);
+/// So is the enrichment of a library, more often.
+const ENRICHMENT_DELAY: Duration = Duration::from_millis(250);
 /// A silent stream says that it is alive, and finds out whether its session is.
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
 /// How soon a browser comes back after the stream ended.
@@ -33,6 +36,14 @@ struct ScanMessage {
     library_id: LibraryId,
     #[serde(flatten)]
     status: ScanStatus,
+}
+
+/// What an event `enrichment` brings.
+#[derive(Serialize)]
+struct EnrichmentMessage {
+    library_id: LibraryId,
+    #[serde(flatten)]
+    status: EnrichmentStatus,
 }
 
 /// What an event `covers` brings.
@@ -71,6 +82,7 @@ enum Work {
     Reset(Reset),
     Scan(LibraryId),
     Covers(LibraryId),
+    Enrichment(LibraryId),
     Job(JobChange),
     /// Nothing but whether the session still holds.
     Session,
@@ -93,6 +105,7 @@ enum Look {
     /// The session holds, and there is nothing to read.
     Seen,
     Scan(Box<ScanStatus>),
+    Enrichment(Box<EnrichmentStatus>),
 }
 
 /// One stream.
@@ -109,6 +122,8 @@ pub(super) struct Feed {
     scans: BTreeSet<LibraryId>,
     /// Libraries whose new covers are to be told of, and from when on.
     covers: BTreeMap<LibraryId, Instant>,
+    /// Libraries whose enrichment is to be told of, and from when on.
+    enrichments: BTreeMap<LibraryId, Instant>,
     /// At most one: the next event is waited for only once this one is told.
     job: Option<JobChange>,
     is_session_doubtful: bool,
@@ -138,6 +153,7 @@ impl Feed {
             reset: None,
             scans: BTreeSet::new(),
             covers: BTreeMap::new(),
+            enrichments: BTreeMap::new(),
             job: None,
             is_session_doubtful: false,
             asked: HashMap::new(),
@@ -232,6 +248,13 @@ impl Feed {
             let now = Instant::now();
             let next_scan = self.next_scan(now);
             let next_covers = self.covers.iter().map(|(id, due)| (*due, *id)).min();
+            let next_enrichment = self.enrichments.iter().map(|(id, due)| (*due, *id)).min();
+            if let Some((due, library)) = next_enrichment
+                && due <= now
+            {
+                self.enrichments.remove(&library);
+                return Ok(Some(Work::Enrichment(library)));
+            }
             if let Some((due, library)) = next_covers
                 && due <= now
             {
@@ -247,7 +270,9 @@ impl Feed {
                 _ if self.next_sign <= now => return Ok(Some(Work::KeepAlive)),
                 _ => {}
             }
-            let wake = [next_scan, next_covers].into_iter().flatten();
+            let wake = [next_scan, next_covers, next_enrichment]
+                .into_iter()
+                .flatten();
             let wake = wake.map(|(due, _)| due).fold(self.next_sign, Instant::min);
             tokio::select! {
                 heard = self.listener.hear() => self.take_in(heard).await?,
@@ -269,8 +294,18 @@ impl Feed {
                 let due = Instant::now() + COVERS_DELAY;
                 self.covers.entry(library).or_insert(due);
             }
+            Heard::Event(Event::Enrichment(library)) if self.is_admin => {
+                let due = Instant::now() + ENRICHMENT_DELAY;
+                self.enrichments.entry(library).or_insert(due);
+            }
+            // How it goes is an administrator's to know.
+            Heard::Event(Event::Enrichment(_)) => {}
             Heard::Event(Event::Job(job)) => {
                 self.scans.extend(library_of(&job));
+                if let Some(library) = enriched_by(&job).filter(|_| self.is_admin) {
+                    let due = Instant::now() + ENRICHMENT_DELAY;
+                    self.enrichments.entry(library).or_insert(due);
+                }
                 self.job = Some(job);
             }
             Heard::Event(Event::Sessions) => self.is_session_doubtful = true,
@@ -288,11 +323,15 @@ impl Feed {
         let library = match &work {
             Work::Scan(library) | Work::Covers(library) => Some(*library),
             Work::Job(job) => library_of(job),
-            Work::Reset(_) | Work::Session | Work::KeepAlive => None,
+            Work::Enrichment(_) | Work::Reset(_) | Work::Session | Work::KeepAlive => None,
         };
         // A job of no library is an administrator's to know of.
         let is_restricted = matches!(&work, Work::Job(_)) && library.is_none();
         let wants_status = matches!(&work, Work::Scan(_));
+        let enriched = match &work {
+            Work::Enrichment(library) => Some(*library),
+            _ => None,
+        };
         let (user, token, now) = (self.user, self.token, self.app.clock.now());
         let is_admin = self.is_admin;
         let look = move |conn: &Connection| {
@@ -303,6 +342,11 @@ impl Feed {
             }
             if is_restricted && !is_admin {
                 return Ok(Look::Hidden);
+            }
+            if let Some(library) = enriched {
+                // Administrators manage every library.
+                let status = enrich::status_unscoped(conn, library)?;
+                return Ok(Look::Enrichment(Box::new(status)));
             }
             let Some(library) = library else {
                 return Ok(Look::Seen);
@@ -334,6 +378,11 @@ impl Feed {
                 };
                 Message::default().event("scan").json_data(message)
             }
+            (Work::Enrichment(library_id), Look::Enrichment(status)) => {
+                let status = *status;
+                let message = EnrichmentMessage { library_id, status };
+                Message::default().event("enrichment").json_data(message)
+            }
             (Work::Covers(library_id), _) => {
                 let message = CoversMessage { library_id };
                 Message::default().event("covers").json_data(message)
@@ -347,7 +396,7 @@ impl Feed {
             (Work::Reset(reason), _) => Message::default()
                 .event("reset")
                 .json_data(ResetMessage { reason }),
-            (Work::KeepAlive | Work::Scan(_), _) => {
+            (Work::KeepAlive | Work::Scan(_) | Work::Enrichment(_), _) => {
                 self.next_sign = Instant::now() + KEEP_ALIVE;
                 return Outcome::Message(Message::default().comment(""));
             }
@@ -370,6 +419,12 @@ impl Feed {
         self.told.insert(library, told);
         true
     }
+}
+
+/// The library that this job enriches, if it does.
+fn enriched_by(job: &JobChange) -> Option<LibraryId> {
+    let id = (job.kind == enrich::LIBRARY_HANDLER_KIND).then_some(job.ref_id)?;
+    id.map(LibraryId)
 }
 
 /// The library whose job this is, if it is one's.

@@ -1,0 +1,156 @@
+//! What a provider says is a stranger's word: bounded and tidied before anything is done with it.
+
+use std::ops::RangeInclusive;
+
+use crate::markup;
+use crate::registry::naming::Credit;
+use crate::registry::provider::{Candidate, Cover};
+use crate::store::person;
+
+/// Candidates that are looked at.
+const MOST: usize = 20;
+/// Values of one field.
+const MOST_VALUES: usize = 200;
+const LONGEST_TITLE: usize = 500;
+const LONGEST_ID: usize = 200;
+const LONGEST_VALUE: usize = 200;
+const LONGEST_DESCRIPTION: usize = 20_000;
+const LONGEST_ADDRESS: usize = 4096;
+const YEARS: RangeInclusive<i32> = 1..=2999;
+
+/// Those of the candidates that could be written.
+pub(super) fn candidates(found: Vec<Candidate>) -> Vec<Candidate> {
+    found.into_iter().filter_map(candidate).take(MOST).collect()
+}
+
+/// The candidate as it could be written; `None` where it has no id or no title.
+pub(super) fn candidate(found: Candidate) -> Option<Candidate> {
+    let provider_id = line(&found.provider_id, LONGEST_ID)?;
+    if provider_id.chars().count() < found.provider_id.trim().chars().count() {
+        // Cut, it would be another's.
+        return None;
+    }
+    let series = found.series.and_then(|mut series| {
+        series.name = line(&series.name, LONGEST_VALUE)?;
+        series.index = series.index.filter(|index| index.is_finite());
+        Some(series)
+    });
+    Some(Candidate {
+        provider_id,
+        title: line(&found.title, LONGEST_TITLE)?,
+        subtitle: found.subtitle.and_then(|text| line(&text, LONGEST_TITLE)),
+        other_titles: lines(&found.other_titles, LONGEST_TITLE),
+        authors: credits(&found.authors),
+        year: found.year.filter(|year| YEARS.contains(year)),
+        description: found.description.and_then(|text| description(&text)),
+        isbns: lines(&found.isbns, LONGEST_VALUE),
+        languages: lines(&found.languages, LONGEST_VALUE),
+        series,
+        platforms: lines(&found.platforms, LONGEST_VALUE),
+        cover: found.cover.filter(is_sound),
+        ..found
+    })
+}
+
+fn is_sound(cover: &Cover) -> bool {
+    match cover {
+        Cover::Address(url) => !url.is_empty() && url.len() <= LONGEST_ADDRESS,
+        Cover::Bytes(bytes) => !bytes.is_empty(),
+    }
+}
+
+fn credits(found: &[Credit]) -> Vec<Credit> {
+    let named: Vec<Credit> = found
+        .iter()
+        .take(MOST_VALUES)
+        .filter_map(|credit| {
+            Some(Credit {
+                name: line(&credit.name, LONGEST_VALUE)?,
+                role: line(&credit.role, LONGEST_VALUE)?.to_lowercase(),
+            })
+        })
+        .collect();
+    person::tidy(&named)
+}
+
+fn lines(values: &[String], longest: usize) -> Vec<String> {
+    let values = values.iter().take(MOST_VALUES);
+    values.filter_map(|value| line(value, longest)).collect()
+}
+
+/// One line without control characters; `None` where nothing is left.
+fn line(text: &str, longest: usize) -> Option<String> {
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let line: String = words.join(" ").chars().take(longest).collect();
+    let line = line.trim().to_owned();
+    (!line.is_empty()).then_some(line)
+}
+
+/// Plain text; what is marked up becomes paragraphs.
+fn description(text: &str) -> Option<String> {
+    let plain: String = markup::plain(text)?
+        .chars()
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .take(LONGEST_DESCRIPTION)
+        .collect();
+    let plain = plain.trim().to_owned();
+    (!plain.is_empty()).then_some(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(title: &str) -> Candidate {
+        Candidate {
+            provider_id: "1".to_owned(),
+            title: title.to_owned(),
+            ..Candidate::default()
+        }
+    }
+
+    #[test]
+    fn a_strangers_words_are_bounded() {
+        let found = Candidate {
+            authors: vec![
+                Credit::author(" Ada\u{0}\nLovelace "),
+                Credit::author("ada lovelace"),
+                Credit::author(" "),
+            ],
+            year: Some(99_999),
+            description: Some(format!(" \u{1}{}", "x".repeat(30_000))),
+            cover: Some(Cover::Address("http://x/".repeat(4096))),
+            ..said(&format!("A\n\tvery\u{0} {}", "long ".repeat(1000)))
+        };
+        let tidy = candidate(found).expect("a candidate");
+        assert!(tidy.title.starts_with("A very long") && tidy.title.chars().count() <= 500);
+        assert_eq!(tidy.authors, [Credit::author("Ada Lovelace")]);
+        assert_eq!((tidy.year, tidy.cover), (None, None));
+        let length = tidy.description.map(|text| text.chars().count());
+        assert!(length.is_some_and(|length| (1..=20_000).contains(&length)));
+        let marked = Candidate {
+            description: Some("<p>One &amp; <b>all</b></p>".to_owned()),
+            ..said("Emma")
+        };
+        let marked = candidate(marked).expect("a candidate");
+        assert_eq!(marked.description.as_deref(), Some("One & all"));
+    }
+
+    #[test]
+    fn who_has_no_id_or_title_is_nobody() {
+        let nameless = said(" \n ");
+        let stray = Candidate {
+            provider_id: "x".repeat(201),
+            ..said("Emma")
+        };
+        let blank = Candidate {
+            provider_id: " ".to_owned(),
+            ..said("Emma")
+        };
+        assert_eq!(candidates(vec![nameless, stray, blank]), []);
+        assert_eq!(candidates(vec![said("Emma"); 30]).len(), 20);
+    }
+}

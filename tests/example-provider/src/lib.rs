@@ -1,0 +1,172 @@
+//! Examples of metadata providers: two catalogues of sheet music that anybody may ask, and one that
+//! wants a key. Linking this crate is all it takes for them to be configured and asked.
+
+use std::time::Duration;
+
+use ledge_core::registry::MetadataProvider;
+use ledge_core::registry::naming::Credit;
+use ledge_core::registry::provider::{
+    Absent, AskError, Asks, Base, Candidate, Cover, Net, Pace, Question, Request, Secret, Setting,
+    SettingKind, Settings,
+};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+const KINDS: &[&str] = &["sheets"];
+
+const fn address(variable: &'static str, default: &'static str) -> Setting {
+    Setting {
+        variable,
+        help: "Where the catalogue is",
+        kind: SettingKind::BaseUrl { default },
+    }
+}
+
+const KEY: Setting = Setting {
+    variable: "LEDGE_VAULT_KEY",
+    help: "Its key",
+    kind: SettingKind::Secret,
+};
+
+const SHEETCAT: &[Setting] = &[address("LEDGE_SHEETCAT_URL", "https://sheetcat.example")];
+const TUNEBOOK: &[Setting] = &[address("LEDGE_TUNEBOOK_URL", "https://tunebook.example")];
+const VAULT: &[Setting] = &[address("LEDGE_VAULT_URL", "https://vault.example"), KEY];
+
+inventory::submit! {
+    MetadataProvider {
+        rank: 10,
+        pace: Pace { per_second: 200.0 },
+        settings: SHEETCAT,
+        ..MetadataProvider::new("sheetcat", "Sheet catalogue", KINDS, |settings| {
+            Ok(Box::new(Catalogue::of(settings, "LEDGE_SHEETCAT_URL", None)))
+        })
+    }
+}
+
+inventory::submit! {
+    MetadataProvider {
+        rank: 20,
+        pace: Pace { per_second: 200.0 },
+        settings: TUNEBOOK,
+        ..MetadataProvider::new("tunebook", "Tune book", KINDS, |settings| {
+            Ok(Box::new(Catalogue::of(settings, "LEDGE_TUNEBOOK_URL", None)))
+        })
+    }
+}
+
+inventory::submit! {
+    MetadataProvider {
+        rank: 30,
+        pace: Pace { per_second: 200.0 },
+        settings: VAULT,
+        ..MetadataProvider::new("vault", "Vault of scores", KINDS, |settings| {
+            let key = settings.secret(KEY.variable).cloned();
+            let key = key.ok_or_else(|| Absent { missing: vec![KEY.variable] })?;
+            Ok(Box::new(Catalogue::of(settings, "LEDGE_VAULT_URL", Some(key))))
+        })
+    }
+}
+
+/// A catalogue: `/search?q=…` answers `{"works": […]}`, `/works/ID` one of them. With a key,
+/// `/token` gives a token, which is kept until it is not taken any more.
+#[derive(Debug)]
+struct Catalogue {
+    base: Base,
+    key: Option<Secret>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Works {
+    works: Vec<Work>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Work {
+    id: String,
+    title: String,
+    year: Option<i32>,
+    #[serde(default)]
+    authors: Vec<String>,
+    description: Option<String>,
+    cover: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Token {
+    token: String,
+    seconds: u64,
+}
+
+impl Catalogue {
+    fn of(settings: &Settings, variable: &str, key: Option<Secret>) -> Self {
+        Self {
+            base: settings.base(variable).clone(),
+            key,
+        }
+    }
+
+    fn get<T: DeserializeOwned>(&self, path: &str, net: &dyn Net) -> Result<T, AskError> {
+        let request = Request::get(self.base.join(path));
+        let Some(key) = &self.key else {
+            return net.json(&request);
+        };
+        let with_token = |token: String| {
+            let field = format!("Bearer {token}");
+            net.json(&request.clone().header("Authorization", field))
+        };
+        if let Some(token) = net.remembered("token") {
+            let answer = with_token(token);
+            if !answer.as_ref().is_err_and(|error| error.has_status(401)) {
+                return answer;
+            }
+            net.forget("token");
+        }
+        let wanted = Request::post(self.base.join("token"), "text/plain", key.reveal());
+        let fresh: Token = net.json(&wanted)?;
+        net.remember("token", &fresh.token, Duration::from_secs(fresh.seconds));
+        with_token(fresh.token)
+    }
+
+    fn candidate(&self, work: Work) -> Candidate {
+        Candidate {
+            provider_id: work.id,
+            title: work.title,
+            year: work.year,
+            authors: work.authors.into_iter().map(Credit::author).collect(),
+            description: work.description,
+            cover: work.cover.map(|url| Cover::Address(self.base.rehost(&url))),
+            ..Candidate::default()
+        }
+    }
+}
+
+impl Asks for Catalogue {
+    fn search(&self, question: &Question, net: &dyn Net) -> Result<Vec<Candidate>, AskError> {
+        let path = format!("search?q={}", encoded(&question.title));
+        let found: Works = self.get(&path, net)?;
+        let works = found.works.into_iter();
+        Ok(works.map(|work| self.candidate(work)).collect())
+    }
+
+    fn by_id(
+        &self,
+        provider_id: &str,
+        _question: &Question,
+        net: &dyn Net,
+    ) -> Result<Option<Candidate>, AskError> {
+        match self.get(&format!("works/{}", encoded(provider_id)), net) {
+            Ok(work) => Ok(Some(self.candidate(work))),
+            Err(error) if error.has_status(404) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Percent-encodes what is neither a letter nor a digit.
+fn encoded(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encode).collect()
+}

@@ -48,6 +48,11 @@ const WHOLE: &[(&str, &str, &str)] = &[
         "the start asks for every item once",
     ),
     (
+        "store/totals.rs",
+        "SELECT kind, missing",
+        "counts of libraries, kinds and initials, not of items",
+    ),
+    (
         "store/named.rs",
         "SELECT",
         "names are walked in their order until the page is full",

@@ -597,10 +597,16 @@ export interface paths {
         };
         /** A BIOS file. */
         get: operations["get_bios"];
-        /** Adds a BIOS file, or replaces it. Versions other than the usual one are taken, too. */
+        /**
+         * Adds a BIOS file, or replaces it. Versions other than the usual one are taken, too.
+         * @description For administrators.
+         */
         put: operations["put_bios"];
         post?: never;
-        /** Takes a BIOS file away. */
+        /**
+         * Takes a BIOS file away.
+         * @description For administrators.
+         */
         delete: operations["delete_bios"];
         options?: never;
         head?: never;
@@ -636,10 +642,14 @@ export interface paths {
         /**
          * Adds a file of a core, or replaces it. It is a core here once script and WebAssembly are there.
          *     Its script runs in the browser of everybody who plays: add what you trust.
+         * @description For administrators.
          */
         put: operations["put_core_file"];
         post?: never;
-        /** Takes a file of a core away that was added. Where the core is embedded, that one is used again. */
+        /**
+         * Takes a file of a core away that was added. Where the core is embedded, that one is used again.
+         * @description For administrators.
+         */
         delete: operations["delete_core_file"];
         options?: never;
         head?: never;
@@ -1121,6 +1131,26 @@ export interface paths {
         };
         /** Whether the server and its database answer. */
         get: operations["healthz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counters of the server as Prometheus reads them.
+         * @description With `Authorization: Bearer` and the token of `LEDGE_METRICS_TOKEN`.
+         */
+        get: operations["get_metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5739,6 +5769,32 @@ export interface operations {
             };
             500: components["responses"]["internal"];
             /** @description The database does not answer */
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counters */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Not the token */
+            401: components["responses"]["unauthenticated"];
+            /** @description No token is set */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
     };

@@ -20,6 +20,9 @@ pub const FLOOR: f64 = 0.8;
 /// Two works whose scores are no further apart than this are both as good.
 const MARGIN: f64 = 0.02;
 
+/// Where the scores of those begin that bear an ISBN of the question: above all others.
+const ISBN: f64 = 2.0;
+
 /// What equal years are worth.
 const YEAR: f64 = 0.04;
 
@@ -113,7 +116,7 @@ pub fn choose(wanted: &Wanted<'_>, offered: &[Offered<'_>]) -> Choice {
     let ambiguous = graded.iter().skip(1).any(|other| rivals(&other));
     if ambiguous || best.score < FLOOR {
         return Choice::Notfound {
-            best: Some((*index, best.score)),
+            best: Some((*index, best.score.min(1.0))),
             ambiguous,
         };
     }
@@ -226,7 +229,7 @@ impl<'a> Asked<'a> {
         }
         let (like, other_title) = titles.unwrap_or((0.0, None));
         Some(Grade {
-            score: 0.95 + 0.05 * like,
+            score: ISBN + 0.05 * like,
             other_title,
         })
     }

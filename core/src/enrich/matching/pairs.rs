@@ -642,6 +642,20 @@ const CHOICES: &[(Work, &[Work], Option<usize>)] = &[
         ],
         Some(2),
     ),
+    // The ISBN stands before a title that is written alike.
+    (
+        work("The Gift")
+            .by(&["Vladimir Nabokov"])
+            .in_year(1990)
+            .isbn(&["0306406152"]),
+        &[
+            work("The Gift").by(&["Vladimir Nabokov"]).in_year(1990),
+            work("Dar")
+                .by(&["Vladimir Nabokov"])
+                .isbn(&["9780306406157"]),
+        ],
+        Some(1),
+    ),
     // The ISBN says which of the two it is.
     (
         work("The Gift").isbn(&["0306406152"]),

@@ -1,0 +1,166 @@
+//! Recorded answers in Google Books' documented shapes.
+
+use ledge_core::registry::provider::{Base, Cover, Question, Response};
+use ledge_recorded::{Recorded, damage, opened};
+use serde_json::{Value, json};
+
+use crate::{PROVIDER, parse};
+
+fn answer() -> Value {
+    json!({
+        "kind": "books#volumes", "totalItems": 1,
+        "items": [{
+            "kind": "books#volume", "id": "B1hSG45JCX4C", "etag": "x",
+            "selfLink": "https://www.googleapis.com/books/v1/volumes/B1hSG45JCX4C",
+            "volumeInfo": {
+                "title": "Dune", "subtitle": "A Novel", "authors": ["Frank Herbert"],
+                "publisher": "Penguin", "publishedDate": "2003-08-26",
+                "description": "<p>Set on the desert planet.</p>",
+                "industryIdentifiers": [
+                    { "type": "ISBN_13", "identifier": "9781101658055" },
+                    { "type": "ISBN_10", "identifier": "1101658053" },
+                    { "type": "OTHER", "identifier": "UOM:39015076106452" }
+                ],
+                "pageCount": 624, "categories": ["Fiction"], "language": "en",
+                "imageLinks": {
+                    "smallThumbnail": "http://books.google.com/books/content?id=B1hSG45JCX4C&zoom=5&edge=curl&source=gbs_api",
+                    "thumbnail": "http://books.google.com/books/content?id=B1hSG45JCX4C&zoom=1&edge=curl&source=gbs_api"
+                }
+            },
+            "saleInfo": { "country": "US" }
+        }]
+    })
+}
+
+fn base() -> Base {
+    Base::of("https://www.googleapis.com/books/v1", None).expect("an address")
+}
+
+fn question() -> Question {
+    Question {
+        kind: "books".to_owned(),
+        title: "Dune: A \"Novel\"".to_owned(),
+        authors: vec!["Frank Herbert".to_owned()],
+        ..Question::default()
+    }
+}
+
+#[test]
+fn a_volume_is_found_and_read() {
+    let net = Recorded::new().answers(
+        "/books/v1/volumes?q=intitle:\"Dune\" inauthor:\"Herbert\"",
+        &answer(),
+    );
+    let found = opened(&PROVIDER, &[])
+        .search(&question(), &net)
+        .expect("candidates");
+    let dune = &found[0];
+    assert_eq!(
+        (dune.provider_id.as_str(), dune.title.as_str()),
+        ("B1hSG45JCX4C", "Dune")
+    );
+    assert_eq!(
+        (dune.subtitle.as_deref(), dune.year),
+        (Some("A Novel"), Some(2003))
+    );
+    assert_eq!(dune.isbns, ["9781101658055", "1101658053"]);
+    assert_eq!(dune.languages, ["en"]);
+    let cover = "https://books.google.com/books/content?id=B1hSG45JCX4C&zoom=1&source=gbs_api";
+    assert_eq!(dune.cover, Some(Cover::Address(cover.to_owned())));
+    assert!(net.asked()[0].contains("printType=books"));
+    assert_eq!(net.asked().len(), 1);
+}
+
+#[test]
+fn the_isbn_is_asked_for_first_and_words_last() {
+    let by_isbn = Question {
+        isbns: vec!["1101658053".to_owned()],
+        ..question()
+    };
+    let provider = opened(&PROVIDER, &[]);
+    let net = Recorded::new().answers("q=isbn:1101658053", &answer());
+    assert_eq!(
+        provider.search(&by_isbn, &net).expect("candidates").len(),
+        1
+    );
+    assert_eq!(net.asked().len(), 1);
+
+    // Nothing found is an answer without a list.
+    let none = json!({ "kind": "books#volumes", "totalItems": 0 });
+    let net = Recorded::new()
+        .answers("q=isbn:", &none)
+        .answers("q=intitle:", &none)
+        .answers("q=Dune A Novel Herbert&", &answer());
+    assert_eq!(
+        provider.search(&by_isbn, &net).expect("candidates").len(),
+        1
+    );
+}
+
+#[test]
+fn a_volume_is_read_by_its_identifier() {
+    let provider = opened(&PROVIDER, &[]);
+    let net = Recorded::new().answers("/books/v1/volumes/B1hSG45JCX4C", &answer()["items"][0]);
+    let found = provider
+        .by_id("B1hSG45JCX4C", &question(), &net)
+        .expect("an answer");
+    assert_eq!(found.expect("a volume").title, "Dune");
+    for id in ["absent", "", "../x", "a b", "x?y=1"] {
+        assert_eq!(
+            provider.by_id(id, &question(), &Recorded::new()),
+            Ok(None),
+            "{id}"
+        );
+    }
+    let net = Recorded::new().refuses("volumes/busy", 503);
+    assert!(
+        provider
+            .by_id("busy", &question(), &net)
+            .expect_err("a failure")
+            .has_status(503)
+    );
+}
+
+#[test]
+fn a_base_elsewhere_has_the_covers_too() {
+    let net = Recorded::new().answers("http://127.0.0.1:9/books/v1/volumes?", &answer());
+    let provider = opened(
+        &PROVIDER,
+        &[("LEDGE_GOOGLEBOOKS_URL", "http://127.0.0.1:9")],
+    );
+    let found = provider.search(&question(), &net).expect("candidates");
+    let cover = "http://127.0.0.1:9/books/content?id=B1hSG45JCX4C&zoom=1&source=gbs_api";
+    assert_eq!(found[0].cover, Some(Cover::Address(cover.to_owned())));
+}
+
+#[test]
+fn covers_of_other_schemes_are_none() {
+    for address in [
+        "ftp://x/y.jpg",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "x",
+    ] {
+        let mut answer = answer();
+        answer["items"][0]["volumeInfo"]["imageLinks"] = json!({ "large": address });
+        assert_eq!(parse::volumes(&answer, &base())[0].cover, None, "{address}");
+    }
+}
+
+#[test]
+fn damaged_answers_are_read_or_refused() {
+    damage::values(&answer(), |answer| {
+        for one in parse::volumes(answer, &base()) {
+            assert!(!one.title.is_empty() && parse::is_id(&one.provider_id));
+        }
+    });
+    damage::bytes(answer().to_string().as_bytes(), |bytes| {
+        let answer = Response {
+            status: 200,
+            content_type: String::new(),
+            body: bytes.to_vec(),
+        };
+        let net = Recorded::new().gives("volumes?", Ok(answer));
+        let _ = opened(&PROVIDER, &[]).search(&question(), &net);
+    });
+}

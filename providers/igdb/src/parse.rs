@@ -1,0 +1,97 @@
+//! Games as IGDB describes them.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use ledge_core::enrich::loose;
+use ledge_core::registry::naming::Credit;
+use ledge_core::registry::provider::{Base, Candidate, Cover};
+use serde_json::Value;
+
+use crate::platforms;
+
+/// Most candidates of an answer.
+const MOST: usize = 20;
+
+/// The games of an answer; the year is that of the asked platform, where it is told.
+pub(crate) fn games(answer: &Value, platform: Option<&str>, images: &Base) -> Vec<Candidate> {
+    let games = answer.as_array().map(Vec::as_slice).unwrap_or_default();
+    let found = games.iter().filter_map(|one| game(one, platform, images));
+    found.take(MOST).collect()
+}
+
+fn game(game: &Value, platform: Option<&str>, images: &Base) -> Option<Candidate> {
+    let mut on: Vec<String> = Vec::new();
+    for number in loose::list(game, "platforms").filter_map(number_of) {
+        if let Some(name) = platforms::named(number)
+            && !on.iter().any(|known| known == name)
+        {
+            on.push(name.to_owned());
+        }
+    }
+    let names = loose::list(game, "alternative_names");
+    Some(Candidate {
+        provider_id: loose::integer(game, "id").filter(|id| *id > 0)?.to_string(),
+        title: loose::line(game, "name")?,
+        other_titles: names.filter_map(|name| loose::line(name, "name")).collect(),
+        authors: developers(game),
+        year: year_on(game, platform)
+            .or_else(|| loose::integer(game, "first_release_date").and_then(year)),
+        description: loose::long(game, "summary"),
+        platforms: on,
+        cover: game.get("cover").and_then(|found| cover(found, images)),
+        ..Candidate::default()
+    })
+}
+
+/// A platform's number, whether it was expanded or not.
+fn number_of(value: &Value) -> Option<i64> {
+    loose::as_integer(value).or_else(|| loose::integer(value, "id"))
+}
+
+fn developers(game: &Value) -> Vec<Credit> {
+    let mut credits: Vec<Credit> = Vec::new();
+    for involved in loose::list(game, "involved_companies") {
+        let developed = involved.get("developer").and_then(Value::as_bool) == Some(true);
+        let name = involved
+            .get("company")
+            .and_then(|company| loose::line(company, "name"));
+        if let (true, Some(credit)) = (developed, name.map(Credit::author))
+            && !credits.contains(&credit)
+        {
+            credits.push(credit);
+        }
+    }
+    credits
+}
+
+/// The first year it came out on a platform.
+fn year_on(game: &Value, platform: Option<&str>) -> Option<i32> {
+    let numbers = platforms::numbers(platform?);
+    loose::list(game, "release_dates")
+        .filter(|release| {
+            let number = release.get("platform").and_then(number_of);
+            number.is_some_and(|number| numbers.contains(&number))
+        })
+        .filter_map(|release| loose::integer(release, "date").and_then(year))
+        .min()
+}
+
+/// The year of a moment in seconds since 1970.
+fn year(seconds: i64) -> Option<i32> {
+    let moment = Timestamp::from_second(seconds).ok()?;
+    let year = i32::from(moment.to_zoned(TimeZone::UTC).year());
+    (1950..=2999).contains(&year).then_some(year)
+}
+
+/// The large cover, over https: from its identifier, or from the address of a small one.
+fn cover(found: &Value, images: &Base) -> Option<Cover> {
+    let in_address = || {
+        let address = loose::line(found, "url")?;
+        let name = address.split('?').next()?.rsplit('/').next()?;
+        Some(name.split('.').next()?.to_owned())
+    };
+    let id = loose::line(found, "image_id").or_else(in_address)?;
+    let sound = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    let is_id = (1..=64).contains(&id.len()) && id.bytes().all(sound);
+    is_id.then(|| Cover::Address(images.join(&format!("igdb/image/upload/t_cover_big/{id}.jpg"))))
+}

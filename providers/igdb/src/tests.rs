@@ -1,0 +1,241 @@
+//! Recorded answers in IGDB's documented shapes.
+
+use std::time::Duration;
+
+use ledge_core::registry::provider::{
+    Absent, Asks, Base, Cover, Net as _, Question, Response, Settings,
+};
+use ledge_recorded::{Recorded, damage, opened};
+use serde_json::{Value, json};
+
+use crate::{PROVIDER, parse, token};
+
+fn answer() -> Value {
+    json!([
+        {
+            "id": 1026, "name": "The Legend of Zelda: A Link to the Past",
+            "alternative_names": [{ "id": 1, "name": "Zelda no Densetsu: Kamigami no Triforce" }],
+            "first_release_date": 690_854_400,
+            "release_dates": [
+                { "id": 1, "date": 703_123_200, "platform": 19 },
+                { "id": 2, "date": 690_854_400, "platform": { "id": 58, "name": "Super Famicom" } },
+                { "id": 3, "date": 1_038_700_800, "platform": 24 }
+            ],
+            "summary": "A hero in two worlds.",
+            "cover": { "id": 2, "image_id": "co3vzn",
+                       "url": "//images.igdb.com/igdb/image/upload/t_thumb/co3vzn.jpg" },
+            "platforms": [19, 58, 24, 6],
+            "involved_companies": [
+                { "id": 1, "developer": true, "company": { "id": 421, "name": "Nintendo EAD" } },
+                { "id": 2, "developer": false, "company": { "id": 70, "name": "Nintendo" } }
+            ]
+        },
+        { "id": 7, "name": "Another Game" }
+    ])
+}
+
+fn token_answer() -> Value {
+    json!({ "access_token": "prau3ol6mg5glgek8m89ec2s9q5i3i", "expires_in": 5_587_808,
+            "token_type": "bearer" })
+}
+
+fn question() -> Question {
+    Question {
+        kind: "games".to_owned(),
+        title: "Legend of Zelda, The - A Link to the Past".to_owned(),
+        platform: Some("snes".to_owned()),
+        ..Question::default()
+    }
+}
+
+const CREDENTIALS: [(&str, &str); 2] = [
+    ("LEDGE_IGDB_CLIENT_ID", "abcdefg12345"),
+    ("LEDGE_IGDB_CLIENT_SECRET", "hijklmn67890"),
+];
+
+fn igdb() -> Box<dyn Asks> {
+    opened(&PROVIDER, &CREDENTIALS)
+}
+
+fn images() -> Base {
+    Base::of("https://images.igdb.com", None).expect("an address")
+}
+
+#[test]
+fn a_game_is_found_on_its_platform() {
+    let net = Recorded::new()
+        .answers("oauth2/token", &token_answer())
+        .answers("v4/games", &answer());
+    let found = igdb().search(&question(), &net).expect("candidates");
+    let zelda = &found[0];
+    assert_eq!(zelda.provider_id, "1026");
+    assert_eq!(
+        zelda.other_titles,
+        ["Zelda no Densetsu: Kamigami no Triforce"]
+    );
+    assert_eq!(zelda.year, Some(1991), "of this platform");
+    assert_eq!(zelda.platforms, ["snes", "gba"]);
+    let names: Vec<_> = zelda
+        .authors
+        .iter()
+        .map(|author| author.name.as_str())
+        .collect();
+    assert_eq!(names, ["Nintendo EAD"]);
+    let cover = "https://images.igdb.com/igdb/image/upload/t_cover_big/co3vzn.jpg";
+    assert_eq!(zelda.cover, Some(Cover::Address(cover.to_owned())));
+    let asked = net.asked();
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    assert!(
+        asked[0].starts_with("https://id.twitch.tv/oauth2/token "),
+        "{}",
+        asked[0]
+    );
+    assert!(asked[0].contains("client_id=abcdefg12345&client_secret=hijklmn67890"));
+    assert!(asked[1].contains("Client-ID: abcdefg12345"));
+    assert!(asked[1].contains("Authorization: Bearer prau3ol6mg5glgek8m89ec2s9q5i3i"));
+    assert!(asked[1].contains("search \"The Legend of Zelda A Link to the Past\";"));
+    assert!(asked[1].contains("platforms = (19,58)"));
+}
+
+#[test]
+fn the_token_is_kept_for_its_lifetime() {
+    let net = Recorded::new()
+        .answers("oauth2/token", &token_answer())
+        .answers("v4/games", &answer())
+        .answers("v4/games", &answer());
+    igdb().search(&question(), &net).expect("candidates");
+    // Another process finds it where the core keeps it.
+    igdb().search(&question(), &net).expect("candidates");
+    let tokens = net
+        .asked()
+        .iter()
+        .filter(|asked| asked.contains("oauth2"))
+        .count();
+    assert_eq!(tokens, 1);
+    let (token, lifetime) = net.kept("token").expect("a token");
+    assert_eq!(token, "prau3ol6mg5glgek8m89ec2s9q5i3i");
+    assert_eq!(lifetime, Duration::from_secs(5_587_808 - 300));
+}
+
+#[test]
+fn a_refused_token_is_renewed_once() {
+    let net = Recorded::new()
+        .refuses("Bearer old", 401)
+        .answers("oauth2/token", &token_answer())
+        .answers("Bearer prau3ol6", &answer());
+    net.remember("token", "old", Duration::from_secs(1));
+    assert!(
+        !igdb()
+            .search(&question(), &net)
+            .expect("candidates")
+            .is_empty()
+    );
+
+    let net = Recorded::new()
+        .answers("oauth2/token", &token_answer())
+        .refuses("v4/games", 401)
+        .answers("oauth2/token", &token_answer())
+        .refuses("v4/games", 401);
+    let error = igdb().search(&question(), &net).expect_err("a failure");
+    assert!(error.has_status(401));
+    assert_eq!(net.asked().len(), 4);
+}
+
+#[test]
+fn credentials_that_are_refused_are_a_failure() {
+    let net = Recorded::new().refuses("oauth2/token", 403);
+    let error = igdb().search(&question(), &net).expect_err("a failure");
+    assert!(error.has_status(403));
+    assert!(!format!("{error} {error:?} {:?}", igdb()).contains("hijklmn67890"));
+}
+
+#[test]
+fn without_credentials_it_is_absent_and_says_which() {
+    let settings = Settings::defaults(PROVIDER.settings);
+    let missing = vec!["LEDGE_IGDB_CLIENT_ID", "LEDGE_IGDB_CLIENT_SECRET"];
+    let absent = (PROVIDER.open)(&settings).expect_err("nothing to ask with");
+    assert_eq!(absent, Absent { missing });
+}
+
+#[test]
+fn a_title_that_the_search_misses_is_looked_for_in_every_region() {
+    let regional = Question {
+        title: "Zelda no Densetsu - Kamigami no Triforce".to_owned(),
+        ..question()
+    };
+    let net = Recorded::new()
+        .answers("oauth2/token", &token_answer())
+        .answers("search \"Zelda no", &json!([]))
+        .answers(
+            "alternative_names.name ~ *\"Zelda no Densetsu: Kamigami",
+            &answer(),
+        );
+    let found = igdb().search(&regional, &net).expect("candidates");
+    assert_eq!(found[0].provider_id, "1026");
+}
+
+#[test]
+fn a_game_is_read_by_its_number() {
+    let net = Recorded::new()
+        .answers("oauth2/token", &token_answer())
+        .answers("where id = 1026;", &answer())
+        .answers("where id = 8;", &json!([]));
+    let found = igdb().by_id("1026", &question(), &net).expect("an answer");
+    assert_eq!(found.expect("a game").year, Some(1991));
+    assert_eq!(igdb().by_id("8", &question(), &net), Ok(None));
+    for id in ["", "x", "1; where id = 2", "-1"] {
+        assert_eq!(igdb().by_id(id, &question(), &net), Ok(None), "{id}");
+    }
+}
+
+#[test]
+fn covers_are_large_and_over_https_whatever_is_said() {
+    let cover = |cover: Value| {
+        let answer = json!([{ "id": 1, "name": "x", "cover": cover }]);
+        parse::games(&answer, None, &images())[0].cover.clone()
+    };
+    let large = "https://images.igdb.com/igdb/image/upload/t_cover_big/co1abc.jpg";
+    for said in [
+        json!({ "image_id": "co1abc" }),
+        json!({ "url": "//images.igdb.com/igdb/image/upload/t_thumb/co1abc.jpg" }),
+        json!({ "url": "http://images.igdb.com/igdb/image/upload/t_thumb/co1abc.jpg?x=1" }),
+        json!({ "url": "//169.254.169.254/t_thumb/co1abc.png" }),
+    ] {
+        assert_eq!(
+            cover(said.clone()),
+            Some(Cover::Address(large.to_owned())),
+            "{said}"
+        );
+    }
+    for said in [
+        json!(5),
+        json!({}),
+        json!({ "image_id": "../x" }),
+        json!({ "image_id": "" }),
+    ] {
+        assert_eq!(cover(said.clone()), None, "{said}");
+    }
+}
+
+#[test]
+fn damaged_answers_are_read_or_refused() {
+    damage::values(&answer(), |answer| {
+        for one in parse::games(answer, Some("snes"), &images()) {
+            assert!(!one.title.is_empty() && one.provider_id.parse::<u64>().is_ok());
+        }
+    });
+    damage::values(&token_answer(), |answer| {
+        let _ = token::read(answer);
+    });
+    damage::bytes(answer().to_string().as_bytes(), |bytes| {
+        let answer = Response {
+            status: 200,
+            content_type: String::new(),
+            body: bytes.to_vec(),
+        };
+        let net = Recorded::new()
+            .answers("oauth2/token", &token_answer())
+            .gives("v4/games", Ok(answer));
+        let _ = igdb().search(&question(), &net);
+    });
+}

@@ -1,0 +1,163 @@
+//! What Open Library is asked, and in which order: the ISBN first, then title and author.
+
+use form_urlencoded::Serializer;
+use ledge_core::enrich::matching::Choice;
+use ledge_core::enrich::{among, phrase};
+use ledge_core::registry::provider::{AskError, Asks, Base, Candidate, Net, Question, Settings};
+use serde_json::Value;
+
+use crate::id::Id;
+use crate::parse::{self, Work};
+
+/// What is asked for; everything of a document would be a hundred times as much.
+const FIELDS: &str = "key,title,subtitle,author_name,first_publish_year,cover_i,language,\
+                      editions,editions.key,editions.title,editions.subtitle,editions.isbn,\
+                      editions.cover_i";
+
+/// Most ISBNs of an item that are asked for.
+const MOST_ISBNS: usize = 2;
+
+/// Open Library at the addresses it is configured with.
+#[derive(Debug)]
+pub(crate) struct OpenLibrary {
+    base: Base,
+    covers: Base,
+}
+
+impl Asks for OpenLibrary {
+    fn search(&self, question: &Question, net: &dyn Net) -> Result<Vec<Candidate>, AskError> {
+        let mut found = self.by_isbn(question, net)?;
+        if !is_among(question, &found) {
+            found.extend(self.by_title(question, net)?);
+        }
+        if let Choice::Match { index, .. } = among(question, &found)
+            && let Some(chosen) = found.get_mut(index)
+        {
+            chosen.description = self.description(&chosen.provider_id, net)?;
+        }
+        Ok(found)
+    }
+
+    fn by_id(
+        &self,
+        provider_id: &str,
+        _: &Question,
+        net: &dyn Net,
+    ) -> Result<Option<Candidate>, AskError> {
+        let id = match Id::parse(provider_id) {
+            Some(Id::Work(id)) => Some(id),
+            Some(Id::Edition(id)) => self
+                .record("books", &id, net)?
+                .and_then(|record| parse::work_of_edition(&record)),
+            None => None,
+        };
+        match id {
+            Some(id) => self.work(&id, net),
+            None => Ok(None),
+        }
+    }
+}
+
+impl OpenLibrary {
+    pub(crate) fn of(settings: &Settings) -> Self {
+        Self {
+            base: settings.base(crate::URL.variable).clone(),
+            covers: settings.base(crate::COVERS_URL.variable).clone(),
+        }
+    }
+
+    fn by_isbn(&self, question: &Question, net: &dyn Net) -> Result<Vec<Candidate>, AskError> {
+        for isbn in question.isbns.iter().take(MOST_ISBNS) {
+            let mut found = self.query(&[("isbn", isbn), ("limit", "5")], net)?;
+            // The edition that was found by it does not always tell its number.
+            if found.iter().all(|one| one.isbns.is_empty()) {
+                for one in &mut found {
+                    one.isbns.push(isbn.clone());
+                }
+            }
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn by_title(&self, question: &Question, net: &dyn Net) -> Result<Vec<Candidate>, AskError> {
+        let title = phrase::title(&question.title);
+        let author = question.authors.first().map(|name| phrase::surname(name));
+        let ask = |title: &str| {
+            let mut pairs = vec![("title", title)];
+            pairs.extend(author.as_deref().map(|author| ("author", author)));
+            pairs.push(("limit", "10"));
+            self.query(&pairs, net)
+        };
+        let found = ask(&title)?;
+        // Every word must be found: what follows a colon is often written otherwise there.
+        match phrase::main_title(&title) {
+            Some(main) if found.is_empty() => ask(main),
+            _ => Ok(found),
+        }
+    }
+
+    fn query(&self, pairs: &[(&str, &str)], net: &dyn Net) -> Result<Vec<Candidate>, AskError> {
+        let query = Serializer::new(String::new())
+            .extend_pairs(pairs)
+            .append_pair("fields", FIELDS)
+            .finish();
+        let answer: Value = net.get_json(&self.base.join(&format!("search.json?{query}")))?;
+        Ok(parse::search(&answer, &self.covers))
+    }
+
+    /// The record of a work; its people and first year, which are not in it, by a search for it.
+    fn work(&self, id: &str, net: &dyn Net) -> Result<Option<Candidate>, AskError> {
+        let Some(mut record) = self.record("works", id, net)? else {
+            return Ok(None);
+        };
+        let mut work = parse::work(&record, &self.covers);
+        if let Some(Work::Moved(to)) = &work {
+            let Some(moved) = self.record("works", to, net)? else {
+                return Ok(None);
+            };
+            record = moved;
+            work = parse::work(&record, &self.covers);
+        }
+        let Some(Work::Is(work)) = work else {
+            return Ok(None);
+        };
+        let key = format!("key:/works/{}", work.provider_id);
+        let found = self.query(&[("q", &key), ("limit", "1")], net)?;
+        let indexed = found
+            .into_iter()
+            .find(|one| one.provider_id == work.provider_id);
+        let Some(indexed) = indexed else {
+            return Ok(Some(*work));
+        };
+        Ok(Some(Candidate {
+            description: work.description,
+            cover: indexed.cover.or(work.cover),
+            year: indexed.year.or(work.year),
+            ..indexed
+        }))
+    }
+
+    /// The description of a work; a record that cannot be read has none.
+    fn description(&self, id: &str, net: &dyn Net) -> Result<Option<String>, AskError> {
+        match self.record("works", id, net) {
+            Ok(record) => Ok(record.as_ref().and_then(parse::description)),
+            Err(AskError::Malformed(_) | AskError::TooLarge) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn record(&self, of: &str, id: &str, net: &dyn Net) -> Result<Option<Value>, AskError> {
+        match net.get_json(&self.base.join(&format!("{of}/{id}.json"))) {
+            Ok(record) => Ok(Some(record)),
+            Err(error) if error.has_status(404) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn is_among(question: &Question, found: &[Candidate]) -> bool {
+    matches!(among(question, found), Choice::Match { .. })
+}

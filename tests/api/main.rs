@@ -34,6 +34,7 @@ mod places;
 mod playback;
 mod plays;
 mod plugins;
+mod providers;
 mod reading;
 mod saves;
 mod scans;

@@ -52,7 +52,6 @@ mod files {
     /// What `make cores` unpacked.
     #[derive(RustEmbed)]
     #[folder = "cores"]
-    #[include = "*.gz"]
     struct Files;
 
     pub(super) fn get(name: &str) -> Option<Packed> {

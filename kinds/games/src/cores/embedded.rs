@@ -59,11 +59,11 @@ mod files {
         let Cow::Borrowed(gzip) = file.data else {
             return None;
         };
-        let hash = file.metadata.sha256_hash();
-        let hash = hash.iter().take(6).map(|byte| format!("{byte:02x}"));
+        let [a, b, c, d, e, f, ..] = file.metadata.sha256_hash();
+        let beginning = u64::from_be_bytes([0, 0, a, b, c, d, e, f]);
         Some(Packed {
             gzip,
-            hash: hash.collect(),
+            hash: format!("{beginning:012x}"),
         })
     }
 }

@@ -53,6 +53,17 @@ export const enSettings = {
   'folder.unreadable': 'Not readable',
   'folder.none': 'No folders in here',
 
+  'enrich.title': 'Metadata',
+  'enrich.start': 'Ask providers',
+  'enrich.progress': 'Progress of enrichment',
+  'enrich.never': 'No provider was asked yet',
+  'enrich.running': 'Asking: {seen} of {total}',
+  'enrich.waits': 'Some gave no answer; they are asked again later',
+  'enrich.failed': 'The last enrichment failed',
+  'enrich.done': 'Asked {when}',
+  'enrich.tally':
+    '{matched} found, {notfound} not found, {failed} without an answer, {standing} known already',
+  'enrich.force': 'Also ask again what was answered in the last 30 days',
   'scan.title': 'Scan',
   'scan.start': 'Scan now',
   'scan.cancel': 'Stop',

@@ -1,7 +1,7 @@
 //! Whatever happens to a tree between scans: what is on the disk is in the catalogue, and what
 //! survives keeps its id.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
@@ -78,12 +78,20 @@ fn take(world: &World, tree: &mut Tree, step: &Step, n: usize) {
     }
 }
 
+/// The contents that are there more than once.
+fn doubled(tree: &Tree) -> BTreeSet<String> {
+    let count = |body| tree.values().filter(|other| *other == body).count();
+    let bodies = tree.values().filter(|body| count(*body) > 1);
+    bodies.cloned().collect()
+}
+
 /// Ids of the contents that are there once.
 fn ids(world: &World, tree: &Tree) -> BTreeMap<String, i64> {
     let files = world.files();
+    let doubled = doubled(tree);
     let mut ids = BTreeMap::new();
     for (path, body) in tree {
-        if tree.values().filter(|other| *other == body).count() == 1 {
+        if !doubled.contains(body) {
             ids.insert(
                 body.clone(),
                 *files.get(*path).expect("a present file is stored"),
@@ -102,12 +110,16 @@ proptest! {
         let world = World::new();
         let mut tree = Tree::new();
         let mut before: BTreeMap<String, i64> = BTreeMap::new();
+        // Of two copies one may be gone and come back: which of the two files it is then, its
+        // content does not tell.
+        let mut copied = BTreeSet::new();
         for (n, step) in steps.iter().chain([&Step::Scan, &Step::Scan]).enumerate() {
             take(&world, &mut tree, step, n);
             if !matches!(step, Step::Scan) {
                 continue;
             }
             // Something new that lies where a file was that moved may take one more scan.
+            copied.append(&mut doubled(&tree));
             world.scan();
             let first = ids_if_whole(&world, &tree);
             world.scan();
@@ -116,7 +128,7 @@ proptest! {
                 prop_assert_eq!(&first, &after, "a scan without changes changed ids");
             }
             for (body, id) in &before {
-                if let Some(now) = after.get(body) {
+                if let Some(now) = after.get(body).filter(|_| !copied.contains(body)) {
                     prop_assert_eq!(now, id, "the id of {:?} after step {}", body.lines().next(), n);
                 }
             }

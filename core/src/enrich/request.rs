@@ -67,6 +67,13 @@ pub fn request_item(
 
 /// What follows a complete scan, if the person who runs the server wants that.
 pub fn after_scan(tx: &Transaction<'_>, library: LibraryId, now: Timestamp) -> StoreResult<()> {
+    let known = job::unfinished(tx, LIBRARY_HANDLER_KIND, library.0)?;
+    if known.is_some_and(|job| job.status == JobStatus::Running.as_str()) {
+        // What the scan found may lie behind the one that runs.
+        let payload = Payload::default().to_value();
+        let kind = LIBRARY_HANDLER_KIND;
+        return job::enqueue(tx, kind, Some(library.0), &payload, now).map(drop);
+    }
     request_library(tx, library, false, now).map(drop)
 }
 

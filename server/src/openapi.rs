@@ -34,6 +34,7 @@ pub(crate) use access::Access;
         (name = "items", description = "What is in the libraries"),
         (name = "progress", description = "Where one is in an item, and where one was"),
         (name = "annotations", description = "Bookmarks and highlights"),
+        (name = "enrichment", description = "What metadata providers say of items"),
         (name = "files", description = "The bytes of media files"),
         (name = "playback", description = "Whether a client's engines play a file as it is"),
         (name = "system", description = "The server about itself"),

@@ -458,7 +458,7 @@ fn who_is_granted_nothing_sees_nothing_anywhere() {
         let asked = format!("/items?library={}", house.library);
         assert_eq!(client.get(&asked).expect(200).json()["total"], 0);
     }
-    assert_eq!(house.granted.get("/missing").expect(200).json()["total"], 5);
+    assert_eq!(house.granted.get("/missing").expect(200).json()["total"], 6);
 }
 
 #[test]

@@ -24,6 +24,8 @@ fn the_token_opens_the_counters_and_nothing_else() {
     assert!(value(&text, "ledge_users") >= 1.0);
     assert!(value(&text, "process_resident_memory_bytes") > 1e6);
     assert!(!text.contains(TOKEN));
+    server.client().get("/nothing").expect(404);
+    let text = String::from_utf8(monitoring.get("//metrics").expect(200).body).expect("UTF-8");
     let before = value(&text, r#"ledge_http_requests_total{status="404"}"#);
     server.client().get("/nothing").expect(404);
     let text = String::from_utf8(monitoring.get("//metrics").expect(200).body).expect("UTF-8");

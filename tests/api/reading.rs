@@ -104,6 +104,6 @@ fn a_scan_opens_only_what_changed() {
     assert_eq!(third["updated"], 1, "{third}");
     let opened: Vec<String> = watcher.opened().into_iter().collect();
     assert_eq!(opened, ["Ape (2001).mp4", "Ape (2001).nfo"]);
-    let found = admin.get("/search?q=an+ape").expect(200).json();
+    let found = admin.get("/search?q=an+ape&kind=video").expect(200).json();
     assert_eq!(found["groups"][0]["items"][0]["title"], "An ape", "{found}");
 }

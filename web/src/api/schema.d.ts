@@ -299,6 +299,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/items/{id}/enrich": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks providers about one item. While that waits or runs, this is that job.
+         * @description For administrators.
+         */
+        post: operations["enrich_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/{id}/favourite": {
         parameters: {
             query?: never;
@@ -312,6 +332,68 @@ export interface paths {
         post?: never;
         /** Takes the mark of a favourite away; twice is as good as once. */
         delete: operations["remove_favourite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each provider was asked and answered, the newest attempt first. */
+        get: operations["list_matches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/matches/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Takes what a provider has under an id as the item's match.
+         * @description For administrators.
+         */
+        put: operations["choose_match"];
+        post?: never;
+        /**
+         * Undoes the match of a provider: what it said of the item goes, and this match is not made again
+         *     unless somebody chooses it.
+         * @description For administrators.
+         */
+        delete: operations["unlink_match"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/matches/{provider}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a provider has that may be the item, asked now.
+         * @description For administrators.
+         */
+        post: operations["search_matches"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -755,6 +837,50 @@ export interface paths {
         patch: operations["update_library"];
         trace?: never;
     };
+    "/api/v1/libraries/{id}/enrich": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks providers about the items of a library. While that waits or runs, this is that job.
+         * @description For administrators.
+         */
+        post: operations["enrich_library"];
+        /**
+         * Stops the enrichment of a library after its current item, or before it began.
+         * @description For administrators.
+         */
+        delete: operations["cancel_enrichment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/libraries/{id}/enrich/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the latest enrichment of a library goes or went.
+         * @description For administrators.
+         */
+        get: operations["get_enrichment_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/libraries/{id}/grants": {
         parameters: {
             query?: never;
@@ -973,6 +1099,23 @@ export interface paths {
         put?: never;
         /** Whether one of the client's engines plays a file as it is; nothing is ever converted. */
         post: operations["resolve_playback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The metadata providers that can be asked, in the order in which they are. */
+        get: operations["list_providers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1240,6 +1383,24 @@ export interface components {
             /** @description Address of the file; null while it is missing. */
             url: string | null;
         };
+        /** @description Something at a provider that may be the item. */
+        CandidateView: {
+            /** @description Its authors, joined. */
+            authors: string;
+            /** @description The platforms it came out for, by the kind's identifiers. */
+            platforms: string[];
+            /** @description Its id at the provider. */
+            provider_id: string;
+            /** @description What follows the title. */
+            subtitle: string | null;
+            /** @description Its title. */
+            title: string;
+            /**
+             * Format: int32
+             * @description Its year.
+             */
+            year: number | null;
+        };
         /** @description Where a viewer is in an item: their newest place. */
         CardProgress: {
             /**
@@ -1280,6 +1441,16 @@ export interface components {
             start: number;
             /** @description Its title. */
             title: string;
+        };
+        /**
+         * @description What to take as the match.
+         * @example {
+         *       "provider_id": "OL893415W"
+         *     }
+         */
+        ChooseMatch: {
+            /** @description Id at the provider. */
+            provider_id: string;
         };
         /** @description An item to go on with. */
         ContinueCard: {
@@ -1497,6 +1668,45 @@ export interface components {
             label: string;
             /** @description Video codecs it decodes, in ffprobe's names. */
             vcodecs: string[];
+        };
+        /**
+         * @description How to enrich an item.
+         * @example {
+         *       "force": true
+         *     }
+         */
+        EnrichItem: {
+            /**
+             * @description Whether to ask again what was answered in the last 30 days.
+             * @default true
+             */
+            force: boolean;
+        };
+        /**
+         * @description How to enrich a library.
+         * @example {
+         *       "force": false
+         *     }
+         */
+        EnrichLibrary: {
+            /** @description Whether to ask again what was answered in the last 30 days. */
+            force?: boolean;
+        };
+        /**
+         * @description Where an enrichment stands.
+         * @enum {string}
+         */
+        EnrichmentState: "never" | "queued" | "running" | "done" | "failed" | "cancelled";
+        /** @description How the enrichment of a library goes or went. */
+        EnrichmentStatus: components["schemas"]["Progress"] & {
+            /** @description Why it failed. */
+            error: string | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            job_id: components["schemas"]["JobId"] | null;
+            next_at: components["schemas"]["Timestamp"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["EnrichmentState"];
         };
         /** @description A file inside an EPUB. */
         EntryRow: {
@@ -1788,6 +1998,11 @@ export interface components {
             items: components["schemas"]["Annotation"][];
         };
         /** @description A whole list. */
+        Items_CandidateView: {
+            /** @description The items. */
+            items: components["schemas"]["CandidateView"][];
+        };
+        /** @description A whole list. */
         Items_CoreRow: {
             /** @description The items. */
             items: components["schemas"]["CoreRow"][];
@@ -1828,6 +2043,11 @@ export interface components {
             items: components["schemas"]["Lyrics"][];
         };
         /** @description A whole list. */
+        Items_MatchAttempt: {
+            /** @description The items. */
+            items: components["schemas"]["MatchAttempt"][];
+        };
+        /** @description A whole list. */
         Items_MediaType: {
             /** @description The items. */
             items: components["schemas"]["MediaType"][];
@@ -1846,6 +2066,11 @@ export interface components {
         Items_PlatformRow: {
             /** @description The items. */
             items: components["schemas"]["PlatformRow"][];
+        };
+        /** @description A whole list. */
+        Items_ProviderView: {
+            /** @description The items. */
+            items: components["schemas"]["ProviderView"][];
         };
         /** @description A whole list. */
         Items_Save: {
@@ -2002,6 +2227,45 @@ export interface components {
             /** @description Whether the lines have times. */
             synced: boolean;
         };
+        /** @description One attempt, as the API shows it. */
+        MatchAttempt: {
+            /** @description Its authors, joined. */
+            authors: string | null;
+            /** @description Why there was no answer, or what of it could not be used. */
+            error: string | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
+            /** @description When it was asked. */
+            fetched_at: components["schemas"]["Timestamp"];
+            /** @description Whether a person chose the match that holds. */
+            is_chosen: boolean;
+            /** @description Whether this is the match that holds now. */
+            is_current: boolean;
+            /** @description What came of it. */
+            outcome: components["schemas"]["MatchOutcome"];
+            /** @description Whom was asked. */
+            provider: string;
+            /** @description Id at the provider of what was found. */
+            provider_id: string | null;
+            /** @description What was asked. */
+            query: string;
+            /**
+             * Format: double
+             * @description How well it fits, 0 to 1; null where a person chose it.
+             */
+            score: number | null;
+            /** @description Its title. */
+            title: string | null;
+            /**
+             * Format: int64
+             * @description Its year.
+             */
+            year: number | null;
+        };
+        /**
+         * @description What came of asking a provider.
+         * @enum {string}
+         */
+        MatchOutcome: "ok" | "notfound" | "failure";
         /** @description All that is needed to show a kind. */
         MediaType: {
             /**
@@ -2266,6 +2530,60 @@ export interface components {
             /** @description Whether there is such a core. */
             playable: boolean;
         };
+        /** @description Counts of items. */
+        Progress: {
+            /**
+             * Format: int64
+             * @description Items about which some provider was asked.
+             * @default 0
+             */
+            asked: number;
+            /**
+             * Format: int64
+             * @description Of these, items about which a provider gave no answer and none knew.
+             * @default 0
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Of these, items that one knew.
+             * @default 0
+             */
+            matched: number;
+            /**
+             * Format: int64
+             * @description Of these, items that none knew.
+             * @default 0
+             */
+            notfound: number;
+            /**
+             * Format: int64
+             * @description Items gone through so far.
+             * @default 0
+             */
+            seen: number;
+            /**
+             * Format: int64
+             * @description Items that were not asked about: earlier answers stand.
+             * @default 0
+             */
+            standing: number;
+            /**
+             * Format: int64
+             * @description Items that there are to go through.
+             * @default 0
+             */
+            total: number;
+        };
+        /** @description A metadata provider that can be asked. */
+        ProviderView: {
+            /** @description Its identifier. */
+            id: string;
+            /** @description The kinds it knows about. */
+            kinds: string[];
+            /** @description Its name. */
+            label: string;
+        };
         /** @description How many items went. */
         Purged: {
             deleted: number;
@@ -2461,6 +2779,16 @@ export interface components {
              * @description Files with new content at the same path.
              */
             updated: number;
+        };
+        /**
+         * @description What to look for.
+         * @example {
+         *       "query": "Moby Dick"
+         *     }
+         */
+        SearchMatches: {
+            /** @description Words to search for; without them, what is known of the item. */
+            query?: string | null;
         };
         /**
          * Format: int64
@@ -3684,6 +4012,43 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    enrich_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EnrichItem"];
+            };
+        };
+        responses: {
+            /** @description Queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item */
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     add_favourite: {
         parameters: {
             query?: never;
@@ -3733,6 +4098,144 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_matches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_MatchAttempt"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such item */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    choose_match: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description The provider's identifier */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseMatch"];
+            };
+        };
+        responses: {
+            /** @description The item as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemDetail"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item, or no such provider for it */
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            /** @description The provider gives no answer */
+            503: components["responses"]["unavailable"];
+        };
+    };
+    unlink_match: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description The provider's identifier */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Undone, or there was none */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item or provider */
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    search_matches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description The provider's identifier */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SearchMatches"];
+            };
+        };
+        responses: {
+            /** @description The candidates, the best guesses first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_CandidateView"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item, or no such provider for it */
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            /** @description The provider gives no answer */
             503: components["responses"]["unavailable"];
         };
     };
@@ -4999,6 +5502,99 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    enrich_library: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The library's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EnrichLibrary"];
+            };
+        };
+        responses: {
+            /** @description Queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such library */
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    cancel_enrichment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The library's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stopped, or there was none */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such library */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_enrichment_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The library's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where it stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrichmentStatus"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such library */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     list_grants: {
         parameters: {
             query?: never;
@@ -5428,6 +6024,29 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             /** @description Not acceptable, or a file of another item */
             422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_providers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The providers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ProviderView"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

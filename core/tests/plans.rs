@@ -85,11 +85,7 @@ const SORTED: &[(&str, &str, &str)] = &[
         "a page of what is missing",
     ),
     ("store/scan_run.rs", "SELECT id, path", "libraries"),
-    (
-        "store/matches.rs",
-        "SELECT fetch.provider",
-        "the last attempts at an item",
-    ),
+    ("store/matches.rs", "SELECT", "the last attempts at an item"),
     ("store/ticket.rs", "DELETE", "tickets of a session"),
     (
         "store/user_state.rs",

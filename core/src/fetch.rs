@@ -191,13 +191,12 @@ impl Client {
 /// How long to wait, as seconds or as a date.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = body::text(headers, RETRY_AFTER);
-    let time = match text.parse() {
-        Ok(seconds) => Duration::from_secs(seconds),
-        Err(_) => {
-            let date = httpdate::parse_http_date(text).ok()?;
-            let micros = date.duration_since(UNIX_EPOCH).ok()?.as_micros();
-            Timestamp::from_micros(i64::try_from(micros).ok()?).since(now)
-        }
+    let time = if let Ok(seconds) = text.parse() {
+        Duration::from_secs(seconds)
+    } else {
+        let date = httpdate::parse_http_date(text).ok()?;
+        let micros = date.duration_since(UNIX_EPOCH).ok()?.as_micros();
+        Timestamp::from_micros(i64::try_from(micros).ok()?).since(now)
     };
     Some(time.min(MAX_RETRY_AFTER))
 }
@@ -235,7 +234,7 @@ fn said_by_system(error: std::io::Error) -> AskError {
     if inner.is::<ureq::Error>() {
         return match error
             .into_inner()
-            .map(|inner| inner.downcast::<ureq::Error>())
+            .map(<dyn std::error::Error + Send + Sync>::downcast::<ureq::Error>)
         {
             Some(Ok(error)) => said(*error),
             _ => AskError::Network("the connection broke".to_owned()),

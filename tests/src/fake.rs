@@ -102,7 +102,8 @@ impl Reply {
         if !self.is_raw {
             let mut head = self.head.join("\r\n");
             if self.then == After::Close {
-                head.push_str(&format!("\r\nContent-Length: {}", self.body.len()));
+                head.push_str("\r\nContent-Length: ");
+                head.push_str(&self.body.len().to_string());
             }
             head.push_str("\r\nConnection: close\r\n\r\n");
             stream.write_all(head.as_bytes())?;

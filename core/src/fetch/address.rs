@@ -36,20 +36,17 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let segments = address.segments();
-    let [a, b, c, d, e, f, g, h] = segments;
-    let embedded = || {
-        let [high, low] = [g.to_be_bytes(), h.to_be_bytes()];
-        Ipv4Addr::new(high[0], high[1], low[0], low[1])
-    };
-    match (a, b) {
-        // IPv4-mapped: the operating system connects to the IPv4 address.
-        (0, 0) if [c, d, e] == [0; 3] && f == 0xffff => is_public_v4(embedded()),
-        // NAT64: so does the translator.
-        (0x64, 0xff9b) if [c, d, e, f] == [0; 4] => is_public_v4(embedded()),
+    let [.., high, low] = segments;
+    match segments {
+        // IPv4-mapped, to which the operating system connects as to IPv4, and NAT64, where a
+        // translator does.
+        [0, 0, 0, 0, 0, 0xffff, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => {
+            is_public_v4(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low)))
+        }
         // Protocol assignments with Teredo, documentation, 6to4, documentation.
-        (0x2001, 0..=0x01ff | 0x0db8) | (0x2002, _) | (0x3fff, 0..=0x0fff) => false,
+        [0x2001, 0..=0x01ff | 0x0db8, ..] | [0x2002, ..] | [0x3fff, 0..=0x0fff, ..] => false,
         // Global unicast is this eighth; all else is local, multicast or unassigned.
-        _ => a & 0xe000 == 0x2000,
+        [first, ..] => first & 0xe000 == 0x2000,
     }
 }
 

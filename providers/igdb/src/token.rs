@@ -11,10 +11,10 @@ use serde_json::Value;
 const KEY: &str = "token";
 
 /// A token is given up so long before its end.
-const EARLY: Duration = Duration::from_secs(300);
+const EARLY: Duration = Duration::from_mins(5);
 
 /// The longest a token is kept, whatever is said of it.
-const LONGEST: Duration = Duration::from_secs(90 * 24 * 3600);
+const LONGEST: Duration = Duration::from_hours(90 * 24);
 
 /// The token that is kept, or a new one.
 pub(crate) fn token(

@@ -116,16 +116,14 @@ fn decoded(url: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        let hex = url.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(if bytes[at] == b'+' { b' ' } else { bytes[at] });
-                at += 1;
-            }
+        let byte = bytes.get(at).copied().unwrap_or_default();
+        let hex = url.get(at + 1..at + 3).filter(|_| byte == b'%');
+        if let Some(byte) = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            out.push(byte);
+            at += 3;
+        } else {
+            out.push(if byte == b'+' { b' ' } else { byte });
+            at += 1;
         }
     }
     String::from_utf8_lossy(&out).into_owned()

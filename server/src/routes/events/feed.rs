@@ -298,8 +298,6 @@ impl Feed {
                 let due = Instant::now() + ENRICHMENT_DELAY;
                 self.enrichments.entry(library).or_insert(due);
             }
-            // How it goes is an administrator's to know.
-            Heard::Event(Event::Enrichment(_)) => {}
             Heard::Event(Event::Job(job)) => {
                 self.scans.extend(library_of(&job));
                 if let Some(library) = enriched_by(&job).filter(|_| self.is_admin) {
@@ -313,8 +311,9 @@ impl Feed {
                 self.is_session_doubtful = true;
                 self.begin_anew(Reset::Lagged).await?;
             }
-            // Found where the next work is looked for.
-            Heard::Closed => {}
+            // How an enrichment goes is an administrator's to know; that nothing more comes is
+            // found where the next work is looked for.
+            Heard::Event(Event::Enrichment(_)) | Heard::Closed => {}
         }
         Ok(())
     }

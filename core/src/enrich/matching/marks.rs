@@ -1,6 +1,6 @@
 //! Marks in titles of what is about a work, made of it or only part of it, but is not the work.
 
-/// The kinds of such things, each with the phrases that tell it, as [`super::words`] makes them.
+/// The kinds of such things, each with the phrases that tell it, as [`super::words()`] makes them.
 /// A phrase in braces of several words stands there word by word.
 const MARKS: &[(Marks, &[&str])] = &[
     (

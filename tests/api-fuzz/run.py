@@ -26,8 +26,18 @@ PASSWORD = "only for this run"
 
 # Its answer is a stream that ends with the session: there is no whole body to look at.
 ENDLESS = "/api/v1/events"
+# Nobody answers there.
+NOWHERE = "http://127.0.0.1:9"
 # What cannot succeed here: no job of this library fails.
-HOPELESS = {"POST /api/v1/jobs/{id}/retry"}
+HOPELESS = {
+    "POST /api/v1/jobs/{id}/retry",
+    # They want the token for monitoring, a provider that answers, and real cores.
+    "GET /metrics",
+    "PUT /api/v1/items/{id}/matches/{provider}",
+    "GET /api/v1/kinds/games/cores/{file}",
+    "PUT /api/v1/kinds/games/cores/{file}",
+    "DELETE /api/v1/kinds/games/cores/{file}",
+}
 
 
 def main() -> int:
@@ -76,6 +86,10 @@ def start(folder: Path) -> tuple[subprocess.Popen, str]:
         "LEDGE_ADMIN_PASSWORD": PASSWORD,
         "LEDGE_LOG": "error",
         "LEDGE_SCAN_INTERVAL": "off",
+        # Nobody answers there: the world is not asked.
+        "LEDGE_OPENLIBRARY_URL": NOWHERE,
+        "LEDGE_OPENLIBRARY_COVERS_URL": NOWHERE,
+        "LEDGE_GOOGLEBOOKS_URL": NOWHERE,
     }
     server = subprocess.Popen([PROGRAM, "serve"], env={**os.environ, **settings})
     base = f"http://{address}"
@@ -95,7 +109,9 @@ def furnish(base: str, folder: Path) -> dict:
         admin.post(f"/libraries/{library}/scan")
     patiently(lambda: not is_busy(admin), "The libraries are not scanned in time.")
     items = admin.get("/items?limit=500")["items"]
-    files = [file["id"] for item in items for file in admin.get(f"/items/{item['id']}")["files"]]
+    files = [file for item in items for file in admin.get(f"/items/{item['id']}")["files"]]
+    shown_as = lambda viewer: [file["id"] for file in files if file["viewer"] == viewer]
+    tracks = {id: admin.get(f"/kinds/video/files/{id}/subtitles")["items"] for id in shown_as("video")}
     return {
         "admin": admin,
         "user": Api(base).sign_in("mia", PASSWORD),
@@ -103,7 +119,13 @@ def furnish(base: str, folder: Path) -> dict:
         "libraries": libraries,
         "items": [item["id"] for item in items],
         "games": [item["id"] for item in items if item["kind"] == "games"],
-        "files": files,
+        "files": [file["id"] for file in files],
+        "inside": {
+            "entries": shown_as("epub"),
+            "pages": shown_as("comic"),
+            "lyrics": shown_as("audio"),
+            "subtitles": [id for id, found in tracks.items() if found],
+        },
     }
 
 
@@ -115,7 +137,7 @@ def is_busy(admin: Api) -> bool:
 def test(who: str, world: dict, base: str, folder: Path, options) -> int:
     """Runs Schemathesis as one of the users."""
     print(f"\n== As {who} ==", flush=True)
-    known = {name: world[name] for name in ("libraries", "items", "games", "files")}
+    known = {name: world[name] for name in ("libraries", "items", "games", "files", "inside")}
     facts = {
         "base": base,
         "admin": world["admin"].token,

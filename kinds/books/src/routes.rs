@@ -136,7 +136,7 @@ struct PageSize {
         ("If-Match" = Option<String>, Header, description = "The state one wants"),
     ),
     responses(
-        (status = 200, description = "The picture", content_type = "image/jpeg",
+        (status = 200, description = "The picture", content_type = "*/*",
             headers(("ETag" = String, description = "The state"))),
         (status = 304, description = "Not changed"),
         (status = 404, description = "No such comic or page", body = ErrorBody),

@@ -159,7 +159,7 @@ pub(crate) async fn list_matches(
     responses(
         (status = 200, description = "The candidates, the best guesses first", body = Items<CandidateView>),
         (status = 404, description = "No such item, or no such provider for it", body = ErrorBody),
-        (status = 503, description = "The provider gives no answer", body = ErrorBody),
+        (status = 409, description = "The provider gives no answer", body = ErrorBody),
     )
 )]
 pub(crate) async fn search_matches(
@@ -193,7 +193,7 @@ pub(crate) async fn search_matches(
     responses(
         (status = 200, description = "The item as it is now", body = ItemDetail),
         (status = 404, description = "No such item, or no such provider for it", body = ErrorBody),
-        (status = 503, description = "The provider gives no answer", body = ErrorBody),
+        (status = 409, description = "The provider gives no answer", body = ErrorBody),
     )
 )]
 pub(crate) async fn choose_match(
@@ -226,8 +226,8 @@ fn refusal(choosing: &Choosing) -> Option<ApiError> {
             Some(ApiError::invalid("provider_id", message))
         }
         Choosing::NoAnswer(error) => {
-            tracing::info!(%error, "a provider gave no answer");
-            Some(ApiError::Unavailable)
+            let message = format!("The provider gives no answer now: {error}. Try again later.");
+            Some(ApiError::Conflict(message))
         }
     }
 }

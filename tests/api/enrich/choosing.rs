@@ -163,7 +163,7 @@ fn choices_that_cannot_be_are_refused() {
         "not_found",
     );
     house.first.answer(|_| Reply::status(500));
-    refused(&house.admin.put(&path, &good), 503, "unavailable");
+    refused(&house.admin.put(&path, &good), 409, "conflict");
     assert_eq!(house.matches(&item)[0]["outcome"], "failure");
     assert_eq!(house.item(TUNE)["provider_ids"], json!({}));
 }

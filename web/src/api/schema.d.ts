@@ -4161,11 +4161,12 @@ export interface operations {
             403: components["responses"]["forbidden"];
             /** @description No such item, or no such provider for it */
             404: components["responses"]["not_found"];
+            /** @description The provider gives no answer */
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
-            /** @description The provider gives no answer */
             503: components["responses"]["unavailable"];
         };
     };
@@ -4231,11 +4232,12 @@ export interface operations {
             403: components["responses"]["forbidden"];
             /** @description No such item, or no such provider for it */
             404: components["responses"]["not_found"];
+            /** @description The provider gives no answer */
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
-            /** @description The provider gives no answer */
             503: components["responses"]["unavailable"];
         };
     };
@@ -4928,7 +4930,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "image/jpeg": unknown;
+                    "*/*": unknown;
                 };
             };
             /** @description Not changed */

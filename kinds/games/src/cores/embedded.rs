@@ -59,8 +59,9 @@ mod files {
         let Cow::Borrowed(gzip) = file.data else {
             return None;
         };
-        let [a, b, c, d, e, f, ..] = file.metadata.sha256_hash();
-        let beginning = u64::from_be_bytes([0, 0, a, b, c, d, e, f]);
+        let hash = file.metadata.sha256_hash();
+        // Its first six bytes.
+        let beginning = u64::from_be_bytes(*hash.first_chunk()?) >> 16;
         Some(Packed {
             gzip,
             hash: format!("{beginning:012x}"),

@@ -2,6 +2,7 @@
  * The inside of a game's frame: a libretro core with nothing around it. It gets all it needs over one line from the
  * page, and goes away with the frame: that is the only clean end such a core knows.
  */
+import { Buttons } from './buttons';
 import {
   LINE,
   READY,
@@ -203,12 +204,15 @@ const answers: { [A in Ask]: (given: Asks[A]['with']) => Asks[A]['answer'] | Pro
   restart: () => void call('system_restart', null),
 };
 
+const buttons = new Buttons((player, button, value) =>
+  call('simulate_input', null, ['number', 'number', 'number'], player, button, value),
+);
+
 async function answer(message: ToFrame): Promise<void> {
   if ('tell' in message) {
     if (message.tell === 'volume') setVolume(message.volume);
     else {
-      const { player, button, value } = message;
-      call('simulate_input', null, ['number', 'number', 'number'], player, button, value);
+      buttons.change(message.player, message.button, message.value);
     }
     return;
   }

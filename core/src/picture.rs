@@ -6,8 +6,9 @@ mod jpeg;
 use std::io::Cursor;
 
 pub use fast_image_resize::Resizer;
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::U8x3;
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 use jpeg::Layout;
@@ -87,15 +88,17 @@ pub fn scaled(
     if (from_width, from_height) == (width, height) {
         return Ok(pixels);
     }
-    let from = ImageRef::new(from_width, from_height, pixels.as_raw(), PixelType::U8x3)
+    let mut smaller = RgbImage::new(width, height);
+    // Typed, so that the executable has the code of this one kind of pixel and not of all.
+    let from = TypedImageRef::<U8x3>::from_buffer(from_width, from_height, pixels.as_raw())
         .map_err(|error| failed(&error))?;
-    let mut to = Image::new(width, height, PixelType::U8x3);
+    let mut to = TypedImage::<U8x3>::from_buffer(width, height, &mut smaller)
+        .map_err(|error| failed(&error))?;
     let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
     resizer
-        .resize(&from, &mut to, &options)
+        .resize_typed(&from, &mut to, &options)
         .map_err(|error| failed(&error))?;
-    RgbImage::from_raw(width, height, to.into_vec())
-        .ok_or_else(|| PictureError::Damaged("it cannot be scaled".to_owned()))
+    Ok(smaller)
 }
 
 /// A JPEG of a picture in RGB, of a quality of 100 at the most.

@@ -5,6 +5,7 @@ pub(crate) mod beside;
 mod find;
 mod job;
 mod render;
+mod shelf;
 mod tint;
 mod work;
 

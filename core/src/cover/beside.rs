@@ -1,5 +1,6 @@
 //! Pictures beside an item's files: which of them may be its cover, and which before which.
 
+use crate::registry::MediaKind;
 use crate::scan::name;
 
 /// Extensions of pictures, the preferred first.
@@ -61,17 +62,29 @@ pub(crate) fn may_be_cover(file: &[u8], stems: &[&str], files: &[impl AsRef<[u8]
         .any(|(stem, _)| names_a_file(stem))
 }
 
-/// The pictures named after a file, the preferred first.
+/// A file's name without its extension, which has two parts where the kind has such a format.
+pub(crate) fn stem<'a>(file: &'a [u8], kind: &MediaKind) -> &'a [u8] {
+    let without_last = |name: &'a [u8]| {
+        let dot = name.iter().rposition(|byte| *byte == b'.')?;
+        name.get(..dot)
+    };
+    let Some(stem) = without_last(file) else {
+        return file;
+    };
+    without_last(stem)
+        .filter(|shorter| {
+            let both = file.get(shorter.len() + 1..).unwrap_or_default();
+            kind.format(&name::display(both).to_lowercase()).is_some()
+        })
+        .unwrap_or(stem)
+}
+
+/// The pictures named after a file of this stem, the preferred first.
 pub(crate) fn named_after<'a>(
     pictures: &'a [Vec<u8>],
-    file: &[u8],
+    own: &[u8],
     stems: &[&str],
 ) -> Vec<&'a [u8]> {
-    let own = file
-        .iter()
-        .rposition(|byte| *byte == b'.')
-        .and_then(|dot| file.get(..dot))
-        .unwrap_or(file);
     ordered(pictures, |stem| {
         let named = own_name(stem, stems).into_iter().flatten();
         named
@@ -106,6 +119,7 @@ pub(crate) fn is_picture(file: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::{Format, Unit};
 
     const STEMS: [&str; 2] = ["cover", "poster"];
 
@@ -142,9 +156,25 @@ mod tests {
             "cover.jpg",
         ]);
         assert_eq!(
-            text(named_after(&pictures, b"Dune.mkv", &STEMS)),
+            text(named_after(&pictures, b"Dune", &STEMS)),
             ["Dune.png", "Dune-poster.jpg"]
         );
+    }
+
+    #[test]
+    fn a_stem_ends_before_an_extension_of_two_parts() {
+        const FORMATS: &[Format] = &[Format::untyped("fb2.zip", "download", Unit::None)];
+        let kind = MediaKind::new("paper", "Sheet", "Sheets", FORMATS);
+        for (file, own) in [
+            ("Dune.fb2.zip", "Dune"),
+            ("Dune.FB2.Zip", "Dune"),
+            ("Dune.epub", "Dune"),
+            ("Dune.2.epub", "Dune.2"),
+            ("Dune", "Dune"),
+            (".zip", ""),
+        ] {
+            assert_eq!(name::display(stem(file.as_bytes(), &kind)), own, "{file}");
+        }
     }
 
     #[test]

@@ -6,17 +6,16 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::beside;
+use super::shelf::Shelf;
 use crate::App;
 use crate::content::open_blocking;
 use crate::picture::MAX_SOURCE;
 use crate::registry::MediaKind;
 use crate::registry::reading::ReadError;
-use crate::scan::disk::{Disk, LocalDisk};
 use crate::scan::name;
 use crate::store::catalogue::source;
 use crate::store::cover::due::{self, Subject};
@@ -56,32 +55,6 @@ pub(super) enum Place {
     Beside(Vec<u8>),
 }
 
-/// The pictures of the folder that was listed last: items of one folder come one after another.
-#[derive(Debug, Default)]
-pub(super) struct Shelf {
-    folder: Option<(PathBuf, Vec<u8>)>,
-    pictures: Vec<Vec<u8>>,
-}
-
-impl Shelf {
-    fn pictures(&mut self, root: &Path, folder: &[u8]) -> &[Vec<u8>] {
-        let wanted = (root.to_owned(), folder.to_vec());
-        if self.folder.as_ref() != Some(&wanted) {
-            // A folder that cannot be listed holds no cover; the scan has said so.
-            let listing = LocalDisk::new(root).list(folder, &|_| false);
-            self.pictures = listing.map(|listing| listing.others).unwrap_or_default();
-            self.pictures.retain(|file| beside::is_picture(file));
-            self.folder = Some(wanted);
-        }
-        &self.pictures
-    }
-
-    /// Forgets what was listed: the next look sees what has changed.
-    pub(super) fn forget(&mut self) {
-        self.folder = None;
-    }
-}
-
 /// The places inside an item's files.
 pub(super) fn inside(subject: &Subject, kind: &MediaKind) -> Vec<Place> {
     if kind.cover.is_none() {
@@ -106,15 +79,12 @@ pub(super) fn beside(
     let stems = kind.cover_stems;
     let mut places = Vec::new();
     let pictures = shelf.pictures(&subject.root, &first.folder);
-    let mut add = |folder: &[u8], names: Vec<&[u8]>| {
-        let paths = names.into_iter().map(|file| name::join(folder, file));
+    let own = pictures.of_folder(stems);
+    let mut add = |folder: &[u8], names: Vec<Vec<u8>>| {
+        let paths = names.into_iter().map(|file| name::join(folder, &file));
         places.extend(paths.map(Place::Beside));
     };
-    add(
-        &first.folder,
-        beside::named_after(pictures, &first.name, stems),
-    );
-    let own = beside::of_folder(pictures, stems);
+    add(&first.folder, pictures.named_after(&first.name, kind));
     if !own.is_empty() && due::is_alone_unscoped(connection, subject, first.folder_id)? {
         add(&first.folder, own);
     }
@@ -123,7 +93,7 @@ pub(super) fn beside(
             && due::is_alone_unscoped(connection, subject, id.id)?
         {
             let pictures = shelf.pictures(&subject.root, above);
-            add(above, beside::of_folder(pictures, stems));
+            add(above, pictures.of_folder(stems));
         }
     }
     Ok(places)

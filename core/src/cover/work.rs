@@ -8,8 +8,9 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::batch::{self, Batch, Choice, Fault, Finding};
-use super::find::{self, Candidate, Glance, Place, Shelf};
+use super::find::{self, Candidate, Glance, Place};
 use super::render::render;
+use super::shelf::Shelf;
 use crate::App;
 use crate::events::Event;
 use crate::jobs::{JobContext, JobError};
@@ -101,7 +102,7 @@ impl<'a> Work<'a> {
                 }
             }
             self.write()?;
-            self.shelf.forget();
+            self.shelf.doubt();
         }
     }
 

@@ -141,6 +141,26 @@ export async function logIn(page, username = 'admin', secret = password) {
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
+/** Adds a folder as a library, scans it, and waits until that is through. */
+export async function addLibrary(api, path, name = 'Everything') {
+  const library = await api('/libraries', { method: 'POST', body: JSON.stringify({ name, path }) });
+  await api(`/libraries/${library.id}/scan`, { method: 'POST', body: '{}' });
+  await settledScan(api, library.id);
+  return library;
+}
+
+/** Waits until the scan of a library has come to its end, and fails where that is no good one. */
+export async function settledScan(api, library) {
+  const deadline = Date.now() + 120_000;
+  for (;;) {
+    const scan = await api(`/libraries/${library}/scan/status`);
+    if (scan.status === 'done') return scan;
+    if (scan.status === 'failed') throw new Error(`the scan failed: ${scan.error}`);
+    if (Date.now() > deadline) throw new Error(`the scan is still ${scan.status} after two minutes`);
+    await pause(50);
+  }
+}
+
 /** A program's session on the same server. */
 export async function apiOf(url, username = 'admin', secret = password) {
   const login = await fetch(`${url}/api/v1/auth/login`, {

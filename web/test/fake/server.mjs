@@ -31,6 +31,8 @@ export async function startFake(options = {}, port = 0) {
   const state = world(options);
   /** @type {Set<import('node:http').ServerResponse>} */
   const listeners = new Set();
+  /** Answers that wait until a test lets them go. @type {Set<{ fits: (url: URL) => boolean, released: Promise<void> }>} */
+  const holds = new Set();
   const server = createServer((request, response) => {
     if (request.url === '/api/v1/events') {
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
@@ -39,7 +41,7 @@ export async function startFake(options = {}, port = 0) {
       response.on('close', () => listeners.delete(response));
       return;
     }
-    void respond(state, request, response).catch((error) => {
+    void respond(state, holds, request, response).catch((error) => {
       response.writeHead(500).end(String(error));
     });
   });
@@ -55,6 +57,20 @@ export async function startFake(options = {}, port = 0) {
       if (type === 'scan') state.told.set(data.library_id, data);
       for (const one of listeners) one.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
     },
+    /** Keeps back answers to what fits until the function returned is called. @param {(url: URL) => boolean} fits */
+    hold: (fits) => {
+      /** @type {() => void} */
+      let release = () => {};
+      const one = {
+        fits,
+        released: new Promise((/** @type {(value: void) => void} */ done) => (release = done)),
+      };
+      holds.add(one);
+      return () => {
+        holds.delete(one);
+        release();
+      };
+    },
     close: () => {
       for (const one of listeners) one.destroy();
       return new Promise((resolve) => server.close(() => resolve(undefined)));
@@ -64,13 +80,15 @@ export async function startFake(options = {}, port = 0) {
 
 /**
  * @param {ReturnType<typeof world>} state
+ * @param {Set<{ fits: (url: URL) => boolean, released: Promise<void> }>} holds
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response
  */
-async function respond(state, request, response) {
+async function respond(state, holds, request, response) {
   const url = new URL(request.url ?? '/', 'http://fake');
   if (url.pathname.startsWith('/api/v1/')) {
     const body = await bodyOf(request);
+    for (const one of holds) if (one.fits(url)) await one.released;
     const answer = await state.answer(request.method ?? 'GET', url.pathname.slice(7), url.searchParams, body);
     if (answer.raw && request.headers.range) return part(answer, request.headers.range, response);
     response.writeHead(answer.status, {

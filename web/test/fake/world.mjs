@@ -385,11 +385,9 @@ export function world(given) {
   }
 
   /** @param {URLSearchParams} q */
-  async function searchFor(q) {
+  function searchFor(q) {
     const text = (q.get('q') ?? '').trim().toLocaleLowerCase();
     if (text === 'break') return refusal(500, 'internal', 'Something went wrong on the server.');
-    // An early answer to a short word that comes late, as from a busy server.
-    if (text === 'mo') await new Promise((resolve) => setTimeout(resolve, 900));
     const limit = Number(q.get('limit') ?? 20);
     const hits = shownItems().filter(
       (item) =>

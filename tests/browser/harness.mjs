@@ -161,6 +161,23 @@ export async function settledScan(api, library) {
   }
 }
 
+/** Asks until the answer is one, or for 20 seconds. */
+export async function until(what, ask) {
+  const end = Date.now() + 20_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    await pause(100);
+  }
+}
+
+/** Leaves a viewer by its own button; over once the page of the item stands. */
+export async function leave(page, item, button = page.getByRole('button', { name: 'Back' })) {
+  await button.click();
+  await page.waitForURL((url) => url.pathname === `/items/${item.id}`);
+}
+
 /** A program's session on the same server. */
 export async function apiOf(url, username = 'admin', secret = password) {
   const login = await fetch(`${url}/api/v1/auth/login`, {

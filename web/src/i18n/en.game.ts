@@ -18,6 +18,7 @@ export const enGame = {
   'game.slot.empty': 'Empty',
   'game.slot.other': 'From another core',
   'game.slot.waiting': 'On this device only',
+  'game.slot.refused': 'On this device only: the server does not take it',
   'game.save': 'Save',
   'game.load': 'Load',
   'game.saving': 'Saving',

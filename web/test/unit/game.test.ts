@@ -1,10 +1,11 @@
 /** Keys and pads, archives and packed states, and which BIOS files are wanted. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { extensionOf, gameIn, pack, unpack } from '../../src/viewers/game/pack';
 import {
   buttonOf,
   buttonsOf,
   downOn,
+  followPads,
   keptKeys,
   keyName,
   rebound,
@@ -67,6 +68,26 @@ describe('a gamepad', () => {
     expect([...downOn(pad([], [-0.9, 0.2]))]).toEqual(['left']);
     expect([...downOn(pad([12], [0, -1]))]).toEqual(['up']);
     expect(downOn({ buttons: [], axes: [] }).size).toBe(0);
+  });
+});
+
+describe('gamepads', () => {
+  afterEach(() => vi.unstubAllGlobals());
+  it('let go of everything when they are unplugged', () => {
+    let frame = () => {};
+    let pads: unknown[] = [{ index: 1, buttons: [{ pressed: true }], axes: [] }];
+    vi.stubGlobal('requestAnimationFrame', (next: () => void) => ((frame = next), 1));
+    vi.stubGlobal('navigator', { getGamepads: () => pads });
+    const told: [number, string, boolean][] = [];
+    followPads((player, button, down) => void told.push([player, button, down]));
+    frame();
+    pads = [null, null];
+    frame();
+    frame();
+    expect(told).toEqual([
+      [1, 'b', true],
+      [1, 'b', false],
+    ]);
   });
 });
 

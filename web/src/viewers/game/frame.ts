@@ -52,8 +52,6 @@ const SETTINGS = [
   'video_font_enable = "false"',
 ].join('\n');
 
-const PICTURE_PATIENCE = 2000;
-
 let line: MessagePort | undefined;
 const say = (message: FromFrame, transfer: Transferable[] = []) => line?.postMessage(message, transfer);
 
@@ -160,13 +158,13 @@ function battery(): Uint8Array<ArrayBuffer> | null {
 }
 
 /** The screen as a PNG; the core writes it with its next frame. */
-async function picture(): Promise<Uint8Array<ArrayBuffer> | null> {
+async function picture(patience: number): Promise<Uint8Array<ArrayBuffer> | null> {
   if (!core) return null;
   const { FS } = core;
   const path = '/screenshot.png';
   if (FS.analyzePath(path).exists) FS.unlink(path);
   call('cmd_take_screenshot', null);
-  const until = performance.now() + PICTURE_PATIENCE;
+  const until = performance.now() + patience;
   while (performance.now() < until) {
     if (FS.analyzePath(path).exists) {
       const bytes = FS.readFile(path);
@@ -238,6 +236,7 @@ for (const type of ['keydown', 'keyup'] as const) {
     if (!event.ctrlKey && !event.metaKey && !event.altKey) event.preventDefault();
   });
 }
+addEventListener('blur', () => say({ blurred: true }));
 addEventListener('error', (event) => say({ trouble: event.message }));
 addEventListener('unhandledrejection', (event) => say({ trouble: String(event.reason) }));
 parent.postMessage(READY, location.origin);

@@ -4,6 +4,8 @@ import { LINE, READY, type Ask, type Asks, type FromFrame, type Tell, type ToFra
 export interface HostEvents {
   ontrouble: (reason: string) => void;
   onkey: (code: string, down: boolean) => unknown;
+  /** The frame has lost the keyboard. */
+  onblur: () => void;
 }
 
 export class Host {
@@ -17,6 +19,7 @@ export class Host {
     port.onmessage = ({ data }: MessageEvent<FromFrame>) => {
       if ('trouble' in data) events.ontrouble(data.trouble);
       else if ('key' in data) events.onkey(data.code, data.down);
+      else if ('blurred' in data) events.onblur();
       else this.#settle(data);
     };
   }

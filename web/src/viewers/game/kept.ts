@@ -52,6 +52,34 @@ export function keep(save: KeptSave): Promise<unknown> {
   return inStore('readwrite', (store) => store.put(save));
 }
 
+/** The database, opened ahead: a page that goes away has no time left for opening it. */
+export class StandBy {
+  private constructor(private readonly database: IDBDatabase) {}
+
+  static async open(): Promise<StandBy | null> {
+    return open().then(
+      (database) => new StandBy(database),
+      () => null, // a browser that keeps nothing
+    );
+  }
+
+  /** Hands a save over and waits for nothing. */
+  keep(save: KeptSave): void {
+    storage.set(WAITING, 'yes');
+    try {
+      const transaction = this.database.transaction(STORE, 'readwrite');
+      transaction.objectStore(STORE).put(save);
+      transaction.commit();
+    } catch {
+      // The last save that arrived has to do.
+    }
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
 export const forget = ({ user, item, slot }: Pick<KeptSave, 'user' | 'item' | 'slot'>): Promise<unknown> =>
   inStore('readwrite', (store) => store.delete([user, item, slot]));
 

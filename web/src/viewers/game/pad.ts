@@ -155,18 +155,23 @@ export function downOn(pad: Pick<Gamepad, 'buttons' | 'axes'>): Set<Button> {
   return down;
 }
 
+const NONE: ReadonlySet<Button> = new Set();
+
 /** Looks at the gamepads with every picture, and tells what has changed. */
 export function followPads(tell: (player: number, button: Button, down: boolean) => void): () => void {
-  const before = new Map<number, Set<Button>>();
+  const before = new Map<number, ReadonlySet<Button>>();
   let next = 0;
   const look = () => {
+    const there = new Map<number, Set<Button>>();
     for (const pad of navigator.getGamepads?.() ?? []) {
-      if (!pad || pad.index > 3) continue;
-      const old = before.get(pad.index) ?? new Set();
-      const now = downOn(pad);
-      for (const button of now) if (!old.has(button)) tell(pad.index, button, true);
-      for (const button of old) if (!now.has(button)) tell(pad.index, button, false);
-      before.set(pad.index, now);
+      if (pad && pad.index <= 3) there.set(pad.index, downOn(pad));
+    }
+    // One that was unplugged holds nothing any more.
+    for (const index of new Set([...before.keys(), ...there.keys()])) {
+      const [old, now] = [before.get(index) ?? NONE, there.get(index) ?? NONE];
+      for (const button of now) if (!old.has(button)) tell(index, button, true);
+      for (const button of old) if (!now.has(button)) tell(index, button, false);
+      before.set(index, now);
     }
     next = requestAnimationFrame(look);
   };

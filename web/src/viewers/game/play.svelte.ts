@@ -1,9 +1,11 @@
 /** One game being played: from the server to the frame, and its states back. */
 import { ApiError, type ApiClient } from '../../api/client';
 import type { Item, MediaFile } from '../../api/types';
-import { Host } from './host';
+import { Battery } from './battery';
+import { Host, type HostEvents } from './host';
 import { signal, type Button } from './pad';
 import { extensionOf, gameIn } from './pack';
+import { Pictures } from './pictures.svelte';
 import { cores, download, platforms, type BiosFile, type Core, type Platform } from './remote';
 import { AUTO, BATTERY, pictureOf, SlotShelf, TooLarge } from './shelf.svelte';
 import type { GameFile } from './wire';
@@ -22,8 +24,12 @@ export type Phase =
 export type Note =
   'saving' | 'saved' | 'saved here' | 'loaded' | 'too large' | 'conflict' | 'cannot save' | 'cannot load';
 
-/** How often the game is saved while it is played. */
-const EVERY = 120_000;
+/** How often the game is saved while it is played, and its battery looked at. */
+const EVERY = 60_000;
+const LOOK = 3000;
+/** How long one waits for a picture: for a save, and before the game stands still. */
+const PATIENCE = 2000;
+const AT_PAUSE = 250;
 /** Files that lie beside a disc's and belong to it. */
 const LISTS: readonly string[] = ['cue', 'm3u', 'ccd'];
 
@@ -38,21 +44,35 @@ interface Given {
   onkey: (code: string, down: boolean) => unknown;
 }
 
+interface Held {
+  player: number;
+  button: Button;
+}
+
 export class Play {
   phase = $state.raw<Phase>({ name: 'loading', share: null });
   note = $state.raw<Note | null>(null);
   platform = $state.raw<Platform | null>(null);
   core = $state.raw<Core | null>(null);
   readonly shelf: SlotShelf;
+  readonly pictures: Pictures;
 
   #host: Host | null = null;
   #window: (Window & { ledgeGrab?: () => Grabbed }) | null = null;
-  #battery: string | null = null;
+  #battery = new Battery(null);
+  /** The screen as it stood when the game was paused: a core that stands still draws none. */
+  #still: Uint8Array<ArrayBuffer> | null = null;
+  readonly #held = new Map<string, Held>();
   readonly #ended = new AbortController();
-  #timer: number | undefined;
+  #timers: number[] = [];
 
   constructor(private readonly given: Given) {
     this.shelf = new SlotShelf(given.api, given.user, given.item.id);
+    this.pictures = new Pictures(this.shelf);
+  }
+
+  get isPaused(): boolean {
+    return this.phase.name === 'paused';
   }
 
   get isOn(): boolean {
@@ -90,8 +110,9 @@ export class Play {
       this.#game(file, (read) => ((gameRead = read), told())),
       this.#beside(),
       this.#bios(),
-      Host.connect(frame, { ontrouble: (reason) => this.#trouble(reason), onkey: this.given.onkey }, ended),
+      Host.connect(frame, this.#events(), ended),
       this.shelf.open(ended),
+      this.shelf.standBy(),
     ]);
     if (ended.aborted) return;
     this.phase = { name: 'starting' };
@@ -102,10 +123,13 @@ export class Play {
     await host.ask('start', { script, wasm: wasm.buffer, game, beside, bios, battery, volume });
     if (left) await host.ask('load', left);
     if (ended.aborted) return;
-    this.#battery = battery ? digest(battery) : null;
+    this.#battery = new Battery(battery);
     this.#window = frame.contentWindow;
     this.phase = { name: 'running' };
-    this.#timer = window.setInterval(() => void this.autosave(), EVERY);
+    this.#timers = [
+      window.setInterval(() => void this.autosave(), EVERY),
+      window.setInterval(() => void this.#watchBattery(), LOOK),
+    ];
     if (document.hidden) await this.pause();
   }
 
@@ -151,6 +175,19 @@ export class Play {
     return (await Promise.all(read)).flat();
   }
 
+  #events(): HostEvents {
+    return {
+      ontrouble: (reason: string) => this.#trouble(reason),
+      onkey: this.given.onkey,
+      onblur: () => this.blur(),
+    };
+  }
+
+  /** The keyboard may be elsewhere now; a frame of this page is still here. */
+  blur(): void {
+    if (!document.hasFocus()) this.release();
+  }
+
   #trouble(reason: string): void {
     if (this.phase.name !== 'failed') this.phase = { name: 'failed', error: new Error(reason) };
     this.#stop();
@@ -158,8 +195,15 @@ export class Play {
 
   press(player: number, button: Button, down: boolean): void {
     if (this.phase.name !== 'running' && down) return;
+    if (down) this.#held.set(`${player}/${button}`, { player, button });
+    else this.#held.delete(`${player}/${button}`);
     const told = signal(button, down, this.platform?.id ?? '');
     this.#host?.tell({ tell: 'input', player, ...told });
+  }
+
+  /** Lets go of every button: whoever holds them may not be heard letting go. */
+  release(): void {
+    for (const { player, button } of [...this.#held.values()]) this.press(player, button, false);
   }
 
   setVolume(volume: number): void {
@@ -167,9 +211,13 @@ export class Play {
   }
 
   async pause(): Promise<void> {
-    if (this.phase.name !== 'running') return;
+    const host = this.#host;
+    if (!host || this.phase.name !== 'running') return;
     this.phase = { name: 'paused' };
-    await this.#host?.ask('run', false);
+    this.release();
+    // Nothing is drawn where nobody looks.
+    this.#still = document.hidden ? null : await host.ask('picture', AT_PAUSE).catch(() => null);
+    if (this.isPaused) await host.ask('run', false);
   }
 
   async resume(): Promise<void> {
@@ -185,17 +233,13 @@ export class Play {
 
   async save(slot: string): Promise<void> {
     const [host, core] = [this.#host, this.core];
-    if (!host || !core || !this.isOn) return;
+    if (!host || !core || !this.isOn || this.note === 'saving') return;
     this.note = 'saving';
     try {
       const state = await host.ask('state', null);
-      // A core that stands still draws no picture.
-      const wasPaused = this.phase.name === 'paused';
-      if (wasPaused) await host.ask('run', true);
-      const picture = await host.ask('picture', null);
-      if (wasPaused) await host.ask('run', false);
+      const picture = await this.#picture(host);
       const there = await this.shelf.write(slot, state, core.id);
-      if (picture) await this.shelf.write(pictureOf(slot), picture, core.id, true);
+      if (picture) await this.#keepPicture(slot, picture, core);
       this.note = there ? 'saved' : 'saved here';
     } catch (error) {
       if (error instanceof TooLarge) this.note = 'too large';
@@ -224,11 +268,9 @@ export class Play {
     const [host, core] = [this.#host, this.core];
     if (!host || !core || !this.isOn) return;
     try {
-      // Nothing is drawn where nobody looks.
-      const draws = this.phase.name === 'running' && !document.hidden;
-      const picture = draws ? await host.ask('picture', null) : null;
+      const picture = await this.#picture(host);
       await this.shelf.write(AUTO, await host.ask('state', null), core.id, true);
-      if (picture) await this.shelf.write(pictureOf(AUTO), picture, core.id, true);
+      if (picture) await this.#keepPicture(AUTO, picture, core);
     } catch (error) {
       // What cannot be saved by itself is left to the player.
       if (error instanceof TooLarge) this.note = 'too large';
@@ -236,37 +278,66 @@ export class Play {
     await this.#saveBattery();
   }
 
+  /** The screen as it is, or as it was when it came to stand still. */
+  async #picture(host: Host): Promise<Uint8Array<ArrayBuffer> | null> {
+    if (this.isPaused) return this.#still;
+    return document.hidden ? null : host.ask('picture', PATIENCE);
+  }
+
+  async #keepPicture(slot: string, picture: Uint8Array<ArrayBuffer>, core: Core): Promise<void> {
+    await this.shelf.write(pictureOf(slot), picture, core.id, true);
+    this.pictures.put(slot, picture);
+  }
+
+  async #watchBattery(): Promise<void> {
+    if (this.phase.name !== 'running') return;
+    const bytes = await this.#host?.ask('battery', null).catch(() => null);
+    if (bytes && this.#battery.isDue(bytes)) await this.#keepBattery(bytes);
+  }
+
   async #saveBattery(): Promise<void> {
-    const [host, core] = [this.#host, this.core];
-    if (!host || !core) return;
+    const bytes = await this.#host?.ask('battery', null).catch(() => null);
+    if (bytes && this.#battery.isNew(bytes)) await this.#keepBattery(bytes);
+  }
+
+  async #keepBattery(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    const core = this.core;
+    if (!core) return;
     try {
-      await this.#keepBattery(await host.ask('battery', null), core);
+      await this.shelf.write(BATTERY, bytes, core.id, true);
+      this.#battery.sent(bytes);
     } catch {
-      // The next save tries again.
+      // The next look tries again.
     }
   }
 
-  async #keepBattery(bytes: Uint8Array<ArrayBuffer> | null, core: Core): Promise<void> {
-    if (!bytes || bytes.every((byte) => byte === bytes[0])) return; // never written
-    const now = digest(bytes);
-    if (now === this.#battery) return;
-    await this.shelf.write(BATTERY, bytes, core.id, true);
-    this.#battery = now;
+  /** Leaves: what is left of the game is taken out of the frame before that goes. */
+  end(): void {
+    for (const { slot, bytes } of this.#grab()) {
+      void this.shelf.write(slot, bytes, this.core?.id ?? '', true).catch(() => {});
+    }
+    this.shelf.close();
   }
 
-  /** Leaves at once: what is left of the game is taken out of the frame before that goes. */
-  end(): void {
-    const core = this.core;
-    const grabbed = this.isOn ? this.#window?.ledgeGrab?.() : undefined;
+  /** Leaves with the page itself, which waits for nothing any more. */
+  vanish(): void {
+    this.shelf.leave(this.core?.id ?? '', this.#grab());
+  }
+
+  /** Ends the game; what of it is to be saved, the most precious first. */
+  #grab(): { slot: string; bytes: Uint8Array<ArrayBuffer> }[] {
+    const { state = null, battery = null } = (this.isOn && this.#window?.ledgeGrab?.()) || {};
     this.#ended.abort();
     this.#stop();
-    if (!grabbed || !core) return;
-    if (grabbed.state) void this.shelf.write(AUTO, grabbed.state, core.id, true).catch(() => {});
-    void this.#keepBattery(grabbed.battery, core).catch(() => {});
+    this.pictures.close();
+    const saves = [];
+    if (this.#battery.isNew(battery)) saves.push({ slot: BATTERY, bytes: battery });
+    if (state) saves.push({ slot: AUTO, bytes: state });
+    return saves;
   }
 
   #stop(): void {
-    window.clearInterval(this.#timer);
+    for (const timer of this.#timers) window.clearInterval(timer);
     this.#host?.close();
     this.#host = null;
   }
@@ -289,11 +360,4 @@ export function hasWebGl2(): boolean {
 export function missingBios(files: readonly BiosFile[], platform: string): string[] {
   const needed = files.filter((file) => file.required && file.platforms.includes(platform));
   return needed.some((file) => file.state === 'added') ? [] : needed.map((file) => file.name);
-}
-
-/** Tells whether bytes have changed; no more than that. */
-function digest(bytes: Uint8Array): string {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
-  return `${bytes.length}-${hash >>> 0}`;
 }

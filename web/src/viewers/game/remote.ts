@@ -44,8 +44,8 @@ export interface Save {
 
 /** The most a save may weigh. */
 export const SAVE_LIMIT = 16 << 20;
-/** What a browser still sends while its page closes. */
-const LAST_BREATH = 60_000;
+/** What a browser still sends while its page closes, all together. */
+export const LAST_BREATH = 60_000;
 
 const BYTES = 'application/octet-stream';
 
@@ -80,6 +80,16 @@ export async function writeSave(
     },
   });
   return (await response.json()) as Save;
+}
+
+/** Sends a save from a page that goes away: over whatever is there, which stays among the slot's versions. */
+export function sendOff(item: number, slot: string, bytes: Uint8Array<ArrayBuffer>, core: string): void {
+  void fetch(`${slotPath(item, slot)}?core=${encodeURIComponent(core)}`, {
+    method: 'PUT',
+    body: bytes,
+    keepalive: true,
+    headers: { 'Content-Type': BYTES },
+  }).catch(() => {});
 }
 
 /** Puts a file of a core or a console's maker on the server. */

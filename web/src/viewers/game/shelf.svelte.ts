@@ -1,8 +1,9 @@
 /** The slots of one game: what is on the server, what waits to get there, and the way between. */
 import { ApiError, Unreachable, type ApiClient } from '../../api/client';
-import { forget, keep, keptSaves, type KeptSave } from './kept';
+import { forget, keep, keptSaves, StandBy, type KeptSave } from './kept';
 import { pack, unpack } from './pack';
-import { SAVE_LIMIT, readSave, saves, writeSave, type Save } from './remote';
+import { LAST_BREATH, SAVE_LIMIT, readSave, saves, sendOff, writeSave, type Save } from './remote';
+import { squeeze } from './squeeze';
 
 export const SLOTS = ['1', '2', '3', '4', '5'] as const;
 /** Where the game was left. */
@@ -11,6 +12,9 @@ export const AUTO = 'auto';
 export const BATTERY = 'sram';
 
 export const pictureOf = (slot: string) => `${slot}-png`;
+
+/** Bytes that are packed in an instant. */
+const QUICK = 4 << 20;
 
 export class TooLarge extends Error {}
 
@@ -21,12 +25,16 @@ export interface Slot {
   /** Changes when the slot does. */
   mark: string;
   waiting: boolean;
+  /** Whether it waits in vain: the server does not take it. */
+  refused: boolean;
 }
 
 export class SlotShelf {
   #saves = $state.raw<Readonly<Record<string, Save>>>({});
   #kept = $state.raw<Readonly<Record<string, KeptSave>>>({});
+  #refused = $state.raw<ReadonlySet<string>>(new Set());
   #lastRow: Promise<unknown> = Promise.resolve();
+  #ready: StandBy | null = null;
 
   constructor(
     private readonly api: ApiClient,
@@ -47,9 +55,14 @@ export class SlotShelf {
 
   slot(name: string): Slot | null {
     const kept = this.#kept[name];
-    if (kept) return { name, at: kept.at, core: kept.core, mark: kept.at, waiting: true };
+    if (kept) {
+      const refused = this.#refused.has(name);
+      return { name, at: kept.at, core: kept.core, mark: kept.at, waiting: true, refused };
+    }
     const save = this.#saves[name];
-    return save ? { name, at: save.updated_at, core: save.core, mark: save.sha256, waiting: false } : null;
+    if (!save) return null;
+    const { updated_at: at, core, sha256: mark } = save;
+    return { name, at, core, mark, waiting: false, refused: false };
   }
 
   async read(name: string): Promise<Uint8Array<ArrayBuffer> | null> {
@@ -61,22 +74,61 @@ export class SlotShelf {
 
   /** Saves; tells whether it is on the server. One after the other: the second must know what the first left. */
   write(name: string, bytes: Uint8Array<ArrayBuffer>, core: string, insist = false): Promise<boolean> {
-    const done = this.#lastRow.then(() => this.#write(name, bytes, core, insist));
+    return this.#inLine(() => this.#write(name, bytes, core, insist));
+  }
+
+  /** Sends what waits; what another device saved since is put back on top, and ours stays among its versions. */
+  flush(): Promise<void> {
+    return this.#inLine(() => this.#flush());
+  }
+
+  /** Opens the device's own store, so that `leave` finds it open. */
+  async standBy(): Promise<void> {
+    this.#ready ??= await StandBy.open();
+  }
+
+  /**
+   * Saves while the page goes away and nothing can be waited for, the most precious first: on the device at once, and on
+   * the server what is small enough for a browser to send it then.
+   */
+  leave(core: string, saves: readonly { slot: string; bytes: Uint8Array<ArrayBuffer> }[]): void {
+    let room = LAST_BREATH;
+    for (const { slot, bytes } of saves) {
+      const packed = bytes.length > QUICK ? bytes : squeeze(bytes);
+      this.#ready?.keep(this.#draft(slot, packed, core));
+      if (packed.length > room) continue;
+      room -= packed.length;
+      sendOff(this.item, slot, packed, core);
+    }
+    this.close();
+  }
+
+  close(): void {
+    this.#ready?.close();
+    this.#ready = null;
+  }
+
+  #inLine<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#lastRow.then(work);
     this.#lastRow = done.catch(() => {});
     return done;
   }
 
-  /** Sends what waits; what another device saved since is put back on top, and ours stays among its versions. */
-  async flush(): Promise<void> {
+  async #flush(): Promise<void> {
     for (const kept of Object.values(this.#kept)) {
       try {
         await this.#send(kept);
       } catch (error) {
-        if (error instanceof Unreachable || (error instanceof ApiError && error.status >= 500)) return;
-        if (error instanceof ApiError && [401, 429].includes(error.status)) return;
-        await this.#drop(kept);
+        if (!isRefusal(error)) return;
+        this.#refused = new Set([...this.#refused, kept.slot]);
       }
     }
+  }
+
+  #draft(slot: string, bytes: Uint8Array<ArrayBuffer>, core: string): KeptSave {
+    const at = new Date(this.api.now()).toISOString();
+    const over = this.#saves[slot]?.sha256 ?? null;
+    return { user: this.user, item: this.item, slot, core, bytes, over, at };
   }
 
   async #write(
@@ -87,34 +139,35 @@ export class SlotShelf {
   ): Promise<boolean> {
     const packed = await pack(bytes);
     if (packed.length > SAVE_LIMIT) throw new TooLarge();
-    const over = this.#saves[name]?.sha256 ?? null;
-    const kept: KeptSave = {
-      user: this.user,
-      item: this.item,
-      slot: name,
-      core,
-      bytes: packed,
-      over,
-      at: new Date(this.api.now()).toISOString(),
-    };
+    const kept = this.#draft(name, packed, core);
     try {
-      await this.#put(kept);
+      await (insist ? this.#insist(kept) : this.#put(kept));
       return true;
     } catch (error) {
-      if (error instanceof Unreachable || (error instanceof ApiError && error.status >= 500)) {
-        await keep(kept);
-        this.#kept = { ...this.#kept, [name]: kept };
-        return false;
+      const status = error instanceof ApiError ? error.status : null;
+      if (status === 413) throw new TooLarge();
+      if (status === 412 && !insist) {
+        await this.#refresh().catch(() => {});
+        throw error;
       }
-      if (error instanceof ApiError && error.status === 413) throw new TooLarge();
-      if (error instanceof ApiError && error.status === 412) {
-        await this.#refresh();
-        if (insist) {
-          await this.#put({ ...kept, over: this.#saves[name]?.sha256 ?? null });
-          return true;
-        }
-      }
-      throw error;
+      // Whatever the server says: the device is there to keep it.
+      await keep(kept).catch(() => {
+        throw error;
+      });
+      this.#kept = { ...this.#kept, [name]: kept };
+      this.#refused = new Set([...this.#refused].filter((slot) => slot !== name));
+      return false;
+    }
+  }
+
+  /** Puts it over what another device saved, too. */
+  async #insist(kept: KeptSave): Promise<Save> {
+    try {
+      return await this.#put(kept);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      await this.#refresh();
+      return this.#put({ ...kept, over: this.#saves[kept.slot]?.sha256 ?? null });
     }
   }
 
@@ -122,13 +175,17 @@ export class SlotShelf {
     try {
       await this.#put(kept);
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 412)) throw error;
+      if (!isConflict(error)) throw error;
       await this.#refresh();
       const theirs = this.#saves[kept.slot];
       const newer = theirs && theirs.updated_at > kept.at;
-      const bytes = newer ? await readSave(this.api, this.item, kept.slot) : null;
+      const alike = theirs?.size === kept.bytes.length;
+      const bytes = newer || alike ? await readSave(this.api, this.item, kept.slot) : null;
+      // A page that went away may have sent it already.
+      if (bytes && isSame(bytes, kept.bytes)) return this.#drop(kept);
       const ours = await this.#put({ ...kept, over: theirs?.sha256 ?? null });
-      if (bytes) await this.#put({ ...kept, bytes, core: theirs?.core ?? kept.core, over: ours.sha256 });
+      if (bytes && newer)
+        await this.#put({ ...kept, bytes, core: theirs?.core ?? kept.core, over: ours.sha256 });
     }
     await this.#drop(kept);
   }
@@ -150,4 +207,15 @@ export class SlotShelf {
     const { items } = await saves(this.api, this.item, signal);
     this.#saves = Object.fromEntries(items.map((save) => [save.slot, save]));
   }
+}
+
+const isConflict = (error: unknown) => error instanceof ApiError && error.status === 412;
+
+/** Whether the server does not take it and never will; not that it is away, busy, or wants one to log in. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && ![401, 408, 429].includes(error.status);
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

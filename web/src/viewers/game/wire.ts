@@ -23,7 +23,8 @@ export interface Asks {
   state: { with: null; answer: Uint8Array<ArrayBuffer> };
   load: { with: Uint8Array<ArrayBuffer>; answer: void };
   battery: { with: null; answer: Uint8Array<ArrayBuffer> | null };
-  picture: { with: null; answer: Uint8Array<ArrayBuffer> | null };
+  /** The screen, if it is drawn within so many milliseconds. */
+  picture: { with: number; answer: Uint8Array<ArrayBuffer> | null };
   restart: { with: null; answer: void };
 }
 
@@ -39,7 +40,8 @@ export type FromFrame =
   | { id: number; answer: unknown }
   | { id: number; error: string }
   | { trouble: string }
-  | { key: string; code: string; down: boolean };
+  | { key: string; code: string; down: boolean }
+  | { blurred: true };
 
 /** Said by the frame once it listens, and the answer that brings the line. */
 export const READY = 'ledge-game-ready';

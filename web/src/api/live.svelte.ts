@@ -17,9 +17,12 @@ export interface JobEvent {
 export interface CoversEvent {
   library_id: number;
 }
-/** Some events were missed. The status of every scan follows; of jobs and covers nothing does. */
+/**
+ * Some events were missed. Where the server says so, the status of every scan follows; of jobs and covers nothing
+ * does. `returned`: nobody of this browser listened for a while, and only scans that run are told of.
+ */
 export interface ResetEvent {
-  reason: 'reconnected' | 'lagged';
+  reason: 'reconnected' | 'lagged' | 'returned';
 }
 export type LiveEvent =
   | { type: 'scan'; data: ScanEvent }
@@ -68,6 +71,8 @@ export class Live {
   #silence: ReturnType<typeof setTimeout> | undefined;
   #again: ReturnType<typeof setTimeout> | undefined;
   #running = false;
+  /** Whether anything was heard before: then what happened since the last stream was missed. */
+  #heard = false;
   /** Of two pages that listen, the one that began later goes on. */
   #rank = 0;
 
@@ -120,6 +125,7 @@ export class Live {
     this.#channel = null;
     this.scans = {};
     this.listening = false;
+    this.#heard = false;
   }
 
   /** Listens here; whoever did before leaves it to this page. */
@@ -129,7 +135,13 @@ export class Live {
     clearTimeout(this.#again);
     const source = this.around.source();
     this.#source = source;
-    source.onopen = () => (this.listening = true);
+    let again = this.#heard;
+    source.onopen = () => {
+      this.listening = true;
+      this.#heard = true;
+      if (again) this.#return();
+      again = false; // the browser itself says so to the server when it takes a broken stream up
+    };
     source.onerror = () => this.#fail();
     source.addEventListener('scan', (event) => this.#read('scan', event.data));
     source.addEventListener('job', (event) => this.#read('job', event.data));
@@ -138,6 +150,14 @@ export class Live {
     this.#rank = Date.now() + Math.random();
     this.#beat = setInterval(() => this.#sayHere(), BEAT);
     this.#sayHere();
+  }
+
+  /** A stream of its own begins late: the server does not know that one was here before. */
+  #return(): void {
+    const event: LiveEvent = { type: 'reset', data: { reason: 'returned' } };
+    this.scans = {};
+    this.#tell(event);
+    this.#say({ say: 'event', event });
   }
 
   /** The browser itself takes up a stream that broke; one that was refused it does not. */
@@ -166,6 +186,7 @@ export class Live {
     this.#drop();
     if (word.say === 'event') this.#tell(word.event);
     this.listening = true;
+    this.#heard = true;
     this.#silence = setTimeout(() => {
       this.listening = false;
       this.#claim();

@@ -16,6 +16,9 @@ export function refresh(live: Pick<Live, 'on'>, cache: Pick<QueryCache, 'expire'
   return live.on((event, before) => {
     if (event.type === 'covers' || event.type === 'reset') cards();
     if (event.type === 'job' || event.type === 'reset') jobs();
+    // A scan may have ended meanwhile.
+    if (event.type === 'reset' && event.data.reason === 'returned')
+      for (const prefix of LISTS) cache.expire(prefix);
     if (event.type !== 'scan') return;
     if (isBusy(event.data)) counts();
     else if (isBusy(before)) for (const prefix of LISTS) cache.expire(prefix);

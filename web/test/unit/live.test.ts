@@ -164,6 +164,34 @@ describe('Live', () => {
     expect(streams).toHaveLength(2);
   });
 
+  it('says what was missed where a page is shown again after nobody listened', async () => {
+    const { open, streams } = browser();
+    const page = open();
+    const heard: string[] = [];
+    page.live.on(({ type, data }) => void heard.push(type === 'reset' ? `${type} ${data.reason}` : type));
+    streams[0]!.open();
+    streams[0]!.send('scan', scan('running', 1));
+    page.show(false);
+    page.show(true);
+    expect(heard).toEqual(['scan']);
+    streams[1]!.open();
+    expect(heard).toEqual(['scan', 'reset returned']);
+    // The scan may be through by now: only those that run are told of anew.
+    expect(page.live.scanning).toBeNull();
+    // A stream that the browser takes up by itself says so to the server.
+    streams[1]!.open();
+    expect(heard).toHaveLength(2);
+  });
+
+  it('misses nothing at its first stream', () => {
+    const { open, streams } = browser();
+    const page = open();
+    const heard = vi.fn();
+    page.live.on(heard);
+    streams[0]!.open();
+    expect(heard).not.toHaveBeenCalled();
+  });
+
   it('forgets what it heard when somebody logs out', async () => {
     const { open, streams } = browser();
     const { live, stop } = open();
@@ -207,6 +235,17 @@ describe('what is on screen', () => {
     expect(expired).toContain('jobs:');
     expect(expired).toContain('items:');
     expect(expired).not.toContain('libraries');
+  });
+
+  it('is fetched anew where a page was away for a while', () => {
+    const stream = new Stream();
+    const live = new Live({ visible: () => true, source: () => stream, channel: () => null });
+    const expired: string[] = [];
+    refresh(live, { expire: (prefix) => void expired.push(prefix) });
+    live.start();
+    stream.send('reset', { reason: 'returned' });
+    expect(expired).toContain('libraries');
+    expect(expired).toContain('home');
   });
 
   it('shows new covers as they come, a few times at most', async () => {

@@ -1,5 +1,5 @@
 /** Where the reader is: the address bar, the page it names, and the way back to where one scrolled. */
-import { tick, type Component } from 'svelte';
+import { tick, untrack, type Component } from 'svelte';
 import { matchFirst, type Params } from './match';
 
 export interface Route {
@@ -20,6 +20,8 @@ export class Router {
   query = $state.raw(new URLSearchParams());
   current = $state.raw<Arrival | null>(null);
   failed = $state(false);
+  /** Counts the changes of page, from the moment they begin. */
+  moves = $state(0);
   /** The two addresses of the change under way or last made: what belongs to either may travel between them. */
   between = $state.raw<readonly [string, string]>(['', '']);
 
@@ -28,6 +30,7 @@ export class Router {
   #entry = 'first';
   #serial = 0;
   #visits = 0;
+  #isLeaving = false;
 
   /** Called after a page stands: moves the focus to it. */
   onarrive: () => void = () => {};
@@ -61,8 +64,9 @@ export class Router {
     void this.#arrive(location.href, key, false);
   }
 
-  /** Changes the query of this page without leaving it. */
+  /** Changes the query of this page without leaving it; while one leaves it, nothing. */
   amend(changes: Record<string, string | null>): void {
+    if (this.#isLeaving) return;
     const query = new URLSearchParams(this.query);
     for (const [name, value] of Object.entries(changes)) {
       if (value === null) query.delete(name);
@@ -89,6 +93,8 @@ export class Router {
 
   async #arrive(href: string, key: string, restore: boolean): Promise<void> {
     const serial = ++this.#serial;
+    this.moves = untrack(() => this.moves) + 1; // it starts within an effect
+    this.#isLeaving = true;
     if (restore && key !== this.#entry) this.#remember();
     const url = new URL(href);
     const found = matchFirst(this.#routes, url.pathname);
@@ -98,7 +104,8 @@ export class Router {
     try {
       page = (await route.load()).default;
     } catch {
-      this.failed = true; // the chunk did not come: the server is away, or was replaced by a newer one
+      // The chunk did not come: the server is away, or was replaced by a newer one.
+      if (serial === this.#serial) this.failed = true;
       return;
     }
     if (serial !== this.#serial) return;
@@ -106,15 +113,18 @@ export class Router {
     this.between = [this.path, url.pathname];
     await tick();
     await transition(samePage, async () => {
+      // A transition makes its change late, and one that is skipped makes it all the same.
+      if (serial !== this.#serial) return;
+      this.#isLeaving = false;
       this.failed = false;
       this.path = url.pathname;
       this.query = url.searchParams;
       this.current = { page, route, params: found?.params ?? {} };
       this.#entry = key;
       await tick();
-      scrollTo(0, restore ? (this.#scroll.get(key) ?? 0) : 0);
+      if (serial === this.#serial) scrollTo(0, restore ? (this.#scroll.get(key) ?? 0) : 0);
     });
-    this.onarrive();
+    if (serial === this.#serial) this.onarrive();
   }
 
   #follow(event: MouseEvent): void {

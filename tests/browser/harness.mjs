@@ -1,4 +1,5 @@
 /** What the browser tests share: a browser, a server of their own, and eyes for faults. */
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { startFake } from '../../web/test/fake/server.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const require = createRequire(join(root, 'web/package.json'));
@@ -37,11 +39,12 @@ export async function launchBrowser(extra = []) {
 }
 
 /** A page that remembers every complaint of the browser. */
-export async function openPage(browser, { theme = 'dark', width = 1280 } = {}) {
+export async function openPage(browser, { theme = 'dark', width = 1280, ...more } = {}) {
   const context = await browser.newContext({
     viewport: { width, height: 860 },
     reducedMotion: 'reduce',
     acceptDownloads: true,
+    ...more,
   });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
@@ -55,6 +58,29 @@ export async function openPage(browser, { theme = 'dark', width = 1280 } = {}) {
     }
   });
   return { context, page, complaints };
+}
+
+/** A page of the stand-in server with these options, looked at by `check`, and without a complaint at its end. */
+export async function withFake(browser, options, path, check, settings) {
+  const fake = await startFake(options);
+  const { page, context, complaints } = await openPage(browser, settings);
+  await page.goto(fake.url + path);
+  try {
+    await check(page, fake);
+    assert.deepEqual(complaints, []);
+  } finally {
+    await context.close();
+    await fake.close();
+  }
+}
+
+/** Waits until that is so; fails where it never comes to it. */
+export async function until(check) {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+    if (await check()) return;
+    await pause(25);
+  }
+  assert.fail('it has not come to that within twenty seconds');
 }
 
 /** What axe has against the page as it stands, one line each. */

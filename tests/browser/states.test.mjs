@@ -1,25 +1,13 @@
 /** States that a real server is hard to bring into, against the stand-in: how they look to axe, and what they say. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startFake } from '../../web/test/fake/server.mjs';
-import { launchBrowser, openPage, violations } from './harness.mjs';
+import { launchBrowser, until, violations, withFake } from './harness.mjs';
 
 let browser;
 before(async () => (browser = await launchBrowser()));
 after(() => browser?.close());
 
-async function withPage(options, path, check, settings) {
-  const fake = await startFake(options);
-  const { page, context, complaints } = await openPage(browser, settings);
-  await page.goto(fake.url + path);
-  try {
-    await check(page, fake);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await context.close();
-    await fake.close();
-  }
-}
+const withPage = (options, path, check, settings) => withFake(browser, options, path, check, settings);
 
 const text = (words) => (page) => page.getByText(words).first().waitFor();
 const states = [
@@ -140,13 +128,6 @@ describe('what is not written for', () => {
 const titles = (page, shelf) =>
   page.getByRole('region', { name: shelf }).getByRole('link').locator('b').allTextContents();
 const written = (fake) => fake.state.written;
-async function until(check) {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
-    if (await check()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  assert.fail('it has not come to that within twenty seconds');
-}
 
 describe('home', () => {
   it('shows what was left last in the hero and the rest on the shelf, with the way gone', () =>
@@ -248,6 +229,22 @@ describe('search', () => {
       await page.getByRole('dialog').getByRole('listitem').first().waitFor();
       await page.keyboard.press('Control+k');
       assert.notEqual(await page.evaluate(() => document.activeElement?.id), 'search');
+    }));
+
+  it('does not pull back whoever went elsewhere before it answered', () =>
+    withPage({}, '/library', async (page) => {
+      await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+      await page.clock.install();
+      await page.evaluate(() => {
+        const field = document.getElementById('search');
+        field.value = 'moby';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        document.querySelector('nav a[href="/history"]').click();
+      });
+      await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
+      await page.clock.runFor(2000);
+      assert.equal(new URL(page.url()).pathname, '/history');
+      assert.equal(await page.getByRole('searchbox').inputValue(), '');
     }));
 
   it('says of each result whether it plays, before it is opened', () =>
@@ -520,6 +517,24 @@ describe('browse', () => {
       await page.getByRole('link', { name: /Wuthering Heights Emily/ }).focus();
       await page.keyboard.press('ArrowRight');
       assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /volume 2/);
+    }));
+
+  it('keeps the focus while one walks on and on, also over what is not here yet', () =>
+    withPage({}, '/library/books', async (page, fake) => {
+      await text('Anna Karenina')(page);
+      const here = () =>
+        page.evaluate(() => Number(document.activeElement?.closest('li')?.dataset.index ?? -1));
+      const release = fake.hold((url) => Number(url.searchParams.get('offset') ?? 0) >= 60);
+      await page.locator('li[data-index="0"] a').focus();
+      await page.keyboard.press('ArrowDown');
+      const columns = await here();
+      assert.ok(columns > 2);
+      const rows = Math.floor(150 / columns);
+      for (let row = 1; row < rows; row += 1) await page.keyboard.press('ArrowDown');
+      release();
+      await until(async () => (await here()) === rows * columns);
+      for (let row = 0; row < rows; row += 1) await page.keyboard.press('ArrowUp');
+      await until(async () => (await here()) === 0);
     }));
 
   it('comes back to where one was', () =>

@@ -13,6 +13,7 @@ export const enPlayer = {
   'play.noPicture': 'This browser plays the sound but cannot show the picture: {codec}.',
   'play.silence':
     'Nothing has arrived yet. The disk may be waking up; this goes away by itself when it starts.',
+  'play.interrupted': 'It broke off: the connection was lost for a moment, or the file is damaged here.',
   'play.missing': 'The file is missing from the server.',
   'player.volume': 'Volume',
   'player.mute': 'Mute',
@@ -30,6 +31,8 @@ export const enPlayer = {
   'play.otherApp': 'Open in another app',
   'play.tryOther': 'Try {name}',
   'play.following': 'Next: {name}',
+  'play.followingIn': { one: 'Next in {count} s: {name}', other: 'Next in {count} s: {name}' },
+  'play.now': 'Play now',
   'player.open': 'Open the player',
   'player.more': 'Chapters and more',
   'player.fold': 'Fold the player',

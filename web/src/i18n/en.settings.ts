@@ -1,5 +1,8 @@
 /** The texts of the settings, which come with their pages. */
 export const enSettings = {
+  'prefs.onward': 'Play the next episode by itself',
+  'prefs.onward.note':
+    'After an episode the next one is announced; it begins after ten seconds unless you stop it.',
   'settings.server': 'Server',
   'settings.device': 'This device',
   'settings.account': 'Account',

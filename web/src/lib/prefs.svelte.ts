@@ -13,12 +13,14 @@ export class Prefs {
   #text = $state<number>(TEXT.normal);
   #card = $state<number>(CARD.normal);
   #systemLight = $state(false);
+  #onward = $state(true);
 
   constructor() {
     const theme = storage.get('theme');
     this.#theme = themes.find((known) => known === theme) ?? 'dark';
     this.#text = within(storage.get('text'), TEXT);
     this.#card = within(storage.get('card'), CARD);
+    this.#onward = storage.get('onward') !== 'off';
     const light = matchMedia('(prefers-color-scheme: light)');
     this.#systemLight = light.matches;
     light.addEventListener('change', () => {
@@ -59,6 +61,15 @@ export class Prefs {
     this.#card = width;
     storage.set('card', String(width));
     this.#apply();
+  }
+
+  /** Whether the next episode begins by itself. */
+  get onward(): boolean {
+    return this.#onward;
+  }
+  set onward(on: boolean) {
+    this.#onward = on;
+    storage.set('onward', on ? 'on' : 'off');
   }
 
   #apply(): void {

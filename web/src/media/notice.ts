@@ -5,6 +5,11 @@ import '../i18n/player';
 import { codecName, formatName } from './codecs';
 import type { Trouble } from './watchdog';
 
+/** Whether to try again may help. */
+export function mayPass(trouble: Trouble): boolean {
+  return trouble === 'unreachable' || trouble === 'missing' || trouble === 'interrupted';
+}
+
 export function troubleText(trouble: Trouble, file: MediaFile): string {
   switch (trouble) {
     case 'missing':
@@ -13,6 +18,8 @@ export function troubleText(trouble: Trouble, file: MediaFile): string {
       return t('login.ended');
     case 'unreachable':
       return t('error.unreachable');
+    case 'interrupted':
+      return t('play.interrupted');
     case 'silence':
       return t('play.silence');
     case 'no-picture':

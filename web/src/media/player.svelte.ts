@@ -15,6 +15,10 @@ const AHEAD = 30;
 const EARLY = 4;
 /** Milliseconds until a server that did not answer is asked again. */
 const AGAIN = 5000;
+/** Milliseconds until what broke off is taken up, which happens once at a place. */
+const RESUME = 800;
+/** Milliseconds that a hand rests on the slider before the file below it is fetched. */
+const REST = 400;
 
 type Api = Pick<ApiClient, 'probe' | 'countView'>;
 
@@ -39,6 +43,11 @@ export class Player {
   /** Whether it is to sound, as soon as it can. */
   #wanted = false;
   #again: ReturnType<typeof setTimeout> | undefined;
+  /** Where it broke off last. */
+  #brokeAt: string | null = null;
+  /** A place on the line that is shown while a hand moves over files. */
+  #scrub = $state<number | null>(null);
+  #rest: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     elements: readonly [HTMLAudioElement, HTMLAudioElement],
@@ -67,7 +76,9 @@ export class Player {
   /** The chapter or track that runs; -1 where there is none. */
   readonly mark = $derived(markAt(this.timeline, this.index, this.time));
   /** Place and length of the line that is shown: the whole of a book, else the file. */
-  readonly at = $derived((this.#whole ? (this.timeline.starts[this.index] ?? 0) : 0) + this.time);
+  readonly at = $derived(
+    this.#scrub ?? (this.#whole ? (this.timeline.starts[this.index] ?? 0) : 0) + this.time,
+  );
   readonly length = $derived(
     this.#whole ? this.timeline.length : (this.#lengths[this.index] ?? this.file?.duration ?? 0),
   );
@@ -118,6 +129,8 @@ export class Player {
     this.#leave();
     this.#watchdog?.stop();
     clearTimeout(this.#again);
+    clearTimeout(this.#rest);
+    this.#scrub = null;
     this.#pair.end();
     this.item = null;
     this.queue = [];
@@ -151,6 +164,25 @@ export class Player {
       const place = locate(this.timeline, to);
       this.go(place.index, place.seconds);
     } else this.go(this.index, Math.min(Math.max(0, to), this.length || to));
+  }
+
+  /** The slider is moved: over another file the place is only shown, until the hand rests or lets go. */
+  scrub(to: number): void {
+    clearTimeout(this.#rest);
+    if (!this.#whole || locate(this.timeline, to).index === this.index) {
+      this.#scrub = null;
+      return this.seek(to);
+    }
+    this.#scrub = to;
+    this.#rest = setTimeout(() => this.letGo(), REST);
+  }
+
+  /** Goes where the slider was moved to. */
+  letGo(): void {
+    clearTimeout(this.#rest);
+    const to = this.#scrub;
+    this.#scrub = null;
+    if (to !== null) this.seek(to);
   }
 
   skip(seconds: number): void {
@@ -217,6 +249,8 @@ export class Player {
     if (!file) return;
     this.#watchdog?.stop();
     clearTimeout(this.#again);
+    clearTimeout(this.#rest);
+    this.#scrub = null;
     this.trouble = null;
     this.waiting = false;
     this.#start = start;
@@ -334,12 +368,24 @@ export class Player {
   }
 
   #troubled(trouble: Trouble | null): void {
+    if (trouble === 'interrupted' && this.#takesUp()) return;
     this.trouble = trouble;
     if (trouble === null || trouble === 'silence') return;
     this.#stopped();
     this.waiting = false;
     this.places.settle();
     if (trouble === 'unreachable') this.#again = setTimeout(() => void this.#ask(), AGAIN);
+  }
+
+  /** Takes up what broke off, unless that is the second time at this place. */
+  #takesUp(): boolean {
+    const place = `${this.file?.id} ${Math.round(this.time)}`;
+    if (!this.#wanted || this.#brokeAt === place) return false;
+    this.#brokeAt = place;
+    this.waiting = true;
+    this.places.settle();
+    this.#again = setTimeout(() => this.retry(), RESUME);
+    return true;
   }
 
   /** Whether the server is back by now. */

@@ -8,6 +8,8 @@ export type Trouble =
   | 'refused'
   /** It plays, but there is no picture. */
   | 'no-picture'
+  /** It ran, and broke off: the transfer, or a place in the file that does not decode. */
+  | 'interrupted'
   /** Nothing came for 2.5 seconds; taken back if something comes later. */
   | 'silence'
   /** The file is gone from the server. */
@@ -28,6 +30,7 @@ export interface MediaLike {
   readonly videoWidth?: number;
   readonly paused: boolean;
   pause(): void;
+  readonly error?: { readonly code: number } | null;
   addEventListener(type: string, listener: () => void): void;
   removeEventListener(type: string, listener: () => void): void;
   readonly webkitAudioDecodedByteCount?: number;
@@ -45,6 +48,10 @@ export interface Subject {
   acodec: string | null;
 }
 
+/** Codes of a `MediaError`. */
+const NETWORK = 2;
+const DECODE = 3;
+
 const FIRST_SIGN = 2500;
 const FIRST_SOUND = 1500;
 
@@ -53,6 +60,9 @@ export class Watchdog {
   #firstSign: number | null = null;
   #firstSound: number | null = null;
   #stopped = false;
+  /** Its beginning was read, and it has run: this browser knows the format. */
+  #isRead = false;
+  #hasRun = false;
   readonly #listeners: [string, () => void][] = [];
 
   constructor(
@@ -73,6 +83,7 @@ export class Watchdog {
     this.#listen('loadedmetadata', () => this.#metadata());
     this.#listen('playing', () => this.#playing());
     this.#listen('error', () => void this.#error());
+    this.#isRead = ready;
     if (ready) return;
     this.#firstSign = this.clock.set(() => this.#report({ trouble: 'silence' }), FIRST_SIGN);
   }
@@ -103,6 +114,7 @@ export class Watchdog {
 
   #metadata(): void {
     this.#sign();
+    this.#isRead = true;
     if (this.subject.vcodec !== null && this.element.videoWidth === 0) {
       this.element.pause();
       this.#report({ trouble: 'no-picture' });
@@ -113,6 +125,7 @@ export class Watchdog {
 
   #playing(): void {
     this.#sign();
+    this.#hasRun = true;
     if (this.subject.acodec === null || this.#firstSound !== null) return;
     this.#firstSound = this.clock.set(() => {
       this.#firstSound = null;
@@ -123,9 +136,12 @@ export class Watchdog {
 
   async #error(): Promise<void> {
     this.#clearTimers();
+    const code = this.element.error?.code;
+    const isBreak = code === NETWORK || this.#hasRun || (this.#isRead && code !== DECODE);
     const status = await this.probe();
     if (this.#stopped) return;
-    this.#report({ trouble: troubleOf(status) });
+    const trouble = troubleOf(status);
+    this.#report({ trouble: trouble === 'refused' && isBreak ? 'interrupted' : trouble });
   }
 
   #report(change: Partial<Verdict>): void {

@@ -1,5 +1,17 @@
 /** What the stand-in server knows: five kinds, a few hundred items, people, libraries and jobs. */
 
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** A film of twelve seconds that every browser plays. */
+const film = readFileSync(
+  fileURLToPath(new URL('../../../tests/fixtures/media/deep-zoom.webm', import.meta.url)),
+);
+const FILM_SECONDS = 12;
+/** A film with subtitles, and a series of three episodes: these two are played, the other films are not. */
+export const FILM = 194;
+export const SERIAL = 196;
+
 /**
  * @typedef {object} Options
  * @property {boolean} loggedIn
@@ -12,6 +24,7 @@
  * @property {boolean} missing some items are missing
  * @property {boolean} fresh nothing was opened yet
  * @property {boolean} offline places are not taken: 503
+ * @property {boolean} away films are not served: 503
  */
 
 const icons = {
@@ -145,6 +158,7 @@ export function world(given) {
     missing: false,
     fresh: false,
     offline: false,
+    away: false,
     ...given,
   };
   const items = makeItems();
@@ -487,8 +501,21 @@ export function world(given) {
     ['GET', /^\/history$/, (_, q) => paged(q, historyRows())],
     ['GET', /^\/missing$/, () => missing()],
     ['GET', /^\/jobs$/, (_, q) => jobs(q.get('status'))],
-    ['GET', /^\/kinds\/video\/files\/(\d+)\/subtitles$/, () => ({ items: [] })],
-    ['GET', /^\/files\/(\d+)\/content$/, (m) => content(Number(m[1]))],
+    ['GET', /^\/kinds\/video\/files\/(\d+)\/subtitles$/, (m) => ({ items: subtitles(Number(m[1])) })],
+    [
+      'GET',
+      /^\/kinds\/video\/files\/(\d+)\/subtitles\/(\w+)$/,
+      (m) => ({ status: 200, type: 'text/vtt', raw: Buffer.from(cues(String(m[2]))) }),
+    ],
+    [
+      'GET',
+      /^\/files\/(\d+)\/content$/,
+      (m) => {
+        if (!options.loggedIn) return refusal(401, 'unauthenticated', 'Log in first.');
+        if (options.away && Number(m[1]) >= 19_000) return refusal(503, 'unavailable', 'Not now.');
+        return content(Number(m[1]));
+      },
+    ],
   ];
 
   function login() {
@@ -759,10 +786,13 @@ function numberOf(item) {
 
 /** @param {any} item */
 function filesOf(item) {
+  const plays = item.id === FILM || item.id === SERIAL;
   const parts =
-    item.kind === 'audio'
-      ? ['Loomings', 'The Carpet-Bag', 'The Spouter-Inn', 'The Counterpane', 'Breakfast', 'The Street']
-      : [item.title];
+    item.id === SERIAL
+      ? ['The Engine', 'The Bridge', 'The River']
+      : item.kind === 'audio'
+        ? ['Loomings', 'The Carpet-Bag', 'The Spouter-Inn', 'The Counterpane', 'Breakfast', 'The Street']
+        : [item.title];
   const extension = { books: 'epub', audio: 'wav', video: 'mp4', games: 'gbc', herbarium: 'plant' }[
     /** @type {'books'} */ (item.kind)
   ];
@@ -779,18 +809,20 @@ function filesOf(item) {
     viewer,
     missing: item.missing,
     missing_since: item.missing ? stamp(5) : null,
-    container: item.kind === 'video' ? 'mp4' : item.kind === 'audio' ? 'wav' : null,
-    vcodec: item.kind === 'video' ? 'mpeg4' : null,
-    acodec: item.kind === 'video' ? 'aac' : null,
+    container: plays ? 'webm' : item.kind === 'video' ? 'mp4' : item.kind === 'audio' ? 'wav' : null,
+    vcodec: plays ? 'vp9' : item.kind === 'video' ? 'mpeg4' : null,
+    acodec: plays ? 'opus' : item.kind === 'video' ? 'aac' : null,
     width: null,
     height: null,
-    duration: item.kind === 'audio' ? 60 : null,
+    duration: item.kind === 'audio' ? 60 : plays ? FILM_SECONDS : null,
     part: item.kind === 'audio' ? index + 1 : null,
-    season: null,
-    episode: null,
-    title: item.kind === 'audio' ? title : null,
+    season: item.id === SERIAL ? 1 : null,
+    episode: item.id === SERIAL ? index + 1 : null,
+    title: item.kind === 'audio' || item.id === SERIAL ? title : null,
     unit: { books: 'section', herbarium: 'none' }[/** @type {'books'} */ (item.kind)] ?? 'second',
-    extent: { books: 40, audio: 60, video: 5400 }[/** @type {'books'} */ (item.kind)] ?? null,
+    extent: plays
+      ? FILM_SECONDS
+      : ({ books: 40, audio: 60, video: 5400 }[/** @type {'books'} */ (item.kind)] ?? null),
     chapters: [],
     streams: [],
     progress: null,
@@ -798,9 +830,36 @@ function filesOf(item) {
   }));
 }
 
+/** @param {number} id */
+function subtitles(id) {
+  const item = Math.floor(id / 100);
+  if (item !== FILM && item !== SERIAL) return [];
+  return [
+    ['en', 'English'],
+    ['de', 'Deutsch'],
+  ].map(([language, label]) => ({
+    id: language,
+    label,
+    language,
+    format: 'srt',
+    forced: false,
+    default: false,
+    hearing_impaired: false,
+    embedded: false,
+    url: `/api/v1/kinds/video/files/${id}/subtitles/${language}`,
+  }));
+}
+
+/** @param {string} language */
+function cues(language) {
+  const words = language === 'de' ? 'Der Mond ist aufgegangen.' : 'The moon has risen.';
+  return `WEBVTT\n\n00:00.000 --> 00:12.000\n${words}\n`;
+}
+
 /** A minute of a quiet tone for sound; nothing a browser can play for the rest. @param {number} id */
 function content(id) {
   const item = Math.floor(id / 100);
+  if (item === FILM || item === SERIAL) return { status: 200, raw: film, type: 'video/webm' };
   if (item < (works.books ?? []).length * 6)
     return { status: 200, raw: Buffer.from('not a film'), type: 'application/octet-stream' };
   const seconds = 60;

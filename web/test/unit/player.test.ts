@@ -341,3 +341,62 @@ describe('the deck', () => {
     expect(deck.onfailed).toHaveBeenCalledOnce();
   });
 });
+
+describe('a slider that is dragged', () => {
+  const files = [file(1), file(2), file(3), file(4)];
+
+  it('fetches none of the files it passes, only the one it is let go over', () => {
+    const { player, elements } = listen(book(files), files[0]!);
+    elements[0].arrive(60);
+    const asked: string[] = [];
+    for (const element of elements) {
+      const load = element.load.bind(element);
+      element.load = () => {
+        if (element.src) asked.push(element.src);
+        load();
+      };
+    }
+    for (const place of [70, 110, 130, 170, 200]) player.scrub(place);
+    expect(player.at).toBe(200);
+    expect(asked).toEqual([]);
+    player.letGo();
+    expect(asked).toEqual(['/files/4']);
+    expect(player.index).toBe(3);
+    expect(player.at).toBe(200);
+  });
+
+  it('goes where the hand rests, and within a file at once', () => {
+    const { player, elements } = listen(book(files), files[0]!);
+    elements[0].arrive(60);
+    player.scrub(30);
+    expect(elements[0].currentTime).toBe(30);
+    player.scrub(90);
+    expect(player.index).toBe(0);
+    vi.advanceTimersByTime(500);
+    expect(player.index).toBe(1);
+  });
+});
+
+describe('a transfer that breaks off', () => {
+  it('is taken up once where it broke, then told of with a way to try again', async () => {
+    const { player, elements } = listen(book([file(1)]), file(1));
+    elements[0].arrive(60);
+    elements[0].say('playing');
+    elements[0].run(20);
+    const breakOff = async () => {
+      elements[0].error = { code: 2 };
+      elements[0].say('error');
+      await vi.advanceTimersByTimeAsync(1000);
+    };
+    await breakOff();
+    expect(player.trouble).toBeNull();
+    expect(elements[0].error).toBeNull();
+    elements[0].arrive(60);
+    expect(elements[0].currentTime).toBe(20);
+    elements[0].say('playing');
+    await breakOff();
+    expect(player.trouble).toBe('interrupted');
+    player.retry();
+    expect(player.trouble).toBeNull();
+  });
+});

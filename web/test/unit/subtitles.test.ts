@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Subtitles } from '../../src/api/types';
-import { usual } from '../../src/viewers/video/subtitles';
+import { usual, wished } from '../../src/viewers/video/subtitles';
 
 function track(id: string, more: Partial<Subtitles>): Subtitles {
   const usual = { label: id, language: null, format: 'srt', forced: false, default: false };
@@ -22,4 +22,38 @@ it('shows those whose name says so, and no stream that is only the first', () =>
   const stream = track('stream', { default: true, embedded: true });
   expect(usual([stream, named], ['en'])?.id).toBe('named');
   expect(usual([stream], ['en'])).toBeNull();
+});
+
+describe('subtitles that were chosen before', () => {
+  const track = (id: string, language: string | null, more: Partial<Subtitles> = {}) =>
+    ({
+      id,
+      label: id,
+      language,
+      format: 'vtt',
+      forced: false,
+      default: false,
+      hearing_impaired: false,
+      embedded: false,
+      url: '',
+      ...more,
+    }) satisfies Subtitles;
+  const tracks = [track('English', 'en'), track('Deutsch', 'de'), track('Deutsch (SDH)', 'deu')];
+
+  it('are chosen for the next episode', () => {
+    const wish = { language: 'de', forced: false, label: 'Deutsch (SDH)' };
+    expect(wished(tracks, wish, ['en'])?.id).toBe('Deutsch (SDH)');
+    expect(wished(tracks.slice(0, 2), wish, ['en'])?.id).toBe('Deutsch');
+  });
+
+  it('are none where none were wanted, though some say they are meant to be shown', () => {
+    const meant = [track('English', 'en', { default: true })];
+    expect(wished(meant, null, ['en'])?.id).toBe('English');
+    expect(wished(meant, 'none', ['en'])).toBeNull();
+  });
+
+  it('are the usual ones where the next episode lacks them', () => {
+    const wish = { language: 'fr', forced: false, label: 'Français' };
+    expect(wished([track('English', 'en', { default: true })], wish, ['en'])?.id).toBe('English');
+  });
 });

@@ -4,6 +4,7 @@ import { Watchdog, type MediaLike, type Subject, type Verdict } from '../../src/
 class FakeElement implements MediaLike {
   videoWidth: number | undefined = 0;
   paused = false;
+  error: { code: number } | null = null;
   webkitAudioDecodedByteCount: number | undefined;
   mozHasAudio: boolean | undefined;
   audioTracks: { length: number } | undefined;
@@ -181,5 +182,36 @@ describe('Watchdog', () => {
     clock.pass(10_000);
     expect(verdict).toBeNull();
     expect(element.listening).toBe(0);
+  });
+
+  it('takes a transfer that breaks off for that, not for a format the browser lacks', async () => {
+    watch(film);
+    element.videoWidth = 1920;
+    element.fire('loadedmetadata');
+    element.error = { code: 2 };
+    element.fire('error');
+    await settle();
+    expect(verdict?.trouble).toBe('interrupted');
+  });
+
+  it('knows that what has run is no unknown format, whatever breaks it', async () => {
+    watch(film);
+    element.videoWidth = 1920;
+    element.fire('loadedmetadata');
+    element.fire('playing');
+    element.error = { code: 3 };
+    element.fire('error');
+    await settle();
+    expect(verdict?.trouble).toBe('interrupted');
+  });
+
+  it('takes what cannot be decoded from its first picture for refused', async () => {
+    watch(film);
+    element.videoWidth = 1920;
+    element.fire('loadedmetadata');
+    element.error = { code: 3 };
+    element.fire('error');
+    await settle();
+    expect(verdict?.trouble).toBe('refused');
   });
 });

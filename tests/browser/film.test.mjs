@@ -32,7 +32,7 @@ const running = (page, past = 0.2) =>
 const bars = (page) =>
   page.evaluate(() => getComputedStyle(document.querySelector('.stage header')).opacity === '1');
 /** The bars go by themselves three seconds after the last move. */
-const asleep = (page) => until(async () => !(await bars(page)));
+const asleep = (page) => until('it to come so far', async () => !(await bars(page)));
 /** Lets a film of some seconds run on while the test looks at it. */
 const endless = (page) => page.evaluate(() => (document.querySelector('video').loop = true));
 
@@ -48,7 +48,7 @@ describe('a finger on a film', () => {
         await endless(page);
         await asleep(page);
         await page.touchscreen.tap(195, 400);
-        await until(() => bars(page));
+        await until('it to come so far', () => bars(page));
         assert.equal((await state(page)).paused, false);
         await page.touchscreen.tap(195, 400);
         await asleep(page);
@@ -69,7 +69,7 @@ describe('a finger on a film', () => {
         for (const box of [play, back]) {
           await asleep(page);
           await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
-          await until(() => bars(page));
+          await until('it to come so far', () => bars(page));
         }
         assert.equal((await state(page)).paused, false);
         assert.ok(page.url().endsWith(film));
@@ -90,7 +90,7 @@ describe('a mouse on a film', () => {
         document.querySelector('video').addEventListener('pause', () => (window.stops += 1));
       });
       await page.mouse.dblclick(640, 400);
-      await until(async () => (await state(page)).full);
+      await until('it to come so far', async () => (await state(page)).full);
       assert.equal(await page.evaluate(() => window.stops), 0);
       await page.mouse.click(640, 400);
       await page.waitForFunction(() => document.querySelector('video').paused);
@@ -102,7 +102,7 @@ describe('the next episode', () => {
     withPage({}, episode(1), async (page) => {
       await running(page);
       await page.keyboard.press('f');
-      await until(async () => (await state(page)).full);
+      await until('it to come so far', async () => (await state(page)).full);
       await page.keyboard.press('ArrowDown');
       const { volume } = await state(page);
       assert.ok(volume < 1);

@@ -74,15 +74,6 @@ export async function withFake(browser, options, path, check, settings) {
   }
 }
 
-/** Waits until that is so; fails where it never comes to it. */
-export async function until(check) {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
-    if (await check()) return;
-    await pause(25);
-  }
-  assert.fail('it has not come to that within twenty seconds');
-}
-
 /** What axe has against the page as it stands, one line each. */
 export async function violations(page) {
   await page.evaluate(axe.source);

@@ -175,7 +175,7 @@ describe('home', () => {
       const before = await titles(page, 'Explore');
       assert.ok(before.length > 5);
       await page.getByRole('button', { name: 'Shuffle' }).click();
-      await until(async () => {
+      await until('it to come so far', async () => {
         const now = await titles(page, 'Explore');
         return now.length > 5 && now.join() !== before.join();
       });
@@ -321,7 +321,7 @@ describe('a scan', () => {
   it('is told of on every page while it runs, and the page follows when it is through', () =>
     withPage({}, '/', async (page, fake) => {
       await page.getByText('Pick up where you left off').waitFor();
-      await until(() => fake.listeners.size === 1);
+      await until('it to come so far', () => fake.listeners.size === 1);
       fake.tell('scan', running(100));
       await page.getByText('100 of 400 files').waitFor();
       fake.tell('scan', running(200));
@@ -335,13 +335,13 @@ describe('a scan', () => {
 
   it('takes one connection of all pages of a browser, and moves in all of them', () =>
     withPage({}, '/', async (page, fake) => {
-      await until(() => fake.listeners.size === 1);
+      await until('it to come so far', () => fake.listeners.size === 1);
       const [first] = fake.listeners;
       const other = await page.context().newPage();
       await other.goto(`${fake.url}/settings/libraries/1`);
       await other.getByRole('heading', { name: 'Scan' }).waitFor();
       // The newer page has taken it over.
-      await until(() => fake.listeners.size === 1 && !fake.listeners.has(first));
+      await until('it to come so far', () => fake.listeners.size === 1 && !fake.listeners.has(first));
       fake.tell('scan', running(123));
       await other.getByText('Scanning: 123 of 400 files').waitFor();
       await page.getByText('123 of 400 files').waitFor();
@@ -381,12 +381,16 @@ describe('an item', () => {
       await page.getByText('The Spouter-Inn, 0:27').waitFor();
       await page.getByRole('button', { name: 'Continue chapter 3' }).click();
       await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 27.5);
-      await until(() => written(fake).some((write) => write.file_id === 18202 && write.position >= 27));
+      await until('it to come so far', () =>
+        written(fake).some((write) => write.file_id === 18202 && write.position >= 27),
+      );
       assert.equal(fake.state.views, 1);
       assert.match(written(fake)[0].recorded_at, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/);
       await page.evaluate(() => (document.querySelector('audio').currentTime = 59.7));
       await page.getByText('The Counterpane').last().waitFor();
-      await until(() => written(fake).some((write) => write.file_id === 18202 && write.finished));
+      await until('it to come so far', () =>
+        written(fake).some((write) => write.file_id === 18202 && write.finished),
+      );
       // The other element takes its turn.
       await page.waitForFunction(() =>
         [...document.querySelectorAll('audio')].some((one) => !one.paused && one.src.includes('18203')),
@@ -405,7 +409,7 @@ describe('an item', () => {
       const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('ledge.outbox.1') ?? '[]'));
       fake.options.offline = false;
       await page.reload();
-      await until(() => written(fake).length > 0);
+      await until('it to come so far', () => written(fake).length > 0);
       assert.equal(written(fake)[0].recorded_at, kept[0].recorded_at);
       await page.waitForFunction(() => localStorage.getItem('ledge.outbox.1') === '[]');
       await page.getByRole('button', { name: 'Continue chapter 1' }).waitFor();
@@ -414,10 +418,10 @@ describe('an item', () => {
   it('saves the place when the page is left in the middle', () =>
     withPage({}, '/items/181', async (page, fake) => {
       await page.getByRole('button', { name: 'Listen' }).click();
-      await until(() => written(fake).length > 0);
+      await until('it to come so far', () => written(fake).length > 0);
       await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 3.2);
       await page.goto(`${fake.url}/api/v1/version`);
-      await until(() => written(fake).some((write) => write.position >= 3));
+      await until('it to come so far', () => written(fake).some((write) => write.position >= 3));
     }));
 
   it('is marked finished and unfinished, begun anew, forgotten, and a lost place is put back', () =>
@@ -493,7 +497,7 @@ describe('login', () => {
       const seconds = async () => Number(/\d+/.exec((await told.textContent()) ?? '')?.[0]);
       const first = await seconds();
       assert.ok(first <= 48 && first > 20);
-      await until(async () => (await seconds()) < first);
+      await until('it to come so far', async () => (await seconds()) < first);
       assert.equal(await page.getByRole('button', { name: 'Log in' }).isDisabled(), true);
     }));
 });
@@ -532,9 +536,9 @@ describe('browse', () => {
       const rows = Math.floor(150 / columns);
       for (let row = 1; row < rows; row += 1) await page.keyboard.press('ArrowDown');
       release();
-      await until(async () => (await here()) === rows * columns);
+      await until('it to come so far', async () => (await here()) === rows * columns);
       for (let row = 0; row < rows; row += 1) await page.keyboard.press('ArrowUp');
-      await until(async () => (await here()) === 0);
+      await until('it to come so far', async () => (await here()) === 0);
     }));
 
   it('comes back to where one was', () =>

@@ -77,6 +77,11 @@ export class Query<T> {
     if (this.#holders > 0) void this.refetch();
   }
 
+  /** The same, but on screen it stays as it is until it is wanted anew. */
+  lapse(): void {
+    this.#fetchedAt = Number.NEGATIVE_INFINITY;
+  }
+
   set(data: T): void {
     this.data = data;
     this.error = undefined;
@@ -108,6 +113,11 @@ export class QueryCache {
   /** Everything whose key starts with `prefix` is fetched again when next wanted, at once where it is on screen. */
   expire(prefix: string): void {
     for (const [key, query] of this.#queries) if (key.startsWith(prefix)) query.expire();
+  }
+
+  /** Everything whose key starts with `prefix` is fetched again when next wanted, and not before. */
+  lapse(prefix: string): void {
+    for (const [key, query] of this.#queries) if (key.startsWith(prefix)) query.lapse();
   }
 
   clear(): void {

@@ -5,6 +5,7 @@
 import { ApiError, type ApiClient } from '../api/client';
 import type { QueryCache } from '../api/query.svelte';
 import type { Item, MediaFile, PastPlace, Progress } from '../api/types';
+import { fitting } from './locator';
 import { Outbox, type Kept, type Shelf } from './outbox';
 
 type Api = Pick<ApiClient, 'writeProgress' | 'forgetProgress' | 'restorePlace' | 'now'>;
@@ -21,6 +22,8 @@ export type Known = Progress & { locator?: string | null };
 
 const PAUSE = 5000;
 const RETRY = 30_000;
+/** Answers in which places are shown, or by which they are sorted and counted. */
+const SHOWING = ['home', 'history', 'item', 'letters', 'search'] as const;
 
 export class Places {
   /** Newer than what the server's answers say, by file. */
@@ -33,7 +36,7 @@ export class Places {
 
   constructor(
     private readonly api: Api,
-    private readonly cache: Pick<QueryCache, 'expire'>,
+    private readonly cache: Pick<QueryCache, 'expire' | 'lapse'>,
     shelf: Shelf,
   ) {
     this.#outbox = new Outbox(shelf);
@@ -81,12 +84,14 @@ export class Places {
 
   /** A player has come to a place. */
   note(item: Pick<Item, 'id'>, file: Subject, reached: Reached): void {
+    if (!Number.isFinite(reached.position)) return; // no place at all
+    const locator = reached.locator === undefined ? undefined : fitting(reached.locator);
     const whole = Math.max(0, Math.floor(reached.position));
     const position = file.extent === null ? whole : Math.min(whole, file.extent);
     const finished = reached.finished ?? false;
     const before: Pick<Known, 'position' | 'finished' | 'locator'> | null =
       this.#waiting.get(file.id)?.write ?? this.of(file);
-    const elsewhere = reached.locator !== undefined && reached.locator !== before?.locator;
+    const elsewhere = locator !== undefined && locator !== before?.locator;
     if (before && before.position === position && before.finished === finished && !elsewhere) return;
     const write: Kept = {
       item_id: item.id,
@@ -94,7 +99,7 @@ export class Places {
       position,
       finished,
       recorded_at: this.#moment(),
-      ...(reached.locator === undefined ? {} : { locator: reached.locator }),
+      ...(locator === undefined ? {} : { locator }),
     };
     this.#local = { ...this.#local, [file.id]: asProgress(write, file.extent) };
     this.#wait(write);
@@ -166,7 +171,7 @@ export class Places {
       () => {
         const due = this.#waiting.get(write.file_id);
         this.#waiting.delete(write.file_id);
-        if (due) void this.#send(due.write, false);
+        if (due) void this.#send(due.write, false).then((arrived) => arrived && this.#whisper());
       },
       Math.max(0, PAUSE - since),
     );
@@ -201,7 +206,12 @@ export class Places {
 
   /** What shows places is asked for again. */
   #tell(): void {
-    for (const prefix of ['home', 'history', 'item', 'search']) this.cache.expire(prefix);
+    for (const prefix of SHOWING) this.cache.expire(prefix);
+  }
+
+  /** The same, but what is on the screen stands: every few seconds would be too often. */
+  #whisper(): void {
+    for (const prefix of SHOWING) this.cache.lapse(prefix);
   }
 
   /** Now, and always after the moment before: the server takes the later of two places. */

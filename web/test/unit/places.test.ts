@@ -34,7 +34,7 @@ function device() {
       };
     },
   };
-  const cache = { expire: vi.fn() };
+  const cache = { expire: vi.fn(), lapse: vi.fn() };
   const shelf = {
     get: (name: string) => kept.get(name) ?? null,
     set: (n: string, v: string) => void kept.set(n, v),
@@ -114,6 +114,37 @@ describe('Places', () => {
     const moments = sent.map((write) => write.recorded_at ?? '');
     expect(moments[0]).toBe('2026-11-21T12:00:00.000000Z');
     expect(moments[1]! > moments[0]!).toBe(true);
+  });
+
+  it('takes no place for one that is no number', async () => {
+    const { sent, start } = device();
+    const places = start();
+    places.note(item, file, { position: Number.NaN, finished: true });
+    places.settle();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent).toEqual([]);
+    expect(places.of(file)).toBeNull();
+  });
+
+  it('sends no finer place than the server keeps', () => {
+    const { sent, start } = device();
+    const places = start();
+    places.note(item, file, { position: 3, finished: true, locator: `epubcfi(${'é'.repeat(600)})` });
+    places.settle();
+    expect(sent).toMatchObject([{ position: 3, finished: true, locator: null }]);
+  });
+
+  it('has what shows places fetched again: at once when playing stops, else when it is next wanted', async () => {
+    const { cache, start } = device();
+    const places = start();
+    places.note(item, file, { position: 3 });
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(cache.lapse.mock.calls.flat()).toEqual(['home', 'history', 'item', 'letters', 'search']);
+    expect(cache.expire).not.toHaveBeenCalled();
+    places.note(item, file, { position: 4 });
+    places.settle();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(cache.expire.mock.calls.flat()).toEqual(['home', 'history', 'item', 'letters', 'search']);
   });
 
   it('never goes beyond the end of a file, and repeats nothing', async () => {

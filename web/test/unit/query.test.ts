@@ -102,6 +102,18 @@ describe('QueryCache', () => {
     expect(hidden).toHaveBeenCalledTimes(2);
   });
 
+  it('leaves lapsed answers on screen until they are wanted anew', async () => {
+    const cache = new QueryCache(() => 0);
+    const fetch = vi.fn(async () => 1);
+    const query = cache.get('items:1', fetch);
+    query.hold();
+    await query.load(1000);
+    cache.lapse('items:');
+    expect(fetch).toHaveBeenCalledTimes(1);
+    await query.load(1000);
+    expect(fetch).toHaveBeenCalledTimes(2);
+  });
+
   it('forgets the least recently wanted beyond its capacity', () => {
     const cache = new QueryCache(() => 0, 2);
     const a = cache.get('a', async () => 1);

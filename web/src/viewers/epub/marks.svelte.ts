@@ -6,8 +6,6 @@ import type { NewAnnotation, ReadingApi } from '../reading/api';
 type Api = Pick<ReadingApi, 'annotations' | 'annotate' | 'changeAnnotation' | 'removeAnnotation'>;
 type Draft = Pick<NewAnnotation, 'position' | 'locator' | 'type' | 'text' | 'color'>;
 
-/** Bytes of a place that the server keeps. */
-export const LONGEST = 1024;
 const WORDS = 10_000;
 
 export class Marks {

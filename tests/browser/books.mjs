@@ -121,6 +121,61 @@ export function hostile() {
   });
 }
 
+/** A Mobipocket book of chapters, not packed. */
+export function mobi(title, chapters) {
+  const text = Buffer.from(`<html><head></head><body>${chapters.join('<mbp:pagebreak/>')}</body></html>`);
+  const records = [];
+  for (let at = 0; at < text.length; at += 4096) records.push(text.subarray(at, at + 4096));
+  const name = Buffer.from(title);
+  const length = 248;
+  const head = Buffer.alloc(16 + length);
+  head.writeUInt16BE(1, 0); // stored
+  head.writeUInt32BE(text.length, 4);
+  head.writeUInt16BE(records.length, 8);
+  head.writeUInt16BE(4096, 10);
+  head.write('MOBI', 16);
+  for (const [at, value] of [
+    [20, length],
+    [24, 2],
+    [28, 65001],
+    [36, 6],
+    [84, head.length],
+    [88, name.length],
+    [92, 0x409],
+    [108, records.length + 1],
+    [244, 0xffffffff],
+    [252, 0xffffffff],
+  ]) {
+    head.writeUInt32BE(value, at);
+  }
+  const all = [Buffer.concat([head, name, Buffer.alloc(4)]), ...records];
+  const front = Buffer.alloc(78 + all.length * 8 + 2);
+  front.write('book');
+  front.write('BOOKMOBI', 60);
+  front.writeUInt16BE(all.length, 76);
+  let at = front.length;
+  for (const [index, record] of all.entries()) {
+    front.writeUInt32BE(at, 78 + index * 8);
+    front.writeUInt32BE(index * 2, 82 + index * 8);
+    at += record.length;
+  }
+  return Buffer.concat([front, ...all]);
+}
+
+/** A FictionBook of `[title, paragraphs]` sections. */
+export const fb2 = (title, sections) => `<?xml version="1.0" encoding="UTF-8"?>
+<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0" xmlns:l="http://www.w3.org/1999/xlink">
+<description><title-info><genre>prose</genre><author><first-name>Nobody</first-name><last-name>Known</last-name></author><book-title>${title}</book-title><lang>en</lang></title-info><document-info><id>${title}</id><version>1.0</version></document-info></description>
+<body>${sections.map(([label, body]) => `<section><title><p>${label}</p></title>${body}</section>`).join('')}</body></FictionBook>`;
+
+/** What a page of a Mobipocket book or a FictionBook can try. */
+export const trap = (mark) => `<p>Read me, I am harmless.</p>
+<script>try{top.ranInBook=['${mark}']}catch(e){}</script>
+<img src="x" onerror="top.ranInBook=['${mark} image']"/><image l:href="http://tracker.invalid/${mark}.png" xmlns:l="http://www.w3.org/1999/xlink"/>
+<iframe src="javascript:top.ranInBook=['${mark} frame']"></iframe>
+<p><a id="bait" href="javascript:top.ranInBook=['${mark} link']" l:href="javascript:top.ranInBook=['${mark} link']" xmlns:l="http://www.w3.org/1999/xlink">Press me</a></p>
+<img src="http://tracker.invalid/${mark}.gif"/>`;
+
 /** A picture of one colour. */
 function png(width, height, [red, green, blue]) {
   const row = Buffer.alloc(1 + width * 3);
@@ -156,8 +211,8 @@ export function comic() {
   return zip([['ComicInfo.xml', info], ...pages]);
 }
 
-/** A PDF of pages with a line of text each, with an outline. */
-export function pdf(lines) {
+/** A PDF of pages with a line of text each, with an outline; as high as they are told to be. */
+export function pdf(lines, height = 842) {
   const objects = [];
   const add = (body) => objects.push(body);
   const pageId = (index) => 5 + index * 2;
@@ -171,9 +226,9 @@ export function pdf(lines) {
     `<< /Type /Outlines /First ${headingId(0)} 0 R /Last ${headingId(lines.length - 1)} 0 R /Count ${lines.length} >>`,
   );
   for (const [index, line] of lines.entries()) {
-    const content = `BT /F1 24 Tf 72 700 Td (${line}) Tj ET`;
+    const content = `BT /F1 24 Tf 72 ${Math.min(700, height - 40)} Td (${line}) Tj ET`;
     add(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents ${pageId(index) + 1} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 ${height}] /Contents ${pageId(index) + 1} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
     );
     add(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`);
   }

@@ -5,7 +5,17 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { comic } from './books.mjs';
-import { apiOf, launchBrowser, logIn, openPage, startServer, violations } from './harness.mjs';
+import {
+  addLibrary,
+  apiOf,
+  enter,
+  itemOf,
+  launchBrowser,
+  leave,
+  startServer,
+  until,
+  violations,
+} from './harness.mjs';
 
 let server;
 let browser;
@@ -18,17 +28,9 @@ before(async () => {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'The Backward Tide.cbz'), comic());
   api = await apiOf(server.url);
-  const library = await api('/libraries', {
-    method: 'POST',
-    body: JSON.stringify({ name: 'Everything', path: server.media }),
-  });
-  await api(`/libraries/${library.id}/scan`, { method: 'POST', body: '{}' });
-  for (let status; status !== 'done';) ({ status } = await api(`/libraries/${library.id}/scan/status`));
+  await addLibrary(api, server.media);
   browser = await launchBrowser();
-  reader = await openPage(browser);
-  await reader.page.goto(server.url);
-  await logIn(reader.page);
-  await reader.page.getByText('Recently added').first().waitFor();
+  reader = await enter(browser, server.url);
 });
 after(async () => {
   await browser?.close();
@@ -36,8 +38,7 @@ after(async () => {
 });
 
 async function open(page, query = '') {
-  const { items } = await api('/items?limit=500');
-  const item = await api(`/items/${items.find((one) => one.title.includes('Backward Tide')).id}`);
+  const item = await itemOf(api, 'The Backward Tide');
   await page.goto(`${server.url}/items/${item.id}/open/${item.files[0].id}${query}`);
   await page.getByRole('slider', { name: 'Page' }).waitFor();
   return item;
@@ -58,6 +59,10 @@ async function shown(page, wanted) {
     await pause(100);
   }
 }
+
+/** Waits until the server has a place that fits. */
+const placeOf = (item, fits) =>
+  until('a place', async () => (await api(`/items/${item.id}/progress`)).items.find(fits));
 
 describe('a comic', { concurrency: false }, () => {
   it('is read from right to left where it says so, the cover and wide pages alone', async () => {
@@ -81,21 +86,11 @@ describe('a comic', { concurrency: false }, () => {
     const item = await open(page, '?at=0');
     await page.keyboard.press('End');
     await shown(page, [8, 7]);
-    await page.getByRole('button', { name: 'Back' }).click();
-    await page.getByRole('heading', { level: 1, name: item.title }).waitFor();
-    // An empty outbox may be that of the page before.
-    let place;
-    for (let n = 0; n < 100 && place?.position !== 6; n += 1) {
-      await page.waitForFunction(() => localStorage.getItem('ledge.outbox.1') === '[]');
-      [place] = (await api(`/items/${item.id}/progress`)).items;
-    }
-    assert.equal(place.position, 6);
+    await leave(page, item);
+    const place = await placeOf(item, (row) => row.position === 6);
     assert.equal(place.finished, false);
 
-    const phone = await openPage(browser, { width: 390 });
-    await phone.page.goto(server.url);
-    await logIn(phone.page);
-    await phone.page.getByText('Recently added').first().waitFor();
+    const phone = await enter(browser, server.url, { width: 390 });
     await open(phone.page);
     await shown(phone.page, [7]);
     await phone.page.mouse.click(30, 400);
@@ -117,7 +112,57 @@ describe('a comic', { concurrency: false }, () => {
     await page.getByText('Page 4 of 8', { exact: true }).waitFor();
     await page.locator('.view').evaluate((view) => view.scrollTo(0, view.scrollHeight));
     await page.getByText('Page 8 of 8', { exact: true }).waitFor();
+  });
+
+  it('is finished at the end of its strip by the button for the next page, or a finger', async () => {
+    const { page } = reader;
+    const item = await itemOf(api, 'The Backward Tide');
+    const end = page.getByRole('dialog', { name: 'The end' });
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await end.waitFor();
+    assert.deepEqual(await violations(page), []);
+    await end.getByRole('button', { name: 'Stay in the book' }).click();
+    await end.waitFor({ state: 'detached' });
+    await placeOf(item, (row) => row.finished);
+    await page.getByRole('button', { name: 'Previous page' }).click();
+    await page.getByText('Page 7 of 8', { exact: true }).waitFor();
+    await placeOf(item, (row) => !row.finished);
+
+    await page.locator('.view').evaluate((view) => {
+      view.scrollTo(0, view.scrollHeight);
+      const touch = (clientY) => new Touch({ identifier: 1, target: view, clientX: 50, clientY });
+      const tell = (name, touches, changedTouches) =>
+        view.dispatchEvent(new TouchEvent(name, { touches, changedTouches, bubbles: true }));
+      tell('touchstart', [touch(600)], [touch(600)]);
+      tell('touchend', [], [touch(400)]);
+    });
+    await end.waitFor();
+    await placeOf(item, (row) => row.finished);
     await page.evaluate(() => localStorage.clear());
+  });
+
+  it('opens where one went on elsewhere, though its page was read before that', async () => {
+    const { page } = reader;
+    const item = await open(page, '?at=0');
+    await shown(page, [1]);
+    await leave(page, item);
+    const file = item.files[0].id;
+    const body = JSON.stringify({ file_id: file, position: 3, finished: false });
+    await api(`/items/${item.id}/progress`, { method: 'PUT', body });
+    await page.evaluate((path) => history.pushState({}, '', path), `/items/${item.id}/open/${file}`);
+    await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+    await shown(page, [4]);
+  });
+
+  it('fetches a page again that did not come', async () => {
+    const { page } = reader;
+    await page.route('**/pages/5?*', (route) => route.abort());
+    await open(page, '?at=5');
+    const broken = page.getByText('Page 6 cannot be shown.');
+    await broken.waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.unroute('**/pages/5?*');
+    await shown(page, [6, 5]);
   });
 
   it('is finished after its last page', async () => {
@@ -125,13 +170,9 @@ describe('a comic', { concurrency: false }, () => {
     const item = await open(page, '?at=6');
     await shown(page, [8, 7]);
     await page.keyboard.press('PageDown');
-    await page
-      .getByRole('dialog', { name: 'The end' })
-      .getByRole('button', { name: 'Close the book' })
-      .click();
-    await page.getByRole('heading', { level: 1, name: item.title }).waitFor();
-    await page.waitForFunction(() => localStorage.getItem('ledge.outbox.1') === '[]');
-    assert.equal((await api(`/items/${item.id}/progress`)).items[0].finished, true);
+    const end = page.getByRole('dialog', { name: 'The end' });
+    await leave(page, item, end.getByRole('button', { name: 'Close the book' }));
+    await placeOf(item, (row) => row.finished);
   });
 
   it('has heard no complaint from the browser', () => assert.deepEqual(reader.complaints, []));

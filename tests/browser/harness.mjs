@@ -178,6 +178,32 @@ export async function settledScan(api, library) {
   }
 }
 
+/** A page of its own, logged in, with the home page before it. */
+export async function enter(browser, url, settings) {
+  const opened = await openPage(browser, settings);
+  await opened.page.goto(url);
+  await logIn(opened.page);
+  await opened.page.getByText('Recently added').first().waitFor();
+  return opened;
+}
+
+/** What a page tells the server of the places in files, as it goes. */
+export function toldPlaces(page) {
+  const told = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT' && request.url().endsWith('/progress')) told.push(request.postDataJSON());
+  });
+  return told;
+}
+
+/** An item with its files, by its title. */
+export async function itemOf(api, title) {
+  const { items } = await api('/items?limit=500');
+  const card = items.find((one) => one.title === title);
+  if (!card) throw new Error(`${title} is not among ${items.map((one) => one.title)}`);
+  return api(`/items/${card.id}`);
+}
+
 /** Asks until the answer is one, or for 20 seconds. */
 export async function until(what, ask) {
   const end = Date.now() + 20_000;
@@ -191,7 +217,9 @@ export async function until(what, ask) {
 
 /** Leaves a viewer by its own button; over once the page of the item stands. */
 export async function leave(page, item, button = page.getByRole('button', { name: 'Back' })) {
+  const pressed = await button.elementHandle();
   await button.click();
+  await pressed.waitForElementState('hidden');
   await page.waitForURL((url) => url.pathname === `/items/${item.id}`);
 }
 

@@ -4,7 +4,17 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pdf } from './books.mjs';
-import { apiOf, launchBrowser, logIn, openPage, startServer, violations } from './harness.mjs';
+import {
+  addLibrary,
+  apiOf,
+  enter,
+  itemOf,
+  launchBrowser,
+  leave,
+  startServer,
+  until,
+  violations,
+} from './harness.mjs';
 
 const HARBOURS = [
   'Anstruther',
@@ -27,19 +37,12 @@ before(async () => {
   const folder = join(server.media, 'Papers', 'Tests');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'Harbours in Order.pdf'), pdf(HARBOURS));
+  await writeFile(join(folder, 'Slides of Harbours.pdf'), pdf(HARBOURS, 120));
   await writeFile(join(folder, 'Torn.pdf'), '%PDF-1.4\nno more of it');
   api = await apiOf(server.url);
-  const library = await api('/libraries', {
-    method: 'POST',
-    body: JSON.stringify({ name: 'Everything', path: server.media }),
-  });
-  await api(`/libraries/${library.id}/scan`, { method: 'POST', body: '{}' });
-  for (let status; status !== 'done';) ({ status } = await api(`/libraries/${library.id}/scan/status`));
+  await addLibrary(api, server.media);
   browser = await launchBrowser();
-  reader = await openPage(browser);
-  await reader.page.goto(server.url);
-  await logIn(reader.page);
-  await reader.page.getByText('Recently added').first().waitFor();
+  reader = await enter(browser, server.url);
 });
 after(async () => {
   await browser?.close();
@@ -47,11 +50,16 @@ after(async () => {
 });
 
 async function open(page, title, query = '') {
-  const { items } = await api('/items?limit=500');
-  const item = await api(`/items/${items.find((one) => one.title === title).id}`);
+  const item = await itemOf(api, title);
   await page.goto(`${server.url}/items/${item.id}/open/${item.files[0].id}${query}`);
   return item;
 }
+
+/** Waits until the server has a place that fits. */
+const placeOf = (item, fits) =>
+  until('a place', async () => (await api(`/items/${item.id}/progress`)).items.find(fits));
+
+const at = (page, n, of = 8) => page.getByText(`Page ${n} of ${of}`, { exact: true }).waitFor();
 
 describe('a PDF', { concurrency: false }, () => {
   it('shows its pages with text that can be selected', async () => {
@@ -74,9 +82,9 @@ describe('a PDF', { concurrency: false }, () => {
     await page.getByRole('dialog', { name: 'Contents' }).getByRole('button', { name: 'Fowey' }).click();
     await page.getByText('Page 6 of 8', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Back' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Harbours in Order' }).waitFor();
-    await page.waitForFunction(() => localStorage.getItem('ledge.outbox.1') === '[]');
+    const item = await itemOf(api, 'Harbours in Order');
+    await leave(page, item);
+    await placeOf(item, (row) => row.position === 5);
     await open(page, 'Harbours in Order');
     await page.getByText('Page 6 of 8', { exact: true }).waitFor();
   });
@@ -120,10 +128,92 @@ describe('a PDF', { concurrency: false }, () => {
     const end = page.getByRole('dialog', { name: 'The end' });
     for (let pages = 0; pages < 4 && !(await end.isVisible()); pages += 1)
       await page.keyboard.press('PageDown');
-    await end.getByRole('button', { name: 'Close the book' }).click();
-    await page.getByRole('heading', { level: 1, name: item.title }).waitFor();
-    await page.waitForFunction(() => localStorage.getItem('ledge.outbox.1') === '[]');
-    assert.equal((await api(`/items/${item.id}/progress`)).items[0].finished, true);
+    await leave(page, item, end.getByRole('button', { name: 'Close the book' }));
+    await placeOf(item, (row) => row.finished);
+  });
+
+  it('keeps the page one comes to with the arrow keys alone', async () => {
+    const { page } = reader;
+    const item = await open(page, 'Harbours in Order', '?at=0');
+    await page.getByRole('group', { name: 'Page 1 of 8' }).getByText('Anstruther').waitFor();
+    const second = page.getByText('Page 2 of 8', { exact: true });
+    for (let n = 0; n < 60 && !(await second.isVisible()); n += 1) await page.keyboard.press('ArrowDown');
+    await second.waitFor();
+    await leave(page, item);
+    await placeOf(item, (row) => row.position === 1 && !row.finished);
+  });
+
+  it('goes to a page by its number', async () => {
+    const { page } = reader;
+    await open(page, 'Harbours in Order', '?at=0');
+    await at(page, 1);
+    await page.keyboard.press('g');
+    const field = page.getByRole('textbox', { name: 'Go to a page' });
+    assert.deepEqual(await violations(page), []);
+    await field.fill('7');
+    await field.press('Enter');
+    await at(page, 7);
+    await page.getByRole('group', { name: 'Page 7 of 8' }).getByText('Gairloch').waitFor();
+  });
+
+  it('has a page for each of many that fit in the window, and opens at the one that was left', async () => {
+    const { page } = reader;
+    const item = await open(page, 'Slides of Harbours', '?at=0');
+    await at(page, 1);
+    for (const n of [2, 3, 4]) {
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await at(page, n);
+    }
+    await page.getByRole('button', { name: 'Previous page' }).click();
+    await at(page, 3);
+    for (let sitting = 0; sitting < 2; sitting += 1) {
+      await leave(page, item);
+      await placeOf(item, (row) => row.position === 2);
+      await open(page, 'Slides of Harbours');
+      await at(page, 3);
+    }
+    await page.keyboard.press('End');
+    await at(page, 8);
+    await page.getByRole('button', { name: 'Previous page' }).click();
+    await at(page, 7);
+    for (const key of ['ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+    await page.getByRole('dialog', { name: 'The end' }).waitFor();
+    await placeOf(item, (row) => row.finished);
+  });
+
+  it('is finished by a finger that pushes on at its end', async () => {
+    const { page } = reader;
+    const item = await open(page, 'Slides of Harbours', '?at=0');
+    await at(page, 1);
+    const roll = page.locator('.roll');
+    const swipe = () =>
+      roll.evaluate((element) => {
+        const touch = (clientY) => new Touch({ identifier: 1, target: element, clientX: 50, clientY });
+        const tell = (name, touches, changedTouches) =>
+          element.dispatchEvent(new TouchEvent(name, { touches, changedTouches, bubbles: true }));
+        tell('touchstart', [touch(600)], [touch(600)]);
+        tell('touchmove', [touch(400)], [touch(400)]);
+        tell('touchend', [], [touch(400)]);
+      });
+    await swipe();
+    assert.equal(await page.getByRole('dialog', { name: 'The end' }).count(), 0);
+    await roll.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await at(page, 8);
+    await swipe();
+    await page.getByRole('dialog', { name: 'The end' }).waitFor();
+    await placeOf(item, (row) => row.finished);
+  });
+
+  it('says where the server is away, and opens once it is back', async () => {
+    const { page } = reader;
+    await page.route('**/content', (route) => route.abort());
+    await open(page, 'Harbours in Order', '?at=1');
+    const failed = page.getByRole('alert').filter({ hasText: 'The server does not answer' });
+    await failed.waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.unroute('**/content');
+    await failed.getByRole('button', { name: 'Retry' }).click();
+    await at(page, 2);
   });
 
   it('says so where it is torn', async () => {

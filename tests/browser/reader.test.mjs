@@ -3,9 +3,19 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { hostile, plain } from './books.mjs';
-import { apiOf, launchBrowser, logIn, openPage, startServer, violations } from './harness.mjs';
+import { fb2, hostile, mobi, plain, trap } from './books.mjs';
+import {
+  addLibrary,
+  apiOf,
+  enter,
+  itemOf,
+  launchBrowser,
+  leave,
+  startServer,
+  toldPlaces,
+  until,
+  violations,
+} from './harness.mjs';
 
 let server;
 let browser;
@@ -18,13 +28,21 @@ before(async () => {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'The Numbered Tide.epub'), plain());
   await writeFile(join(folder, 'The Trap.epub'), hostile());
+  const lines = (chapter) =>
+    Array.from({ length: 9 }, (_, n) => `<p>Line ${n + 1} of chapter ${chapter}.</p>`).join('');
+  await writeFile(
+    join(folder, 'The Pocket Tide.mobi'),
+    mobi('The Pocket Tide', [`<h1>Ebb</h1>${lines('one')}`, `<h1>Flood</h1>${lines('two')}${trap('mobi')}`]),
+  );
+  await writeFile(
+    join(folder, 'The Fictional Tide.fb2'),
+    fb2('The Fictional Tide', [
+      ['Ebb', lines('one')],
+      ['Flood', lines('two') + trap('fb2')],
+    ]),
+  );
   api = await apiOf(server.url);
-  const library = await api('/libraries', {
-    method: 'POST',
-    body: JSON.stringify({ name: 'Everything', path: server.media }),
-  });
-  await api(`/libraries/${library.id}/scan`, { method: 'POST', body: '{}' });
-  for (let status; status !== 'done';) ({ status } = await api(`/libraries/${library.id}/scan/status`));
+  await addLibrary(api, server.media);
   browser = await launchBrowser();
   reader = await device();
 });
@@ -33,39 +51,14 @@ after(async () => {
   await server?.stop();
 });
 
-/** A browser of its own, logged in. */
-async function device(settings) {
-  const opened = await openPage(browser, settings);
-  await opened.page.goto(server.url);
-  await logIn(opened.page);
-  await opened.page.getByText('Recently added').first().waitFor();
-  return opened;
-}
-
-async function itemOf(title) {
-  const { items } = await api('/items?limit=500');
-  const card = items.find((one) => one.title === title);
-  assert.ok(card, `${title} is in the library`);
-  return api(`/items/${card.id}`);
-}
+const device = (settings) => enter(browser, server.url, settings);
 
 async function openBook(page, title, query = '') {
-  const item = await itemOf(title);
+  const item = await itemOf(api, title);
   const file = item.files.find((one) => one.viewer === 'epub');
   await page.goto(`${server.url}/items/${item.id}/open/${file.id}${query}`);
   await page.getByRole('slider', { name: 'Place in the book' }).waitFor();
   return item;
-}
-
-/** Asks until the answer is one, or for 20 seconds. */
-async function until(what, ask) {
-  const end = Date.now() + 20_000;
-  while (Date.now() < end) {
-    const answer = await ask();
-    if (answer) return answer;
-    await pause(100);
-  }
-  throw new Error(`waited in vain for ${what}`);
 }
 
 /** The document of the page that is shown. */
@@ -136,23 +129,27 @@ describe('a book', { concurrency: false }, () => {
 
   it('goes on at the very line on another device', async () => {
     const { page } = reader;
+    const told = toldPlaces(page);
     const item = await openBook(page, 'The Numbered Tide', '?at=1');
+    assert.equal(new URL(page.url()).search, '', 'opened again, it goes on');
     for (let pages = 0; pages < 3; pages += 1) await turn(page);
     const [line] = await settled(page);
     assert.match(line, /of chapter two$/);
-    await page.getByRole('button', { name: 'Back' }).click();
-    await page.getByRole('heading', { level: 1, name: item.title }).waitFor();
-    await page.waitForFunction(() => localStorage.getItem('ledge.outbox.1') === '[]');
-    const place = await placeOf(item, (row) => row.position === 1 && row.locator !== null);
+    await leave(page, item);
+    const place = await placeOf(
+      item,
+      (row) => row.position === 1 && row.locator === told.at(-1).locator && row.locator !== null,
+    );
     assert.match(place.locator, /^epubcfi\(/);
 
     const phone = await device({ width: 390 });
+    const toldThere = toldPlaces(phone.page);
     await openBook(phone.page, 'The Numbered Tide');
     const there = await settled(phone.page);
     assert.ok(there.includes(line), `${line} is among ${there}`);
     // Another screen's page begins elsewhere; opening a book is not reading on.
-    await phone.page.getByRole('button', { name: 'Back' }).click();
-    await phone.page.getByRole('heading', { level: 1, name: item.title }).waitFor();
+    await leave(phone.page, item);
+    assert.deepEqual(toldThere, []);
     assert.equal((await api(`/items/${item.id}/progress`)).items[0].locator, place.locator);
     assert.deepEqual(phone.complaints, []);
     await phone.context.close();
@@ -205,10 +202,7 @@ describe('a book', { concurrency: false }, () => {
     assert.equal(await ribbon.getAttribute('aria-pressed'), 'false');
     await page.keyboard.press('c');
     await page.getByRole('tab', { name: 'Bookmarks' }).click();
-    await page
-      .getByRole('tabpanel')
-      .getByRole('button', { name: /^Line \d+ of chapter two/ })
-      .click();
+    await page.getByRole('tabpanel').getByRole('listitem').getByRole('button').first().click();
     await page.locator('[aria-pressed=true][aria-label="Bookmark this page"]').waitFor();
     assert.deepEqual(await settled(page), marked);
   });
@@ -285,8 +279,68 @@ describe('a book', { concurrency: false }, () => {
     await end.waitFor();
     assert.deepEqual(await violations(page), []);
     await placeOf(item, (row) => row.finished);
-    await end.getByRole('button', { name: 'Close the book' }).click();
-    await page.getByRole('heading', { level: 1, name: item.title }).waitFor();
+    const close = end.getByRole('button', { name: 'Close the book' });
+    // Whatever lies below is out of the keyboard's reach.
+    for (let n = 0; n < 4; n += 1) {
+      await page.keyboard.press('Tab');
+      assert.ok(await page.evaluate(() => document.activeElement.matches('body, [role=dialog] *')));
+    }
+    await leave(page, item, close);
+  });
+
+  it('waits for a chapter while the server does not answer, and loses no place', async () => {
+    const { page } = reader;
+    const told = toldPlaces(page);
+    await openBook(page, 'The Numbered Tide', '?at=0');
+    await page.route('**/entries/**/c2.xhtml', (route) => route.abort());
+    const notice = page.getByRole('alert').getByText('The server does not answer');
+    for (let pages = 0; pages < 12 && !(await notice.isVisible()); pages += 1) {
+      await page.keyboard.press('PageDown');
+      await notice.waitFor({ timeout: 1500 }).catch(() => {});
+    }
+    await notice.waitFor();
+    await page.unroute('**/entries/**/c2.xhtml');
+    await until('the second chapter', async () =>
+      (await seen(page))?.some((line) => line.endsWith('chapter two')),
+    );
+    await notice.waitFor({ state: 'detached' });
+    assert.ok(told.every(({ position, finished }) => Number.isInteger(position) && !finished));
+  });
+
+  it('says so where a chapter is not there, goes on behind it, and asks again when told to', async () => {
+    const { page } = reader;
+    const item = await openBook(page, 'The Numbered Tide', '?at=0');
+    await page.route('**/entries/**/c2.xhtml', (route) => route.fulfill({ status: 404, body: '{}' }));
+    await page.keyboard.press(']');
+    const notice = page.getByRole('alert').filter({ hasText: 'This part of the book cannot be shown.' });
+    await notice.waitFor();
+    await page.locator('footer').getByText('Slack').waitFor();
+    const place = await placeOf(item, (row) => row.position === 1 && row.locator === null);
+    assert.equal(place.finished, false);
+    await page.keyboard.press(']');
+    await page.locator('footer').getByText('Flood').waitFor();
+    await notice.waitFor({ state: 'detached' });
+    await page.keyboard.press('[');
+    await notice.waitFor();
+    await page.unroute('**/entries/**/c2.xhtml');
+    await notice.getByRole('button', { name: 'Retry' }).click();
+    await until('the second chapter', async () => (await seen(page))?.includes('Line 1 of chapter two'));
+    await notice.waitFor({ state: 'detached' });
+  });
+
+  it('has its bars out of the way of a finger while they are hidden', async () => {
+    const phone = await device({ width: 390 });
+    await openBook(phone.page, 'The Numbered Tide', '?at=0');
+    await settled(phone.page);
+    await phone.page.locator('section.reader').evaluate((section) => section.classList.add('away'));
+    const back = await phone.page.getByRole('button', { name: 'Back' }).boundingBox();
+    const hit = await phone.page.evaluate(
+      ({ x, y, width, height }) =>
+        document.elementFromPoint(x + width / 2, y + height / 2)?.closest('header') !== null,
+      back,
+    );
+    assert.equal(hit, false);
+    await phone.context.close();
   });
 
   it('has heard no complaint from the browser', () => assert.deepEqual(reader.complaints, []));
@@ -323,4 +377,44 @@ describe('a hostile book', () => {
     assert.deepEqual(complaints, []);
     await context.close();
   });
+});
+
+describe('a book of another make', { concurrency: false }, () => {
+  for (const [make, title] of [
+    ['MOBI', 'The Pocket Tide'],
+    ['FictionBook', 'The Fictional Tide'],
+  ]) {
+    it(`is read as a ${make} too, kept, and runs nothing`, async () => {
+      const { page, context, complaints } = await device();
+      const asked = [];
+      page.on('request', (request) => asked.push(request.url()));
+      const item = await openBook(page, title, '?at=0');
+      await frameOf(page).getByText('Line 1 of chapter one.').waitFor();
+      await page.keyboard.press(']');
+      await until('the second chapter', async () =>
+        frameOf(page)
+          .getByText('Line 1 of chapter two.')
+          .isVisible()
+          .catch(() => false),
+      );
+      await frameOf(page).getByText('Read me, I am harmless.').waitFor();
+      await frameOf(page).getByText('Press me').click();
+      await placeOf(item, (row) => row.position > 0);
+      assert.equal(await page.evaluate(() => window.ranInBook), undefined);
+      assert.equal(new URL(page.url()).origin, server.url);
+      const left = await frameOf(page).evaluate(() => [
+        document.querySelectorAll('script, iframe, object, embed, form').length,
+        [...document.querySelectorAll('*')].filter((one) =>
+          [...one.attributes].some(
+            ({ name, value }) => /^on|^javascript:/i.test(name) || /^javascript:/i.test(value),
+          ),
+        ).length,
+      ]);
+      assert.deepEqual(left, [0, 0]);
+      const away = asked.filter((url) => !/^(blob|data):/.test(url) && !url.startsWith(server.url));
+      assert.deepEqual(away, []);
+      assert.deepEqual(complaints, []);
+      await context.close();
+    });
+  }
 });

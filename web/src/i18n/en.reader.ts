@@ -5,6 +5,8 @@ export const enReader = {
   'reader.failed.text':
     'It is damaged, protected, or of a make that nothing here can read. You can download it and try elsewhere.',
   'reader.missing': 'The file is not where the last scan found it.',
+  'reader.waits': 'The server does not answer. The page comes as soon as it does.',
+  'reader.chapter.failed': 'This part of the book cannot be shown.',
   'reader.contents': 'Contents',
   'reader.contents.none': 'This book has no table of contents.',
   'reader.bookmarks': 'Bookmarks',
@@ -49,6 +51,7 @@ export const enReader = {
   'reader.flow.scroll': 'Scroll',
   'reader.previous': 'Previous page',
   'reader.next': 'Next page',
+  'reader.jump': 'Go to a page',
   'reader.previousChapter': 'Previous chapter',
   'reader.nextChapter': 'Next chapter',
   'reader.position': 'Place in the book',

@@ -1,16 +1,20 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Annotation, ItemCard } from '../../src/api/types';
+import { Unreachable } from '../../src/api/client';
 import { sha1 } from '../../src/lib/sha1';
+import { Pictures } from '../../src/viewers/comic/pictures.svelte';
 import { read as readLooking } from '../../src/viewers/comic/settings.svelte';
 import { spreadOf, spreads, widthFor } from '../../src/viewers/comic/spreads';
 import { Marks } from '../../src/viewers/epub/marks.svelte';
 import { decode, Refused, RemoteFile, remoteEntries } from '../../src/viewers/epub/remote';
 import { read } from '../../src/viewers/epub/settings.svelte';
+import { steady } from '../../src/viewers/epub/steady';
 import { tameStyle } from '../../src/viewers/epub/tame';
-import { pageAt, scaleFor, stepped, tops } from '../../src/viewers/pdf/rolls';
+import { pageAt, readAt, scaleFor, stepped, tops } from '../../src/viewers/pdf/rolls';
 import { occurrences } from '../../src/viewers/pdf/words';
 import { following } from '../../src/viewers/reading/following';
 import { PAPERS } from '../../src/viewers/reading/papers';
+import { Push } from '../../src/viewers/reading/push';
 
 const signal = new AbortController().signal;
 afterEach(() => vi.unstubAllGlobals());
@@ -58,6 +62,26 @@ describe('a file on the server', () => {
     const { file } = serve({ ranges: false });
     expect(await part(file, 300_000, 300_010)).toEqual(bytes.slice(300_000, 300_010));
   });
+  it('holds no more than the pieces read last', async () => {
+    const size = 100 * 262_144;
+    let asked = 0;
+    vi.stubGlobal('fetch', async () => {
+      asked += 1;
+      return new Response(new Uint8Array(262_144), { status: 206 });
+    });
+    const file = new RemoteFile('/content', size, signal);
+    for (let piece = 0; piece < 100; piece += 1) await part(file, piece * 262_144, piece * 262_144 + 1);
+    await part(file, 99 * 262_144);
+    expect(asked).toBe(100);
+    await part(file, 0, 1);
+    expect(asked).toBe(101);
+  });
+  it('tells that nobody answers from an answer that is no', async () => {
+    vi.stubGlobal('fetch', async () => {
+      throw new TypeError('failed to fetch');
+    });
+    await expect(part(new RemoteFile('/content', 3, signal), 0)).rejects.toThrow(Unreachable);
+  });
   it('asks again for a piece that did not come', async () => {
     const answers = [new Response('', { status: 503 }), new Response('abc', { status: 206 })];
     vi.stubGlobal('fetch', async () => answers.shift());
@@ -93,6 +117,72 @@ describe('entries of a book', () => {
     const utf8 = (words: string) => new TextEncoder().encode(words);
     expect(decode(utf8('<?xml version="1.0" encoding="nobody-knows"?>ж'))).toMatch(/ж$/);
     expect(decode(utf8('\ufeffж'))).toBe('ж');
+  });
+});
+
+describe('a chapter', () => {
+  function book(load: () => Promise<string>) {
+    const section = { id: 0, size: 1, load };
+    const told: string[] = [];
+    const stop = new AbortController();
+    const patience = {
+      signal: stop.signal,
+      words: 'not there',
+      onwait: (waits: boolean) => void told.push(waits ? 'waits' : 'goes on'),
+      onbroken: () => void told.push('broken'),
+      pause: async () => undefined,
+    };
+    const broken = steady({ sections: [section], resolveHref: () => null }, patience);
+    return { section, told, broken, stop };
+  }
+  const failing = (times: number, error: Error) => {
+    let left = times;
+    return vi.fn(async () => {
+      if ((left -= 1) >= 0) throw error;
+      return 'blob:page';
+    });
+  };
+  const page = () => {
+    vi.stubGlobal('document', {
+      implementation: {
+        createHTMLDocument: () => ({ createElement: () => ({}), body: { append: () => {} } }),
+      },
+    });
+    vi.stubGlobal(
+      'XMLSerializer',
+      class {
+        serializeToString = () => '<html/>';
+      },
+    );
+  };
+
+  it('comes once the server is back, however long that takes', async () => {
+    const load = failing(30, new Unreachable('away'));
+    const { section, told, broken } = book(load);
+    expect(await section.load()).toBe('blob:page');
+    expect(load).toHaveBeenCalledTimes(31);
+    expect(told.at(-1)).toBe('goes on');
+    expect(broken.size).toBe(0);
+  });
+  it('is asked for a few times more where the server fails', async () => {
+    const load = failing(3, new Refused(500));
+    expect(await book(load).section.load()).toBe('blob:page');
+    expect(load).toHaveBeenCalledTimes(4);
+  });
+  it('is a page that says so where it is not there, and is asked for anew the next time', async () => {
+    page();
+    const load = failing(1, new Refused(404));
+    const { section, told, broken } = book(load);
+    expect(await section.load()).toMatch(/^blob:/);
+    expect([told, [...broken]]).toEqual([['broken'], [0]]);
+    expect(await section.load()).toBe('blob:page');
+    expect(broken.size).toBe(0);
+  });
+  it('is waited for no longer once the book is closed', async () => {
+    const { section, stop, told } = book(failing(2, new Unreachable('away')));
+    stop.abort();
+    await expect(section.load()).rejects.toThrow('away');
+    expect(told).toEqual([]);
   });
 });
 
@@ -295,6 +385,21 @@ describe('the roll of a PDF', () => {
     expect([0, 16, 229, 230, 843, 844, 9999].map((y) => pageAt(edges, y))).toEqual([0, 0, 0, 1, 1, 2, 2]);
     expect(pageAt(tops([], 1), 50)).toBe(0);
   });
+  it('reads the first page that is seen whole, else the one of which most is seen', () => {
+    const edges = tops(pages, 2); // 16-216, 230-830, 844-1244, all 1260
+    expect([0, 17, 300, 600].map((y) => readAt(edges, y, 500))).toEqual([0, 1, 1, 2]);
+    expect(readAt(edges, 0, 5000)).toBe(0);
+    expect(readAt(tops([], 1), 0, 500)).toBe(0);
+  });
+  it('reads each of many short pages that is gone to, and the last one at the end', () => {
+    const short = Array.from({ length: 9 }, () => ({ width: 200, height: 50 }));
+    const edges = tops(short, 2);
+    const most = (edges.at(-1) ?? 0) - 500;
+    for (let page = 0; (edges[page] ?? 0) - 16 < most; page += 1) {
+      expect(readAt(edges, (edges[page] ?? 0) - 16, 500)).toBe(page);
+    }
+    expect(readAt(edges, most, 500)).toBe(8);
+  });
   it('fits pages to the window, to be read or to be seen whole', () => {
     const page = { width: 600, height: 800 };
     expect(scaleFor('auto', page, { width: 390, height: 700 })).toBeCloseTo(358 / 600);
@@ -326,5 +431,74 @@ describe('words on a page', () => {
     expect(occurrences('text', '')).toEqual([]);
     expect(occurrences('text', ' \n')).toEqual([]);
     expect(occurrences('', 'text')).toEqual([]);
+  });
+});
+
+describe('pushing on at the end of a long page', () => {
+  function pusher() {
+    const state = { end: true, pushes: 0 };
+    const push = new Push(
+      () => state.end,
+      () => (state.pushes += 1),
+    );
+    const swipe = (from: number, to: number) => {
+      push.touchstart({ touches: [{ clientY: from }] } as unknown as TouchEvent);
+      push.touchend({ touches: [], changedTouches: [{ clientY: to }] } as unknown as TouchEvent);
+    };
+    const turn = (deltaY: number, timeStamp: number) =>
+      push.wheel({ deltaY, timeStamp, ctrlKey: false } as unknown as WheelEvent);
+    return { state, swipe, turn };
+  }
+  it('is a swipe that begins and ends where nothing is left', () => {
+    const { state, swipe } = pusher();
+    swipe(500, 480);
+    swipe(400, 500);
+    state.end = false;
+    swipe(500, 300);
+    expect(state.pushes).toBe(0);
+    state.end = true;
+    swipe(500, 300);
+    expect(state.pushes).toBe(1);
+  });
+  it('is the wheel some time after it came to the end, not what is left of its way there', () => {
+    const { state, turn } = pusher();
+    state.end = false;
+    turn(120, 1000);
+    state.end = true;
+    for (let at = 1050; at < 1500; at += 50) turn(120, at);
+    expect(state.pushes).toBe(0);
+    for (let at = 1600; at < 1900; at += 50) turn(120, at);
+    expect(state.pushes).toBe(1);
+  });
+});
+
+describe('pages of a comic that did not come', () => {
+  it('are asked for again by themselves, some times', () => {
+    vi.useFakeTimers();
+    const pictures = new Pictures();
+    let shown = 0;
+    for (let second = 0; second < 600; second += 1) {
+      if (!pictures.isBroken(3)) {
+        shown += 1;
+        pictures.broke(3);
+      }
+      vi.advanceTimersByTime(1000);
+    }
+    expect(shown).toBe(5);
+    pictures.retry(3);
+    expect(pictures.isBroken(3)).toBe(false);
+    vi.useRealTimers();
+  });
+  it('are asked for once the network is back', () => {
+    vi.stubGlobal('addEventListener', (_: string, act: () => void) => (back = act));
+    vi.stubGlobal('removeEventListener', () => {});
+    let back = () => {};
+    const pictures = new Pictures();
+    const stop = pictures.follow();
+    pictures.broke(3);
+    pictures.broke(4);
+    back();
+    expect([pictures.isBroken(3), pictures.isBroken(4)]).toEqual([false, false]);
+    stop();
   });
 });

@@ -1,8 +1,8 @@
 /** Opens a book, whatever its format, so that no more of it is fetched than is read. */
 import type { MediaFile } from '../../api/types';
 import { sha1 } from '../../lib/sha1';
-import { tame } from './tame';
-import { RemoteFile, remoteEntries, whole } from './remote';
+import { decode, RemoteFile, remoteEntries, whole } from './remote';
+import { tame, tameDocument } from './tame';
 
 export interface Section {
   id: unknown;
@@ -31,6 +31,8 @@ export interface Book {
   metadata?: { language?: string | string[] } | null;
   rendition?: { layout?: string } | null;
   transformTarget?: EventTarget;
+  /** What writes the pages of a book that is not unpacked entry by entry. */
+  serializer?: XMLSerializer;
   resolveHref(href: string): Promise<Target | null> | Target | null;
   isExternal?(href: string): boolean;
   destroy?(): void;
@@ -61,11 +63,30 @@ async function single(file: MediaFile, signal: AbortSignal): Promise<Book> {
   const { isMOBI, MOBI } = await import('foliate-js/mobi.js');
   if (await isMOBI(remote)) {
     const { unzlibSync } = await import('foliate-js/vendor/fflate.js');
-    return new MOBI({ unzlib: unzlibSync }).open(remote);
+    const book = await new MOBI({ unzlib: unzlibSync }).open(remote);
+    book.serializer = new TameSerializer(); // every page passes it
+    return book;
   }
   const { makeFB2 } = await import('foliate-js/fb2.js');
   const blob = await whole(file.content_url, signal);
-  return makeFB2(isZip(start) ? await unpacked(blob) : blob);
+  return makeFB2(await tamed(isZip(start) ? await unpacked(blob) : blob));
+}
+
+class TameSerializer extends XMLSerializer {
+  override serializeToString(page: Node): string {
+    if (page instanceof Document) tameDocument(page);
+    return super.serializeToString(page);
+  }
+}
+
+/** A FictionBook without what a book need not do; as it is where it is no good XML, which its reader may know better. */
+async function tamed(book: Blob): Promise<Blob> {
+  const text = decode(new Uint8Array(await book.arrayBuffer()));
+  const document = new DOMParser().parseFromString(text, 'application/xml');
+  if (document.querySelector('parsererror')) return book;
+  tameDocument(document);
+  // Without the declaration, which may tell another encoding.
+  return new Blob([new XMLSerializer().serializeToString(document.documentElement)]);
 }
 
 const isZip = ([p, k]: Uint8Array) => p === 0x50 && k === 0x4b;

@@ -21,6 +21,7 @@ interface Renderer extends HTMLElement {
   next(distance?: number): Promise<void>;
   prev(distance?: number): Promise<void>;
   setStyles?(styles: [string, string]): void;
+  focusView?(): void;
   getContents(): { doc: Document; index?: number }[];
 }
 
@@ -263,6 +264,11 @@ export class Reader {
     return this.#view.getCFI(index, range);
   }
 
+  /** Gives the keyboard back to the page. */
+  focus(): void {
+    this.#view.renderer.focusView?.();
+  }
+
   deselect(): void {
     for (const { doc } of this.#view.renderer.getContents()) doc.getSelection()?.removeAllRanges();
   }
@@ -325,7 +331,8 @@ export class Reader {
 
   #relocated({ reason, index }: { reason?: string; index: number }): void {
     const { lastLocation: here, renderer } = this.#view;
-    if (!here) return;
+    // Without a section there is no place: the paginator lost it.
+    if (!here || !Number.isInteger(index)) return;
     const pages = this.fixed || this.scrolled ? null : (renderer.pages ?? 0) - 2;
     const text = here.range?.toString() ?? '';
     this.place = {
@@ -520,6 +527,22 @@ function boxOf(what: Range | Element): DOMRect {
   return new DOMRect(box.x + (frame?.x ?? 0), box.y + (frame?.y ?? 0), box.width, box.height);
 }
 
+/**
+ * A place between two letters lies on the line of the second, and so on its page: by itself it may count to the line
+ * before, whose end is the same place.
+ */
+function forward(place: Element | Range | number | null): Element | Range | number | null {
+  if (place === null || typeof place === 'number' || !('startContainer' in place)) return place;
+  const { startContainer: node, startOffset: at, collapsed } = place;
+  const text = collapsed && node.nodeType === Node.TEXT_NODE ? (node.nodeValue ?? '') : '';
+  const letter = text.slice(at).search(/\S/);
+  if (letter < 0) return place;
+  const seen = place.cloneRange();
+  seen.setStart(node, at + letter);
+  seen.setEnd(node, at + letter + 1);
+  return seen;
+}
+
 /** A place in a book that has changed since leads to the beginning of its section. */
 function careful({ index, anchor }: Target): Target {
   if (!anchor) return { index };
@@ -527,7 +550,7 @@ function careful({ index, anchor }: Target): Target {
     index,
     anchor: (document) => {
       try {
-        return anchor(document);
+        return forward(anchor(document));
       } catch {
         return 0;
       }

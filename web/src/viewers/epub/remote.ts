@@ -1,5 +1,7 @@
 /** Bytes that stay on the server until they are read: a file in pieces, and the entries of an archive one by one. */
 
+import { isAbort, Unreachable } from '../../api/client';
+
 /** What a reader of a binary format needs of a file. */
 export interface Slices {
   readonly size: number;
@@ -14,8 +16,10 @@ export class Refused extends Error {
 }
 
 const PIECE = 256 * 1024;
+/** Pieces that are held, 16 MiB of them: a book of pictures may be far larger. */
+const HELD = 64;
 
-/** A file read in pieces of 256 KiB, each fetched once. */
+/** A file read in pieces of 256 KiB; those read last are held. */
 export class RemoteFile implements Slices {
   readonly #pieces = new Map<number, Promise<ArrayBuffer>>();
 
@@ -44,7 +48,11 @@ export class RemoteFile implements Slices {
 
   #piece(index: number): Promise<ArrayBuffer> {
     const known = this.#pieces.get(index);
-    if (known) return known;
+    if (known) {
+      this.#pieces.delete(index);
+      this.#pieces.set(index, known);
+      return known;
+    }
     const first = index * PIECE;
     const last = Math.min(first + PIECE, this.size) - 1;
     const piece = get(this.url, this.signal, { Range: `bytes=${first}-${last}` }).then(async (response) => {
@@ -52,6 +60,8 @@ export class RemoteFile implements Slices {
       return response.status === 206 ? body : body.slice(first, last + 1);
     });
     this.#pieces.set(index, piece);
+    const oldest = this.#pieces.keys().next();
+    if (this.#pieces.size > HELD && !oldest.done) this.#pieces.delete(oldest.value);
     piece.catch(() => this.#pieces.delete(index));
     return piece;
   }
@@ -109,7 +119,9 @@ async function get(
   signal: AbortSignal,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  const response = await fetch(url, { headers, signal });
+  const response = await fetch(url, { headers, signal }).catch((error: unknown) => {
+    throw isAbort(error) ? error : new Unreachable('No answer from the server.');
+  });
   if (!response.ok) throw new Refused(response.status);
   return response;
 }

@@ -52,7 +52,8 @@ export function tameDocument(document: Document): void {
 
 function tameAttributes(element: Element): void {
   const leads = element.localName === 'a' || element.localName === 'area';
-  for (const { name, localName, value } of [...element.attributes]) {
+  for (const { name, localName: written, value } of [...element.attributes]) {
+    const localName = written.slice(written.lastIndexOf(':') + 1); // HTML knows no prefixes
     const address = ADDRESSES.includes(localName);
     const gone =
       /^on/i.test(localName) ||

@@ -57,9 +57,15 @@ export class PdfFile {
     return this.pdf.getPage(n + 1);
   }
 
+  /** Gives back what was kept for drawing a page. */
+  async drop(n: number): Promise<void> {
+    (await this.page(n)).cleanup();
+  }
+
   async text(n: number): Promise<string> {
     const page = await this.page(n);
     const { items } = await page.getTextContent();
+    page.cleanup();
     return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? ' ' : '') : '')).join('');
   }
 

@@ -41,6 +41,24 @@ export function tops(sizes: readonly Size[], scale: number): number[] {
   return edges;
 }
 
+/**
+ * The page that is read where the view begins at `y`: the last one at the very end, else the first that is seen whole,
+ * else the one of which most is seen.
+ */
+export function readAt(edges: readonly number[], y: number, height: number): number {
+  const last = Math.max(0, edges.length - 2);
+  if (y > 0 && y + height >= (edges.at(-1) ?? 0) - 2) return last;
+  let [best, most] = [0, -1];
+  for (let page = pageAt(edges, y); page <= last; page += 1) {
+    const [top, end] = [edges[page] ?? 0, (edges[page + 1] ?? 0) - (page === last ? PAD : GAP)];
+    if (top >= y + height) break;
+    if (top >= y && end <= y + height) return page;
+    const seen = Math.min(end, y + height) - Math.max(top, y);
+    if (seen > most) [best, most] = [page, seen];
+  }
+  return best;
+}
+
 /** The page at a height. */
 export function pageAt(edges: readonly number[], y: number): number {
   let low = 0;

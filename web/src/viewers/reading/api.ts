@@ -1,6 +1,6 @@
 /** What only readers ask the server for. */
 import type { ApiClient } from '../../api/client';
-import type { Annotation, List, ProgressRow } from '../../api/types';
+import type { Annotation, List } from '../../api/types';
 import type { ComicPage } from '../comic/spreads';
 
 /** A mark to be made. */
@@ -12,8 +12,6 @@ export type NewAnnotation = Pick<Annotation, 'file_id' | 'position' | 'locator' 
 export class ReadingApi {
   constructor(private readonly api: Pick<ApiClient, 'ask'>) {}
 
-  places = (item: number, signal?: AbortSignal) =>
-    this.api.ask<List<ProgressRow>>('GET', `/items/${item}/progress`, { signal });
   pages = (kind: string, file: number, signal?: AbortSignal) =>
     this.api.ask<List<ComicPage>>('GET', `/kinds/${kind}/files/${file}/pages`, { signal });
   annotations = (item: number, signal?: AbortSignal) =>

@@ -160,14 +160,17 @@ pub fn insert(
     let sourced_series = fields.series.as_ref();
     let series = series_of(tx, kind, sourced_series.and_then(|s| s.value.as_ref()))?;
     tx.prepare_cached(
-        "INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, year, authors,
-                           sort_authors, description, series_id, series_index, sort_series, facts,
-                           file_facts, title_source, year_source, authors_source,
-                           description_source, series_source, added_at)
-         VALUES (:library, :kind, :key, :title, :sort_title, :initial, :year, :authors,
-                 :sort_authors, :description, :series, :series_index, :sort_series, :facts,
-                 :file_facts, :title_source, :year_source, :authors_source,
-                 :description_source, :series_source, :now)",
+        // The keys of year and place as the triggers keep them: else each row were written twice.
+        "INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, year, sort_year,
+                           authors, sort_authors, description, series_id, series_index,
+                           sort_series_index, sort_series, facts, file_facts, title_source,
+                           year_source, authors_source, description_source, series_source,
+                           added_at)
+         VALUES (:library, :kind, :key, :title, :sort_title, :initial, :year, ifnull(:year, 0),
+                 :authors, :sort_authors, :description, :series, :series_index,
+                 ifnull(:series_index, 0), :sort_series, :facts, :file_facts, :title_source,
+                 :year_source, :authors_source, :description_source, :series_source,
+                 :now)",
     )?
     .execute(named_params! {
         ":library": library,

@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup web cores cores-addons build demo run test test-rust test-api test-web test-browser test-docker test-proxy lint fmt types bench screenshots clean
+.PHONY: help setup web cores cores-addons build demo run test test-rust test-api test-web test-browser test-docker test-proxy lint fmt types bench torture screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -71,6 +71,9 @@ test-proxy: build ## Ledge behind a real nginx, where there is one
 bench: web ## Measure the hot paths beside their floors: make bench ITEMS=1000000
 	$(CARGO) build --release --locked -p ledge -p ledge-fixtures -p ledge-tests
 	./target/release/ledge-bench --items $(or $(ITEMS),100000) $(BENCH)
+
+torture: build ## Kill, crowd and starve the real server: make torture TORTURE="--kills 20 --minutes 1"
+	./target/debug/ledge-torture $(TORTURE)
 
 screenshots: build ## Pictures of every page, desktop and phone, dark and light
 	cd web && npm run --silent screenshots

@@ -96,6 +96,21 @@ impl Client {
         headers: &[(&str, &str)],
         body: Option<&[u8]>,
     ) -> Answer {
+        self.try_send(method, path, headers, body)
+            .expect("an answer")
+    }
+
+    /// As [`Client::send`], for whoever reckons with a server that dies meanwhile.
+    ///
+    /// # Panics
+    /// If the request is none.
+    pub fn try_send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&[u8]>,
+    ) -> Result<Answer, ureq::Error> {
         let url = match path.strip_prefix("//") {
             Some(rest) => format!("{}/{rest}", self.base),
             None => format!("{}/api/v1{path}", self.base),
@@ -115,18 +130,17 @@ impl Client {
                 .run(),
             None => request.body(()).expect("a request").with_agent(agent).run(),
         };
-        let mut response = send(&self.agent).expect("an answer");
+        let mut response = send(&self.agent)?;
         let body = response
             .body_mut()
             .with_config()
             .limit(1 << 32)
-            .read_to_vec()
-            .expect("a body");
-        Answer {
+            .read_to_vec()?;
+        Ok(Answer {
             status: response.status().as_u16(),
             headers: response.headers().clone(),
             body,
-        }
+        })
     }
 
     /// Opens the stream of events.

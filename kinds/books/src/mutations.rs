@@ -130,10 +130,11 @@ fn damaged_pdfs_are_read_or_refused() {
     let seed = fixtures::pdf(
         &[
             "<</Type/Catalog/Pages 2 0 R/Metadata 5 0 R>>",
-            "<</Type/Pages/Kids[3 0 R 3 0 R]>>",
+            "<</Type/Pages/Kids[3 0 R 6 0 R]>>",
             "<</Type/Page/Parent 2 0 R>>",
             "<</Title(A \\(T\\))/Author<416e6e>/CreationDate(D:20120304)>>",
             &stream,
+            "<</Type/Page/Parent 2 0 R>>",
         ],
         "/Root 1 0 R/Info 4 0 R",
     );

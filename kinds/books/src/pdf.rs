@@ -9,7 +9,7 @@ mod string;
 mod xmp;
 mod xref;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Seek};
 use std::time::Duration;
 
@@ -174,7 +174,7 @@ fn page_count<R: Read + Seek>(pdf: &mut Pdf<R>, root: &Dictionary) -> Option<i64
     };
     let count = told.filter(|count| (1..=MOST_PAGES).contains(count));
     count
-        .or_else(|| counted(pdf, pages))
+        .or_else(|| counted(pdf, &pages))
         .filter(|count| *count > 0)
 }
 
@@ -186,25 +186,40 @@ fn whole(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() < 1e9).then_some(number as i64)
 }
 
-fn counted<R: Read + Seek>(pdf: &mut Pdf<R>, pages: Dictionary) -> Option<i64> {
-    let mut waiting = vec![pages];
-    let mut count = 0;
-    let mut seen = 0;
-    while seen < MOST_NODES {
-        let Some(node) = waiting.pop() else {
-            break;
-        };
-        let Some(Object::Array(kids)) = node.get("Kids").map(|kids| pdf.resolved(kids)) else {
-            seen += 1;
-            count += i64::from(node.get("Type") == Some(&Object::Name("Page".to_owned())));
-            continue;
-        };
-        seen += kids.len() + 1;
-        for kid in kids.iter().take(MOST_NODES) {
-            waiting.extend(pdf.dictionary(Some(kid)));
+/// Counts the pages of a tree. Numbers of nodes wait, never the nodes themselves, and each is visited
+/// once: a few bytes can name a long object very often.
+fn counted<R: Read + Seek>(pdf: &mut Pdf<R>, root: &Dictionary) -> Option<i64> {
+    let mut known = HashSet::new();
+    let mut waiting = Vec::new();
+    let mut count = wait_for_kids(pdf, root, &mut known, &mut waiting);
+    while let Some(number) = waiting.pop() {
+        if let Some(node) = pdf.dictionary(Some(&Object::Reference(number))) {
+            count += wait_for_kids(pdf, &node, &mut known, &mut waiting);
         }
     }
     (count > 0).then_some(count)
+}
+
+/// Lines up the nodes below this one that are not known yet; without such it is a page, or nothing.
+fn wait_for_kids<R: Read + Seek>(
+    pdf: &mut Pdf<R>,
+    node: &Dictionary,
+    known: &mut HashSet<u32>,
+    waiting: &mut Vec<u32>,
+) -> i64 {
+    let Some(Object::Array(kids)) = node.get("Kids").map(|kids| pdf.resolved(kids)) else {
+        return i64::from(matches!(node.get("Type"), Some(Object::Name(name)) if name == "Page"));
+    };
+    for kid in kids {
+        // Nodes stand nowhere else (ISO 32000-2, 7.7.3.2).
+        if let Object::Reference(number) = kid
+            && known.len() < MOST_NODES
+            && known.insert(number)
+        {
+            waiting.push(number);
+        }
+    }
+    0
 }
 
 fn metadata<R: Read + Seek>(pdf: &mut Pdf<R>, root: &Dictionary) -> Xmp {

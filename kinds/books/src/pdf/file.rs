@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use flate2::read::ZlibDecoder;
 
-use super::object::{Dictionary, Lexer, Object};
+use super::object::{Dictionary, Lexer, MOST_PARTS, Object};
 use super::predictor;
 use super::xref::{self, Place, Table};
 use crate::archive::{ReadResult, damaged, limit};
@@ -174,7 +174,7 @@ impl<R: Read + Seek> Pdf<R> {
         let bytes = self.content(&standing, LARGEST_OBJECTS)?;
         let mut list = Lexer::new(&bytes);
         let mut objects = Vec::new();
-        let mut spent = 0;
+        let (mut spent, mut parts) = (0, 0);
         for _ in 0..count.min(100_000) {
             list.object()?;
             let place = usize::try_from(list.object()?.unsigned()?).ok()?;
@@ -184,7 +184,8 @@ impl<R: Read + Seek> Pdf<R> {
             objects.push(lexer.object().unwrap_or(Object::Null));
             // Objects that lie upon each other would be read again and again.
             spent += lexer.position().saturating_sub(start);
-            if spent > 2 * bytes.len() {
+            parts += lexer.parts();
+            if spent > 2 * bytes.len() || parts > MOST_PARTS {
                 break;
             }
         }

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 /// Deepest nesting of arrays and dictionaries.
 const DEEPEST: usize = 64;
+/// Most parts of one object: each takes many times the memory that it takes in the file.
+pub(super) const MOST_PARTS: usize = 500_000;
 
 /// A dictionary by its keys.
 pub(super) type Dictionary = HashMap<String, Object>;
@@ -47,11 +49,22 @@ impl Object {
 pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Parts of the object that was read last.
+    parts: usize,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+        Self {
+            bytes,
+            at: 0,
+            parts: 0,
+        }
+    }
+
+    /// How many parts the object has that was read last.
+    pub(super) fn parts(&self) -> usize {
+        self.parts
     }
 
     /// How far it has read.
@@ -86,13 +99,15 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next object; `None` at the end, and where there is none.
+    /// The next object; `None` at the end, where there is none, and where it has too many parts.
     pub(super) fn object(&mut self) -> Option<Object> {
+        self.parts = 0;
         self.nested(0)
     }
 
     fn nested(&mut self, depth: usize) -> Option<Object> {
-        if depth > DEEPEST {
+        self.parts += 1;
+        if depth > DEEPEST || self.parts > MOST_PARTS {
             return None;
         }
         self.skip_blanks();
@@ -331,5 +346,12 @@ mod tests {
             assert_eq!(read(text), None, "{text:?}");
         }
         assert_eq!(read(&b"[".repeat(100_000)), None);
+    }
+
+    #[test]
+    fn an_object_of_very_many_parts_is_none() {
+        let list = |parts: usize| [&b"["[..], &b"0 ".repeat(parts), b"]"].concat();
+        assert!(read(&list(MOST_PARTS - 1)).is_some());
+        assert_eq!(read(&list(MOST_PARTS)), None);
     }
 }

@@ -22,6 +22,8 @@ const MOST_SEARCHED: u64 = 64 << 20;
 const PIECE: u64 = 1 << 20;
 /// How much of a piece is seen again in the next.
 const OVERLAP: u64 = 4096;
+/// Most trailers that are read of such a piece: the last ones.
+const MOST_TRAILERS: usize = 64;
 /// Most objects that are asked whether they are the catalogue.
 const MOST_ASKED: usize = 5_000;
 
@@ -268,12 +270,13 @@ fn blanks_before(bytes: &[u8], end: usize) -> Option<usize> {
 
 fn trailers(bytes: &[u8]) -> impl Iterator<Item = Dictionary> {
     let mark = b"trailer";
-    let found = bytes
-        .windows(mark.len())
-        .enumerate()
-        .filter(move |(_, window)| window == mark);
-    found.filter_map(|(at, window)| {
-        let mut lexer = Lexer::new(bytes.get(at + window.len()..)?);
+    let windows = bytes.windows(mark.len()).enumerate();
+    let found = windows.filter(|(_, window)| window == mark);
+    let mut starts: Vec<usize> = found.map(|(at, _)| at + mark.len()).collect();
+    // One that never ends is read to the end of the piece.
+    starts.drain(..starts.len().saturating_sub(MOST_TRAILERS));
+    starts.into_iter().filter_map(|start| {
+        let mut lexer = Lexer::new(bytes.get(start..)?);
         match lexer.object()? {
             Object::Dictionary(trailer) => Some(trailer),
             _ => None,

@@ -6,8 +6,8 @@ use crate::registry::reading::ReadError;
 
 /// Largest directory, packed or not, in bytes.
 const LARGEST_DIRECTORY: u64 = 512 << 10;
-/// Largest dictionary of what is unpacked, in bytes.
-pub const LARGEST_DICTIONARY: u64 = 64 << 20;
+/// Largest dictionaries of what is unpacked, together, in bytes.
+const LARGEST_DICTIONARY: u64 = 64 << 20;
 /// Length of the header in front, and where it tells of the directory.
 const START: usize = 32;
 
@@ -82,11 +82,21 @@ fn check_packed(description: &[u8]) -> Option<()> {
     (dictionary <= LARGEST_DICTIONARY && size <= LARGEST_DIRECTORY).then_some(())
 }
 
+/// Whether unpacking takes little memory where these coders, methods and their properties, work on
+/// each other: every one of them has a dictionary of its own. Ways that are not known do not.
+pub fn is_modest<'a>(coders: impl IntoIterator<Item = (&'a [u8], &'a [u8])>) -> bool {
+    let mut needed = coders
+        .into_iter()
+        .map(|(method, properties)| dictionary(method, properties));
+    let sum = needed.try_fold(0_u64, |sum, bytes| sum.checked_add(bytes?));
+    sum.is_some_and(|sum| sum <= LARGEST_DICTIONARY)
+}
+
 /// The memory that unpacking takes (7-Zip's Methods.txt); `None` for ways that are not used here.
-pub fn dictionary(method: &[u8], properties: &[u8]) -> Option<u64> {
+fn dictionary(method: &[u8], properties: &[u8]) -> Option<u64> {
     match method {
-        // As it is, and Deflate.
-        [0] | [4, 1, 8] => Some(0),
+        // As it is, Deflate, and the filters for machine code and differences.
+        [0] | [4, 1, 8] | [3, 3, 1, 3] | [3] => Some(0),
         // LZMA.
         [3, 1, 1] => {
             let size = properties.get(1..5)?;
@@ -159,6 +169,18 @@ mod tests {
             Some((0x80 << 56) | 1)
         );
         assert_eq!(number(&[0xc1, 0x02]), None);
+    }
+
+    #[test]
+    fn dictionaries_are_little_together() {
+        // 32 MiB of LZMA2, 64 MiB and a byte of LZMA.
+        let half: (&[u8], &[u8]) = (&[0x21], &[26]);
+        let whole: (&[u8], &[u8]) = (&[3, 1, 1], &[0x5d, 1, 0, 0, 4]);
+        let plain: (&[u8], &[u8]) = (&[0], &[]);
+        assert!(is_modest([half, plain, half]));
+        assert!(!is_modest([half, half, half]));
+        assert!(!is_modest([whole]));
+        assert!(!is_modest([plain, (&[4, 2, 2], &[])]));
     }
 
     #[test]

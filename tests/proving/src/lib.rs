@@ -9,4 +9,4 @@ mod seven;
 pub use corpus::{Corpus, READ_TOOLS, Tally, in_time};
 pub use damage::{Aim, survives, survives_aimed};
 pub use grouping::{assert_every_file_once, assert_groups_quickly, groups};
-pub use seven::seven;
+pub use seven::{seven, seven_coded};

@@ -2,6 +2,11 @@
 
 /// A 7z archive of these files, in one block each, as they are.
 pub fn seven(files: &[(&str, &[u8])]) -> Vec<u8> {
+    seven_coded(files, &[1, 0])
+}
+
+/// The same, where every block claims to be packed by this coder: flags, method and properties.
+pub fn seven_coded(files: &[(&str, &[u8])], coder: &[u8]) -> Vec<u8> {
     let count = u8::try_from(files.len()).expect("few");
     let sizes = || {
         files.iter().flat_map(|(_, bytes)| {
@@ -14,7 +19,8 @@ pub fn seven(files: &[(&str, &[u8])]) -> Vec<u8> {
     header.extend(sizes());
     header.extend([0, 7, 0x0b, count, 0]);
     for _ in files {
-        header.extend([1, 1, 0]);
+        header.push(1);
+        header.extend(coder);
     }
     header.push(0x0c);
     header.extend(sizes());

@@ -62,6 +62,11 @@ impl<R: Read + Seek> Seven<R> {
         let Some(Some(block)) = blocks.get(wanted).copied() else {
             return Ok(Vec::new());
         };
+        let coders = self.archive.blocks.get(block).ok_or_else(missing)?;
+        let coders = coders.coders.iter();
+        if !seven::is_modest(coders.map(|coder| (coder.encoder_method_id(), coder.properties()))) {
+            return Err(limit("is packed in a way that takes too much to unpack"));
+        }
         let password = Password::empty();
         let decoder = BlockDecoder::new(1, block, &self.archive, &password, &mut self.reader);
         let mut at = *self

@@ -1,6 +1,6 @@
 use std::io::Cursor;
 
-use ledge_proving::seven;
+use ledge_proving::{seven, seven_coded};
 
 use super::*;
 use crate::fixtures::{JPEG, ZipBuilder, rar, tar};
@@ -46,6 +46,17 @@ fn an_archive_is_told_by_its_bytes() {
         assert_eq!(read(bytes.clone()).extent, Some(2));
         assert_eq!(cover_of(bytes).as_deref(), Some(JPEG));
     }
+}
+
+#[test]
+fn an_archive_that_asks_for_much_memory_is_refused() {
+    // LZMA2 with a dictionary of 4 GiB.
+    let huge = seven_coded(&[("a.jpg", JPEG)], &[0x21, 0x21, 1, 40]);
+    let error = cover(Cursor::new(huge), TIME).expect_err("refused");
+    assert_eq!(
+        error.to_string(),
+        "gave up: is packed in a way that takes too much to unpack"
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::io::{self, Cursor, Read, Seek};
 
-use ledge_core::seven::{self, LARGEST_DICTIONARY};
+use ledge_core::seven;
 use sevenz_rust2::{Archive, ArchiveEntry, BlockDecoder, Password};
 
 use super::{Member, UNPACKED, the_rom};
@@ -78,15 +78,12 @@ fn find<R: Read + Seek>(file: &mut R) -> ReadResult<Option<Found>> {
 fn beginning<R: Read + Seek>(file: &mut R, archive: &Archive, at: usize) -> Option<Vec<u8>> {
     let map = &archive.stream_map;
     let block = (*map.file_block_index.get(at)?)?;
-    let coders = &archive.blocks.get(block)?.coders;
-    let is_modest = |needed: Option<u64>| needed.is_some_and(|bytes| bytes <= LARGEST_DICTIONARY);
-    let mut needed = coders
-        .iter()
-        .map(|coder| seven::dictionary(coder.encoder_method_id(), coder.properties()));
+    let coders = archive.blocks.get(block)?.coders.iter();
+    let coders = coders.map(|coder| (coder.encoder_method_id(), coder.properties()));
     let first = *map.block_first_file_index.get(block)?;
     let before = archive.files.get(first..at)?.iter();
     let before = before.fold(0u64, |sum, entry| sum.saturating_add(entry.size));
-    if !needed.all(is_modest) || before > MOST_BEFORE {
+    if !seven::is_modest(coders) || before > MOST_BEFORE {
         return None;
     }
     let wanted = archive.files.get(at)?;

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 /// Most texts of a track.
 pub const MOST: usize = 100_000;
 /// Longest track that is written, in bytes.
-const LONGEST: usize = 32 << 20;
-/// Longest text, in bytes.
-const LONGEST_TEXT: usize = 16 << 10;
+pub const LONGEST: usize = 32 << 20;
+/// Longest text, in bytes, with its marks or without.
+pub const LONGEST_TEXT: usize = 16 << 10;
 
 /// A text and when it is shown.
 #[derive(Debug, Clone, PartialEq)]

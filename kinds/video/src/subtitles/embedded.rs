@@ -61,7 +61,7 @@ pub fn cues(
     if head.starts_with(crate::matroska::MAGIC) {
         matroska::cues(&mut input, place, deadline)
     } else if crate::mp4::begins(head) {
-        mp4::cues(&mut input, place)
+        mp4::cues(&mut input, place, deadline)
     } else {
         Ok(None)
     }

@@ -1,5 +1,9 @@
 //! Texts with marks, as WebVTT has them: what is no plain mark is text, and shown as such.
 
+use super::cue::LONGEST_TEXT;
+
+/// Longest mark, in bytes.
+const LONGEST_MARK: usize = 500;
 /// Marks that every format shares.
 const MARKS: &[&str] = &["b", "i", "u"];
 /// Marks of which only the text is kept.
@@ -73,16 +77,17 @@ impl Text {
     }
 }
 
-/// A text of SubRip or WebVTT: `<i>`, `<font …>`, `{\an8}`, and characters by name.
+/// A text of SubRip or WebVTT: `<i>`, `<font …>`, `{\an8}`, and characters by name. One that is too
+/// long is none.
 pub(super) fn html(source: &str) -> String {
     let mut text = Text::default();
+    if source.len() > LONGEST_TEXT {
+        return String::new();
+    }
     let mut rest = source;
     while let Some(c) = rest.chars().next() {
         if let Some(after) = tag(rest, &mut text)
-            .or_else(|| {
-                rest.strip_prefix("{\\")
-                    .and_then(|inner| Some(inner.split_once('}')?.1))
-            })
+            .or_else(|| Some(mark(rest, "{\\", '}')?.1))
             .or_else(|| entity(rest, &mut text))
         {
             rest = after;
@@ -94,12 +99,18 @@ pub(super) fn html(source: &str) -> String {
     text.finish()
 }
 
+/// What stands between the beginning and the end of a mark, and behind it. The end is looked for no
+/// further than a mark is long: a file may be full of beginnings.
+fn mark<'a>(rest: &'a str, begin: &str, end: char) -> Option<(&'a str, &'a str)> {
+    let inner = rest.strip_prefix(begin)?;
+    let near = inner.get(..inner.floor_char_boundary(LONGEST_MARK + 1))?;
+    let length = near.find(end)?;
+    Some((near.get(..length)?, inner.get(length + 1..)?))
+}
+
 /// What stands behind a mark that is known.
 fn tag<'a>(rest: &'a str, text: &mut Text) -> Option<&'a str> {
-    let inner = rest.strip_prefix('<')?;
-    let (inner, after) = inner
-        .split_once('>')
-        .filter(|(inner, _)| inner.len() <= 500)?;
+    let (inner, after) = mark(rest, "<", '>')?;
     let is_end = inner.starts_with('/');
     let inner = inner.trim_start_matches('/');
     // WebVTT's moments within a text.
@@ -143,14 +154,21 @@ fn entity<'a>(rest: &'a str, text: &mut Text) -> Option<&'a str> {
     rest.get(name.len()..)
 }
 
-/// A text of SubStation Alpha: `{\i1}`, `\N`, `\h`, and drawings, which are left out.
+/// A text of SubStation Alpha: `{\i1}`, `\N`, `\h`, and drawings, which are left out. One that is
+/// too long is none.
 pub(super) fn substation(source: &str) -> String {
     let mut text = Text::default();
+    if source.len() > LONGEST_TEXT {
+        return String::new();
+    }
+    // Behind the last end nothing begins; codes that clip may be of any length.
+    let last = source.rfind('}').unwrap_or(0);
     let mut is_drawing = false;
     let mut rest = source;
     while let Some(c) = rest.chars().next() {
         if let Some((inner, after)) = rest
             .strip_prefix('{')
+            .filter(|_| source.len() - rest.len() < last)
             .and_then(|inner| inner.split_once('}'))
         {
             for code in inner.split('\\').skip(1) {
@@ -226,6 +244,50 @@ mod tests {
         ] {
             assert_eq!(html(source), expected, "{source}");
         }
+    }
+
+    /// Read each to the end of the file, these would take hours.
+    #[test]
+    fn marks_that_never_end_take_no_time() {
+        use crate::subtitles::{Format, cues};
+
+        let tags = format!(
+            "1\n00:00:01,000 --> 00:00:02,000\n{}\n\n",
+            "<".repeat(LONGEST_TEXT)
+        );
+        let codes = tags.replace('<', "{").replace("{{", "{\\");
+        let lines = format!(
+            "Dialogue: 0,0:00:01.00,0:00:02.00,,,,,,,{}\n",
+            "{".repeat(16_000)
+        );
+        let script = format!("[Events]\n{}", lines.repeat(250));
+        let endless = format!("1\n00:00:01,000 --> 00:00:02,000\n{}", "<".repeat(4 << 20));
+        for (format, file) in [
+            (Format::Srt, tags.repeat(250)),
+            (Format::Srt, codes.repeat(250)),
+            (Format::Vtt, tags.replace(',', ".").repeat(250)),
+            (Format::Ass, script),
+            (Format::Srt, endless.clone()),
+            (Format::Vtt, endless.replace(',', ".")),
+            (
+                Format::Ass,
+                format!("[Events]\n{}{}", lines.trim(), "{".repeat(4 << 20)),
+            ),
+        ] {
+            let read = || cues(format, file.as_bytes(), None).unwrap_or_default();
+            let found = ledge_proving::in_time("marks", read);
+            assert!(found.iter().all(|cue| cue.text.len() <= LONGEST_TEXT));
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_is_none_whatever_its_marks() {
+        assert_eq!(html(&"<i></i>".repeat(10_000)), "");
+        assert_eq!(substation(&"{\\i1}".repeat(10_000)), "");
+        let long = format!("<font {}>", "x".repeat(LONGEST_MARK));
+        assert_eq!(html(&long), long.replace('<', "&lt;").replace('>', "&gt;"));
+        let clip = format!("{{\\clip({})}}x", "m 0 0 ".repeat(200));
+        assert_eq!(substation(&clip), "x");
     }
 
     #[test]

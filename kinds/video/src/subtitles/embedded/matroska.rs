@@ -11,7 +11,7 @@ use crate::input::{Input, ReadResult};
 use crate::matroska::element::{Element, Elements, children, number, unsigned};
 use crate::matroska::track::{Packing, TrackEntry};
 use crate::matroska::{CLUSTER, CUES, Parts, scale, tracks};
-use crate::subtitles::cue::{Cue, MOST};
+use crate::subtitles::cue::{self, Cue, MOST};
 use crate::subtitles::{Format, ass, markup, vtt};
 
 /// Longest text, in bytes, also unpacked.
@@ -33,6 +33,8 @@ struct Reader {
     format: Format,
     scale: u64,
     cues: Vec<Cue>,
+    /// Bytes of their texts.
+    length: usize,
     /// Texts that do not say how long they are shown, by their place in `cues`.
     open: Vec<usize>,
 }
@@ -60,6 +62,7 @@ pub(super) fn cues<R: Read + Seek>(
         scale: scale(input, &parts)?,
         entry,
         cues: Vec::new(),
+        length: 0,
         open: Vec::new(),
     };
     let places = reader.places(input, &parts)?;
@@ -116,6 +119,9 @@ impl Reader {
     ) -> ReadResult<()> {
         for (cluster, place) in places {
             in_time(deadline)?;
+            if self.is_full() {
+                break;
+            }
             let at = parts.segment.start.saturating_add(*cluster);
             let found = Elements::new(at, parts.segment.end).next(input)?;
             let Some(cluster) = found.filter(|found| found.id == CLUSTER) else {
@@ -164,11 +170,16 @@ impl Reader {
                 BLOCK_GROUP | SIMPLE_BLOCK => self.block(input, element, time)?,
                 _ => {}
             }
-            if self.cues.len() >= MOST {
+            if self.is_full() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// All places may be the same: what is written is enough.
+    fn is_full(&self) -> bool {
+        self.cues.len() >= MOST || self.length > cue::LONGEST
     }
 
     /// Takes a block's text, if it is of the stream.
@@ -241,6 +252,7 @@ impl Reader {
             if length.is_none() {
                 self.open.push(self.cues.len());
             }
+            self.length += cue.text.len();
             self.cues.push(cue);
         }
     }

@@ -1,10 +1,12 @@
 //! Texts of MP4: their places are listed.
 
 use std::io::{Read, Seek};
+use std::time::Instant;
 
+use super::in_time;
 use crate::input::{Bytes, Input, ReadResult};
 use crate::mp4::{atom, samples_of, tracks};
-use crate::subtitles::cue::{Cue, MOST};
+use crate::subtitles::cue::{self, Cue, MOST};
 use crate::subtitles::{markup, vtt};
 
 /// Longest text, in bytes.
@@ -13,6 +15,7 @@ const LONGEST: u32 = 64 << 10;
 pub(super) fn cues<R: Read + Seek>(
     input: &mut Input<R>,
     place: usize,
+    deadline: Instant,
 ) -> ReadResult<Option<Vec<Cue>>> {
     let tracks = tracks(input)?;
     let Some(track) = tracks.get(place) else {
@@ -24,13 +27,21 @@ pub(super) fn cues<R: Read + Seek>(
         _ => return Ok(None),
     };
     let mut cues = Vec::new();
+    let mut length = 0;
     for sample in samples_of(input, track, MOST)? {
+        in_time(deadline)?;
         let bytes = input.at(sample.offset, sample.length.min(LONGEST) as usize)?;
         let (start, end) = (milliseconds(sample.start), milliseconds(sample.end));
-        if is_web {
-            cues.extend(web(bytes, start, end));
+        let found = if is_web {
+            web(bytes, start, end)
         } else {
-            cues.extend(Cue::new(start, end, plain(bytes).unwrap_or_default()));
+            Vec::from_iter(Cue::new(start, end, plain(bytes).unwrap_or_default()))
+        };
+        length += found.iter().map(|cue| cue.text.len()).sum::<usize>();
+        cues.extend(found);
+        // All samples may lie in one place: what is written is enough.
+        if length > cue::LONGEST {
+            break;
         }
     }
     Ok(Some(cues))

@@ -60,4 +60,6 @@ fn texts_of_matroska_are_read_and_unpacked() {
 fn whoever_takes_too_long_is_given_up() {
     assert!(in_time(Instant::now()).is_err());
     assert!(in_time(deadline()).is_ok());
+    let late = cues(Cursor::new(mp4_film()), 3, Instant::now());
+    assert!(matches!(late, Err(ReadError::Limit(_))));
 }

@@ -5,6 +5,7 @@
 mod cli;
 mod config;
 mod folder;
+mod job_kinds;
 mod metrics;
 mod middleware;
 mod openapi;

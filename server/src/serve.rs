@@ -13,14 +13,12 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use ledge_core::clock::Clock;
-use ledge_core::cover;
 use ledge_core::db::Db;
 use ledge_core::db::lock::ServerLock;
-use ledge_core::enrich::{self, Providers};
+use ledge_core::enrich::Providers;
 use ledge_core::events::Events;
-use ledge_core::jobs::{self, JobHandlers, JobQueue, Workers};
+use ledge_core::jobs::{self, JobQueue, Workers};
 use ledge_core::registry::Registry;
-use ledge_core::scan;
 use ledge_core::watch::Watches;
 use ledge_core::{App, Context, Settings};
 use tokio::net::TcpListener;
@@ -28,6 +26,7 @@ use tokio::net::TcpListener;
 use connections::Connections;
 
 use crate::config::Config;
+use crate::job_kinds;
 use crate::metrics::Metrics;
 use crate::router::router;
 use crate::session::Gate;
@@ -37,20 +36,6 @@ const READ_TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// Threads for blocking work, such as reading files for answers.
 const BLOCKING_THREADS: usize = 64;
-
-/// What background jobs there are.
-fn handlers(workers: usize) -> JobHandlers {
-    JobHandlers::default()
-        .with(scan::HANDLER_KIND, scan::run_job)
-        .with(cover::HANDLER_KIND, cover::run_job)
-        // They wait for strangers most of the time: others are to find a worker beside them.
-        .with_limit(
-            enrich::LIBRARY_HANDLER_KIND,
-            workers / 2,
-            enrich::run_library_job,
-        )
-        .with_limit(enrich::ITEM_HANDLER_KIND, workers / 2, enrich::run_item_job)
-}
 
 /// Runs a server until it is told to stop.
 pub(crate) fn run(config: Config) -> anyhow::Result<()> {
@@ -112,7 +97,11 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
     let listener = TcpListener::bind(&config.listen)
         .await
         .map_err(|error| anyhow::anyhow!("LEDGE_LISTEN: {}: {error}.", config.listen))?;
-    let workers = jobs::start(app, handlers(config.job_workers), config.job_workers)?;
+    let workers = jobs::start(
+        app,
+        job_kinds::handlers(config.job_workers),
+        config.job_workers,
+    )?;
     let gate = Gate::new(config.trusted_proxies, config.public_url);
     let metrics = Metrics::new(config.metrics_token.as_ref());
     let site = router(app.clone(), gate.clone(), metrics);

@@ -19,6 +19,8 @@ use rusqlite::Connection;
 use serde::Serialize;
 use tokio::time::{Instant, sleep_until};
 
+use super::look::{Look, Question};
+
 /// A library's scan is told of no more often than this.
 const SCAN_GAP: Duration = Duration::from_millis(250);
 /// Covers come in many small portions: a library's are told of together.
@@ -78,7 +80,7 @@ enum Reset {
 }
 
 /// Something to tell, unless it may not be seen.
-enum Work {
+pub(super) enum Work {
     Reset(Reset),
     Scan(LibraryId),
     Covers(LibraryId),
@@ -94,18 +96,6 @@ enum Outcome {
     Message(Message),
     Nothing,
     End,
-}
-
-/// What the database says at the moment of telling.
-enum Look {
-    /// The session has ended, or its user has another role.
-    SignedOut,
-    /// Not, or not any more, to be seen.
-    Hidden,
-    /// The session holds, and there is nothing to read.
-    Seen,
-    Scan(Box<ScanStatus>),
-    Enrichment(Box<EnrichmentStatus>),
 }
 
 /// One stream.
@@ -299,7 +289,7 @@ impl Feed {
                 self.enrichments.entry(library).or_insert(due);
             }
             Heard::Event(Event::Job(job)) => {
-                self.scans.extend(library_of(&job));
+                self.scans.extend(scanned_by(&job));
                 if let Some(library) = enriched_by(&job).filter(|_| self.is_admin) {
                     let due = Instant::now() + ENRICHMENT_DELAY;
                     self.enrichments.entry(library).or_insert(due);
@@ -319,18 +309,7 @@ impl Feed {
     }
 
     async fn tell(&mut self, work: Work) -> StoreResult<Outcome> {
-        let library = match &work {
-            Work::Scan(library) | Work::Covers(library) => Some(*library),
-            Work::Job(job) => library_of(job),
-            Work::Enrichment(_) | Work::Reset(_) | Work::Session | Work::KeepAlive => None,
-        };
-        // A job of no library is an administrator's to know of.
-        let is_restricted = matches!(&work, Work::Job(_)) && library.is_none();
-        let wants_status = matches!(&work, Work::Scan(_));
-        let enriched = match &work {
-            Work::Enrichment(library) => Some(*library),
-            _ => None,
-        };
+        let question = Question::about(&work);
         let (user, token, now) = (self.user, self.token, self.app.clock.now());
         let is_admin = self.is_admin;
         let look = move |conn: &Connection| {
@@ -339,25 +318,7 @@ impl Feed {
             if session.is_none_or(|session| session.admin != is_admin) {
                 return Ok(Look::SignedOut);
             }
-            if is_restricted && !is_admin {
-                return Ok(Look::Hidden);
-            }
-            if let Some(library) = enriched {
-                // Administrators manage every library.
-                let status = enrich::status_unscoped(conn, library)?;
-                return Ok(Look::Enrichment(Box::new(status)));
-            }
-            let Some(library) = library else {
-                return Ok(Look::Seen);
-            };
-            match user.library(conn, library)? {
-                None => Ok(Look::Hidden),
-                Some(library) if wants_status => {
-                    let status = scan_run::status(conn, library)?;
-                    Ok(Look::Scan(Box::new(status)))
-                }
-                Some(_) => Ok(Look::Seen),
-            }
+            question.ask(conn, user, is_admin)
         };
         let look = self.app.db.read(look).await?;
         Ok(self.message(work, look))
@@ -426,8 +387,8 @@ fn enriched_by(job: &JobChange) -> Option<LibraryId> {
     id.map(LibraryId)
 }
 
-/// The library whose job this is, if it is one's.
-fn library_of(job: &JobChange) -> Option<LibraryId> {
+/// The library that this job scans, if it does.
+fn scanned_by(job: &JobChange) -> Option<LibraryId> {
     let id = (job.kind == scan::HANDLER_KIND).then_some(job.ref_id)?;
     id.map(LibraryId)
 }

@@ -8,10 +8,10 @@ use axum::http::Request;
 use http_body_util::BodyExt as _;
 use ledge_core::events::{Event, JobChange};
 use ledge_core::id::{JobId, LibraryId, UserId};
-use ledge_core::scan;
 use ledge_core::store::job::{self, JobStatus};
 use ledge_core::store::library::{self, NewLibrary};
 use ledge_core::store::{scan_run, session};
+use ledge_core::{enrich, scan};
 use serde_json::{Value, json};
 
 use crate::test_app::TestApp;
@@ -100,6 +100,77 @@ async fn a_job_of_no_library_is_told_to_administrators_only() {
         (name.as_str(), &data["library_id"]),
         ("scan", &json!(library))
     );
+}
+
+/// An item of a library.
+fn item_of(test: &TestApp, library: LibraryId) -> i64 {
+    let make = move |tx: &rusqlite::Transaction<'_>| {
+        tx.execute(
+            "INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, added_at)
+             VALUES (?1, 'books', 'a', 'a', 'a', 'A', '')",
+            [library],
+        )?;
+        Ok(tx.last_insert_rowid())
+    };
+    test.app.db.write_blocking(make).expect("an item")
+}
+
+#[tokio::test]
+async fn a_job_is_told_to_those_who_see_what_it_works_on_administrators_included() {
+    let test = TestApp::new();
+    let (hidden, kept) = (
+        scanned_library(&test, "hidden"),
+        scanned_library(&test, "kept"),
+    );
+    let root = test.sign_in("root").await;
+    let headers = [("authorization", root.as_str())];
+    // The administrator gives up one library, the user another.
+    for (library, user) in [(kept, ROOT), (hidden, MIA)] {
+        let grant = format!("/api/v1/libraries/{library}/grants/{user}");
+        let revoked = test.ask("DELETE", &grant, &headers, Value::Null).await;
+        assert_eq!(revoked.status, 204);
+    }
+    // Ids of items that other libraries have.
+    let (of_kept, of_hidden) = (item_of(&test, kept), item_of(&test, hidden));
+    assert_eq!((of_kept, of_hidden), (hidden.0, kept.0));
+    let jobs = [
+        (scan::HANDLER_KIND, hidden.0, kept.0),
+        (enrich::LIBRARY_HANDLER_KIND, hidden.0, kept.0),
+        (enrich::ITEM_HANDLER_KIND, of_hidden, of_kept),
+    ];
+    let root = Stream::open(&test, &root, None).await;
+    let mia = Stream::open(&test, &test.sign_in("mia").await, None).await;
+    for (kind, of_hidden, of_kept) in jobs {
+        for id in [of_hidden, of_kept] {
+            test.app.events.publish(Event::Job(JobChange {
+                id: JobId(id),
+                kind: kind.to_owned(),
+                ref_id: Some(id),
+                status: JobStatus::Done,
+            }));
+        }
+    }
+    let last = scanned_library(&test, "last");
+    test.app.events.scan(last);
+    let expected = |own: fn(&(&'static str, i64, i64)) -> i64| {
+        let told = jobs.iter().map(|job| (json!(job.0), json!(own(job))));
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(jobs_until(root, last).await, expected(|job| job.1));
+    assert_eq!(jobs_until(mia, last).await, expected(|job| job.2));
+}
+
+/// Kinds and subjects of the jobs that are told before a library's scan is.
+async fn jobs_until(mut stream: Stream, library: LibraryId) -> Vec<(Value, Value)> {
+    let mut jobs = Vec::new();
+    loop {
+        let (name, mut data, _) = stream.next().await.expect("an event");
+        match name.as_str() {
+            "job" => jobs.push((data["kind"].take(), data["ref_id"].take())),
+            "scan" if data["library_id"] == json!(library) => return jobs,
+            _ => {}
+        }
+    }
 }
 
 #[tokio::test]

@@ -21,17 +21,17 @@ WORKDIR /src
 COPY . .
 COPY --from=web /src/web/dist web/dist
 COPY --from=web /src/kinds/games/cores kinds/games/cores
-ARG LEDGE_BUILD_COMMIT
-ENV LEDGE_BUILD_COMMIT=${LEDGE_BUILD_COMMIT}
+ARG LEDGE_COMMIT
+ENV LEDGE_COMMIT=${LEDGE_COMMIT}
 RUN cargo build --release --locked --package ledge --features cores
 
 # What runs.
 FROM debian:bookworm-slim
-ARG LEDGE_BUILD_COMMIT
+ARG LEDGE_COMMIT
 LABEL org.opencontainers.image.title="Ledge" \
       org.opencontainers.image.description="A self-hosted media library for books, audio, video and games" \
       org.opencontainers.image.licenses="GPL-3.0-or-later" \
-      org.opencontainers.image.revision="${LEDGE_BUILD_COMMIT}"
+      org.opencontainers.image.revision="${LEDGE_COMMIT}"
 # setpriv comes with util-linux, which the image has.
 COPY --from=server /src/target/release/ledge /usr/local/bin/ledge
 COPY --chmod=0755 docker/entrypoint.sh /usr/local/bin/entrypoint.sh

@@ -108,8 +108,9 @@ fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
 
 /// The commit from `LEDGE_COMMIT`, which an image's build sets, or from Git.
 fn commit() -> Option<String> {
-    if let Ok(commit) = env::var("LEDGE_COMMIT") {
-        return Some(commit).filter(|commit| !commit.is_empty());
+    let given = env::var("LEDGE_COMMIT").ok();
+    if let Some(commit) = given.filter(|commit| !commit.is_empty()) {
+        return Some(commit);
     }
     let output = Command::new("git")
         .args(["rev-parse", "--short=12", "HEAD"])

@@ -18,6 +18,7 @@ mod site;
 #[cfg(test)]
 mod test_app;
 mod ui;
+mod version;
 
 pub use cli::main;
 pub use metrics::Metrics;

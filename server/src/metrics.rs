@@ -12,6 +12,7 @@ use ledge_core::store::totals::Totals;
 use sha2::{Digest as _, Sha256};
 
 use crate::config::Secret;
+use crate::version::commit;
 use exposition::Exposition;
 
 /// Upper bounds of the classes of answer times, in seconds.
@@ -132,7 +133,7 @@ fn build(text: &mut Exposition) {
         "Which program this is; always 1.",
     );
     let version = env!("CARGO_PKG_VERSION");
-    let commit = option_env!("LEDGE_BUILD_COMMIT").unwrap_or_default();
+    let commit = commit().unwrap_or_default();
     let labels = [("version", version), ("commit", commit)];
     text.count("ledge_build_info", &labels, 1);
 }

@@ -15,6 +15,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::router::ApiDocument;
+use crate::version::commit;
 
 /// A database that takes longer than this does not answer.
 const HEALTH_PATIENCE: Duration = Duration::from_secs(5);
@@ -125,7 +126,7 @@ pub(crate) async fn get_version() -> ApiJson<VersionInfo> {
     ApiJson(VersionInfo {
         name: "ledge",
         version: env!("CARGO_PKG_VERSION"),
-        commit: option_env!("LEDGE_BUILD_COMMIT"),
+        commit: commit(),
         api: "v1",
         // A server brings its database to this one before it answers.
         schema: migrate::LATEST,

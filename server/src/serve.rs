@@ -22,6 +22,7 @@ use ledge_core::registry::Registry;
 use ledge_core::watch::Watches;
 use ledge_core::{App, Context, Settings};
 use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
 
 use connections::Connections;
 
@@ -37,6 +38,12 @@ const READ_TIME_LIMIT: Duration = Duration::from_mins(1);
 /// Threads for blocking work, such as reading files for answers.
 const BLOCKING_THREADS: usize = 64;
 
+/// How long a stop waits for jobs: none reads a file for longer, but reads can hang.
+const JOBS_GRACE: Duration = Duration::from_secs(90);
+
+/// How long a stop waits for what is still read or written for answers.
+const BLOCKING_GRACE: Duration = Duration::from_secs(5);
+
 /// Runs a server until it is told to stop.
 pub(crate) fn run(config: Config) -> anyhow::Result<()> {
     logging::start(&config);
@@ -45,9 +52,17 @@ pub(crate) fn run(config: Config) -> anyhow::Result<()> {
     let _lock = ServerLock::take(&config.database)?;
     let app = open(&config, registry)?;
     first_administrator::ensure(&app, config.admin_password.as_ref())?;
-    let result = runtime()?.block_on(serve(&app, config));
-    app.db.close();
+    let runtime = runtime()?;
+    let result = runtime.block_on(serve(&app, config));
+    end(runtime, &app, BLOCKING_GRACE);
     result
+}
+
+/// Closes the database before anything else: dropped, the runtime would wait for a read that hangs
+/// for as long as it hangs.
+fn end(runtime: Runtime, app: &App, grace: Duration) {
+    app.db.close();
+    runtime.shutdown_timeout(grace);
 }
 
 fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
@@ -83,7 +98,7 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
     }))
 }
 
-fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+fn runtime() -> anyhow::Result<Runtime> {
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     Ok(tokio::runtime::Builder::new_multi_thread()
         .worker_threads(cores.clamp(2, 8))
@@ -126,11 +141,51 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
         () = connections.drain() => {}
         () = signals.next() => tracing::warn!("stopping without waiting for streams"),
     }
-    stopped.await.context("the workers could not be stopped")
+    match tokio::time::timeout(JOBS_GRACE, stopped).await {
+        Ok(stopped) => stopped.context("the workers could not be stopped"),
+        // The next start queues it again.
+        Err(_) => {
+            tracing::warn!("stopping without waiting for a job that does not end");
+            Ok(())
+        }
+    }
 }
 
 /// Raises the flag at once; the workers end beside the streams.
 fn stop_workers(app: &App, workers: Workers) -> tokio::task::JoinHandle<()> {
     app.jobs.stop();
     tokio::task::spawn_blocking(move || workers.stop())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
+
+    use ledge_core::store::StoreError;
+
+    use super::*;
+    use crate::test_app::TestApp;
+
+    #[test]
+    fn a_read_that_hangs_does_not_keep_the_database_open() {
+        let test = TestApp::new();
+        let runtime = runtime().expect("a runtime");
+        let (begin, begun) = mpsc::channel();
+        let (release, held) = mpsc::channel::<()>();
+        let ended = Arc::new(AtomicBool::new(false));
+        let flag = ended.clone();
+        runtime.spawn_blocking(move || {
+            begin.send(()).expect("somebody waits");
+            // Longer than the test has patience, should anybody wait for it.
+            let _ = held.recv_timeout(Duration::from_secs(30));
+            flag.store(true, Ordering::SeqCst);
+        });
+        begun.recv().expect("it runs");
+        end(runtime, &test.app, Duration::from_millis(10));
+        assert!(!ended.load(Ordering::SeqCst));
+        let late = test.app.db.write_blocking(|_| Ok(()));
+        assert!(matches!(late, Err(StoreError::Closed)));
+        drop(release);
+    }
 }

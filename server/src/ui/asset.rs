@@ -137,7 +137,7 @@ impl Asset {
 }
 
 /// A stream has no length to announce: what is compressed goes out without `Content-Length`.
-fn in_pieces(bytes: Bytes) -> Body {
+pub(super) fn in_pieces(bytes: Bytes) -> Body {
     let rest = bytes;
     let starts = (0..rest.len()).step_by(PIECE);
     let pieces = starts.map(move |start| {

@@ -11,7 +11,7 @@ use flate2::read::GzDecoder;
 use futures_util::stream;
 use ledge_core::registry::{MediaKind, PackedAsset};
 
-use super::asset::{FOR_GOOD, PIECE, is_current, value};
+use super::asset::{FOR_GOOD, PIECE, in_pieces, is_current, value};
 use super::encoding;
 
 /// The file of this name below `/assets/`, of whichever kind has it.
@@ -41,8 +41,7 @@ pub(super) fn respond(asset: &PackedAsset, request: &HeaderMap) -> Response {
         return (headers, unpacked(asset.gzip)).into_response();
     }
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    headers.insert(header::CONTENT_LENGTH, asset.gzip.len().into());
-    (headers, Body::from(Bytes::from_static(asset.gzip))).into_response()
+    (headers, in_pieces(Bytes::from_static(asset.gzip))).into_response()
 }
 
 /// Unpacked piece by piece, as fast as the client takes it.
@@ -64,6 +63,7 @@ fn unpacked(gzip: &'static [u8]) -> Body {
 mod tests {
     use std::io::Write as _;
 
+    use axum::body::HttpBody as _;
     use flate2::Compression;
     use flate2::write::GzEncoder;
     use http_body_util::BodyExt as _;
@@ -100,6 +100,9 @@ mod tests {
         assert_eq!(headers[header::ETAG], "\"0123456789ab-gzip\"");
         assert_eq!(headers[header::CACHE_CONTROL], FOR_GOOD);
         assert_eq!(headers[header::VARY], "Accept-Encoding");
+        // Neither here nor by whoever asks the body how long it is.
+        assert!(!headers.contains_key(header::CONTENT_LENGTH));
+        assert_eq!(response.body().size_hint().exact(), None);
         assert_eq!(body(response).await, asset.gzip);
     }
 

@@ -12,6 +12,7 @@ pub mod lock;
 pub mod migrate;
 pub mod open;
 mod partial;
+pub mod place;
 mod portion;
 pub mod presence;
 mod readers;

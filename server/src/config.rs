@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ipnet::IpNet;
+use ledge_core::db::place;
 use ledge_core::registry::provider::Settings as ProviderSettings;
 
 use crate::session::csrf::PublicUrl;
@@ -44,7 +45,14 @@ pub(crate) struct DatabaseArgs {
         env = "LEDGE_DATABASE",
         default_value = "./ledge.db"
     )]
-    pub(crate) database: PathBuf,
+    database: PathBuf,
+}
+
+impl DatabaseArgs {
+    /// Where it really lies: everybody has to mean the same file, by whatever links.
+    pub(crate) fn real(&self) -> PathBuf {
+        place::real(&self.database)
+    }
 }
 
 /// The arguments of `serve`, each with its variable, as they were given.
@@ -189,7 +197,6 @@ impl Config {
         args: &ServeArgs,
         environment: Environment<'_>,
     ) -> Result<Self, ConfigError> {
-        let database = args.database.database.clone();
         value::log_filter("LEDGE_LOG", &args.log)?;
         value::socket("LEDGE_LISTEN", &args.listen)?;
         Ok(Self {
@@ -205,10 +212,10 @@ impl Config {
             enrich: value::switch("LEDGE_ENRICH", &args.enrich)?,
             providers: providers::settings(environment)?,
             data: value::folder("LEDGE_DATA", &args.data)?
-                .unwrap_or_else(|| folder_of(&database).to_owned()),
+                .unwrap_or_else(|| folder_of(&args.database.database).to_owned()),
             metrics_token: metrics_token(environment)?,
             admin_password: admin_password(environment)?,
-            database,
+            database: args.database.real(),
         })
     }
 }
@@ -276,13 +283,26 @@ mod tests {
     fn the_defaults_hold() {
         let config = check(&[], &[]).expect("a configuration");
         assert_eq!(config.listen, "127.0.0.1:8484");
-        assert_eq!(config.database, Path::new("./ledge.db"));
+        assert_eq!(config.database, place::real(Path::new("ledge.db")));
         assert_eq!(config.data, Path::new("."));
         assert_eq!(config.job_workers, 4);
         assert!(!config.watch && !config.enrich);
         assert_eq!(config.scan_interval, Some(Duration::from_hours(24)));
         assert_eq!(config.ffprobe, None);
         assert!(config.trusted_proxies.is_empty());
+    }
+
+    #[test]
+    fn a_link_stands_for_the_database_that_it_leads_to_and_for_its_own_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a path");
+        std::fs::create_dir(root.join("disk")).expect("a folder");
+        let link = root.join("ledge.db");
+        std::os::unix::fs::symlink("disk/real.db", &link).expect("a link");
+        let given = ["--database", link.to_str().expect("text")];
+        let config = check(&given, &[]).expect("a configuration");
+        assert_eq!(config.database, root.join("disk/real.db"));
+        assert_eq!(config.data, root);
     }
 
     #[test]

@@ -28,13 +28,18 @@ pub fn restore(backup: &Path, database: &Path, now: Timestamp) -> StoreResult<Op
         return Err(cannot(&"it is the database itself"));
     }
     let copy = Partial::beside(database).map_err(|error| cannot(&error))?;
-    fs::copy(backup, copy.path())
-        .and_then(|_| File::open(copy.path())?.sync_all())
-        .map_err(|error| cannot(&error))?;
+    fill(copy.path(), backup).map_err(|error| cannot(&error))?;
     prove(copy.path()).map_err(|error| cannot(&error))?;
     let kept = set_aside(database, now).map_err(|error| cannot(&error))?;
     copy.replace(database).map_err(|error| cannot(&error))?;
     Ok(kept)
+}
+
+/// Copies the bytes only: whoever may read the backup is not to read the database as well.
+fn fill(copy: &Path, backup: &Path) -> io::Result<()> {
+    let mut copy = File::options().write(true).open(copy)?;
+    io::copy(&mut File::open(backup)?, &mut copy)?;
+    copy.sync_all()
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -138,6 +143,8 @@ fn remove_if_there(file: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use rusqlite::Connection;
 
     use super::*;
@@ -184,6 +191,9 @@ mod tests {
         let house = House::new();
         let source = house.database("source.db", "then");
         backup(&source, &house.path("backup.db")).expect("a backup");
+        // Copied here and there, it is everybody's to read.
+        let everybody = fs::Permissions::from_mode(0o644);
+        fs::set_permissions(house.path("backup.db"), everybody).expect("its mode");
         // Its last words stand in the log only, as after a crash.
         let current = house.database("ledge.db", "now");
         let crashed = ["ledge.db", "ledge.db-wal"].map(|name| {
@@ -205,6 +215,11 @@ mod tests {
         let kept = kept.expect("what was there");
         assert_eq!(user_in(&database), "then");
         assert_eq!(user_in(&kept), "now");
+        let mode = fs::metadata(&database)
+            .expect("a file")
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
         let left = fs::read_dir(house.folder.path()).expect("a listing");
         let left = left.filter_map(Result::ok).map(|entry| entry.file_name());
         assert!(

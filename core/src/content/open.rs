@@ -110,7 +110,8 @@ fn is_absence(error: Errno) -> bool {
     )
 }
 
-fn is_exhaustion(error: &io::Error) -> bool {
+/// Whether the system has run out of descriptors or memory.
+pub(crate) fn is_exhaustion(error: &io::Error) -> bool {
     let errno = Errno::from_io_error(error);
     matches!(errno, Some(Errno::MFILE | Errno::NFILE | Errno::NOMEM))
 }

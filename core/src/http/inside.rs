@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use crate::App;
 use crate::access::VisibleFile;
 use crate::content::conditional::{Validators, Verdict};
+use crate::content::open::is_exhaustion;
 use crate::http::{ApiError, ApiResult};
 use crate::registry::reading::ReadError;
 use crate::store::location::{self, FileLocation};
@@ -27,13 +28,15 @@ pub async fn locate(app: &App, file: VisibleFile, kind: &'static str) -> ApiResu
 }
 
 /// Runs a reader of hostile bytes where it may block. Where it fails or crashes, the answer says
-/// that the `noun` cannot be read; what the system refuses is as absent as none.
+/// that the `noun` cannot be read; what the system refuses is as absent as none, unless it has
+/// run out of something and may have it again soon.
 pub async fn read<T: Send + 'static>(
     noun: &'static str,
     read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
 ) -> ApiResult<T> {
     match tokio::task::spawn_blocking(read).await {
         Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(ReadError::Io(error))) if is_exhaustion(&error) => Err(ApiError::Unavailable),
         Ok(Err(ReadError::Io(error))) if error.raw_os_error().is_some() => {
             Err(ApiError::NotFound("file"))
         }
@@ -107,5 +110,21 @@ mod tests {
         assert_eq!(said(answer(|| panic!("a bug"))), "The page cannot be read.");
         let gone = || Err(std::io::Error::from_raw_os_error(5).into());
         assert!(matches!(answer(gone), Err(ApiError::NotFound("file"))));
+    }
+
+    #[test]
+    fn what_the_system_has_none_of_now_is_no_absence() {
+        use rustix::io::Errno;
+
+        fn runs_out(errno: Errno) -> Result<u8, ReadError> {
+            Err(std::io::Error::from(errno).into())
+        }
+        for read in [
+            || runs_out(Errno::MFILE),
+            || runs_out(Errno::NFILE),
+            || runs_out(Errno::NOMEM),
+        ] {
+            assert!(matches!(answer(read), Err(ApiError::Unavailable)));
+        }
     }
 }

@@ -11,6 +11,10 @@ use crate::{clock, read, text};
 
 /// Most lines that are kept.
 const MOST_LINES: usize = 10_000;
+/// Longest line, in bytes; the rest of it is left out.
+const LONGEST_LINE: usize = 4_000;
+/// Longest time of a single word, in bytes.
+const LONGEST_TIME: usize = 20;
 
 /// One line of words.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -47,11 +51,12 @@ pub(crate) fn lines(text: &str) -> Vec<Line> {
     let mut offset = 0.0;
     let unix = text.replace("\r\n", "\n").replace('\r', "\n");
     for line in unix.lines() {
+        let line = beginning(line, LONGEST_LINE);
         let (starts, words) = times(line);
         if starts.is_empty() {
             match tag(line) {
                 // Positive offsets make the words appear sooner.
-                Some(("offset", value)) => offset = value.parse::<f64>().unwrap_or(0.0) / -1000.0,
+                Some(("offset", value)) => offset = moved(value),
                 Some(_) => {}
                 None => lines.push(Line {
                     start: None,
@@ -71,6 +76,20 @@ pub(crate) fn lines(text: &str) -> Vec<Line> {
     lines.truncate(MOST_LINES);
     settle(&mut lines, offset);
     lines
+}
+
+/// No more of a text than so many bytes.
+fn beginning(text: &str, most: usize) -> &str {
+    text.get(..text.floor_char_boundary(most)).unwrap_or(text)
+}
+
+/// The seconds by which an offset in milliseconds moves; `inf` and `nan` are no offsets.
+fn moved(offset: &str) -> f64 {
+    let offset = offset
+        .parse()
+        .ok()
+        .filter(|offset: &f64| offset.is_finite());
+    offset.unwrap_or(0.0) / -1000.0
 }
 
 /// Times in order and moved by the offset; what has none among them is no line. Empty lines
@@ -128,19 +147,25 @@ fn tag(line: &str) -> Option<(&str, &str)> {
     is_name.then(|| (name.trim(), value.trim()))
 }
 
-/// Times of single words, as some write them, taken out.
+/// Times of single words, as some write them, taken out. The end of each is looked for close to its
+/// beginning only: a line may be full of beginnings.
 fn without_words_times(words: &str) -> String {
     let mut out = String::new();
     let mut rest = words;
     while let Some((before, after)) = rest.split_once('<') {
         out.push_str(before);
-        match after.split_once('>') {
-            Some((time, after)) if clock::parse(time).is_some() => rest = after,
-            _ => {
+        let near = beginning(after, LONGEST_TIME + 1);
+        let end = near.find('>').filter(|end| {
+            let time = near.get(..*end);
+            time.and_then(clock::parse).is_some()
+        });
+        rest = match end.and_then(|end| after.get(end + 1..)) {
+            Some(after) => after,
+            None => {
                 out.push('<');
-                rest = after;
+                after
             }
-        }
+        };
     }
     out.push_str(rest);
     out
@@ -183,6 +208,32 @@ mod tests {
             ]
         );
         assert_eq!(read(""), []);
+    }
+
+    /// Read each to the end of the line, these would take minutes.
+    #[test]
+    fn times_that_never_end_take_no_time() {
+        for (begin, sign) in [("[00:01.00]", "<"), ("", "<"), ("[00:01.00]", "<00:01")] {
+            let text = format!("{begin}{}", sign.repeat(1 << 20));
+            let found = ledge_proving::in_time("words", || read(&text));
+            assert!(found.iter().all(|(_, words)| words.len() <= LONGEST_LINE));
+            let many = format!("{begin}{}\n", sign.repeat(LONGEST_LINE)).repeat(200);
+            ledge_proving::in_time("words", || read(&many));
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_cut() {
+        let text = format!("[00:01.00]{}", "ä".repeat(LONGEST_LINE));
+        assert_eq!(read(&text), [(Some(1.0), "ä".repeat(1_000))]);
+    }
+
+    #[test]
+    fn an_offset_without_end_is_none() {
+        for offset in ["-inf", "inf", "NaN", "1e999", "x"] {
+            let text = format!("[offset:{offset}]\n[00:01.00]One");
+            assert_eq!(read(&text), [(Some(1.0), "One".to_owned())], "{offset}");
+        }
     }
 
     #[test]

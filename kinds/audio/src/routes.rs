@@ -69,8 +69,12 @@ fn all(location: &FileLocation, time_limit: Duration) -> ReadResult<Option<Vec<L
     let name = location.name_text().to_lowercase();
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let mut source = Source::new(media.file, time_limit)?;
-    let inside = lyrics::inside(&mut source, extension)?;
     let beside = beside(location)?.map(|text| ("sidecar", text));
+    // Words that lie beside a damaged recording are as good as ever.
+    let inside = match lyrics::inside(&mut source, extension) {
+        Err(_) if beside.is_some() => Vec::new(),
+        inside => inside?,
+    };
     let texts = beside
         .into_iter()
         .chain(inside.into_iter().map(|text| ("file", text)));

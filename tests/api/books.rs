@@ -266,8 +266,11 @@ fn pages_that_are_not_there_and_widths_that_make_no_sense_are_refused() {
         "%ff",
         "99999999999999999999",
     ] {
-        let answer = shelf.get("lantern.cbz", &format!("pages/{n}"));
-        refused(&answer, 404, "not_found");
+        // Absent, also where the width makes no sense either.
+        for query in ["", "?width=100", "?width=1", "?width=x"] {
+            let answer = shelf.get("lantern.cbz", &format!("pages/{n}{query}"));
+            refused(&answer, 404, "not_found");
+        }
     }
     for width in ["0", "15", "4097", "-1", "x"] {
         let answer = shelf.get("lantern.cbz", &format!("pages/0?width={width}"));

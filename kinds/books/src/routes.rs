@@ -123,6 +123,15 @@ struct PageSize {
     width: Option<u32>,
 }
 
+impl PageSize {
+    fn width(&self) -> ApiResult<Option<u32>> {
+        if self.width.is_none_or(|width| (16..=4096).contains(&width)) {
+            return Ok(self.width);
+        }
+        Err(ApiError::invalid("width", "`width` is 16 to 4096 pixels."))
+    }
+}
+
 /// A page of a comic, scaled down if wanted.
 #[utoipa::path(
     get,
@@ -147,26 +156,16 @@ struct PageSize {
 async fn get_page(
     Comic(book): Comic,
     path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
-    ApiQuery(size): ApiQuery<PageSize>,
+    // A page that is not there is absent, whatever is asked of it.
+    size: Result<ApiQuery<PageSize>, ApiError>,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    if size
-        .width
-        .is_some_and(|width| !(16..=4096).contains(&width))
-    {
-        return Err(ApiError::invalid("width", "`width` is 16 to 4096 pixels."));
-    }
+    let width = size.and_then(|ApiQuery(size)| size.width());
     let Path((_, n)) = path.map_err(|_| ApiError::NotFound("page"))?;
     // One number has one spelling: no sign, no leading zero.
     let n = n
         .parse()
         .ok()
         .filter(|number: &usize| number.to_string() == n);
-    page::get(
-        book,
-        n.ok_or(ApiError::NotFound("page"))?,
-        size.width,
-        &headers,
-    )
-    .await
+    page::get(book, n.ok_or(ApiError::NotFound("page"))?, width, &headers).await
 }

@@ -51,19 +51,21 @@ fn size_of(archive: &mut Archive<File>, member: usize) -> Option<(u32, u32)> {
     })
 }
 
-/// Answers with a page.
+/// Answers with a page; where there is none, that is the answer, whatever its width was to be.
 pub(super) async fn get(
     book: Book,
     n: usize,
-    width: Option<u32>,
+    width: ApiResult<Option<u32>>,
     headers: &HeaderMap,
 ) -> ApiResult<Response> {
-    let etag = match width {
-        Some(width) => format!("\"{}-p{n:x}-w{width:x}\"", book.state()),
-        None => format!("\"{}-p{n:x}\"", book.state()),
-    };
+    let state = book.state();
     let found = book.read(move |file| open(file, n)).await?;
     let (mut archive, page) = found.ok_or(ApiError::NotFound("page"))?;
+    let width = width?;
+    let etag = match width {
+        Some(width) => format!("\"{state}-p{n:x}-w{width:x}\""),
+        None => format!("\"{state}-p{n:x}\""),
+    };
     if let Some(unchanged) = inside::unchanged(&etag, headers)? {
         return Ok(unchanged);
     }

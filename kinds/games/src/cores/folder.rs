@@ -1,12 +1,15 @@
 //! The data folder: cores and BIOS files that were added. They are known by name alone: whatever
 //! else lies there is never read.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 
 use ledge_core::App;
+use md5::{Digest as _, Md5};
 
 use super::{Core, Part, embedded};
 
@@ -29,7 +32,7 @@ pub(super) struct Known {
 }
 
 /// Where a file lies, once its name is found to be one of ours.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Place(PathBuf);
 
 impl Folder {
@@ -64,6 +67,23 @@ impl Place {
     /// Size and state, without opening it; `None` where there is no such file or it is too long.
     pub(super) fn known(&self) -> Option<Known> {
         known(&fs::metadata(&self.0).ok()?)
+    }
+
+    /// Its MD5 in hexadecimal. It is read once for each of its states.
+    pub(super) fn md5(&self, known: &Known) -> Option<String> {
+        /// The state and the sum of each file that was asked for: there are no more than names.
+        static SUMS: Mutex<BTreeMap<PathBuf, (String, String)>> = Mutex::new(BTreeMap::new());
+        let sums = || SUMS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((tag, sum)) = sums().get(&self.0)
+            && *tag == known.tag
+        {
+            return Some(sum.clone());
+        }
+        let (read, bytes) = self.read().ok()??;
+        let digest: [u8; 16] = Md5::digest(&bytes).into();
+        let sum = format!("{:032x}", u128::from_be_bytes(digest));
+        sums().insert(self.0.clone(), (read.tag, sum.clone()));
+        Some(sum)
     }
 
     /// All of it.
@@ -124,4 +144,35 @@ pub(crate) fn state_of(folder: &Folder, core: &Core) -> &'static str {
         return "embedded";
     }
     "missing"
+}
+
+#[cfg(test)]
+impl Place {
+    /// Any file at all.
+    pub(super) fn at(path: impl Into<PathBuf>) -> Self {
+        Self(path.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_is_made_once_for_each_state_of_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("disksys.rom");
+        let place = Place::at(&path);
+        let sum = || place.md5(&place.known().expect("a file")).expect("a sum");
+        fs::write(&path, "abc").expect("a file");
+        assert_eq!(sum(), "900150983cd24fb0d6963f7d28e17f72");
+        // Other bytes under the same size and time: whoever reads them again tells.
+        let time = fs::metadata(&path).and_then(|found| found.modified());
+        fs::write(&path, "xyz").expect("a file");
+        let file = File::options().write(true).open(&path).expect("the file");
+        file.set_modified(time.expect("a time")).expect("its time");
+        assert_eq!(sum(), "900150983cd24fb0d6963f7d28e17f72");
+        fs::write(&path, "abcd").expect("a file");
+        assert_eq!(sum(), "e2fc714c4727ee9395f324cd2e7f331f");
+    }
 }

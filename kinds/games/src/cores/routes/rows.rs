@@ -1,6 +1,5 @@
 //! Cores, BIOS files and added files as clients see them.
 
-use md5::{Digest as _, Md5};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -117,23 +116,20 @@ fn added_url(core: &Core, part: Part, folder: &Folder) -> Option<String> {
 impl BiosRow {
     fn of(bios: &'static Bios, folder: &Folder) -> Self {
         let place = folder.bios_file(&bios.name);
-        let read = place.and_then(|place| place.read().ok().flatten());
+        let found = place.and_then(|place| Some((place.known()?, place)));
         let path = bios.name.replace(' ', "%20");
         Self {
             name: &bios.name,
             md5: &bios.md5,
-            state: if read.is_some() { "added" } else { "missing" },
-            url: read
+            state: if found.is_some() { "added" } else { "missing" },
+            url: found
                 .as_ref()
                 .map(|(known, _)| format!("/api/v1/kinds/games/bios/{path}?v={}", known.tag)),
-            matches: read.map(|(_, bytes)| md5_of(&bytes) == bios.md5),
+            matches: found
+                .and_then(|(known, place)| place.md5(&known))
+                .map(|sum| sum == bios.md5),
             platforms: &bios.platforms,
             required: bios.required,
         }
     }
-}
-
-fn md5_of(bytes: &[u8]) -> String {
-    let digest: [u8; 16] = Md5::digest(bytes).into();
-    format!("{:032x}", u128::from_be_bytes(digest))
 }

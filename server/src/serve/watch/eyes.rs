@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use ledge_core::registry::MediaKind;
 use ledge_core::scan::name;
 use rustix::io::Errno;
 
@@ -206,6 +207,9 @@ impl Eyes {
     fn file_changed(&mut self, folder: &[u8], name: &[u8], what: What, changes: &mut Vec<Change>) {
         let path = join(folder, name);
         let folder = folder.to_vec();
+        if speaks_of_folders_below(name) {
+            changes.push(Change::Tree(folder.clone()));
+        }
         if what == What::Departed {
             // A downloader's note that is gone leaves a complete file behind.
             if name.first() != Some(&b'.') {
@@ -374,6 +378,15 @@ fn describe(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "the server may not read it".to_owned(),
         _ => error.to_string(),
     }
+}
+
+/// Whether readers read a file of this name for the files in the folders next to it as well.
+fn speaks_of_folders_below(name: &[u8]) -> bool {
+    let mut kinds = inventory::iter::<MediaKind>.into_iter();
+    kinds.any(|kind| {
+        let mut notes = kind.notes.of_folders_below.iter();
+        notes.any(|note| name.eq_ignore_ascii_case(note.as_bytes()))
+    })
 }
 
 #[cfg(test)]

@@ -172,6 +172,22 @@ async fn a_change_has_its_folder_scanned_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn a_note_about_the_folders_below_has_them_scanned_too() {
+    let mut world = World::new();
+    let library = world.library("shows");
+    world.settle(library).await;
+    let note = world.root("shows").join("a/TVShow.nfo");
+    let wanted = json!({"folders": [], "trees": ["a"], "growing": []});
+    fs::write(&note, "<tvshow/>").expect("a note");
+    let (job, told) = world.until("a scan", |world| world.waiting(library)).await;
+    assert_eq!(told, wanted);
+    world.finish(job);
+    fs::remove_file(&note).expect("no note");
+    let (_, told) = world.until("a scan", |world| world.waiting(library)).await;
+    assert_eq!(told, wanted);
+}
+
+#[tokio::test]
 async fn what_changes_while_a_scan_runs_is_scanned_after_it() {
     let mut world = World::new();
     let library = world.library("books");

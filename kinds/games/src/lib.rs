@@ -3,6 +3,7 @@
 pub mod accepts;
 pub mod archive;
 pub mod cores;
+mod described;
 pub mod disc;
 #[cfg(test)]
 mod fixtures;

@@ -20,6 +20,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::described::{Conditional, Conditions, Unacceptable};
 use slot::{Game, GameSlot, GameVersion};
 use upload::{Upload, Uploads};
 
@@ -74,16 +75,14 @@ async fn list_saves(Game(item): Game, State(app): State<App>) -> ApiResult<Json<
     tag = "games",
     params(
         SlotPath,
-        ("If-None-Match" = Option<String>, Header, description = "The state one has"),
-        ("If-Match" = Option<String>, Header, description = "The state one wants"),
+        Conditions,
     ),
     responses(
         (status = 200, description = "The bytes", body = SaveBytes,
             content_type = "application/octet-stream",
             headers(("ETag" = String, description = "The SHA-256"))),
-        (status = 304, description = "Not changed"),
         (status = 404, description = "No such game, or nothing in the slot", body = ErrorBody),
-        (status = 412, description = "Not the state asked for", body = ErrorBody),
+        Conditional,
     )
 )]
 async fn get_save(
@@ -150,12 +149,11 @@ impl FromRequestParts<App> for Core {
     responses(
         (status = 200, description = "Saved over another state", body = Save),
         (status = 201, description = "Saved to an empty slot", body = Save),
-        (status = 400, description = "Cut short", body = ErrorBody),
         (status = 404, description = "No such game", body = ErrorBody),
         (status = 409, description = "Too many slots", body = ErrorBody),
         (status = 412, description = "Another device saved in between", body = ErrorBody),
         (status = 413, description = "Over 16 MiB", body = ErrorBody),
-        (status = 415, description = "Not application/octet-stream", body = ErrorBody),
+        Unacceptable,
         (status = 503, description = "Too many uploads at once", body = ErrorBody),
     )
 )]
@@ -245,16 +243,14 @@ async fn list_save_versions(
     params(
         SlotPath,
         ("n" = i64, Path, description = "The version's number", minimum = 1),
-        ("If-None-Match" = Option<String>, Header, description = "The state one has"),
-        ("If-Match" = Option<String>, Header, description = "The state one wants"),
+        Conditions,
     ),
     responses(
         (status = 200, description = "The bytes", body = SaveBytes,
             content_type = "application/octet-stream",
             headers(("ETag" = String, description = "The SHA-256"))),
-        (status = 304, description = "Not changed"),
         (status = 404, description = "No such game or version", body = ErrorBody),
-        (status = 412, description = "Not the state asked for", body = ErrorBody),
+        Conditional,
     )
 )]
 async fn get_save_version(

@@ -15,13 +15,14 @@ use ledge_core::http::{
 };
 use ledge_core::registry::{KindRouter, OCTET_STREAM};
 use serde::Deserialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::{IntoParams, IntoResponses, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{self, blocking};
 use super::folder::{Folder, Place};
 use super::upload;
+use crate::described::{Conditional, Conditions, Unacceptable};
 
 use name::Name;
 use rows::{AddedFile, CoreRow};
@@ -39,6 +40,39 @@ pub(crate) fn router() -> KindRouter {
 #[schema(value_type = String, format = Binary)]
 #[expect(dead_code, reason = "it stands in the description only")]
 pub(crate) struct CoreBytes(Bytes);
+
+/// What comes of adding a file.
+#[derive(Debug, IntoResponses)]
+#[expect(dead_code, reason = "it stands in the description only")]
+enum Stored {
+    /// Replaced
+    #[response(status = 200)]
+    Replaced(AddedFile),
+    /// Added
+    #[response(status = 201)]
+    Added(AddedFile),
+    /// Not an administrator
+    #[response(status = 403)]
+    Forbidden(ErrorBody),
+    /// Over 32 MiB
+    #[response(status = 413)]
+    Large(ErrorBody),
+}
+
+/// What comes of taking one away.
+#[derive(Debug, IntoResponses)]
+#[expect(dead_code, reason = "it stands in the description only")]
+enum Removed {
+    /// It is gone
+    #[response(status = 204)]
+    Gone,
+    /// Not an administrator
+    #[response(status = 403)]
+    Forbidden(ErrorBody),
+    /// Not added
+    #[response(status = 404)]
+    Absent(ErrorBody),
+}
 
 /// The cores, and where this server has them from. Those in the data folder come first.
 #[utoipa::path(
@@ -75,15 +109,13 @@ struct VersionQuery {
         ("file" = String, Path, description = "`ID.js`, `ID.wasm`, or `ID.txt` for its licence",
             example = "mgba.wasm"),
         VersionQuery,
-        ("If-None-Match" = Option<String>, Header, description = "The state one has"),
-        ("If-Match" = Option<String>, Header, description = "The state one wants"),
+        Conditions,
     ),
     responses(
         (status = 200, description = "The file", body = CoreBytes, content_type = "*/*",
             headers(("ETag" = String, description = "The state of the file"))),
-        (status = 304, description = "Not changed"),
         (status = 404, description = "Not added", body = ErrorBody),
-        (status = 412, description = "Not the state asked for", body = ErrorBody),
+        Conditional,
     )
 )]
 async fn get_core_file(
@@ -111,12 +143,8 @@ async fn get_core_file(
     request_body(content = CoreBytes, content_type = "application/octet-stream",
         description = "Up to 32 MiB"),
     responses(
-        (status = 200, description = "Replaced", body = AddedFile),
-        (status = 201, description = "Added", body = AddedFile),
-        (status = 400, description = "Cut short", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
-        (status = 413, description = "Over 32 MiB", body = ErrorBody),
-        (status = 415, description = "Not application/octet-stream", body = ErrorBody),
+        Stored,
+        Unacceptable,
         (status = 422, description = "No core has such a file, or it is something else",
             body = ErrorBody),
     )
@@ -149,11 +177,7 @@ async fn put_core_file(
     tag = "games",
     params(("file" = String, Path, description = "`ID.js`, `ID.wasm`, or `ID.txt`",
         example = "mgba.wasm")),
-    responses(
-        (status = 204, description = "It is gone"),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
-        (status = 404, description = "Not added", body = ErrorBody),
-    )
+    responses(Removed)
 )]
 async fn delete_core_file(
     _admin: Administrator,
@@ -173,16 +197,14 @@ async fn delete_core_file(
         ("name" = String, Path, description = "The name a core looks for",
             example = "disksys.rom"),
         VersionQuery,
-        ("If-None-Match" = Option<String>, Header, description = "The state one has"),
-        ("If-Match" = Option<String>, Header, description = "The state one wants"),
+        Conditions,
     ),
     responses(
         (status = 200, description = "The file", body = CoreBytes,
             content_type = "application/octet-stream",
             headers(("ETag" = String, description = "The state of the file"))),
-        (status = 304, description = "Not changed"),
         (status = 404, description = "Not added", body = ErrorBody),
-        (status = 412, description = "Not the state asked for", body = ErrorBody),
+        Conditional,
     )
 )]
 async fn get_bios(
@@ -209,12 +231,8 @@ async fn get_bios(
     request_body(content = CoreBytes, content_type = "application/octet-stream",
         description = "Up to 32 MiB"),
     responses(
-        (status = 200, description = "Replaced", body = AddedFile),
-        (status = 201, description = "Added", body = AddedFile),
-        (status = 400, description = "Cut short", body = ErrorBody),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
-        (status = 413, description = "Over 32 MiB", body = ErrorBody),
-        (status = 415, description = "Not application/octet-stream", body = ErrorBody),
+        Stored,
+        Unacceptable,
         (status = 422, description = "No core looks for such a file, or it is empty",
             body = ErrorBody),
     )
@@ -245,11 +263,7 @@ async fn put_bios(
     tag = "games",
     params(("name" = String, Path, description = "The name a core looks for",
         example = "disksys.rom")),
-    responses(
-        (status = 204, description = "It is gone"),
-        (status = 403, description = "Not an administrator", body = ErrorBody),
-        (status = 404, description = "Not added", body = ErrorBody),
-    )
+    responses(Removed)
 )]
 async fn delete_bios(
     _admin: Administrator,

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Member};
+use ledge_core::registry::naming::Group;
 use ledge_kind_games::KIND;
-use ledge_proving::{assert_every_file_once, assert_groups_quickly};
+use ledge_proving::{assert_alike_in_parts, assert_every_file_once, assert_groups_quickly};
 use proptest::prelude::*;
 
 fn listing(path: &str, names: &BTreeSet<String>) -> Vec<Group> {
@@ -104,52 +104,9 @@ fn names_of(n: usize) -> Vec<String> {
         .collect()
 }
 
-/// Each group's key with its files' names and what the names tell, in the order of keys.
-fn told(path: &str, names: &[String]) -> Vec<(String, Vec<(String, Member)>, ItemNames)> {
-    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
-    let listing = FolderListing {
-        library: "Library",
-        path,
-        files: &files,
-        folders: &[],
-    };
-    let told = |group: Group| {
-        let member = |member: Member| {
-            let name = names.get(member.file).expect("a file").clone();
-            (name, Member { file: 0, ..member })
-        };
-        let members = group.members.into_iter().map(member).collect();
-        (group.key, members, group.names)
-    };
-    let mut groups: Vec<_> = (KIND.group)(&listing).into_iter().map(told).collect();
-    groups.sort_by(|a, b| a.0.cmp(&b.0));
-    groups
-}
-
 #[test]
 fn a_large_folder_is_grouped_alike_in_parts_and_as_a_whole() {
     for path in PATHS {
-        let mut names: Vec<String> = (0..900).flat_map(names_of).collect();
-        names.sort_unstable();
-        let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
-        let families = KIND.families.expect("a function")(&FolderListing {
-            library: "Library",
-            path,
-            files: &files,
-            folders: &[],
-        });
-        assert_eq!(families.len(), names.len());
-        let mut in_parts = Vec::new();
-        for part in 0..3 {
-            let mine = names.iter().zip(&families);
-            let mine: Vec<String> = mine
-                .filter(|(_, family)| *family % 3 == part)
-                .map(|(name, _)| name.clone())
-                .collect();
-            assert!(mine.len() > names.len() / 6);
-            in_parts.extend(told(path, &mine));
-        }
-        in_parts.sort_by(|a, b| a.0.cmp(&b.0));
-        assert_eq!(in_parts, told(path, &names));
+        assert_alike_in_parts(&KIND, path, (0..900).flat_map(names_of).collect());
     }
 }

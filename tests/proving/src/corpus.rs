@@ -7,13 +7,12 @@
 )]
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ledge_core::registry::reading::ReadTools;
 use serde_json::Value;
 
-/// The longest that reading any file may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+use crate::damage::PATIENCE;
 
 /// No outside programs, and as long as a file may take.
 pub const READ_TOOLS: ReadTools<'_> = ReadTools {

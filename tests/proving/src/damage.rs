@@ -4,12 +4,13 @@
 
 use std::time::{Duration, Instant};
 
-/// The longest that reading a damaged file may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest that reading any file may take.
+pub const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Bytes that mean something to many parsers.
 const TELLING: &[u8] = &[
     0, 1, 3, 8, 0x10, 0x7f, 0x80, 0xfe, 0xff, b' ', b'"', b'&', b'/', b'0', b'9', b'<', b'>', b'A',
+    b'[', b']', b'{', b'}', b':', b',', b'-', b'\\',
 ];
 
 /// Where most of the damage is done.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use ledge_core::registry::MediaKind;
-use ledge_core::registry::naming::{FileName, FolderListing, Group};
+use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Member};
 
 /// What a kind makes of the files of these names, sorted, in a folder in which these folders lie.
 pub fn groups(
@@ -53,5 +53,51 @@ pub fn assert_groups_quickly(kind: &MediaKind, name: impl Fn(usize) -> String) -
     assert!(took < Duration::from_secs(20), "{took:?}");
     let members: usize = groups.iter().map(|group| group.members.len()).sum();
     assert_eq!(members, FILES);
+    groups
+}
+
+/// A large folder of these names is grouped alike in parts, files of one family together, and as a
+/// whole. The kind has families, and each of three parts gets its share.
+pub fn assert_alike_in_parts(kind: &MediaKind, path: &str, mut names: Vec<String>) {
+    const PARTS: u64 = 3;
+    names.sort_unstable();
+    let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
+    let families = kind.families.expect("a kind with families")(&FolderListing {
+        library: "Library",
+        path,
+        files: &files,
+        folders: &[],
+    });
+    assert_eq!(families.len(), names.len());
+    let mut in_parts = Vec::new();
+    for part in 0..PARTS {
+        let mine = names.iter().zip(&families);
+        let mine: Vec<String> = mine
+            .filter(|(_, family)| *family % PARTS == part)
+            .map(|(name, _)| name.clone())
+            .collect();
+        assert!(mine.len() > names.len() / 6);
+        in_parts.extend(told(kind, path, &mine));
+    }
+    in_parts.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(in_parts, told(kind, path, &names));
+}
+
+/// A group's key, its files' names, and what the names tell.
+type Told = (String, Vec<(String, Member)>, ItemNames);
+
+/// What a kind makes of these names, in the order of keys.
+fn told(kind: &MediaKind, path: &str, names: &[String]) -> Vec<Told> {
+    let told = |group: Group| {
+        let member = |member: Member| {
+            let name = names.get(member.file).expect("a file").clone();
+            (name, Member { file: 0, ..member })
+        };
+        let members = group.members.into_iter().map(member).collect();
+        (group.key, members, group.names)
+    };
+    let groups = groups(kind, path, &[], names).into_iter();
+    let mut groups: Vec<Told> = groups.map(told).collect();
+    groups.sort_by(|a, b| a.0.cmp(&b.0));
     groups
 }

@@ -1,5 +1,5 @@
-//! What the tests of the kinds share: files of the real world and what is known of them, damaged
-//! files without end, and what must hold of every grouping.
+//! What the tests of kinds and providers share: files of the real world and what is known of them,
+//! damaged files without end, and what must hold of every grouping.
 
 mod corpus;
 mod damage;
@@ -7,6 +7,6 @@ mod grouping;
 mod seven;
 
 pub use corpus::{Corpus, READ_TOOLS, Tally, in_time};
-pub use damage::{Aim, survives, survives_aimed};
-pub use grouping::{assert_every_file_once, assert_groups_quickly, groups};
+pub use damage::{Aim, PATIENCE, survives, survives_aimed};
+pub use grouping::{assert_alike_in_parts, assert_every_file_once, assert_groups_quickly, groups};
 pub use seven::{seven, seven_coded};

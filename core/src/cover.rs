@@ -6,9 +6,11 @@ mod find;
 mod job;
 mod render;
 mod shelf;
+mod stored;
 mod tint;
 mod work;
 
 pub use crate::picture::{MAX_SOURCE, PictureError};
 pub use job::{HANDLER_KIND, request, run_job};
 pub use render::{Image, Rendered, Size, render};
+pub use stored::{Picture, picture};

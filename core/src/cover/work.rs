@@ -1,7 +1,6 @@
 //! The work itself: items that wait are looked at one after another, and what is found is written
 //! in batches.
 
-use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -9,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::batch::{self, Batch, Choice, Fault, Finding};
 use super::find::{self, Candidate, Glance, Place};
-use super::render::render;
+use super::render::Rendered;
 use super::shelf::Shelf;
+use super::stored::{Picture, picture};
 use crate::App;
 use crate::events::Event;
 use crate::jobs::{JobContext, JobError};
@@ -180,34 +180,26 @@ impl<'a> Work<'a> {
         subject: &Subject,
         candidate: &Candidate,
     ) -> Result<Option<Choice>, JobError> {
-        let hash = blake3::hash(&candidate.body).to_hex().to_string();
-        let source = candidate.source;
-        if self.batch.has(&hash) || cover::hashed(&self.connection, &hash)?.is_some() {
-            let rendered = None;
-            return Ok(Some(Choice {
-                hash,
-                rendered,
-                source,
-            }));
-        }
-        let body = &candidate.body;
-        let rendered = catch_unwind(|| render(body));
-        match rendered {
-            Ok(Ok(rendered)) => {
-                self.batch.bytes += rendered.bytes();
-                let rendered = Some(rendered);
+        // Whether it is stored must be known for sure: what could not be read is no answer.
+        let mut read = Ok(None);
+        let made = picture(&candidate.body, |hash| {
+            let is_waiting = self.batch.has(hash);
+            if !is_waiting {
+                read = cover::hashed(&self.connection, hash);
+            }
+            is_waiting || matches!(read, Ok(Some(_)))
+        });
+        read?;
+        match made {
+            Ok(Picture { hash, rendered }) => {
+                self.batch.bytes += rendered.as_ref().map_or(0, Rendered::bytes);
                 Ok(Some(Choice {
                     hash,
                     rendered,
-                    source,
+                    source: candidate.source,
                 }))
             }
-            Ok(Err(error)) => {
-                self.error(subject, &candidate.path, &error);
-                Ok(None)
-            }
-            Err(_) => {
-                let what = "its picture could not be read: the decoder crashed";
+            Err(what) => {
                 self.error(subject, &candidate.path, &what);
                 Ok(None)
             }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::markup;
+use crate::markup::{self, text};
 use crate::registry::naming::Credit;
 use crate::registry::provider::{Candidate, Cover};
 use crate::store::person;
@@ -80,13 +80,9 @@ fn lines(values: &[String], longest: usize) -> Vec<String> {
 
 /// One line without control characters; `None` where nothing is left.
 fn line(text: &str, longest: usize) -> Option<String> {
-    let words: Vec<&str> = text
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let line: String = words.join(" ").chars().take(longest).collect();
-    let line = line.trim().to_owned();
-    (!line.is_empty()).then_some(line)
+    let line = text::line(text)?;
+    let line = text::first(&line, longest).trim_end();
+    (!line.is_empty()).then(|| line.to_owned())
 }
 
 /// Plain text; what is marked up becomes paragraphs.

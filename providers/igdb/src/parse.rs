@@ -49,19 +49,10 @@ fn number_of(value: &Value) -> Option<i64> {
 }
 
 fn developers(game: &Value) -> Vec<Credit> {
-    let mut credits: Vec<Credit> = Vec::new();
-    for involved in loose::list(game, "involved_companies") {
-        let developed = involved.get("developer").and_then(Value::as_bool) == Some(true);
-        let name = involved
-            .get("company")
-            .and_then(|company| loose::line(company, "name"));
-        if let (true, Some(credit)) = (developed, name.map(Credit::author))
-            && !credits.contains(&credit)
-        {
-            credits.push(credit);
-        }
-    }
-    credits
+    let developed = loose::list(game, "involved_companies")
+        .filter(|involved| involved.get("developer").and_then(Value::as_bool) == Some(true));
+    let names = developed.filter_map(|involved| loose::line(involved.get("company")?, "name"));
+    names.map(Credit::author).collect()
 }
 
 /// The first year it came out on a platform.

@@ -39,7 +39,10 @@ fn document(doc: &Value, covers: &Base) -> Option<Candidate> {
     Some(Candidate {
         provider_id: Id::work(&loose::line(doc, "key")?)?,
         subtitle: loose::line(doc, "subtitle"),
-        authors: authors(loose::lines(doc, "author_name")),
+        authors: loose::lines(doc, "author_name")
+            .into_iter()
+            .map(Credit::author)
+            .collect(),
         year: loose::year(doc, "first_publish_year"),
         isbns: editions
             .iter()
@@ -51,17 +54,6 @@ fn document(doc: &Value, covers: &Base) -> Option<Candidate> {
         other_titles,
         ..Candidate::default()
     })
-}
-
-/// The people of a work; some stand there twice.
-fn authors(names: Vec<String>) -> Vec<Credit> {
-    let mut credits: Vec<Credit> = Vec::new();
-    for credit in names.into_iter().map(Credit::author) {
-        if !credits.contains(&credit) {
-            credits.push(credit);
-        }
-    }
-    credits
 }
 
 fn cover_of(value: &Value) -> Option<i64> {

@@ -11,6 +11,7 @@
 mod beside;
 mod books;
 mod covers;
+mod enriching;
 mod floor;
 mod latency;
 mod load;
@@ -31,12 +32,14 @@ use ledge_tests::server::program;
 /// What to measure.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Items in the synthetic library.
+    /// Items in the synthetic library; without any, only strangers are asked.
     pub(crate) items: u64,
     /// Folder for trees and catalogue: kept there, and used again where they are there.
     pub(crate) keep: Option<PathBuf>,
     /// Gigabytes streamed.
     pub(crate) gigabytes: u64,
+    /// Items that strangers are asked about.
+    pub(crate) asked: u64,
 }
 
 fn main() -> ExitCode {
@@ -44,12 +47,17 @@ fn main() -> ExitCode {
         Ok(plan) => plan,
         Err(problem) => {
             report(&format!(
-                "{problem}\nusage: ledge-bench [--items N] [--keep DIR] [--gigabytes N]"
+                "{problem}\nusage: ledge-bench [--items N] [--keep DIR] [--gigabytes N] \
+                 [--asked N]"
             ));
             return ExitCode::from(2);
         }
     };
     let ledge = program("ledge");
+    if plan.items == 0 {
+        enriching::measure(plan.asked);
+        return ExitCode::SUCCESS;
+    }
     report(&format!(
         "{} items in 5 libraries, {}",
         plan.items,
@@ -75,6 +83,9 @@ fn main() -> ExitCode {
     if plan.gigabytes > 0 {
         streaming::measure(&ledge, &plan);
     }
+    if plan.asked > 0 {
+        enriching::measure(plan.asked);
+    }
     report(&machine::describe());
     ExitCode::SUCCESS
 }
@@ -84,6 +95,7 @@ fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
         items: 100_000,
         keep: None,
         gigabytes: 8,
+        asked: 10_000,
     };
     while let Some(name) = arguments.next() {
         let value = arguments.next().ok_or(format!("{name} needs a value"))?;
@@ -95,6 +107,7 @@ fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
         match name.as_str() {
             "--items" => plan.items = number()?,
             "--gigabytes" => plan.gigabytes = number()?,
+            "--asked" => plan.asked = number()?,
             "--keep" => plan.keep = Some(value.into()),
             _ => return Err(format!("unknown option {name}")),
         }

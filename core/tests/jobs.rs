@@ -286,6 +286,121 @@ fn a_running_job_learns_that_it_is_cancelled() {
 }
 
 #[test]
+fn what_is_cancelled_while_it_gives_way_or_is_put_off_does_not_go_on() {
+    fn polite(context: &JobContext<'_>) -> Result<Value, JobError> {
+        while !context.is_cancelled() {
+            std::thread::yield_now();
+        }
+        // Whoever looked a moment before the flag was raised.
+        match context.job.ref_id {
+            Some(1) => Err(JobError::GiveWay),
+            _ => Err(JobError::PutOff(Duration::from_hours(1))),
+        }
+    }
+    let bench = bench();
+    let workers = bench.run(handler("polite", polite));
+    for n in 1..=2 {
+        let id = bench.enqueue("polite", n);
+        bench.until(id, |job| job.status == "running");
+        while !bench.app.jobs.cancel(id) {
+            std::thread::yield_now();
+        }
+        let job = bench.until(id, |job| job.status != "running");
+        assert_eq!(job.status, "done", "{n}");
+        assert_eq!(job.result, Some(json!({ "cancelled": true })));
+    }
+    workers.stop();
+}
+
+#[test]
+fn what_is_put_off_keeps_its_result_and_waits() {
+    fn later(context: &JobContext<'_>) -> Result<Value, JobError> {
+        let id = context.job.id;
+        let report = json!({ "seen": 3 });
+        let db = &context.app.db;
+        db.write_blocking(move |tx| job::report(tx, id, &report))?;
+        Err(JobError::PutOff(Duration::from_mins(2)))
+    }
+    let bench = bench();
+    let workers = bench.run(handler("later", later));
+    let id = bench.enqueue("later", 1);
+    let job = bench.until(id, |job| job.run_at > job.created_at);
+    assert_eq!((job.status.as_str(), job.attempts), ("queued", 0));
+    assert_eq!(job.run_at, job.created_at.plus(Duration::from_mins(2)));
+    assert_eq!(job.result, Some(json!({ "seen": 3 })));
+    workers.stop();
+}
+
+#[test]
+fn the_same_work_is_never_done_by_two_jobs_at_once() {
+    static AT_ONCE: AtomicUsize = AtomicUsize::new(0);
+    fn alone(_: &JobContext<'_>) -> Result<Value, JobError> {
+        let others = AT_ONCE.fetch_add(1, Ordering::SeqCst);
+        std::thread::yield_now();
+        AT_ONCE.fetch_sub(1, Ordering::SeqCst);
+        Ok(json!(others))
+    }
+    let bench = bench();
+    let ids: Vec<JobId> = (0..50).map(|_| bench.enqueue("alone", 7)).collect();
+    let workers = bench.run(handler("alone", alone));
+    for id in ids {
+        let job = bench.until(id, |job| job.status == "done");
+        assert_eq!(job.result, Some(json!(0)));
+    }
+    workers.stop();
+
+    let (first, second) = (bench.enqueue("other", 1), bench.enqueue("other", 1));
+    let free = bench.enqueue("other", 2);
+    let now = bench.app.clock.now();
+    let claim = || {
+        let claimed = bench
+            .app
+            .db
+            .write_blocking(move |tx| job::claim(tx, &[], now));
+        claimed.expect("a claim").map(|job| job.id)
+    };
+    assert_eq!((claim(), claim(), claim()), (Some(first), Some(free), None));
+    let due = bench.app.db.read_blocking(|conn| job::next_due(conn, &[]));
+    assert_eq!(
+        due.expect("a read"),
+        None,
+        "nobody looks for what cannot begin"
+    );
+    bench
+        .app
+        .db
+        .write_blocking(move |tx| job::finish(tx, first, &json!({}), now))
+        .expect("a write");
+    assert_eq!(claim(), Some(second));
+}
+
+#[test]
+fn long_work_gives_way_to_every_other_kind_that_could_begin() {
+    let bench = bench();
+    bench.enqueue("long", 1);
+    let now = bench.app.clock.now();
+    let is_other_due = || {
+        let read = move |conn: &rusqlite::Connection| job::is_other_due(conn, "long", now);
+        bench.app.db.read_blocking(read).expect("a read")
+    };
+    let claim = || {
+        let claimed = bench
+            .app
+            .db
+            .write_blocking(move |tx| job::claim(tx, &[], now));
+        claimed.expect("a claim").expect("a job").kind
+    };
+    assert_eq!(claim(), "long");
+    bench.enqueue("long", 2);
+    assert!(!is_other_due(), "its own kind waits");
+    bench.enqueue("short", 1);
+    assert!(is_other_due());
+    assert_eq!((claim(), claim()), ("long".to_owned(), "short".to_owned()));
+    bench.enqueue("short", 1);
+    assert!(!is_other_due(), "it waits for the one that runs");
+}
+
+#[test]
 fn two_processes_never_claim_the_same_job() {
     let bench = bench();
     let id = bench.enqueue("any", 1);

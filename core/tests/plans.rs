@@ -88,6 +88,7 @@ const SORTED: &[(&str, &str, &str)] = &[
     ),
     ("store/scan_run.rs", "SELECT id, path", "libraries"),
     ("store/matches.rs", "SELECT", "the last attempts at an item"),
+    ("matches/link.rs", "SELECT provider", "matches of an item"),
     ("store/ticket.rs", "DELETE", "tickets of a session"),
     (
         "store/user_state.rs",

@@ -2,6 +2,8 @@
 
 mod choosing;
 mod failing;
+mod meanwhile;
+mod outage;
 mod settings;
 mod standing;
 
@@ -205,9 +207,13 @@ fn what_a_provider_knows_is_written_and_recorded() {
     let found = house.admin.get("/search?q=mhór").expect(200).json();
     assert_eq!(found["total"], 1, "{found}");
     let asked = house.first.asked();
-    assert!(
-        asked[0].header("user-agent").starts_with("Ledge/"),
-        "{asked:?}"
+    assert_eq!(
+        asked[0].header("user-agent"),
+        concat!(
+            "Ledge/",
+            env!("CARGO_PKG_VERSION"),
+            " (self-hosted media library)"
+        )
     );
 }
 

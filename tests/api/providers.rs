@@ -148,6 +148,69 @@ fn open_library_tells_a_books_year_description_and_cover() {
     );
 }
 
+/// Open Library with a work that was merged into another, and an edition of that.
+fn merged(asked: &Asked) -> Reply {
+    match asked.path.as_str() {
+        "/works/OL1W.json" => Reply::json(&json!({
+            "key": "/works/OL1W", "type": { "key": "/type/redirect" },
+            "location": "/works/OL893415W"
+        })),
+        "/books/OL7353617M.json" => Reply::json(&json!({
+            "key": "/books/OL7353617M", "works": [{ "key": "/works/OL893415W" }]
+        })),
+        target if target.starts_with("/search.json?q=key") => Reply::json(&json!({
+            "numFound": 1, "start": 0, "docs": [{
+                "key": "/works/OL893415W", "title": "Dune", "author_name": ["Frank Herbert"],
+                "first_publish_year": 1965
+            }]
+        })),
+        _ => open_library(asked),
+    }
+}
+
+#[test]
+fn a_work_is_chosen_however_its_identifier_is_written() {
+    let fake = Fake::start(merged);
+    let url = fake.url();
+    let server = server(&[
+        ("LEDGE_OPENLIBRARY_URL", &url),
+        ("LEDGE_OPENLIBRARY_COVERS_URL", &url),
+    ]);
+    let (_folder, media) = media();
+    put(&media, "dune.epub", dune());
+    let admin = server.admin();
+    scanned_library(&admin, "Media", &media);
+    let items = admin.get("/items").expect(200).json();
+    let id = items["items"][0]["id"].as_i64().expect("an id");
+    let path = format!("/items/{id}/matches/openlibrary");
+    for written in ["/works/OL893415W", "ol893415w", "OL7353617M", "OL1W"] {
+        let chosen = admin.put(&path, &json!({ "provider_id": written }));
+        let item = chosen.expect(200).json();
+        assert_eq!(item["year"], 1965, "{written}");
+        assert_eq!(
+            item["provider_ids"],
+            json!({ "openlibrary": "OL893415W" }),
+            "{written}"
+        );
+        admin.delete(&path).expect(204);
+    }
+    for none in ["OL9M", "nonsense"] {
+        let refused = admin.put(&path, &json!({ "provider_id": none }));
+        assert_eq!(refused.status, 422, "{none}: {refused:?}");
+    }
+    // Read again, a choice is that of the same work.
+    admin
+        .put(&path, &json!({ "provider_id": "OL7353617M" }))
+        .expect(200);
+    let (item, matches) = enrich(&admin, id);
+    assert_eq!(item["provider_ids"], json!({ "openlibrary": "OL893415W" }));
+    assert_eq!(
+        (&matches[0]["outcome"], &matches[0]["is_chosen"]),
+        (&json!("ok"), &json!(true)),
+        "{matches:?}"
+    );
+}
+
 #[test]
 fn google_books_is_asked_where_open_library_knows_nothing() {
     let none = Fake::start(|_| Reply::json(&json!({ "numFound": 0, "docs": [] })));

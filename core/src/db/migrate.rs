@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::store::{StoreError, StoreResult, progress};
 
 /// The migrations in order; the first brings the schema to version 1.
-const MIGRATIONS: [&str; 25] = [
+const MIGRATIONS: [&str; 26] = [
     include_str!("../../../migrations/0001_users.sql"),
     include_str!("../../../migrations/0002_libraries.sql"),
     include_str!("../../../migrations/0003_items.sql"),
@@ -31,6 +31,7 @@ const MIGRATIONS: [&str; 25] = [
     include_str!("../../../migrations/0023_profile_totals.sql"),
     include_str!("../../../migrations/0024_mark.sql"),
     include_str!("../../../migrations/0025_matches.sql"),
+    include_str!("../../../migrations/0026_settled.sql"),
 ];
 
 /// The version this program writes.

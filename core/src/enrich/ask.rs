@@ -1,16 +1,22 @@
 //! Asking one provider about one item, and what of its answer is meant.
 
+use std::time::Duration;
+
 use super::among::among;
+use super::job;
 use super::line::{IMPATIENT, Line};
 use super::matching::Choice;
 use super::picture::{self, Fault};
 use super::tidy;
 use crate::App;
+use crate::access::VisibleItem;
+use crate::cover::Picture;
 use crate::id::ItemId;
 use crate::registry::provider::{AskError, Candidate, Question};
 use crate::store::catalogue::source;
+use crate::store::matches::link;
 use crate::store::matches::subject::{self, Subject};
-use crate::store::matches::write::{self, Match, Picture};
+use crate::store::matches::write::{self, By, Match};
 use crate::store::matches::{self, Attempt, Found, MatchOutcome};
 use crate::store::{StoreResult, person};
 
@@ -33,16 +39,18 @@ pub(super) struct Known {
     picture: Option<Picture>,
     /// Why there is no picture though there is a cover.
     fault: Option<String>,
+    /// Whether the cover is to be fetched later, and how long to wait at least.
+    pub(super) later: Option<Duration>,
 }
 
 impl Known {
-    pub(super) fn to_match<'a>(&'a self, provider: &'a str, is_chosen: bool) -> Match<'a> {
+    pub(super) fn to_match<'a>(&'a self, provider: &'a str, by: By<'a>) -> Match<'a> {
         Match {
             provider,
             candidate: &self.candidate,
             keeps_title: self.keeps_title,
             cover: self.picture.as_ref(),
-            is_chosen,
+            by,
         }
     }
 }
@@ -59,13 +67,18 @@ impl Attempt {
                     authors: person::author_line(&known.candidate.authors),
                 };
                 let fault = known.fault.as_ref();
-                let fault = fault.map(|what| format!("There is no cover: {what}."));
+                let when = if known.later.is_some() { " yet" } else { "" };
+                let fault = fault.map(|what| format!("There is no cover{when}: {what}."));
                 (MatchOutcome::Ok, Some(found), known.score, fault)
             }
             Answer::None(None) => (MatchOutcome::Notfound, None, None, None),
             Answer::None(Some(error)) => {
                 (MatchOutcome::Failure, None, None, Some(error.to_string()))
             }
+        };
+        let stands = match answer {
+            Answer::Found(known) => known.later.is_none(),
+            Answer::None(error) => error.is_none(),
         };
         Self {
             provider,
@@ -74,6 +87,7 @@ impl Attempt {
             found,
             score,
             error,
+            stands,
         }
     }
 }
@@ -109,16 +123,16 @@ type Meant = (Candidate, Option<f64>, bool);
 
 fn one(line: &Line<'_>, subject: &Subject, id: &str) -> Result<Option<Meant>, AskError> {
     let found = line.ask(|asks, net| asks.by_id(id, &subject.question, net))?;
+    // Its id may be another one: that of the work where an edition's was asked for, or of what it
+    // was merged into.
     let found = found.and_then(tidy::candidate);
-    // Another id would be another match than the one that was asked for.
-    let found = found.filter(|found| found.provider_id == id);
     Ok(found.map(|found| (found, None, false)))
 }
 
 fn search(line: &Line<'_>, subject: &Subject) -> Result<Option<Meant>, AskError> {
     let found = line.ask(|asks, net| asks.search(&subject.question, net))?;
     let (item, provider) = (subject.item, line.provider.descriptor.id);
-    let read = move |conn: &rusqlite::Connection| matches::refused_unscoped(conn, item, provider);
+    let read = move |conn: &rusqlite::Connection| link::refused_unscoped(conn, item, provider);
     let refused = line.app.db.read_blocking(read).unwrap_or_default();
     let mut candidates = tidy::candidates(found);
     candidates.retain(|candidate| !refused.contains(&candidate.provider_id));
@@ -142,12 +156,17 @@ fn with_picture(line: &Line<'_>, subject: &Subject, meant: Meant) -> Answer {
         score,
         picture: None,
         fault: None,
+        later: None,
     };
     let wanted = known.candidate.cover.as_ref();
     if let Some(cover) = wanted.filter(|_| subject.cover_source < source::PERSON) {
         match picture::take(line, cover) {
             Ok(picture) => known.picture = Some(picture),
             Err(Fault::Useless(what)) => known.fault = Some(what),
+            Err(Fault::Later(error)) => {
+                known.fault = Some(error.to_string());
+                known.later = Some(error.retry_after().unwrap_or_default());
+            }
             Err(Fault::Stopped) => return Answer::None(Some(AskError::Stopped)),
         }
     }
@@ -170,44 +189,45 @@ pub enum Choosing {
 }
 
 /// Takes what a provider has under an id as an item's match, because a person says so. Blocks
-/// while the provider is asked; the caller asked for the grant.
-pub fn choose(app: &App, item: ItemId, provider: &str, id: &str) -> StoreResult<Choosing> {
+/// while the provider is asked; whether the person may is asked again when it is written.
+pub fn choose(app: &App, item: VisibleItem, provider: &str, id: &str) -> StoreResult<Choosing> {
     let is_stopped = || app.jobs.is_stopping();
-    let (subject, line) = match ready(app, item, provider, &is_stopped)? {
+    let (subject, line) = match ready(app, item.id(), provider, &is_stopped)? {
         Ok(ready) => ready,
         Err(why) => return Ok(why),
     };
     let answer = ask(&line, &subject, Some(id));
-    let attempt = Attempt::of(
-        line.provider.descriptor.id,
-        query(&subject.question, Some(id)),
-        &answer,
-    );
-    let now = app.clock.now();
     let outcome = match &answer {
         Answer::Found(_) => Choosing::Done,
-        Answer::None(None) => Choosing::NoSuchId,
+        // A mistyped id says nothing of the item.
+        Answer::None(None) => return Ok(Choosing::NoSuchId),
         Answer::None(Some(error)) => Choosing::NoAnswer(error.clone()),
     };
-    let is_there = app.db.write_blocking(move |tx| {
-        if subject::library_unscoped(tx, item)?.is_none() {
+    let query = query(&subject.question, Some(id));
+    let attempt = Attempt::of(line.provider.descriptor.id, query, &answer);
+    let now = app.clock.now();
+    let is_written = app.db.write_blocking(move |tx| {
+        let Some(item) = item.again(tx)?.map(VisibleItem::id) else {
             return Ok(false);
-        }
-        match &answer {
-            Answer::Found(known) => {
-                matches::record(tx, item, &attempt, now)?;
-                let wanted = known.to_match(attempt.provider, true);
-                let is_written = write::apply(tx, item, &wanted)?;
-                crate::cover::request(tx, now)?;
-                Ok(is_written)
+        };
+        if let Answer::Found(known) = &answer {
+            let wanted = known.to_match(attempt.provider, By::Person);
+            if !write::apply(tx, item, &wanted)? {
+                return Ok(false);
             }
-            // A mistyped id says nothing of the item.
-            Answer::None(None) => Ok(true),
-            Answer::None(Some(_)) => matches::record(tx, item, &attempt, now).map(|()| true),
+            crate::cover::request(tx, now)?;
+            if let Some(rest) = known.later {
+                job::try_item_again(tx, item, rest, now)?;
+            }
         }
+        matches::record(tx, item, &attempt, now).map(|()| true)
     })?;
     app.jobs.wake();
-    Ok(if is_there { outcome } else { Choosing::NoItem })
+    Ok(if is_written {
+        outcome
+    } else {
+        Choosing::NoItem
+    })
 }
 
 /// What a provider has that may be an item, for a person to choose from; blocks while it is asked.
@@ -260,6 +280,7 @@ fn ready<'a>(
         app,
         provider,
         patience: IMPATIENT,
+        is_awaited: true,
         is_stopped,
     };
     Ok(Ok((subject, line)))

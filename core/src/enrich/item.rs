@@ -7,12 +7,16 @@ use super::line::{Line, PATIENT};
 use super::providers::Provider;
 use crate::App;
 use crate::clock::Timestamp;
+use crate::cover;
 use crate::events::Event;
 use crate::id::ItemId;
 use crate::jobs::JobError;
 use crate::registry::provider::AskError;
+use crate::store::matches::due::{self, Answers};
+use crate::store::matches::link::Link;
 use crate::store::matches::subject::{self, Subject};
-use crate::store::matches::{self, Attempt, MatchOutcome, Standing, write};
+use crate::store::matches::write::{self, By};
+use crate::store::matches::{self, Attempt, MatchOutcome};
 
 /// What came of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,9 +25,10 @@ pub(super) enum Outcome {
     Matched,
     /// None did.
     Notfound,
-    /// None did, and one gave no answer; it wants to be left alone for so long.
-    Failed(Option<Duration>),
-    /// Nobody was asked: what was answered before stands, or nobody knows about its kind.
+    /// One gave no answer, and none that was asked knew it.
+    Failed,
+    /// Nobody was asked: what was answered before or what a person decided stands, or nobody knows
+    /// about its kind.
     Standing,
 }
 
@@ -33,10 +38,42 @@ impl Outcome {
         match self {
             Self::Matched => "matched",
             Self::Notfound => "notfound",
-            Self::Failed(_) => "failed",
+            Self::Failed => "failed",
             Self::Standing => "standing",
         }
     }
+}
+
+/// How it went with an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Went {
+    pub(super) outcome: Outcome,
+    /// Whether something is to be asked for again, and how long to wait at least: a provider, or
+    /// the cover of what was found.
+    pub(super) again: Option<Duration>,
+}
+
+impl Went {
+    pub(super) const STANDING: Self = Self {
+        outcome: Outcome::Standing,
+        again: None,
+    };
+
+    fn again(&mut self, rest: Duration) {
+        self.again = self.again.max(Some(rest));
+    }
+}
+
+/// What one provider makes of an item.
+enum Said {
+    /// It knows it; `again` if its cover is to be fetched later.
+    Matched { again: Option<Duration> },
+    /// It does not.
+    Notfound,
+    /// It gave no answer, or wants to be left alone; for how long, if it said so.
+    Nothing(Duration),
+    /// The answer came too late: the item is gone, or a person decided meanwhile.
+    Moot,
 }
 
 /// How an item is gone through.
@@ -49,114 +86,131 @@ pub(super) struct Going<'a> {
 
 impl Going<'_> {
     /// Asks about an item whoever has not answered yet.
-    pub(super) fn go_through(&self, item: ItemId) -> Result<Outcome, JobError> {
-        let registry = self.app.registry.clone();
-        let known = self.app.db.read_blocking(move |conn| {
-            let Some(subject) = subject::of_unscoped(conn, &registry, item)? else {
-                return Ok(None);
-            };
-            let newest = matches::newest_unscoped(conn, item)?;
-            let chosen = matches::chosen_unscoped(conn, item)?;
-            Ok(Some((subject, newest, chosen)))
-        })?;
-        let Some((subject, newest, chosen)) = known else {
-            return Ok(Outcome::Standing);
+    pub(super) fn go_through(&self, item: ItemId) -> Result<Went, JobError> {
+        let Some(answers) = self.answers(item)? else {
+            return Ok(Went::STANDING);
         };
-        let mut outcome = Outcome::Standing;
-        for provider in self.app.providers.of_kind(subject.kind.id) {
+        let mut went = Went::STANDING;
+        // Read only if somebody is asked.
+        let mut known: Option<Subject> = None;
+        for provider in self.app.providers.of_kind(&answers.kind) {
             let id = provider.descriptor.id;
-            // Where a person has chosen, nobody else is asked.
-            let wanted = chosen
-                .as_ref()
-                .map(|(provider, id)| (provider.as_str(), id));
-            if wanted.is_some_and(|(provider, _)| provider != id) {
+            if answers.is_passed_over(id) {
                 continue;
             }
-            match newest.get(id).filter(|standing| self.stands(standing)) {
-                Some(standing) if standing.outcome == MatchOutcome::Ok => return Ok(outcome),
+            match answers.standing(id, self.since, self.app.clock.now()) {
+                Some((MatchOutcome::Ok, _)) => break,
                 Some(_) => continue,
                 None => {}
             }
-            let by_id = wanted.map(|(_, id)| id.as_str());
-            match self.ask(&subject, provider, by_id)? {
-                Outcome::Matched => return Ok(Outcome::Matched),
-                Outcome::Failed(rest) => {
-                    let before = match outcome {
-                        Outcome::Failed(before) => before,
-                        _ => None,
-                    };
-                    outcome = Outcome::Failed(before.max(rest));
+            let said = match provider.client.rest() {
+                Some(rest) => Said::Nothing(rest),
+                None => match self.subject(item, &mut known)? {
+                    Some(subject) => self.ask(subject, provider, answers.chosen.as_ref())?,
+                    None => Said::Moot,
+                },
+            };
+            match said {
+                Said::Matched { again } => {
+                    went.outcome = Outcome::Matched;
+                    went.again = went.again.max(again);
+                    break;
                 }
-                _ if outcome == Outcome::Standing => outcome = Outcome::Notfound,
-                _ => {}
+                Said::Notfound if went.outcome == Outcome::Standing => {
+                    went.outcome = Outcome::Notfound;
+                }
+                Said::Notfound => {}
+                Said::Nothing(rest) => {
+                    went.outcome = Outcome::Failed;
+                    went.again(rest);
+                    if answers.is_source(id) {
+                        // A good match is not given up because its provider is out of reach.
+                        break;
+                    }
+                }
+                Said::Moot => return Ok(Went::STANDING),
             }
         }
-        Ok(outcome)
+        Ok(went)
     }
 
-    fn stands(&self, standing: &Standing) -> bool {
-        let now = self.app.clock.now();
-        standing.expires_at.is_some_and(|until| until > now)
-            && self.since.is_none_or(|since| standing.fetched_at >= since)
+    fn answers(&self, item: ItemId) -> Result<Option<Answers>, JobError> {
+        let read = move |conn: &rusqlite::Connection| due::answers_unscoped(conn, item);
+        Ok(self.app.db.read_blocking(read)?)
+    }
+
+    fn subject<'a>(
+        &self,
+        item: ItemId,
+        known: &'a mut Option<Subject>,
+    ) -> Result<Option<&'a Subject>, JobError> {
+        if known.is_none() {
+            let registry = self.app.registry.clone();
+            let read =
+                move |conn: &rusqlite::Connection| subject::of_unscoped(conn, &registry, item);
+            *known = self.app.db.read_blocking(read)?;
+        }
+        Ok(known.as_ref())
     }
 
     fn ask(
         &self,
         subject: &Subject,
         provider: &Provider,
-        by_id: Option<&str>,
-    ) -> Result<Outcome, JobError> {
+        chosen: Option<&Link>,
+    ) -> Result<Said, JobError> {
         let line = Line {
             app: self.app,
             provider,
             patience: PATIENT,
+            is_awaited: false,
             is_stopped: self.is_stopped,
         };
+        let by_id = chosen.map(|(_, id)| id.as_str());
         let answer = ask::ask(&line, subject, by_id);
-        if matches!(answer, Answer::None(Some(AskError::Stopped))) {
-            return Err(JobError::Stopping);
-        }
-        let outcome = match &answer {
-            Answer::Found(_) => Outcome::Matched,
-            Answer::None(None) => Outcome::Notfound,
-            Answer::None(Some(error)) => Outcome::Failed(error.retry_after()),
+        let said = match &answer {
+            Answer::None(Some(AskError::Stopped)) => return Err(JobError::Stopping),
+            Answer::Found(found) => Said::Matched { again: found.later },
+            Answer::None(None) => Said::Notfound,
+            Answer::None(Some(error)) => Said::Nothing(error.retry_after().unwrap_or_default()),
         };
-        let is_written = self.write(subject, provider, by_id, answer)?;
-        // Undone by a person while it was on its way.
-        Ok(if is_written {
-            outcome
-        } else {
-            Outcome::Notfound
-        })
+        let query = ask::query(&subject.question, by_id);
+        let attempt = Attempt::of(provider.descriptor.id, query, &answer);
+        let is_written = self.write(subject, attempt, answer, chosen)?;
+        Ok(if is_written { said } else { Said::Moot })
     }
 
+    /// `false` if nothing was written, as the item is gone or a person decided meanwhile.
     fn write(
         &self,
         subject: &Subject,
-        provider: &Provider,
-        by_id: Option<&str>,
+        attempt: Attempt,
         answer: Answer,
+        chosen: Option<&Link>,
     ) -> Result<bool, JobError> {
-        let query = ask::query(&subject.question, by_id);
-        let attempt = Attempt::of(provider.descriptor.id, query, &answer);
-        let (item, library) = (subject.item, subject.library);
+        let (item, library, chosen) = (subject.item, subject.library, chosen.cloned());
         let now = self.app.clock.now();
         let has_found = matches!(answer, Answer::Found(_));
-        let written = self.app.db.bulk_blocking(move |tx| {
+        let is_written = self.app.db.bulk_blocking(move |tx| {
             if subject::library_unscoped(tx, item)?.is_none() {
                 return Ok(false);
             }
-            matches::record(tx, item, &attempt, now)?;
-            match &answer {
-                Answer::Found(found) => {
-                    write::apply(tx, item, &found.to_match(attempt.provider, false))
+            if let Answer::Found(found) = &answer {
+                let by = By::Background {
+                    chosen: chosen.as_ref(),
+                };
+                if !write::apply(tx, item, &found.to_match(attempt.provider, by))? {
+                    return Ok(false);
                 }
-                Answer::None(_) => Ok(true),
+                // Where another match went, so did its cover, and the item's own may stand again.
+                cover::request(tx, now)?;
             }
+            matches::record(tx, item, &attempt, now).map(|()| true)
         })?;
-        if has_found && written {
+        if has_found && is_written {
+            self.app.jobs.wake();
             self.app.events.publish(Event::Covers(library));
         }
-        Ok(written)
+        Ok(is_written)
     }
 }

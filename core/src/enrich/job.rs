@@ -2,17 +2,20 @@
 
 use std::time::Duration;
 
+use rusqlite::Transaction;
 use serde_json::{Value, json};
 
-use super::item::{Going, Outcome};
+use super::item::Going;
 use super::progress::Progress;
 use super::request::Payload;
 use super::walk::Walk;
+use crate::clock::Timestamp;
 use crate::events::Event;
 use crate::id::{ItemId, LibraryId};
 use crate::jobs::{JobContext, JobError, retry_delay};
+use crate::store::StoreResult;
+use crate::store::job::{self, JobStatus};
 use crate::store::matches::subject;
-use crate::store::{StoreResult, job};
 
 /// What jobs about a library are called; their `ref_id` is its id.
 pub const LIBRARY_HANDLER_KIND: &str = "enrich";
@@ -33,18 +36,18 @@ pub fn run_item_job(context: &JobContext<'_>) -> Result<Value, JobError> {
         since: payload.since,
         is_stopped: &|| context.is_stopping() || context.is_cancelled(),
     };
-    let outcome = going.go_through(item)?;
+    let went = going.go_through(item)?;
     let mut progress = Progress {
         total: 1,
         ..Progress::default()
     };
-    progress.count(&outcome);
-    if let Outcome::Failed(rest) = outcome {
+    progress.count(went.outcome);
+    if let Some(rest) = went.again {
         try_again(context, payload.attempt, rest)?;
     }
     let mut result = progress.result();
     if let Some(result) = result.as_object_mut() {
-        result.insert("outcome".to_owned(), json!(outcome.as_str()));
+        result.insert("outcome".to_owned(), json!(went.outcome.as_str()));
     }
     let library = context
         .app
@@ -70,36 +73,56 @@ pub fn run_library_job(context: &JobContext<'_>) -> Result<Value, JobError> {
         }
         return Ok(result);
     }
-    let rest = walk.rest();
-    let progress = walk.end();
-    if progress.failed > 0 {
+    if let Some(rest) = walk.again() {
         try_again(context, payload.attempt, rest)?;
     }
-    Ok(progress.result())
+    Ok(walk.end().result())
 }
 
 /// What failed is asked again later, and nothing else: what was answered stands.
-fn try_again(
-    context: &JobContext<'_>,
+fn try_again(context: &JobContext<'_>, attempt: u32, rest: Duration) -> Result<(), JobError> {
+    let Some(ref_id) = context.job.ref_id.filter(|_| attempt < MAX_ATTEMPTS) else {
+        return Ok(());
+    };
+    let kind = match context.job.kind.as_str() {
+        ITEM_HANDLER_KIND => ITEM_HANDLER_KIND,
+        _ => LIBRARY_HANDLER_KIND,
+    };
+    let now = context.app.clock.now();
+    let queue = move |tx: &Transaction<'_>| queue_again(tx, (kind, ref_id), attempt, rest, now);
+    Ok(context.app.db.write_blocking(queue)?)
+}
+
+/// Has an item asked about again whose chosen match lacks its cover.
+pub(super) fn try_item_again(
+    tx: &Transaction<'_>,
+    item: ItemId,
+    rest: Duration,
+    now: Timestamp,
+) -> StoreResult<()> {
+    queue_again(tx, (ITEM_HANDLER_KIND, item.0), 1, rest, now)
+}
+
+fn queue_again(
+    tx: &Transaction<'_>,
+    (kind, ref_id): (&str, i64),
     attempt: u32,
-    rest: Option<Duration>,
-) -> Result<(), JobError> {
-    if attempt >= MAX_ATTEMPTS {
+    rest: Duration,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let known = job::all_unfinished(tx, kind, ref_id)?;
+    if known
+        .iter()
+        .any(|job| job.status == JobStatus::Queued.as_str())
+    {
+        // That one asks for whatever is not answered.
         return Ok(());
     }
-    let (kind, ref_id) = match context.job.kind.as_str() {
-        ITEM_HANDLER_KIND => (ITEM_HANDLER_KIND, context.job.ref_id),
-        _ => (LIBRARY_HANDLER_KIND, context.job.ref_id),
-    };
     let payload = Payload {
         since: None,
         attempt: attempt + 1,
     };
-    let delay = retry_delay(i64::from(attempt)).max(rest.unwrap_or_default());
-    let now = context.app.clock.now();
-    let queued: StoreResult<()> = context.app.db.write_blocking(move |tx| {
-        let id = job::enqueue(tx, kind, ref_id, &payload.to_value(), now)?;
-        job::put_off(tx, id, now.plus(delay))
-    });
-    Ok(queued?)
+    let delay = retry_delay(i64::from(attempt)).max(rest);
+    let id = job::enqueue(tx, kind, Some(ref_id), &payload.to_value(), now)?;
+    job::put_off(tx, id, now.plus(delay))
 }

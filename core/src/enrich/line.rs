@@ -21,6 +21,8 @@ pub(super) struct Line<'a> {
     pub(super) app: &'a App,
     pub(super) provider: &'a Provider,
     pub(super) patience: Duration,
+    /// Whether somebody looks on.
+    pub(super) is_awaited: bool,
     pub(super) is_stopped: &'a dyn Fn() -> bool,
 }
 
@@ -47,6 +49,7 @@ impl Line<'_> {
         let bounds = Bounds {
             body: limit,
             patience: self.patience,
+            is_awaited: self.is_awaited,
             is_stopped: self.is_stopped,
         };
         self.provider.client.send(request, &bounds)

@@ -1,51 +1,36 @@
 //! A candidate's cover: fetched, decoded within limits, made into the images that are stored.
 
-use std::panic::catch_unwind;
-
 use super::line::Line;
-use crate::cover::render;
+use crate::cover::{self, Picture};
+use crate::fetch::is_outage;
 use crate::registry::provider::{AskError, Cover, Request};
-use crate::store::cover;
-use crate::store::matches::write::Picture;
 
 /// Largest picture that is fetched.
 const MAX_PICTURE: u64 = 16 << 20;
-
-/// The cover, or why there is none; a sentence's rest, to be shown to administrators.
-pub(super) fn take(line: &Line<'_>, cover: &Cover) -> Result<Picture, Fault> {
-    let bytes = match cover {
-        Cover::Bytes(bytes) => bytes.clone(),
-        Cover::Address(url) => fetch(line, url)?,
-    };
-    let hash = blake3::hash(&bytes).to_hex().to_string();
-    let known = {
-        let hash = hash.clone();
-        let read = move |conn: &rusqlite::Connection| cover::hashed(conn, &hash);
-        line.app.db.read_blocking(read).ok().flatten()
-    };
-    if known.is_some() {
-        let rendered = None;
-        return Ok(Picture { hash, rendered });
-    }
-    match catch_unwind(|| render(&bytes)) {
-        Ok(Ok(rendered)) => Ok(Picture {
-            hash,
-            rendered: Some(rendered),
-        }),
-        Ok(Err(error)) => Err(Fault::Useless(error.to_string())),
-        Err(_) => Err(Fault::Useless(
-            "the picture could not be read: the decoder crashed".to_owned(),
-        )),
-    }
-}
 
 /// Why there is no cover.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The work was stopped.
     Stopped,
-    /// Nothing that could be a cover.
+    /// It could not be fetched now.
+    Later(AskError),
+    /// Nothing that could be a cover; a sentence's rest, to be shown to administrators.
     Useless(String),
+}
+
+/// The cover, or why there is none.
+pub(super) fn take(line: &Line<'_>, cover: &Cover) -> Result<Picture, Fault> {
+    let bytes = match cover {
+        Cover::Bytes(bytes) => bytes.clone(),
+        Cover::Address(url) => fetch(line, url)?,
+    };
+    cover::picture(&bytes, |hash| {
+        let hash = hash.to_owned();
+        let read = move |conn: &rusqlite::Connection| crate::store::cover::hashed(conn, &hash);
+        line.app.db.read_blocking(read).ok().flatten().is_some()
+    })
+    .map_err(Fault::Useless)
 }
 
 fn fetch(line: &Line<'_>, url: &str) -> Result<Vec<u8>, Fault> {
@@ -61,6 +46,12 @@ fn fetch(line: &Line<'_>, url: &str) -> Result<Vec<u8>, Fault> {
             Ok(answer.body)
         }
         Err(AskError::Stopped) => Err(Fault::Stopped),
+        Err(error) if is_passing(&error) => Err(Fault::Later(error)),
         Err(error) => Err(Fault::Useless(error.to_string())),
     }
+}
+
+/// Whether the next attempt may succeed. Who may not have a picture may not have it tomorrow.
+fn is_passing(error: &AskError) -> bool {
+    is_outage(error) && ![401, 403, 407].iter().any(|code| error.has_status(*code))
 }

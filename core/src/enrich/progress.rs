@@ -20,7 +20,7 @@ pub struct Progress {
     pub matched: u64,
     /// Of these, items that none knew.
     pub notfound: u64,
-    /// Of these, items about which a provider gave no answer and none knew.
+    /// Of these, items about which a provider gave no answer, and none that was asked knew.
     pub failed: u64,
     /// Items that were not asked about: earlier answers stand.
     pub standing: u64,
@@ -31,7 +31,7 @@ pub struct Progress {
 }
 
 /// The last item that was gone through.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Cursor {
     /// Its kind; kinds are gone through in alphabetical order.
     pub kind: String,
@@ -39,6 +39,12 @@ pub struct Cursor {
     pub after: i64,
     /// Longest time, in seconds, that a provider wanted to be left alone.
     pub rest: u64,
+    /// Whether something is to be asked for again when all is gone through.
+    #[serde(default)]
+    pub again: bool,
+    /// Whether the job waits here for providers that want to be left alone.
+    #[serde(default)]
+    pub waits: bool,
 }
 
 impl Progress {
@@ -48,12 +54,12 @@ impl Progress {
         result.and_then(read).unwrap_or_default()
     }
 
-    pub(super) fn count(&mut self, outcome: &Outcome) {
+    pub(super) fn count(&mut self, outcome: Outcome) {
         self.seen += 1;
         let counts: &mut [&mut u64] = match outcome {
             Outcome::Matched => &mut [&mut self.asked, &mut self.matched],
             Outcome::Notfound => &mut [&mut self.asked, &mut self.notfound],
-            Outcome::Failed(_) => &mut [&mut self.asked, &mut self.failed],
+            Outcome::Failed => &mut [&mut self.asked, &mut self.failed],
             Outcome::Standing => &mut [&mut self.standing],
         };
         for count in counts {

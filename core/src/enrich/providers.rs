@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::fetch::Client;
@@ -61,6 +62,28 @@ impl Providers {
     pub fn of_kind(&self, kind: &str) -> impl Iterator<Item = &Provider> {
         self.iter()
             .filter(move |provider| provider.descriptor.serves(kind))
+    }
+
+    /// Identifiers of those that know about a kind, in the order in which they are asked.
+    pub(super) fn ids_of_kind(&self, kind: &str) -> Vec<&'static str> {
+        let known = self.of_kind(kind);
+        known.map(|provider| provider.descriptor.id).collect()
+    }
+
+    /// How long nobody can be asked about a kind, as every provider wants to be left alone.
+    pub(super) fn rest(&self, kind: &str) -> Option<Duration> {
+        let rests: Option<Vec<Duration>> = self
+            .of_kind(kind)
+            .map(|provider| provider.client.rest())
+            .collect();
+        rests.into_iter().flatten().min()
+    }
+
+    /// Somebody asks for answers: those that could not be reached may be by now.
+    pub fn hope(&self) {
+        for provider in self.iter() {
+            provider.client.hope();
+        }
     }
 
     /// One by its identifier.

@@ -111,30 +111,30 @@ fn request(
     Ok(known.id)
 }
 
-/// Stops the enrichment of a library: a queued one at once, a running one after its current item.
+/// Stops the enrichment of a library, whatever of it is queued or under way: queued jobs at once,
+/// a running one after its current item.
 pub fn cancel_library(app: &App, library: LibraryId) -> StoreResult<()> {
-    loop {
-        let now = app.clock.now();
-        let known = app.db.write_blocking(move |tx| {
-            let Some(known) = job::unfinished(tx, LIBRARY_HANDLER_KIND, library.0)? else {
-                return Ok(None);
-            };
-            job::cancel_queued(tx, known.id, &json!({ "cancelled": true }), now)?;
-            job::get(tx, known.id)
-        })?;
-        let Some(job) = known else {
-            return Ok(());
-        };
-        let is_running = job.status == JobStatus::Running.as_str();
-        if is_running {
-            app.jobs.cancel(job.id);
+    let (now, jobs) = (app.clock.now(), app.jobs.clone());
+    let stopped = app.db.write_blocking(move |tx| {
+        let known = job::all_unfinished(tx, LIBRARY_HANDLER_KIND, library.0)?;
+        let mut stopped = Vec::with_capacity(known.len());
+        for job in known {
+            if !job::cancel_queued(tx, job.id, &json!({ "cancelled": true }), now)? {
+                // Raised here, the flag is seen by the write that would put the job back.
+                jobs.cancel(job.id);
+            }
+            stopped.extend(job::get(tx, job.id)?);
         }
-        app.events.publish(Event::Job(job.into()));
-        app.events.publish(Event::Enrichment(library));
-        if is_running {
-            return Ok(());
-        }
+        Ok(stopped)
+    })?;
+    if stopped.is_empty() {
+        return Ok(());
     }
+    for job in stopped {
+        app.events.publish(Event::Job(job.into()));
+    }
+    app.events.publish(Event::Enrichment(library));
+    Ok(())
 }
 
 /// How the enrichment of a library goes or went.
@@ -144,7 +144,7 @@ pub struct EnrichmentStatus {
     pub status: EnrichmentState,
     /// The job, if there ever was one.
     pub job_id: Option<JobId>,
-    /// When it is tried again, where something failed.
+    /// When it goes on or is tried again, where providers gave no answer.
     pub next_at: Option<Timestamp>,
     /// Counts, of the last run where the next has not begun.
     #[serde(flatten)]
@@ -182,7 +182,14 @@ pub fn status_unscoped(
 ) -> StoreResult<EnrichmentStatus> {
     let jobs = job::newest(connection, LIBRARY_HANDLER_KIND, library.0, 2)?;
     let mut newest = jobs.into_iter();
-    let (job, before) = (newest.next(), newest.next());
+    let (mut job, mut before) = (newest.next(), newest.next());
+    if before
+        .as_ref()
+        .is_some_and(|before| before.status == JobStatus::Running.as_str())
+    {
+        // What waits for it to end says nothing yet.
+        job = before.take();
+    }
     let Some(job) = job else {
         return Ok(EnrichmentStatus {
             status: EnrichmentState::Never,
@@ -200,8 +207,9 @@ pub fn status_unscoped(
     let told = before.filter(|_| waits);
     let result = told.as_ref().map_or(&job, |before| before).result.as_ref();
     let mut progress = Progress::of(result);
-    progress.cursor = None;
-    let next_at = (waits && told.is_some()).then_some(job.run_at);
+    let cursor = progress.cursor.take();
+    let is_put_off = state == EnrichmentState::Queued && cursor.is_some_and(|cursor| cursor.waits);
+    let next_at = (is_put_off || waits && told.is_some()).then_some(job.run_at);
     Ok(EnrichmentStatus {
         status: state,
         job_id: Some(job.id),

@@ -3,17 +3,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::item::{Going, Outcome};
-use super::job::{ITEM_HANDLER_KIND, LIBRARY_HANDLER_KIND};
-use super::progress::{Cursor, Progress};
+use super::item::{Going, Outcome, Went};
+use super::job::LIBRARY_HANDLER_KIND;
+use super::progress::Progress;
 use crate::clock::Timestamp;
 use crate::events::Event;
 use crate::id::{ItemId, LibraryId};
 use crate::jobs::{JobContext, JobError};
-use crate::store::{job, matches};
+use crate::store::job;
+use crate::store::matches::due::{self, Candidate};
 
 /// Items whose ids are read at once.
-const PAGE: usize = 64;
+const PAGE: usize = 512;
 /// How long progress over items that nobody is asked about is kept to oneself.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// After this long other work that waits goes first.
@@ -25,6 +26,8 @@ pub(super) struct Walk<'a> {
     library: LibraryId,
     since: Option<Timestamp>,
     progress: Progress,
+    /// Items about which nobody is to be asked for long, to be noted.
+    settled: Vec<(&'static str, ItemId)>,
     begun: Instant,
     saved: Instant,
 }
@@ -42,12 +45,15 @@ impl<'a> Walk<'a> {
             let job = job::get(conn, id)?;
             let result = job.and_then(|job| job.result);
             let mut progress = Progress::of(result.as_ref());
-            if progress.cursor.is_none() {
-                progress = Progress::default();
+            match &mut progress.cursor {
+                // The time that the providers wanted is over.
+                Some(cursor) if cursor.waits => (cursor.waits, cursor.rest) = (false, 0),
+                Some(_) => {}
+                None => progress = Progress::default(),
             }
             progress.total = 0;
             for kind in &kinds {
-                progress.total += matches::count_unscoped(conn, library, kind)?;
+                progress.total += due::count_unscoped(conn, library, kind)?;
             }
             Ok(progress)
         })?;
@@ -56,6 +62,7 @@ impl<'a> Walk<'a> {
             library,
             since,
             progress,
+            settled: Vec::new(),
             begun: Instant::now(),
             saved: Instant::now(),
         })
@@ -75,26 +82,31 @@ impl<'a> Walk<'a> {
                 let Some(last) = items.last() else {
                     break;
                 };
-                after = last.0;
-                for item in items {
-                    if !self.take(kind, item)? {
+                after = last.item.0;
+                for candidate in items {
+                    if !self.take(kind, candidate)? {
+                        self.save()?;
                         return Ok(false);
                     }
                 }
             }
         }
+        self.save()?;
         Ok(true)
     }
 
-    fn page(&self, kind: &'static str, after: i64) -> Result<Vec<ItemId>, JobError> {
+    fn page(&self, kind: &'static str, after: i64) -> Result<Vec<Candidate>, JobError> {
         let library = self.library;
+        let providers = self.context.app.providers.ids_of_kind(kind);
+        let now = self.context.app.clock.now();
         let read = move |conn: &rusqlite::Connection| {
-            matches::items_after_unscoped(conn, library, kind, after, PAGE)
+            due::items_after_unscoped(conn, (library, kind), &providers, after, now, PAGE)
         };
         Ok(self.context.app.db.read_blocking(read)?)
     }
 
-    fn take(&mut self, kind: &'static str, item: ItemId) -> Result<bool, JobError> {
+    /// Goes through one item; `false` if somebody stopped the work.
+    fn take(&mut self, kind: &'static str, candidate: Candidate) -> Result<bool, JobError> {
         let context = self.context;
         if context.is_cancelled() {
             return Ok(false);
@@ -103,38 +115,76 @@ impl<'a> Walk<'a> {
             self.save()?;
             return Err(JobError::Stopping);
         }
+        let is_due = candidate.is_due || self.since.is_some();
+        if !is_due {
+            self.count(kind, candidate.item, Went::STANDING);
+            return self.save_now_and_then(false).map(|()| true);
+        }
+        self.wait_for_providers(kind)?;
         let going = Going {
             app: context.app,
             since: self.since,
             is_stopped: &|| context.is_stopping() || context.is_cancelled(),
         };
-        let outcome = match going.go_through(item) {
+        let went = match going.go_through(candidate.item) {
             Err(JobError::Stopping) if context.is_cancelled() => return Ok(false),
-            outcome => outcome?,
+            went => went?,
         };
-        self.progress.count(&outcome);
-        let rest = match outcome {
-            Outcome::Failed(Some(rest)) => rest.as_secs() + 1,
-            _ => 0,
+        self.count(kind, candidate.item, went);
+        if went.again.is_none() {
+            self.settled.push((kind, candidate.item));
+        }
+        self.save_now_and_then(went.outcome != Outcome::Standing)?;
+        Ok(true)
+    }
+
+    fn count(&mut self, kind: &'static str, item: ItemId, went: Went) {
+        self.progress.count(went.outcome);
+        let cursor = self.progress.cursor.get_or_insert_default();
+        if cursor.kind != kind {
+            kind.clone_into(&mut cursor.kind);
+        }
+        cursor.after = item.0;
+        cursor.waits = false;
+        if let Some(rest) = went.again {
+            cursor.again = true;
+            if !rest.is_zero() {
+                cursor.rest = cursor.rest.max(rest.as_secs() + 1);
+            }
+        }
+    }
+
+    /// Where every provider of a kind wants to be left alone, the work goes on when the first of
+    /// them may be asked again, and not with the next item.
+    fn wait_for_providers(&mut self, kind: &'static str) -> Result<(), JobError> {
+        let Some(rest) = self.context.app.providers.rest(kind) else {
+            return Ok(());
         };
-        self.progress.cursor = Some(Cursor {
-            kind: kind.to_owned(),
-            after: item.0,
-            rest: rest.max(self.rest().unwrap_or_default().as_secs()),
-        });
-        if outcome != Outcome::Standing || self.saved.elapsed() >= PATIENCE {
+        self.progress.cursor.get_or_insert_default().waits = true;
+        self.save()?;
+        Err(JobError::PutOff(rest))
+    }
+
+    fn save_now_and_then(&mut self, is_news: bool) -> Result<(), JobError> {
+        if is_news || self.saved.elapsed() >= PATIENCE {
             self.save()?;
             self.give_way()?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Keeps how far the work has come, and tells of it.
     fn save(&mut self) -> Result<(), JobError> {
         let (id, result) = (self.context.job.id, self.progress.result());
         let app = self.context.app;
-        app.db
-            .bulk_blocking(move |tx| job::report(tx, id, &result))?;
+        let (settled, providers) = (std::mem::take(&mut self.settled), app.providers.clone());
+        let now = app.clock.now();
+        app.db.bulk_blocking(move |tx| {
+            for (kind, item) in &settled {
+                due::settle(tx, *item, &providers.ids_of_kind(kind), now)?;
+            }
+            job::report(tx, id, &result)
+        })?;
         app.events.publish(Event::Enrichment(self.library));
         self.saved = Instant::now();
         Ok(())
@@ -145,19 +195,19 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let now = self.context.app.clock.now();
-        let read = move |conn: &rusqlite::Connection| {
-            job::is_other_due(conn, &[LIBRARY_HANDLER_KIND, ITEM_HANDLER_KIND], now)
-        };
+        let read =
+            move |conn: &rusqlite::Connection| job::is_other_due(conn, LIBRARY_HANDLER_KIND, now);
         if self.context.app.db.read_blocking(read)? {
             return Err(JobError::GiveWay);
         }
         Ok(())
     }
 
-    /// The longest time that a provider wanted to be left alone.
-    pub(super) fn rest(&self) -> Option<Duration> {
-        let rest = self.progress.cursor.as_ref().map(|cursor| cursor.rest);
-        rest.filter(|rest| *rest > 0).map(Duration::from_secs)
+    /// Whether something is to be asked for again, and how long providers wanted to be left alone.
+    pub(super) fn again(&self) -> Option<Duration> {
+        let cursor = self.progress.cursor.as_ref();
+        let cursor = cursor.filter(|cursor| cursor.again);
+        cursor.map(|cursor| Duration::from_secs(cursor.rest))
     }
 
     /// What came of it all.

@@ -6,7 +6,7 @@ use flate2::read::MultiGzDecoder;
 use ureq::http::HeaderMap;
 use ureq::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 
-use super::said;
+use super::errand::said;
 use crate::registry::provider::AskError;
 
 /// The whole body; the limit holds for what is sent and for what becomes of it.

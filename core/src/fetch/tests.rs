@@ -1,11 +1,14 @@
 //! The client against servers that behave in every bad way.
 
+mod tls;
+
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use super::errand::{MAX_REDIRECTS, MAX_RETRY_AFTER};
 use super::*;
 
 /// A server that gives every connection to a function.
@@ -72,6 +75,7 @@ fn bounds() -> Bounds<'static> {
     Bounds {
         body: 1 << 20,
         patience: Duration::from_secs(5),
+        is_awaited: false,
         is_stopped: &|| false,
     }
 }
@@ -83,7 +87,8 @@ fn get(client: &Client, url: impl Into<String>) -> Result<Response, AskError> {
 #[test]
 fn an_answer_is_read_and_the_client_says_who_it_is() {
     let server = Stranger::new(|head, stream| {
-        let is_polite = head.contains("user-agent: Ledge/");
+        let who = concat!("user-agent: Ledge/", env!("CARGO_PKG_VERSION"), " (");
+        let is_polite = head.contains(who);
         let has_key = head.contains("x-key: 1");
         let body = format!("{is_polite} {has_key}");
         let text = format!(
@@ -164,7 +169,10 @@ fn a_redirect_to_a_private_address_is_not_followed() {
 
 #[test]
 fn redirects_come_to_an_end_and_keep_what_is_the_hosts_own() {
-    let circle = Stranger::saying("HTTP/1.1 301 Moved\r\nLocation: /\r\nContent-Length: 0\r\n\r\n");
+    // Every connection ends with its answer: one that is used again may break on the way.
+    let circle = Stranger::saying(
+        "HTTP/1.1 301 Moved\r\nLocation: /\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+    );
     let error = get(&client(&[&circle]), circle.url()).expect_err("a circle");
     assert!(matches!(error, AskError::Refused(_)), "{error:?}");
     assert!(circle.asked() <= MAX_REDIRECTS + 1);
@@ -175,13 +183,17 @@ fn redirects_come_to_an_end_and_keep_what_is_the_hosts_own() {
         } else {
             "kept"
         };
-        let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n{body}");
+        let _ = write!(
+            stream,
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\n{body}"
+        );
     });
     let location = other.url();
     let first = Stranger::new(move |_, stream| {
         let _ = write!(
             stream,
-            "HTTP/1.1 307 Elsewhere\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n"
+            "HTTP/1.1 307 Elsewhere\r\nLocation: {location}\r\nConnection: close\r\n\
+             Content-Length: 0\r\n\r\n"
         );
     });
     let client = client(&[&first, &other]);
@@ -231,6 +243,31 @@ fn who_wants_to_be_left_alone_for_long_is_not_asked_again() {
         assert!(rest > Duration::from_mins(59), "{error:?}");
     }
     assert_eq!(server.asked(), 1);
+}
+
+#[test]
+fn whoever_stops_the_work_does_not_wait_for_an_answer() {
+    let silent = Stranger::new(|_, stream| {
+        let _ = stream.read(&mut [0]);
+    });
+    let dripping = Stranger::new(|_, stream| {
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
+        while stream.write_all(b"x").is_ok() {
+            thread::sleep(Duration::from_millis(5));
+        }
+    });
+    for server in [silent, dripping] {
+        let client = Client {
+            time: Duration::from_secs(20),
+            ..client(&[&server])
+        };
+        let bounds = Bounds {
+            is_stopped: &|| server.asked() > 0,
+            ..bounds()
+        };
+        let answer = client.send(&Request::get(server.url()), &bounds);
+        assert_eq!(answer, Err(AskError::Stopped), "its time was not over");
+    }
 }
 
 #[test]

@@ -41,6 +41,9 @@ pub enum JobError {
     /// Other work goes first; the job goes on after what is queued.
     #[error("other work goes first")]
     GiveWay,
+    /// Nothing can be done for so long; the job goes on then, and the attempt does not count.
+    #[error("nothing can be done for {} s", .0.as_secs())]
+    PutOff(Duration),
 }
 
 impl From<StoreError> for JobError {
@@ -161,7 +164,7 @@ fn work(app: &App, handlers: &Arc<JobHandlers>) {
     while !app.jobs.is_stopping() {
         let seen = app.jobs.wakes();
         match claim(app, handlers) {
-            Ok(Some((claimed, cancelled))) => run(app, handlers, &claimed, cancelled),
+            Ok(Some((claimed, cancelled))) => run(app, handlers, &claimed, &cancelled),
             Ok(None) => app.jobs.wait(seen, patience()),
             Err(StoreError::Closed) => return,
             Err(error) => {
@@ -217,13 +220,13 @@ fn tell(app: &App, claimed: &Claimed, status: JobStatus) {
     }));
 }
 
-fn run(app: &App, handlers: &JobHandlers, claimed: &Claimed, cancelled: Arc<AtomicBool>) {
+fn run(app: &App, handlers: &JobHandlers, claimed: &Claimed, cancelled: &Arc<AtomicBool>) {
     let outcome = match handlers.handlers.get(claimed.kind.as_str()) {
         Some(handler) => {
             let context = JobContext {
                 app,
                 job: claimed,
-                cancelled,
+                cancelled: cancelled.clone(),
             };
             catch_unwind(AssertUnwindSafe(|| handler(&context)))
                 .unwrap_or_else(|panic| Err(JobError::Permanent(panic_text(panic.as_ref()))))
@@ -233,8 +236,7 @@ fn run(app: &App, handlers: &JobHandlers, claimed: &Claimed, cancelled: Arc<Atom
             claimed.kind
         ))),
     };
-    app.jobs.end(claimed.id);
-    record(app, claimed, &End::of(claimed, outcome));
+    record(app, claimed, &End::of(claimed, outcome), cancelled);
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
@@ -249,7 +251,9 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 #[derive(Debug, Clone)]
 enum End {
     Finished(Value),
-    PutBack,
+    Cancelled,
+    Stopped,
+    PutBack(Duration),
     Later { error: String, delay: Duration },
     Failed(String),
 }
@@ -259,7 +263,9 @@ impl End {
         let Claimed { id, kind, .. } = claimed;
         match outcome {
             Ok(result) => Self::Finished(result),
-            Err(JobError::Stopping | JobError::GiveWay) => Self::PutBack,
+            Err(JobError::Stopping) => Self::Stopped,
+            Err(JobError::GiveWay) => Self::PutBack(Duration::ZERO),
+            Err(JobError::PutOff(delay)) => Self::PutBack(delay),
             Err(JobError::Retry(error)) if claimed.attempts < MAX_ATTEMPTS => {
                 let error = format!("{error:#}");
                 tracing::warn!(job = %id, kind, error, "a job failed; it is tried again");
@@ -274,10 +280,18 @@ impl End {
         }
     }
 
+    /// What somebody stopped does not go on later.
+    fn unless_cancelled(self, cancelled: &AtomicBool) -> Self {
+        match self {
+            Self::PutBack(_) if cancelled.load(Ordering::Acquire) => Self::Cancelled,
+            end => end,
+        }
+    }
+
     fn status(&self) -> JobStatus {
         match self {
-            Self::Finished(_) => JobStatus::Done,
-            Self::PutBack | Self::Later { .. } => JobStatus::Queued,
+            Self::Finished(_) | Self::Cancelled => JobStatus::Done,
+            Self::Stopped | Self::PutBack(_) | Self::Later { .. } => JobStatus::Queued,
             Self::Failed(_) => JobStatus::Failed,
         }
     }
@@ -285,7 +299,9 @@ impl End {
     fn write(&self, tx: &Transaction<'_>, id: JobId, now: Timestamp) -> StoreResult<()> {
         match self {
             Self::Finished(result) => job::finish(tx, id, result, now),
-            Self::PutBack => job::put_back(tx, id, now),
+            Self::Cancelled => job::cancel_running(tx, id, now),
+            Self::Stopped => job::put_back(tx, id, now),
+            Self::PutBack(delay) => job::put_back(tx, id, now.plus(*delay)),
             Self::Later { error, delay } => job::retry_later(tx, id, error, now, *delay),
             Self::Failed(error) => job::fail(tx, id, error, now),
         }
@@ -294,17 +310,26 @@ impl End {
 
 /// Writes down a job's end, again and again if need be: a row that stayed `running` would keep
 /// others from being queued.
-fn record(app: &App, claimed: &Claimed, end: &End) {
+fn record(app: &App, claimed: &Claimed, end: &End, cancelled: &Arc<AtomicBool>) {
     let id = claimed.id;
     loop {
         let seen = app.jobs.wakes();
         let now = app.clock.now();
-        let row = end.clone();
-        match app.db.write_blocking(move |tx| row.write(tx, id, now)) {
-            Ok(()) => return tell(app, claimed, end.status()),
+        let (end, flag, jobs) = (end.clone(), cancelled.clone(), app.jobs.clone());
+        let written = app.db.write_blocking(move |tx| {
+            // Whoever cancels raises the flag in a write of their own: either it is seen here, or
+            // they see the row as it is from here on.
+            let end = end.unless_cancelled(&flag);
+            end.write(tx, id, now)?;
+            jobs.end(id);
+            Ok(end.status())
+        });
+        match written {
+            Ok(status) => return tell(app, claimed, status),
             Err(error) => {
                 tracing::error!(%error, job = %id, "a job's end could not be written down yet");
                 if app.jobs.is_stopping() || matches!(error, StoreError::Closed) {
+                    app.jobs.end(id);
                     // The next start queues the job again.
                     return;
                 }

@@ -144,6 +144,18 @@ pub fn unfinished(connection: &Connection, kind: &str, ref_id: i64) -> StoreResu
         .optional()?)
 }
 
+/// Every job of this kind for this object that has not ended, the oldest first.
+pub fn all_unfinished(connection: &Connection, kind: &str, ref_id: i64) -> StoreResult<Vec<Job>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS}
+           FROM job
+          WHERE kind = :kind AND ref_id = :ref_id AND status IN ('queued', 'running')
+          ORDER BY id"
+    ))?;
+    let rows = statement.query_map(named_params! { ":kind": kind, ":ref_id": ref_id }, job)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// Whether a job of this kind waits for a worker.
 pub fn is_queued(connection: &Connection, kind: &str) -> StoreResult<bool> {
     let mut statement =
@@ -175,23 +187,29 @@ fn list(kinds: &[&str]) -> String {
     serde_json::json!(kinds).to_string()
 }
 
-/// Whether a job of another kind than these is due.
-pub fn is_other_due(connection: &Connection, kinds: &[&str], now: Timestamp) -> StoreResult<bool> {
+/// Whether a job of another kind than this is due, and could begin.
+pub fn is_other_due(connection: &Connection, kind: &str, now: Timestamp) -> StoreResult<bool> {
     let mut statement = connection.prepare_cached(
         "SELECT 1
            FROM job
-          WHERE status = 'queued' AND run_at <= :now
-            AND kind NOT IN (SELECT value FROM json_each(:kinds))",
+          WHERE status = 'queued' AND run_at <= :now AND kind <> :kind
+            AND NOT EXISTS (SELECT 1 FROM job AS same
+                             WHERE same.status = 'running' AND same.kind = job.kind
+                               AND same.ref_id = job.ref_id)",
     )?;
-    Ok(statement.exists(named_params! { ":now": now, ":kinds": list(kinds) })?)
+    Ok(statement.exists(named_params! { ":now": now, ":kind": kind })?)
 }
 
-/// When the next queued job is due, if there is one but of the kinds that are `full`.
+/// When the next queued job is due, if there is one but of the kinds that are `full`, and that
+/// waits for no other one of the same work.
 pub fn next_due(connection: &Connection, full: &[&str]) -> StoreResult<Option<Timestamp>> {
     let mut statement = connection.prepare_cached(
         "SELECT min(run_at)
            FROM job
-          WHERE status = 'queued' AND kind NOT IN (SELECT value FROM json_each(:full))",
+          WHERE status = 'queued' AND kind NOT IN (SELECT value FROM json_each(:full))
+            AND NOT EXISTS (SELECT 1 FROM job AS same
+                             WHERE same.status = 'running' AND same.kind = job.kind
+                               AND same.ref_id = job.ref_id)",
     )?;
     Ok(statement.query_row(named_params! { ":full": list(full) }, |row| row.get(0))?)
 }
@@ -202,11 +220,15 @@ const CLAIM: &str = "
      WHERE id = (SELECT id FROM job
                   WHERE status = 'queued' AND run_at <= :now
                     AND kind NOT IN (SELECT value FROM json_each(:full))
+                    AND NOT EXISTS (SELECT 1 FROM job AS same
+                                     WHERE same.status = 'running' AND same.kind = job.kind
+                                       AND same.ref_id = job.ref_id)
                   ORDER BY run_at, id LIMIT 1)
  RETURNING id, kind, ref_id, payload, attempts";
 
 /// Takes the job that has been due longest and is of none of the kinds that are `full`; no other
-/// worker can get it.
+/// worker can get it. What another job does already, the same kind about the same object, waits for
+/// its end.
 pub fn claim(tx: &Transaction<'_>, full: &[&str], now: Timestamp) -> StoreResult<Option<Claimed>> {
     let mut statement = tx.prepare_cached(CLAIM)?;
     let claimed = statement
@@ -288,12 +310,24 @@ pub fn retry_later(
     Ok(())
 }
 
-/// Puts back a job that its worker could not go on with; the attempt does not count.
-pub fn put_back(tx: &Transaction<'_>, id: JobId, now: Timestamp) -> StoreResult<()> {
+/// Puts back a job that its worker could not go on with, until a time; the attempt does not count.
+pub fn put_back(tx: &Transaction<'_>, id: JobId, run_at: Timestamp) -> StoreResult<()> {
     tx.execute(
         "UPDATE job
-            SET status = 'queued', attempts = max(attempts - 1, 0), run_at = :now,
+            SET status = 'queued', attempts = max(attempts - 1, 0), run_at = :run_at,
                 started_at = NULL
+          WHERE id = :id AND status = 'running'",
+        named_params! { ":id": id, ":run_at": run_at },
+    )?;
+    Ok(())
+}
+
+/// Ends a running job that somebody stopped; what it had reported stays.
+pub fn cancel_running(tx: &Transaction<'_>, id: JobId, now: Timestamp) -> StoreResult<()> {
+    tx.execute(
+        "UPDATE job
+            SET status = 'done', error = NULL, finished_at = :now,
+                result = json_set(ifnull(result, '{}'), '$.cancelled', json('true'))
           WHERE id = :id AND status = 'running'",
         named_params! { ":id": id, ":now": now },
     )?;

@@ -1,12 +1,14 @@
 //! Matches: what providers were asked about items and answered, and which answer holds.
 
+pub mod due;
+pub mod link;
 pub mod subject;
 pub mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
+use rusqlite::{Connection, Transaction, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -69,7 +71,8 @@ pub struct MatchAttempt {
     pub score: Option<f64>,
     /// When it was asked.
     pub fetched_at: Timestamp,
-    /// Until when the answer stands; null for failures, which are tried again.
+    /// Until when the answer stands; null for what is asked for again: failures, and matches whose
+    /// cover could not be fetched yet.
     pub expires_at: Option<Timestamp>,
     /// Why there was no answer, or what of it could not be used.
     pub error: Option<String>,
@@ -123,10 +126,12 @@ pub fn list(connection: &Connection, item: VisibleItem) -> StoreResult<Vec<Match
 }
 
 /// What a provider was last found to say, as the work needs it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     /// What came of it.
     pub outcome: MatchOutcome,
+    /// Id at the provider of what was found.
+    pub provider_id: Option<String>,
     /// When.
     pub fetched_at: Timestamp,
     /// Until when it stands.
@@ -139,7 +144,7 @@ pub fn newest_unscoped(
     item: ItemId,
 ) -> StoreResult<BTreeMap<String, Standing>> {
     let mut statement = connection.prepare_cached(
-        "SELECT provider, outcome, fetched_at, expires_at
+        "SELECT provider, outcome, external_id, fetched_at, expires_at
            FROM metadata_fetch
           WHERE item_id = :item
           ORDER BY id",
@@ -148,6 +153,7 @@ pub fn newest_unscoped(
         let outcome: String = row.get("outcome")?;
         let standing = Standing {
             outcome: MatchOutcome::of(&outcome),
+            provider_id: row.get("external_id")?,
             fetched_at: row.get("fetched_at")?,
             expires_at: row.get("expires_at")?,
         };
@@ -172,6 +178,8 @@ pub struct Attempt {
     pub score: Option<f64>,
     /// Why there was no answer, or what of it could not be used.
     pub error: Option<String>,
+    /// Whether the answer stands; what does not is asked for again.
+    pub stands: bool,
 }
 
 /// What an attempt found.
@@ -187,15 +195,25 @@ pub struct Found {
     pub authors: String,
 }
 
-/// Keeps an attempt, and drops those of long ago.
+/// Keeps an attempt, and drops those of long ago. Of failures in a row the last one is kept.
 pub fn record(
     tx: &Transaction<'_>,
     item: ItemId,
     attempt: &Attempt,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let expires_at = (attempt.outcome != MatchOutcome::Failure).then(|| now.plus(STANDS));
+    let expires_at = attempt.stands.then(|| now.plus(STANDS));
     let found = attempt.found.as_ref();
+    if attempt.outcome == MatchOutcome::Failure {
+        tx.prepare_cached(
+            "DELETE FROM metadata_fetch
+              WHERE outcome = 'failure'
+                AND id = (SELECT max(id)
+                            FROM metadata_fetch
+                           WHERE item_id = :item AND provider = :provider)",
+        )?
+        .execute(named_params! { ":item": item, ":provider": attempt.provider })?;
+    }
     tx.prepare_cached(
         "INSERT INTO metadata_fetch (item_id, provider, outcome, query, external_id, title, year,
                                      authors, score, error, fetched_at, expires_at)
@@ -227,76 +245,4 @@ pub fn record(
     )?
     .execute(named_params! { ":item": item, ":provider": attempt.provider, ":kept": KEPT })?;
     Ok(())
-}
-
-/// The match that a person chose, if any: provider and id.
-pub fn chosen_unscoped(
-    connection: &Connection,
-    item: ItemId,
-) -> StoreResult<Option<(String, String)>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT provider, external_id
-           FROM item_provider
-          WHERE item_id = :item AND is_chosen = 1
-          ORDER BY is_source DESC, provider",
-    )?;
-    let chosen = statement.query_row(named_params! { ":item": item }, |row| {
-        Ok((row.get(0)?, row.get(1)?))
-    });
-    Ok(chosen.optional()?)
-}
-
-/// Matches of a provider that a person has undone.
-pub fn refused_unscoped(
-    connection: &Connection,
-    item: ItemId,
-    provider: &str,
-) -> StoreResult<BTreeSet<String>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT external_id
-           FROM match_refused
-          WHERE item_id = :item AND provider = :provider",
-    )?;
-    let rows = statement.query_map(
-        named_params! { ":item": item, ":provider": provider },
-        |row| row.get(0),
-    )?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// Items of a kind that are there, in the order of their ids.
-pub fn items_after_unscoped(
-    connection: &Connection,
-    library: crate::id::LibraryId,
-    kind: &str,
-    after: i64,
-    limit: usize,
-) -> StoreResult<Vec<ItemId>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT id
-           FROM item
-          WHERE library_id = :library AND kind = :kind AND missing = 0 AND id > :after
-          ORDER BY id
-          LIMIT :limit",
-    )?;
-    let rows = statement.query_map(
-        named_params! { ":library": library, ":kind": kind, ":after": after, ":limit": limit },
-        |row| row.get(0),
-    )?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// How many items of a kind are there.
-pub fn count_unscoped(
-    connection: &Connection,
-    library: crate::id::LibraryId,
-    kind: &str,
-) -> StoreResult<u64> {
-    let mut statement = connection.prepare_cached(
-        "SELECT ifnull(sum(n), 0)
-           FROM item_count
-          WHERE library_id = :library AND kind = :kind AND missing = 0",
-    )?;
-    let parameters = named_params! { ":library": library, ":kind": kind };
-    Ok(statement.query_row(parameters, |row| row.get(0))?)
 }

@@ -33,8 +33,14 @@ const MERGE: [&str; 12] = [
     "UPDATE progress SET item_id = :to WHERE item_id = :from",
     "UPDATE progress_history SET item_id = :to WHERE item_id = :from",
     "UPDATE annotation SET item_id = :to WHERE item_id = :from",
+    // One match is a person's choice, and one has its words in the fields: those of the item that
+    // stays, where it has them.
     "INSERT OR IGNORE INTO item_provider (item_id, provider, external_id, is_chosen, is_source)
-     SELECT :to, provider, external_id, is_chosen, is_source
+     SELECT :to, provider, external_id,
+            is_chosen AND NOT EXISTS (SELECT 1 FROM item_provider AS own
+                                       WHERE own.item_id = :to AND own.is_chosen = 1),
+            is_source AND NOT EXISTS (SELECT 1 FROM item_provider AS own
+                                       WHERE own.item_id = :to AND own.is_source = 1)
        FROM item_provider WHERE item_id = :from",
     "INSERT OR IGNORE INTO match_refused (item_id, provider, external_id)
      SELECT :to, provider, external_id FROM match_refused WHERE item_id = :from",
@@ -143,4 +149,49 @@ fn merge_fields(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<(
         }
     }
     beneath::set(tx, to, &under)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::Db;
+
+    /// Links as `provider id`, with `+` where a person chose it and `*` where its words stand.
+    fn links(tx: &Transaction<'_>, item: i64) -> Vec<String> {
+        let sql = "SELECT provider || ' ' || external_id || iif(is_chosen, '+', '')
+                          || iif(is_source, '*', '')
+                     FROM item_provider WHERE item_id = ? ORDER BY provider";
+        let mut statement = tx.prepare(sql).expect("a statement");
+        let rows = statement.query_map([item], |row| row.get(0)).expect("rows");
+        rows.collect::<Result<_, _>>().expect("links")
+    }
+
+    #[test]
+    fn of_two_items_one_match_is_chosen_and_one_is_the_source() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+        db.write_blocking(|tx| {
+            tx.execute_batch(
+                "INSERT INTO library (name, name_key, path, created_at)
+                 VALUES ('l', 'l', x'2f', '');
+                 INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, added_at)
+                 VALUES (1, 'paper', 'a', 'A', 'a', 'A', ''), (1, 'paper', 'b', 'B', 'b', 'B', ''),
+                        (1, 'paper', 'c', 'C', 'c', 'C', ''), (1, 'paper', 'd', 'D', 'd', 'D', '');
+                 INSERT INTO item_provider (item_id, provider, external_id, is_chosen, is_source)
+                 VALUES (1, 'one', '1', 1, 1), (1, 'two', '1', 0, 0),
+                        (2, 'three', '2', 1, 1), (2, 'two', '2', 0, 0),
+                        (3, 'one', '3', 1, 1);
+                 INSERT INTO item_settled (item_id, providers, until) VALUES (2, 1, ''), (4, 1, '');",
+            )?;
+            merge(tx, ItemId(1), ItemId(2))?;
+            assert_eq!(links(tx, 2), ["one 1", "three 2+*", "two 2"]);
+            merge(tx, ItemId(3), ItemId(4))?;
+            assert_eq!(links(tx, 4), ["one 3+*"], "where there is none, it is taken over");
+            let settled: i64 =
+                tx.query_row("SELECT count(*) FROM item_settled", [], |row| row.get(0))?;
+            assert_eq!(settled, 0, "what was answered about either is looked at again");
+            Ok(())
+        })
+        .expect("a write");
+    }
 }

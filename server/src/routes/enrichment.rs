@@ -56,6 +56,7 @@ pub(crate) async fn enrich_library(
 ) -> ApiResult<(StatusCode, ApiJson<Queued>)> {
     let force = body.is_some_and(|ApiJson(body)| body.force);
     let now = app.clock.now();
+    app.providers.hope();
     let (job_id, job) = app
         .db
         .write(move |tx| {
@@ -123,6 +124,7 @@ pub(crate) async fn enrich_item(
 ) -> ApiResult<(StatusCode, ApiJson<Queued>)> {
     let force = body.is_none_or(|ApiJson(body)| body.force);
     let now = app.clock.now();
+    app.providers.hope();
     let (job_id, job) = app
         .db
         .write(move |tx| {

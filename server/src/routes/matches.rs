@@ -182,7 +182,8 @@ pub(crate) async fn search_matches(
     Ok(ApiJson(Items { items }))
 }
 
-/// Takes what a provider has under an id as the item's match.
+/// Takes what a provider has under an id as the item's match. The match bears the id under which
+/// the provider keeps it: that of the work where an edition's is given.
 #[utoipa::path(
     put, path = "/items/{id}/matches/{provider}", tag = "enrichment",
     params(
@@ -203,7 +204,7 @@ pub(crate) async fn choose_match(
 ) -> ApiResult<ApiJson<ItemDetail>> {
     let id = body.check()?;
     let (item, asking) = (asked.item, app.clone());
-    let choose = move || enrich::choose(&asking, item.id(), &asked.provider, &id);
+    let choose = move || enrich::choose(&asking, item, &asked.provider, &id);
     let choosing = tokio::task::spawn_blocking(choose).await;
     if let Some(refusal) = refusal(&choosing.map_err(ApiError::internal)??) {
         return Err(refusal);
@@ -259,7 +260,7 @@ pub(crate) async fn unlink_match(
         .db
         .write(move |tx| {
             // One that is not linked in any more may have left a match.
-            let unlinked = write::unlink(tx, asked.item, &asked.provider)?;
+            let unlinked = write::unlink(tx, asked.item, &asked.provider, now)?;
             cover::request(tx, now)?;
             Ok(unlinked)
         })

@@ -1,16 +1,17 @@
 //! Writing a match into its item, and taking it back: a provider's word stands above what names
 //! and files say, and beneath a person's.
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{Transaction, named_params};
 
+use super::link::{self, Link};
 use crate::access::VisibleItem;
-use crate::cover::Rendered;
+use crate::clock::Timestamp;
+use crate::cover::Picture;
 use crate::id::{CoverId, ItemId};
 use crate::registry::naming::Credit;
 use crate::registry::provider::Candidate;
 use crate::search;
 use crate::store::catalogue::{self, Beneath, Sourced, StoredItem, source};
-use crate::store::cover::due;
 use crate::store::edit::Field;
 use crate::store::{StoreResult, cover, person};
 
@@ -25,29 +26,45 @@ pub struct Match<'a> {
     pub keeps_title: bool,
     /// Its cover, made into images already.
     pub cover: Option<&'a Picture>,
-    /// Whether a person chose it.
-    pub is_chosen: bool,
+    /// On whose word.
+    pub by: By<'a>,
 }
 
-/// A cover to be stored.
-#[derive(Debug)]
-pub struct Picture {
-    /// Hash of the picture as it came.
-    pub hash: String,
-    /// `None` where one of this hash is stored already.
-    pub rendered: Option<Rendered>,
+/// On whose word a match is written.
+#[derive(Debug, Clone, Copy)]
+pub enum By<'a> {
+    /// A person chose it.
+    Person,
+    /// Nobody's: work in the background found it. When it asked, this was the match that a person
+    /// had chosen; if there was one, it is that match, read again.
+    Background {
+        /// The choice then.
+        chosen: Option<&'a Link>,
+    },
 }
 
-/// Writes a match; `false` if the item is gone, or a person undid this very match meanwhile.
+/// Writes a match, to be recorded after; `false` if the item is gone, or a person decided otherwise while the background
+/// asked: they chose another one, or undid this one or the choice it was read again for.
 pub fn apply(tx: &Transaction<'_>, item: ItemId, wanted: &Match<'_>) -> StoreResult<bool> {
     let id = &wanted.candidate.provider_id;
-    if wanted.is_chosen {
-        allow(tx, item, wanted.provider, id)?;
-    } else if is_refused(tx, item, wanted.provider, id)? {
-        return Ok(false);
-    }
-    if source_of(tx, item)?.is_some_and(|source| source != (wanted.provider.to_owned(), id.clone()))
-    {
+    let is_chosen = match wanted.by {
+        By::Person => {
+            link::allow(tx, item, wanted.provider, id)?;
+            true
+        }
+        By::Background { chosen } => {
+            if link::chosen_unscoped(tx, item)?.as_ref() != chosen
+                || link::is_refused(tx, item, wanted.provider, id)?
+            {
+                return Ok(false);
+            }
+            chosen.is_some()
+        }
+    };
+    let source = link::source_unscoped(tx, item)?;
+    let is_other =
+        |(provider, known): (String, String)| provider != wanted.provider || known != *id;
+    if source.is_some_and(is_other) {
         take_back(tx, item)?;
     }
     let Some(mut writing) = Writing::begin(tx, item)? else {
@@ -55,97 +72,36 @@ pub fn apply(tx: &Transaction<'_>, item: ItemId, wanted: &Match<'_>) -> StoreRes
     };
     writing.write(wanted)?;
     writing.close()?;
-    link(tx, item, wanted)?;
+    link::set(tx, item, wanted.provider, id, is_chosen)?;
     Ok(true)
 }
 
-/// Undoes the match of a provider: its words go, and it is not made again by itself. `false` if
-/// there is none.
-pub fn unlink(tx: &Transaction<'_>, item: VisibleItem, provider: &str) -> StoreResult<bool> {
+/// Undoes the match of a provider: its words go, and it is not made again by itself. What the
+/// provider answered stands no longer, so that somebody is asked again. `false` if there is none.
+pub fn unlink(
+    tx: &Transaction<'_>,
+    item: VisibleItem,
+    provider: &str,
+    now: Timestamp,
+) -> StoreResult<bool> {
     let Some(item) = item.again(tx)?.map(VisibleItem::id) else {
         return Ok(false);
     };
-    let row: Option<(String, bool)> = tx
-        .prepare_cached(
-            "DELETE FROM item_provider
-              WHERE item_id = :item AND provider = :provider
-          RETURNING external_id, is_source",
-        )?
-        .query_row(
-            named_params! { ":item": item, ":provider": provider },
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-        .optional()?;
-    let Some((id, is_source)) = row else {
+    let Some((id, is_source)) = link::remove(tx, item, provider)? else {
         return Ok(false);
     };
+    link::refuse(tx, item, provider, &id)?;
     tx.prepare_cached(
-        "INSERT OR IGNORE INTO match_refused (item_id, provider, external_id)
-         VALUES (:item, :provider, :id)",
+        "UPDATE metadata_fetch
+            SET expires_at = :now
+          WHERE item_id = :item AND provider = :provider AND outcome = 'ok'
+            AND expires_at > :now",
     )?
-    .execute(named_params! { ":item": item, ":provider": provider, ":id": id })?;
+    .execute(named_params! { ":item": item, ":provider": provider, ":now": now })?;
     if is_source {
         take_back(tx, item)?;
     }
     Ok(true)
-}
-
-/// Whose words stand in the item's fields: provider and id.
-fn source_of(tx: &Transaction<'_>, item: ItemId) -> StoreResult<Option<(String, String)>> {
-    let mut statement = tx.prepare_cached(
-        "SELECT provider, external_id
-           FROM item_provider
-          WHERE item_id = :item AND is_source = 1",
-    )?;
-    let row = statement.query_row(named_params! { ":item": item }, |row| {
-        Ok((row.get(0)?, row.get(1)?))
-    });
-    Ok(row.optional()?)
-}
-
-fn is_refused(tx: &Transaction<'_>, item: ItemId, provider: &str, id: &str) -> StoreResult<bool> {
-    let mut statement = tx.prepare_cached(
-        "SELECT 1
-           FROM match_refused
-          WHERE item_id = :item AND provider = :provider AND external_id = :id",
-    )?;
-    Ok(statement.exists(named_params! { ":item": item, ":provider": provider, ":id": id })?)
-}
-
-fn allow(tx: &Transaction<'_>, item: ItemId, provider: &str, id: &str) -> StoreResult<()> {
-    tx.prepare_cached(
-        "DELETE FROM match_refused
-          WHERE item_id = :item AND provider = :provider AND external_id = :id",
-    )?
-    .execute(named_params! { ":item": item, ":provider": provider, ":id": id })?;
-    Ok(())
-}
-
-fn link(tx: &Transaction<'_>, item: ItemId, wanted: &Match<'_>) -> StoreResult<()> {
-    let mut others = "UPDATE item_provider SET is_source = 0 WHERE item_id = :item".to_owned();
-    if wanted.is_chosen {
-        others = others.replace("is_source = 0", "is_source = 0, is_chosen = 0");
-    }
-    tx.prepare_cached(&others)?
-        .execute(named_params! { ":item": item })?;
-    // A match that a person chose stays theirs when it is read again.
-    tx.prepare_cached(
-        "INSERT INTO item_provider (item_id, provider, external_id, is_chosen, is_source)
-         VALUES (:item, :provider, :id, :chosen, 1)
-             ON CONFLICT (item_id, provider) DO UPDATE
-            SET external_id = excluded.external_id,
-                is_chosen = excluded.is_chosen
-                    OR (item_provider.is_chosen
-                        AND item_provider.external_id = excluded.external_id),
-                is_source = 1",
-    )?
-    .execute(named_params! {
-        ":item": item,
-        ":provider": wanted.provider,
-        ":id": wanted.candidate.provider_id,
-        ":chosen": wanted.is_chosen,
-    })?;
-    Ok(())
 }
 
 fn by_provider<T>(value: T) -> Sourced<T> {
@@ -310,7 +266,7 @@ fn take_back(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
         )?
         .execute(named_params! { ":item": item, ":provider": source::PROVIDER })?;
     if had_cover > 0 {
-        due::note(tx, item)?;
+        cover::due::note(tx, item)?;
     }
     Ok(())
 }

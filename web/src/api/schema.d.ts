@@ -363,7 +363,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Takes what a provider has under an id as the item's match.
+         * Takes what a provider has under an id as the item's match. The match bears the id under which
+         *     the provider keeps it: that of the work where an edition's is given.
          * @description For administrators.
          */
         put: operations["choose_match"];
@@ -2540,7 +2541,7 @@ export interface components {
             asked: number;
             /**
              * Format: int64
-             * @description Of these, items about which a provider gave no answer and none knew.
+             * @description Of these, items about which a provider gave no answer, and none that was asked knew.
              * @default 0
              */
             failed: number;

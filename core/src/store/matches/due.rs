@@ -125,8 +125,8 @@ pub fn settle(
 /// A number for a list of providers: another list asks others.
 fn mark(providers: &[&str]) -> i64 {
     let hash = blake3::hash(providers.join(",").as_bytes());
-    let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
-    i64::from_le_bytes([a, b, c, d, e, f, g, h])
+    let head = hash.as_bytes().first_chunk::<8>();
+    head.map_or(0, |head| i64::from_le_bytes(*head))
 }
 
 /// An item of a library, and whether somebody may have to be asked about it.

@@ -7,6 +7,7 @@ import { Live } from './api/live.svelte';
 import { QueryCache } from './api/query.svelte';
 import { refresh } from './api/refresh';
 import { Session } from './api/session.svelte';
+import { speak } from './i18n/speak';
 import { storage } from './lib/env';
 import { Prefs } from './lib/prefs.svelte';
 import { Router } from './lib/router.svelte';
@@ -36,19 +37,21 @@ session.onchange = () => {
   }
 };
 
-const target = document.getElementById('app');
-if (target) {
-  const app = {
-    api,
-    cache,
-    live,
-    session,
-    player,
-    places,
-    router: new Router(routes),
-    prefs: new Prefs(),
-    kinds: new Kinds(api, cache),
-  };
-  mount(App, { target, props: { app } });
-  void session.resume();
-}
+void speak().then(() => {
+  const target = document.getElementById('app');
+  if (target) {
+    const app = {
+      api,
+      cache,
+      live,
+      session,
+      player,
+      places,
+      router: new Router(routes),
+      prefs: new Prefs(),
+      kinds: new Kinds(api, cache),
+    };
+    mount(App, { target, props: { app } });
+    void session.resume();
+  }
+});

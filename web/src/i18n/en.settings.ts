@@ -3,6 +3,8 @@ export const enSettings = {
   'prefs.onward': 'Play the next episode by itself',
   'prefs.onward.note':
     'After an episode the next one is announced; it begins after ten seconds unless you stop it.',
+  'prefs.language': 'Language',
+  'prefs.language.system': 'As the browser',
   'settings.server': 'Server',
   'settings.device': 'This device',
   'settings.account': 'Account',

@@ -109,6 +109,8 @@ export const en = {
   'plays.codec': 'it lacks {codec}',
   'plays.container': 'it does not open {container} files',
 
+  'favourites.added': 'Among your favourites now: {title}',
+  'favourites.removed': 'No favourite any more: {title}',
   'favourites.none.title': 'No favourites yet',
   'favourites.none.text': 'Mark a thing with the heart on its page, and it stands here.',
   'history.none.title': 'Nothing yet',

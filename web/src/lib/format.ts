@@ -1,11 +1,8 @@
 /** Numbers, sizes, durations and dates as people read them. */
-
-const locale = 'en';
-const whole = new Intl.NumberFormat(locale);
-const one = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+import { format, locale } from '../i18n/locale';
 
 export function count(value: number): string {
-  return whole.format(value);
+  return format(Intl.NumberFormat).format(value);
 }
 
 /** `1.4 MB`: powers of a thousand, as file managers show them. */
@@ -17,8 +14,12 @@ export function bytes(size: number): string {
     value /= 1000;
     unit += 1;
   }
-  const text = value < 10 && unit > 0 ? one.format(value) : whole.format(Math.round(value));
-  return `${text} ${unit === 0 && size === 1 ? 'byte' : units[unit]}`;
+  const name = locale() !== 'en' ? 'Byte' : size === 1 ? 'byte' : 'bytes';
+  const text =
+    value < 10 && unit > 0
+      ? format(Intl.NumberFormat, { maximumFractionDigits: 1 }).format(value)
+      : count(Math.round(value));
+  return `${text} ${unit === 0 ? name : units[unit]}`;
 }
 
 /** A place on a timeline: `9:40`, `1:02:05`. */
@@ -46,7 +47,7 @@ export function day(timestamp: string, now: Date = new Date()): string {
   const date = new Date(timestamp);
   if (Number.isNaN(date.getTime())) return '';
   const sameYear = date.getFullYear() === now.getFullYear();
-  return new Intl.DateTimeFormat('en-GB', {
+  return format(Intl.DateTimeFormat, {
     day: 'numeric',
     month: 'long',
     ...(sameYear ? {} : { year: 'numeric' }),
@@ -62,11 +63,11 @@ export function dayName(timestamp: string, now: Date = new Date()): string {
     return name !== '' && day(then.toISOString(), now) === name;
   });
   if (back === undefined) return name;
-  const text = relative.format(-back, 'day');
-  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+  const text = relative().format(-back, 'day');
+  return text.charAt(0).toLocaleUpperCase(locale()) + text.slice(1);
 }
 
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const relative = () => format(Intl.RelativeTimeFormat, { numeric: 'auto' });
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
   ['hour', 3600],
@@ -79,8 +80,8 @@ export function ago(timestamp: string, now: Date = new Date()): string {
   if (Number.isNaN(date.getTime())) return '';
   const seconds = (date.getTime() - now.getTime()) / 1000;
   const size = Math.abs(seconds);
-  if (size < 60) return relative.format(Math.round(seconds), 'second');
+  if (size < 60) return relative().format(Math.round(seconds), 'second');
   if (size > 30 * 86_400) return day(timestamp, now);
   const [unit, length] = steps.findLast(([, floor]) => size >= floor) ?? ['minute', 60];
-  return relative.format(Math.trunc(seconds / length), unit);
+  return relative().format(Math.trunc(seconds / length), unit);
 }

@@ -1,5 +1,6 @@
 /** A kind's facts as lines to read. Their names are the server's; only their spelling is ours. */
-import { t } from '../i18n';
+import { format, locale } from '../i18n/locale';
+import { t, word } from '../i18n';
 import '../i18n/item';
 import { bytes, count } from '../lib/format';
 import { codecName } from '../media/codecs';
@@ -27,7 +28,7 @@ export function factLines(facts: Record<string, unknown>): FactLine[] {
 
 /** `Audiobook`, where a kind tells several forms apart. */
 export function formOf({ facts: { form } }: { facts: Record<string, unknown> }): string | null {
-  return typeof form === 'string' && form !== '' ? form.charAt(0).toUpperCase() + form.slice(1) : null;
+  return typeof form === 'string' && form !== '' ? word(form.charAt(0).toUpperCase() + form.slice(1)) : null;
 }
 
 const acronyms = new Set([
@@ -44,10 +45,10 @@ const labels: Readonly<Record<string, string>> = {
 /** `series_index` → `Series index`, `isbn` → `ISBN`. */
 export function factLabel(name: string): string {
   const own = Object.hasOwn(labels, name) ? labels[name] : undefined;
-  if (own !== undefined) return own;
-  const words = name.split('_').map((word) => (acronyms.has(word) ? word.toUpperCase() : word));
-  const text = words.join(' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  if (own !== undefined) return word(own);
+  const parts = name.split('_').map((part) => (acronyms.has(part) ? part.toUpperCase() : part));
+  const text = parts.join(' ');
+  return word(text.charAt(0).toUpperCase() + text.slice(1));
 }
 
 function factText(name: string, value: unknown): string | null {
@@ -62,7 +63,7 @@ function factText(name: string, value: unknown): string | null {
   return null;
 }
 
-const twoDigits = new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+const signed = () => format(Intl.NumberFormat, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
 function measured(name: string, value: number): string | null {
   switch (name) {
@@ -78,7 +79,7 @@ function measured(name: string, value: number): string | null {
       return channels(value);
     case 'album_gain':
     case 'track_gain':
-      return `${twoDigits.format(value).replace('-', '−')} dB`;
+      return `${signed().format(value).replace('-', '−')} dB`;
   }
   // A chip that is not there has no size.
   if (name.endsWith('_size')) return value > 0 ? bytes(value) : null;
@@ -115,7 +116,7 @@ function spelled(name: string, value: string): string {
 
 function language(code: string): string {
   try {
-    return new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
+    return new Intl.DisplayNames(locale(), { type: 'language' }).of(code) ?? code;
   } catch {
     return code; // not a language tag: as the file has it
   }

@@ -1,11 +1,19 @@
 /** The kinds of media this server knows: everything the interface says about one comes from here. */
+import { word } from '../i18n';
 import type { ApiClient } from '../api/client';
 import type { Query, QueryCache } from '../api/query.svelte';
 import type { Library, List, MediaType } from '../api/types';
 
+/** A kind with its words in the language of the interface, where that knows them. */
+function named(kind: MediaType): MediaType {
+  return { ...kind, label: word(kind.label), label_plural: word(kind.label_plural), verb: word(kind.verb) };
+}
+
 const PLAIN_ICON = 'M4 4h16v16H4zM4 9h16M9 9v11';
 
 export class Kinds {
+  #read: { items: readonly MediaType[]; named: MediaType[] } = { items: [], named: [] };
+
   constructor(
     private readonly api: ApiClient,
     private readonly cache: QueryCache,
@@ -20,7 +28,9 @@ export class Kinds {
   }
 
   get all(): MediaType[] {
-    return this.query.data?.items ?? [];
+    const items = this.query.data?.items ?? [];
+    if (items !== this.#read.items) this.#read = { items, named: items.map(named) };
+    return this.#read.named;
   }
 
   find(id: string): MediaType | undefined {

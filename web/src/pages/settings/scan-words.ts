@@ -1,5 +1,6 @@
 /** A scan's counts in words. */
 import type { ScanStatus } from '../../api/types';
+import { format } from '../../i18n/locale';
 import { t, type Key } from '../../i18n';
 
 const counted = ['added', 'updated', 'moved', 'missing', 'restored'] as const;
@@ -17,7 +18,7 @@ export function tally(status: ScanStatus): string {
   const parts = counted
     .filter((name) => status[name] > 0)
     .map((name) => t(words[name], { count: status[name] }));
-  if (parts.length > 0) return new Intl.ListFormat('en', { type: 'unit' }).format(parts);
+  if (parts.length > 0) return format(Intl.ListFormat, { type: 'unit' }).format(parts);
   return status.status === 'done' ? t('scan.nothing') : '';
 }
 

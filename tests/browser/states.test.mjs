@@ -182,6 +182,135 @@ describe('home', () => {
     }));
 });
 
+describe('the keys of every page', () => {
+  const focused = (page) =>
+    page.evaluate(() => {
+      const one = document.activeElement;
+      return {
+        href: one?.getAttribute('href') ?? null,
+        where: one?.closest('nav, .shelf, ul, section')?.tagName ?? null,
+      };
+    });
+
+  it('lead with arrows from the rail over the shelves and back, and with letters to places', () =>
+    withPage({}, '/', async (page) => {
+      await text('Recently added')(page);
+      const cards = page.getByRole('region', { name: 'Continue', exact: true }).getByRole('link');
+      await cards.first().focus();
+      const first = await focused(page);
+      await page.keyboard.press('ArrowRight');
+      const second = await focused(page);
+      assert.notEqual(second.href, first.href);
+      await page.keyboard.press('ArrowDown');
+      const lower = await focused(page);
+      assert.notEqual(lower.href, second.href);
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Home');
+      assert.deepEqual(await focused(page), first);
+      await page.keyboard.press('ArrowLeft');
+      assert.equal((await focused(page)).where, 'NAV');
+      await page.keyboard.press('ArrowRight');
+      assert.notEqual((await focused(page)).where, 'NAV');
+      await page.keyboard.press('g');
+      await page.keyboard.press('f');
+      await page.getByRole('heading', { level: 1, name: 'Favourites' }).waitFor();
+      await page.keyboard.press('Backspace');
+      await text('Recently added')(page);
+      await page.keyboard.press('g');
+      await page.keyboard.press('l');
+      await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+      await page.keyboard.press('g');
+      await page.keyboard.press('h');
+      await text('Recently added')(page);
+    }));
+
+  it('make a favourite of the card one stands on, and of the page', () =>
+    withPage({}, '/library/books', async (page) => {
+      await page
+        .getByRole('link', { name: /^Anna Karenina Leo/ })
+        .first()
+        .focus();
+      await page.keyboard.press('f');
+      await page.getByText('Among your favourites now: Anna Karenina').waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('button[aria-pressed=true]', { hasText: 'Favourite' }).waitFor();
+      await page.keyboard.press('f');
+      await page.locator('button[aria-pressed=false]', { hasText: 'Favourite' }).waitFor();
+    }));
+
+  it('are letters in a field', () =>
+    withPage({}, '/', async (page) => {
+      await text('Recently added')(page);
+      await page.getByRole('searchbox').focus();
+      await page.keyboard.type('ghf');
+      await page.keyboard.press('Backspace');
+      assert.equal(await page.getByRole('searchbox').inputValue(), 'gh');
+    }));
+});
+
+describe('another language', () => {
+  it('is the browser’s, and is chosen for this device', () =>
+    withPage(
+      {},
+      '/',
+      async (page) => {
+        await page.getByRole('region', { name: 'Dort weiter, wo du aufgehört hast' }).waitFor();
+        assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
+        await page
+          .getByRole('navigation', { name: 'Hauptmenü' })
+          .getByRole('link', { name: /Bücher/ })
+          .waitFor();
+        assert.deepEqual(await violations(page), []);
+        await page.goto(`${new URL(page.url()).origin}/settings/device`);
+        await page.getByRole('combobox', { name: 'Sprache' }).selectOption({ label: 'English' });
+        await page.getByRole('heading', { level: 1, name: 'This device' }).waitFor();
+        assert.equal(await page.evaluate(() => document.documentElement.lang), 'en');
+      },
+      { locale: 'de-AT' },
+    ));
+
+  it('is not fetched where English is spoken', () =>
+    withPage({}, '/', async (page) => {
+      await text('Recently added')(page);
+      const names = await page.evaluate(() =>
+        performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname),
+      );
+      assert.ok(names.some((name) => name.includes('/assets/Home-')));
+      assert.deepEqual(
+        names.filter((name) => name.includes('/assets/de-')),
+        [],
+      );
+    }));
+});
+
+describe('ten thousand things', () => {
+  it('are browsed to their end without the page standing still', () =>
+    withPage({ many: 10_000 }, '/library/books', async (page) => {
+      await page.locator('header p.num', { hasText: '10,000' }).waitFor();
+      // What blocks the page is counted, not how fast this machine is: frames may be late, but each is short.
+      const seen = await page.evaluate(async () => {
+        const tasks = [];
+        const watch = new PerformanceObserver((list) => tasks.push(...list.getEntries()));
+        watch.observe({ type: 'longtask' });
+        let cells = 0;
+        let frames = 0;
+        const height = document.documentElement.scrollHeight;
+        for (let at = 0; at <= 1; at += 0.01) {
+          scrollTo(0, height * at);
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+          frames += 1;
+          cells = Math.max(cells, document.querySelectorAll('li[data-index]').length);
+        }
+        return { frames, cells, height, long: tasks.filter((task) => task.duration > 200).length };
+      });
+      assert.ok(seen.height > 100_000, `${seen.height} px high`);
+      assert.ok(seen.cells < 100, `${seen.cells} cells`);
+      assert.ok(seen.long <= seen.frames / 10, `${seen.long} long tasks in ${seen.frames} frames`);
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      await page.locator('li[data-index="9999"] a').waitFor();
+    }));
+});
+
 describe('search', () => {
   it('opens with a slash, answers while one types, and keeps the words in the address', () =>
     withPage({}, '/library', async (page) => {

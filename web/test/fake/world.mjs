@@ -24,6 +24,7 @@ export const SERIAL = 196;
  * @property {boolean} missing some items are missing
  * @property {boolean} fresh nothing was opened yet
  * @property {boolean} offline places are not taken: 503
+ * @property {number} many so many books, where that is not 0
  * @property {boolean} away films are not served: 503
  */
 
@@ -159,9 +160,10 @@ export function world(given) {
     fresh: false,
     offline: false,
     away: false,
+    many: 0,
     ...given,
   };
-  const items = makeItems();
+  const items = options.many > 0 ? makeMany(options.many) : makeItems();
   const authors = [...new Set(items.flatMap((item) => item.authors.split(', ').filter(Boolean)))];
   /** The stored places by file, what they overwrote by item, and everything that was written. @type {any[]} */
   const written = [];
@@ -173,7 +175,7 @@ export function world(given) {
   const locks = new Map([[182, ['title']]]);
   let views = 0;
   let past = 0;
-  if (!options.fresh) begin();
+  if (!options.fresh && options.many === 0) begin();
   const libraries = [
     library(1, 'Shared house', '/srv/media/house', null),
     library(2, 'Old records', '/srv/media/records', ['audio']),
@@ -771,6 +773,17 @@ function makeItems() {
     }
   }
   return items;
+}
+
+/** A shelf of one kind, as long as one likes. @param {number} count */
+function makeMany(count) {
+  const pattern = makeItems()[0];
+  return Array.from({ length: count }, (_, at) => ({
+    ...pattern,
+    id: at + 1,
+    title: `Volume ${String(at + 1).padStart(6, '0')}`,
+    authors: `Author ${at % 997}`,
+  }));
 }
 
 /** @param {any} item @returns {string | null} */

@@ -470,6 +470,8 @@ export const de: Translation = {
   'reader.failed.text':
     'Es ist beschädigt, geschützt oder von einer Art, die hier nichts lesen kann. Du kannst es herunterladen und anderswo versuchen.',
   'reader.missing': 'Die Datei ist nicht dort, wo die letzte Suche sie fand.',
+  'reader.waits': 'Der Server antwortet nicht. Die Seite kommt, sobald er es tut.',
+  'reader.chapter.failed': 'Dieser Teil des Buchs kann nicht gezeigt werden.',
   'reader.contents': 'Inhalt',
   'reader.contents.none': 'Dieses Buch hat kein Inhaltsverzeichnis.',
   'reader.bookmarks': 'Lesezeichen',
@@ -515,6 +517,7 @@ export const de: Translation = {
   'reader.flow.scroll': 'Rollen',
   'reader.previous': 'Vorige Seite',
   'reader.next': 'Nächste Seite',
+  'reader.jump': 'Zu einer Seite gehen',
   'reader.previousChapter': 'Voriges Kapitel',
   'reader.nextChapter': 'Nächstes Kapitel',
   'reader.position': 'Stelle im Buch',

@@ -236,6 +236,21 @@ describe('a game', { concurrency: false }, () => {
     await running(page);
     await press(page, 'x');
     await shows(page, isBlue, 'blue: a press after the pause is another one');
+
+    // A window that loses the keyboard hears no key let go.
+    await page.keyboard.down('x');
+    await shows(page, isBlack, 'black again after the fourth press');
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hasFocus', { value: () => false, configurable: true });
+      dispatchEvent(new FocusEvent('blur'));
+      delete document.hasFocus;
+    });
+    await frames(page, 6);
+    await page.evaluate(() =>
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyX', key: 'x', bubbles: true })),
+    );
+    await shows(page, isRed, 'red: a press after that is another one');
+    await page.keyboard.up('x');
   });
 
   it('is kept where its page is closed in the middle of it', async () => {

@@ -231,6 +231,41 @@ describe('a book', { concurrency: false }, () => {
     assert.equal(await note.getByText('↩').count(), 0);
     await page.keyboard.press('Escape');
     await note.waitFor({ state: 'detached' });
+    // The keyboard is the book's again.
+    assert.equal(await page.evaluate(() => document.activeElement.localName), 'foliate-view');
+    await turn(page);
+  });
+
+  it('says so where a search gets no answer, and looks again', async () => {
+    const { page } = reader;
+    await openBook(page, 'The Numbered Tide', '?at=0');
+    await page.keyboard.press('/');
+    await page.getByLabel('Words to look for').waitFor();
+    await page.route('**/entries/**', (route) => route.abort());
+    await page.getByLabel('Words to look for').fill('perihelion');
+    const panel = page.getByRole('dialog', { name: 'Search in the book' });
+    await panel.getByText('The server does not answer').waitFor();
+    await page.unroute('**/entries/**');
+    await page.keyboard.press('Enter');
+    await panel.getByText('1 place', { exact: true }).waitFor();
+  });
+
+  it('is out of reach where a panel covers it, and in reach again afterwards', async () => {
+    const phone = await device({ width: 390 });
+    await openBook(phone.page, 'The Numbered Tide', '?at=0');
+    await settled(phone.page);
+    const button = phone.page.getByRole('button', { name: 'Contents and marks' });
+    await button.click();
+    const panel = phone.page.getByRole('dialog', { name: 'Contents and marks' });
+    await panel.waitFor();
+    const covered = () => phone.page.locator('.book').evaluate((book) => book.closest('[inert]') !== null);
+    assert.equal(await covered(), true);
+    assert.deepEqual(await violations(phone.page), []);
+    await phone.page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    assert.equal(await covered(), false);
+    assert.ok(await button.evaluate((one) => one === document.activeElement));
+    await phone.context.close();
   });
 
   it('looks as one likes, on every paper, without a fault', async () => {

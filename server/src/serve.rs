@@ -141,14 +141,12 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
         () = connections.drain() => {}
         () = signals.next() => tracing::warn!("stopping without waiting for streams"),
     }
-    match tokio::time::timeout(JOBS_GRACE, stopped).await {
-        Ok(stopped) => stopped.context("the workers could not be stopped"),
-        // The next start queues it again.
-        Err(_) => {
-            tracing::warn!("stopping without waiting for a job that does not end");
-            Ok(())
-        }
+    if let Ok(stopped) = tokio::time::timeout(JOBS_GRACE, stopped).await {
+        return stopped.context("the workers could not be stopped");
     }
+    // The next start queues it again.
+    tracing::warn!("stopping without waiting for a job that does not end");
+    Ok(())
 }
 
 /// Raises the flag at once; the workers end beside the streams.
@@ -169,8 +167,8 @@ mod tests {
 
     #[test]
     fn a_read_that_hangs_does_not_keep_the_database_open() {
-        let test = TestApp::new();
         let runtime = runtime().expect("a runtime");
+        let test = runtime.block_on(async { TestApp::new() });
         let (begin, begun) = mpsc::channel();
         let (release, held) = mpsc::channel::<()>();
         let ended = Arc::new(AtomicBool::new(false));

@@ -159,12 +159,11 @@ fn without_words_times(words: &str) -> String {
             let time = near.get(..*end);
             time.and_then(clock::parse).is_some()
         });
-        rest = match end.and_then(|end| after.get(end + 1..)) {
-            Some(after) => after,
-            None => {
-                out.push('<');
-                after
-            }
+        rest = if let Some(after) = end.and_then(|end| after.get(end + 1..)) {
+            after
+        } else {
+            out.push('<');
+            after
         };
     }
     out.push_str(rest);

@@ -1,11 +1,6 @@
 //! What tests of providers share: recorded answers in place of the network, and answers with
 //! every kind of damage.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "a test that finds nothing at an index fails, as it should"
-)]
-
 pub mod damage;
 
 use std::collections::BTreeMap;

@@ -72,7 +72,7 @@ struct ResetMessage {
 /// Why something may have happened that was not told.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Reset {
+pub(super) enum Reset {
     /// It happened between two streams.
     Reconnected,
     /// The listener read too slowly.

@@ -96,7 +96,7 @@ pub fn is_modest<'a>(coders: impl IntoIterator<Item = (&'a [u8], &'a [u8])>) -> 
 fn dictionary(method: &[u8], properties: &[u8]) -> Option<u64> {
     match method {
         // As it is, Deflate, and the filters for machine code and differences.
-        [0] | [4, 1, 8] | [3, 3, 1, 3] | [3] => Some(0),
+        [0 | 3] | [4, 1, 8] | [3, 3, 1, 3] => Some(0),
         // LZMA.
         [3, 1, 1] => {
             let size = properties.get(1..5)?;

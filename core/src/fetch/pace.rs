@@ -239,8 +239,8 @@ mod tests {
             keeper.learn(&Err(AskError::Network("gone".to_owned())));
             let rest = keeper.rests().expect("it is left alone");
             assert!(rest > before && rest <= LONGEST_PAUSE, "{rest:?}");
-            assert!(rest >= FIRST_PAUSE - Duration::from_secs(1));
-            before = rest.min(LONGEST_PAUSE - Duration::from_secs(10));
+            assert!(rest >= FIRST_PAUSE.saturating_sub(Duration::from_secs(1)));
+            before = rest.min(LONGEST_PAUSE.saturating_sub(Duration::from_secs(10)));
         }
         let error = keeper.take_turn(PATIENCE, false).expect_err("it rests");
         assert!(

@@ -22,7 +22,7 @@ export async function openElsewhere(
   const address = URL.createObjectURL(new Blob([list], { type: 'audio/x-mpegurl' }));
   const link = document.createElement('a');
   link.href = address;
-  link.download = `${titleOf(item, file).replace(/[\\/:*?"<>|]/g, '_')}.m3u8`;
+  link.download = `${titleOf(item, file).replace(/[\\/:*?"<>|]/g, '_')}.m3u`;
   link.click();
   // The download has begun by then, and the list is of no more use here.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);

@@ -1,6 +1,7 @@
 /** States that a real server is hard to bring into, against the stand-in: how they look to axe, and what they say. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { FILM } from '../../web/test/fake/world.mjs';
 import { launchBrowser, until, violations, withFake } from './harness.mjs';
 
 let browser;
@@ -9,6 +10,20 @@ after(() => browser?.close());
 
 const withPage = (options, path, check, settings) => withFake(browser, options, path, check, settings);
 
+const playing = (page) =>
+  page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.3);
+async function away(page) {
+  await text('Recently added')(page);
+  await page.route('**/api/v1/**', (route) => route.abort());
+  await page.reload();
+  await page.getByText('The server does not answer').waitFor();
+}
+async function over(page, fake) {
+  await text('Recently added')(page);
+  fake.options.loggedIn = false;
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.getByText('Your session has ended').waitFor();
+}
 const text = (words) => (page) => page.getByText(words).first().waitFor();
 const states = [
   ['home', {}, '/', text('Recently added')],
@@ -61,6 +76,10 @@ const states = [
   ['missing', { missing: true }, '/settings/missing', text('Purge')],
   ['jobs', {}, '/settings/jobs', text('openlibrary')],
   ['about', {}, '/settings/about', text('0.1.0')],
+  ['cores of games', {}, '/settings/games', text('Super Nintendo')],
+  ['a film that plays', {}, `/items/${FILM}/open/${FILM * 100}`, playing],
+  ['a server that is away', {}, '/', away],
+  ['a session that is over', {}, '/', over],
 ];
 
 describe('axe finds nothing', () => {
@@ -70,8 +89,8 @@ describe('axe finds nothing', () => {
         withPage(
           options,
           path,
-          async (page) => {
-            await shown(page);
+          async (page, fake) => {
+            await shown(page, fake);
             assert.deepEqual(await violations(page), []);
           },
           { theme },
@@ -105,6 +124,61 @@ describe('axe finds nothing', () => {
       await page.getByRole('dialog').getByText('Kept as edited').waitFor();
       assert.deepEqual(await violations(page), []);
     }));
+
+  const dialogs = [
+    [
+      'of metadata',
+      '/items/182',
+      async (page) => {
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: 'Metadata' }).click();
+        await page.getByText('Not found').waitFor();
+        await page.getByRole('dialog').getByRole('button', { name: 'Search' }).click();
+        await page.getByRole('button', { name: /^Take/ }).first().waitFor();
+      },
+    ],
+    [
+      'that changes a library',
+      '/settings/libraries/1',
+      (page) => page.getByRole('button', { name: 'Change library' }).click(),
+    ],
+    [
+      'that deletes a library',
+      '/settings/libraries/1',
+      (page) => page.getByRole('button', { name: 'Delete library' }).click(),
+    ],
+    [
+      'that adds a user',
+      '/settings/users',
+      (page) => page.getByRole('button', { name: 'Add a user' }).click(),
+    ],
+    [
+      'that deletes a user',
+      '/settings/users/2',
+      (page) => page.getByRole('button', { name: 'Delete user' }).click(),
+    ],
+    [
+      'that purges',
+      '/settings/missing',
+      (page) => page.getByRole('button', { name: /Purge/ }).first().click(),
+      { missing: true },
+    ],
+  ];
+  for (const [name, path, open, options = {}] of dialogs) {
+    for (const theme of ['dark', 'light']) {
+      it(`in a dialog ${name}, ${theme}`, () =>
+        withPage(
+          options,
+          path,
+          async (page) => {
+            await open(page);
+            await page.getByRole('dialog').waitFor();
+            assert.deepEqual(await violations(page), []);
+          },
+          { theme },
+        ));
+    }
+  }
 
   it('in a dialog', () =>
     withPage({}, '/settings/libraries', async (page) => {

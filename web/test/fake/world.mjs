@@ -498,6 +498,19 @@ export function world(given) {
       /^\/files\/(\d+)\/link$/,
       (m) => ({ url: `/api/v1/files/${m[1]}/content?ticket=abc`, expires_at: stamp(-0.25) }),
     ],
+    ['GET', /^\/providers$/, () => ({ items: providers })],
+    ['GET', /^\/items\/(\d+)\/matches$/, () => ({ items: attempts() })],
+    ['POST', /^\/items\/(\d+)\/matches\/(\w+)\/search$/, () => ({ items: candidates })],
+    ['GET', /^\/kinds\/games\/cores$/, () => ({ items: cores })],
+    ['GET', /^\/kinds\/games\/platforms$/, () => ({ items: platforms })],
+    [
+      'GET',
+      /^\/libraries\/(\d+)\/enrich\/status$/,
+      () => ({
+        ...{ status: 'done', next_at: null, total: 180, seen: 180, matched: 151, notfound: 27, failed: 2 },
+        ...{ standing: 0, finished_at: stamp(1), error: null },
+      }),
+    ],
     ['GET', /^\/home$/, () => home()],
     ['GET', /^\/search$/, (_, q) => searchFor(q)],
     ['GET', /^\/history$/, (_, q) => paged(q, historyRows())],
@@ -735,6 +748,8 @@ export function world(given) {
       if (listing && options.slow) return new Promise(() => {});
       if (listing && options.failing && /^\/(items|home|search|history)/.test(path))
         return refusal(500, 'internal', 'Something went wrong on the server.');
+      if (!options.loggedIn && !/^\/auth\//.test(path))
+        return refusal(401, 'unauthenticated', 'Log in first.');
       for (const [verb, pattern, handle] of table) {
         const m = verb === method ? path.match(pattern) : null;
         if (!m) continue;
@@ -842,6 +857,77 @@ function filesOf(item) {
     content_url: `/api/v1/files/${item.id * 100 + index}/content`,
   }));
 }
+
+const providers = [
+  { id: 'openlibrary', label: 'Open Library', kinds: ['books', 'audio'] },
+  { id: 'beside', label: 'Files beside', kinds: ['books', 'audio'] },
+];
+const candidates = [
+  ...[1851, 1998].map((year) => ({
+    ...{ provider_id: `OL${year}W`, title: 'Moby-Dick', subtitle: 'or, The Whale', year },
+    authors: 'Herman Melville',
+  })),
+];
+const attempts = () => [
+  {
+    ...{
+      provider: 'openlibrary',
+      outcome: 'ok',
+      query: 'Moby-Dick',
+      provider_id: 'OL1851W',
+      title: 'Moby-Dick',
+    },
+    ...{ year: 1851, authors: 'Herman Melville', score: 0.98, fetched_at: stamp(2), error: null },
+    ...{ is_current: true, is_chosen: false },
+  },
+  {
+    ...{
+      provider: 'beside',
+      outcome: 'notfound',
+      query: 'Moby-Dick',
+      provider_id: null,
+      title: null,
+      year: null,
+    },
+    ...{ authors: null, score: null, fetched_at: stamp(2), error: null, is_current: false, is_chosen: false },
+  },
+];
+
+const platforms = [
+  { id: 'gb', name: 'Game Boy', extensions: ['gb', 'gbc'], core: 'mgba' },
+  { id: 'fds', name: 'Famicom Disk System', extensions: ['fds'], core: 'fceumm' },
+  { id: 'snes', name: 'Super Nintendo', extensions: ['sfc'], core: 'snes9x' },
+];
+/** @param {string} id @param {string} platform @param {'embedded' | 'added' | 'missing'} state @param {any} more */
+const core = (id, platform, state, more) => ({
+  ...{
+    id,
+    platforms: [platform],
+    state,
+    script_url: null,
+    wasm_url: null,
+    wasm_size: null,
+    bios: [],
+    files: [],
+  },
+  ...{ licence: 'GPL-2.0-or-later', licence_url: null, source_url: 'https://example.org/source', free: true },
+  ...more,
+});
+const disk = {
+  ...{ name: 'disksys.rom', md5: 'ca30b50f880eb660a320674ed365ef7a', state: 'missing', url: null },
+  ...{ matches: null, platforms: ['fds'], required: true },
+};
+const cores = [
+  core('mgba', 'gb', 'embedded', { licence: 'MPL-2.0' }),
+  core('fceumm', 'fds', 'added', {
+    bios: [disk],
+    files: [
+      { name: 'fceumm.js', size: 214_000 },
+      { name: 'fceumm.wasm', size: 4_566_000 },
+    ],
+  }),
+  core('snes9x', 'snes', 'missing', { licence: 'Non-commercial', free: false }),
+];
 
 /** @param {number} id */
 function subtitles(id) {

@@ -169,17 +169,17 @@ mod tests {
     fn a_read_that_hangs_does_not_keep_the_database_open() {
         let runtime = runtime().expect("a runtime");
         let test = runtime.block_on(async { TestApp::new() });
-        let (begin, begun) = mpsc::channel();
+        let (tell, told) = mpsc::channel();
         let (release, held) = mpsc::channel::<()>();
         let ended = Arc::new(AtomicBool::new(false));
         let flag = ended.clone();
         runtime.spawn_blocking(move || {
-            begin.send(()).expect("somebody waits");
+            tell.send(()).expect("somebody waits");
             // Longer than the test has patience, should anybody wait for it.
             let _ = held.recv_timeout(Duration::from_secs(30));
             flag.store(true, Ordering::SeqCst);
         });
-        begun.recv().expect("it runs");
+        told.recv().expect("it runs");
         end(runtime, &test.app, Duration::from_millis(10));
         assert!(!ended.load(Ordering::SeqCst));
         let late = test.app.db.write_blocking(|_| Ok(()));

@@ -103,15 +103,16 @@ fn request(dice: &mut Dice, token: &str) -> Vec<u8> {
     let version = dice.one_of(&["HTTP/1.1", "HTTP/1.1", "HTTP/1.0", "HTTP/9.9"]);
     let mut text = format!("{method} {path}{query} {version}\r\nHost: localhost\r\n");
     if dice.below(2) == 0 {
-        text.push_str(&format!("Authorization: Bearer {token}\r\n"));
+        text = format!("{text}Authorization: Bearer {token}\r\n");
     }
     for _ in 0..dice.below(4) {
-        text.push_str(dice.one_of(&HEADERS));
+        let header: &str = dice.one_of::<&str>(&HEADERS);
+        text.push_str(header);
         text.push_str("\r\n");
     }
-    let body = dice.one_of(&BODIES);
+    let body = *dice.one_of::<&str>(&BODIES);
     if dice.below(2) == 0 {
-        text.push_str(&format!("Content-Length: {}\r\n", body.len()));
+        text = format!("{text}Content-Length: {}\r\n", body.len());
     }
     text.push_str("Connection: close\r\n\r\n");
     text.push_str(body);

@@ -102,8 +102,8 @@ export interface paths {
         /**
          * What happens, as it happens, in libraries that are granted to one.
          * @description An event `scan` brings a `ScanStatus` with `library_id`, at most four a second of a library;
-         *     an event `job` brings `{id, kind, ref_id, status}`. Jobs that belong to no library are told to
-         *     administrators. The session and the grants are asked again before each event. At the start
+         *     an event `job` brings `{id, kind, ref_id, status}`. A job that works on an item is told to those
+         *     who see the item. Jobs that belong to no library are told to administrators. The session and the grants are asked again before each event. At the start
          *     come the scans that wait or run. The stream ends with the session, when its user becomes an
          *     administrator or ceases to be one, and with the server.
          *

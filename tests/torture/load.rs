@@ -178,7 +178,7 @@ fn write(
             )
         }
         Task::Favourites => {
-            let is_one = number % 2 == 0;
+            let is_one = number.is_multiple_of(2);
             (
                 format!("/items/{item}"),
                 if is_one { "PUT" } else { "DELETE" },

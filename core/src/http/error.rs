@@ -1,5 +1,7 @@
 //! Errors as the API answers them: one table pairs error, status and code.
 
+use std::io;
+
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -59,6 +61,9 @@ pub enum ApiError {
     /// The database does not answer, or the server is stopping.
     #[error("The server cannot answer right now. Try again in a moment.")]
     Unavailable,
+    /// No room for what was sent; what was there before stays.
+    #[error("The server's disk is full, so nothing was kept of this. Make room, and try again.")]
+    DiskFull,
 }
 
 impl ApiError {
@@ -70,9 +75,14 @@ impl ApiError {
         }
     }
 
-    /// A failure whose cause only the log learns.
+    /// A failure whose cause only the log learns, unless it is one that people can mend.
     pub fn internal(cause: impl Into<anyhow::Error>) -> Self {
-        Self::Internal(cause.into())
+        let cause = cause.into();
+        if cause.chain().any(is_want_of_room) {
+            tracing::error!(cause = format!("{cause:#}"), "the disk is full");
+            return Self::DiskFull;
+        }
+        Self::Internal(cause)
     }
 
     /// The one table: status and code of every error.
@@ -100,9 +110,28 @@ impl ApiError {
             Self::Invalid { .. } => (StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::Invalid),
             Self::TooManyRequests(_) => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::TooManyRequests),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal),
-            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable),
+            Self::Unavailable | Self::DiskFull => {
+                (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable)
+            }
         }
     }
+}
+
+/// Whether this is for want of room on a disk.
+fn is_want_of_room(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+    let of_store = || match cause.downcast_ref() {
+        Some(StoreError::Sqlite(error)) => Some(error),
+        _ => None,
+    };
+    let code = cause
+        .downcast_ref::<rusqlite::Error>()
+        .or_else(of_store)
+        .and_then(rusqlite::Error::sqlite_error_code);
+    matches!(
+        kind,
+        Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    ) || code == Some(rusqlite::ErrorCode::DiskFull)
 }
 
 impl From<StoreError> for ApiError {
@@ -202,5 +231,46 @@ impl IntoResponse for ApiError {
             _ => {}
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
+    fn status(error: impl Into<ApiError>) -> StatusCode {
+        error.into().into_response().status()
+    }
+
+    fn of_sqlite(code: i32) -> StoreError {
+        rusqlite::Error::SqliteFailure(ffi::Error::new(code), None).into()
+    }
+
+    #[test]
+    fn a_full_disk_is_told_as_one() {
+        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
+            let error = ApiError::internal(io::Error::from(kind));
+            assert!(error.to_string().contains("disk is full"), "{error}");
+            assert_eq!(status(error), StatusCode::SERVICE_UNAVAILABLE);
+        }
+        assert!(matches!(
+            of_sqlite(ffi::SQLITE_FULL).into(),
+            ApiError::DiskFull
+        ));
+        let wrapped = anyhow::Error::new(of_sqlite(ffi::SQLITE_FULL)).context("a save");
+        assert!(matches!(ApiError::internal(wrapped), ApiError::DiskFull));
+    }
+
+    #[test]
+    fn what_people_cannot_mend_stays_in_the_log() {
+        let error = ApiError::internal(io::Error::from(io::ErrorKind::NotADirectory));
+        assert!(!error.to_string().contains("directory"), "{error}");
+        assert_eq!(status(error), StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(
+            status(of_sqlite(ffi::SQLITE_CORRUPT)),
+            StatusCode::INTERNAL_SERVER_ERROR
+        );
     }
 }

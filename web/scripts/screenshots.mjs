@@ -1,18 +1,24 @@
 /**
- * Takes every page and state at two widths and in both appearances, against the stand-in server, into screenshots/.
- * `npm run build` first. An argument narrows it to the shots whose name contains it.
+ * Takes every page and state at two widths and in both appearances into screenshots/: most against the stand-in
+ * server, readers and games against the real one with its demo. `make screenshots` builds both. An argument narrows
+ * it to the shots whose name contains it; it ends with 1 where a shot did not come about.
  */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { startFake } from '../test/fake/server.mjs';
+import { FILM, SERIAL } from '../test/fake/world.mjs';
 
+/** @type {any} The tests' own way to a server; its types are those of the tests. */
+const harness = await import(new URL('../../tests/browser/harness.mjs', import.meta.url).href);
+const { addLibrary, apiOf, logIn, startServer } = harness;
 const out = fileURLToPath(new URL('../screenshots/', import.meta.url));
 const wanted = process.argv[2] ?? '';
 
 /** @typedef {import('playwright-core').Page} Page */
+/** @typedef {Awaited<ReturnType<typeof startFake>>} Fake */
 
-/** @type {{ name: string, path: string, options?: object, act?: (page: Page) => Promise<void>, whole?: boolean }[]} */
+/** @type {{ name: string, path: string, options?: object, act?: (page: Page, fake: Fake) => Promise<void>, whole?: boolean }[]} */
 const shots = [
   { name: 'home', path: '/', whole: true },
   { name: 'home-fresh', path: '/', options: { fresh: true }, whole: true },
@@ -73,7 +79,61 @@ const shots = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  {
+    name: 'item-matches',
+    path: '/items/182',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Metadata' }).click();
+      await page.getByText('Not found').waitFor();
+    },
+  },
   { name: 'item-404', path: '/items/99999' },
+  {
+    name: 'video',
+    path: `/items/${FILM}/open/${FILM * 100}`,
+    act: async (page) => {
+      await page.getByRole('combobox', { name: 'Subtitles' }).selectOption({ label: 'English' });
+      await page.evaluate(() => {
+        const video = document.querySelector('video');
+        if (video) video.currentTime = 7;
+      });
+      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 7.2);
+      await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    },
+  },
+  {
+    name: 'video-next',
+    path: `/items/${SERIAL}/open/${SERIAL * 100}`,
+    act: async (page) => {
+      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
+      await page.keyboard.press('End');
+      await page.getByText(/Next in/).waitFor();
+    },
+  },
+  {
+    name: 'session-ended',
+    path: '/',
+    act: async (page, fake) => {
+      await page.getByText('Recently added').first().waitFor();
+      fake.options.loggedIn = false;
+      await page.evaluate(() => {
+        const link = document.querySelector('a[href="/history"]');
+        if (link instanceof HTMLElement) link.click();
+        else location.assign('/history');
+      });
+      await page.getByText('Your session has ended').waitFor();
+    },
+  },
+  {
+    name: 'unreachable',
+    path: '/',
+    act: async (page) => {
+      await page.route('**/api/v1/**', (route) => route.abort());
+      await page.reload();
+      await page.getByText('The server does not answer').waitFor();
+    },
+  },
   {
     name: 'player',
     path: '/items/182',
@@ -137,6 +197,7 @@ const shots = [
   { name: 'settings-missing', path: '/settings/missing', options: { missing: true } },
   { name: 'settings-missing-none', path: '/settings/missing' },
   { name: 'settings-jobs', path: '/settings/jobs' },
+  { name: 'settings-games', path: '/settings/games', whole: true },
   { name: 'settings-about', path: '/settings/about' },
   { name: 'settings-404', path: '/settings/users', options: { role: 'user' } },
 ];
@@ -154,34 +215,89 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--headless', '--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
 });
+let failed = 0;
+/** @param {string} name @param {unknown} error */
+function fail(name, error) {
+  failed += 1;
+  console.error(name, String(error).split('\n')[0]);
+}
+
+/** @param {number} width @param {string} theme */
+async function openPage(width, theme) {
+  const context = await browser.newContext({
+    viewport: { width, height: width === 390 ? 844 : 940 },
+    deviceScaleFactor: width === 390 ? 2 : 1,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  await page.addInitScript((value) => localStorage.setItem('ledge.theme', value), theme);
+  return { context, page };
+}
+
 for (const shot of shots) {
   for (const width of [1440, 390]) {
     for (const theme of ['dark', 'light']) {
       const name = `${shot.name}-${width}-${theme}`;
       if (!name.includes(wanted)) continue;
       const fake = await startFake(shot.options);
-      const context = await browser.newContext({
-        viewport: { width, height: width === 390 ? 844 : 940 },
-        deviceScaleFactor: width === 390 ? 2 : 1,
-        reducedMotion: 'reduce',
-      });
-      const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
-      await page.addInitScript((value) => localStorage.setItem('ledge.theme', value), theme);
-      page.on('pageerror', (error) => console.error(shot.name, error.message));
+      const { context, page } = await openPage(width, theme);
+      page.on('pageerror', (error) => fail(name, error.message));
       try {
         await page.goto(fake.url + shot.path);
         await page.waitForTimeout(600);
-        await shot.act?.(page);
+        await shot.act?.(page, fake);
         await page.waitForTimeout(200);
         await page.screenshot({ path: `${out}${name}.png`, fullPage: shot.whole ?? false });
       } catch (error) {
-        console.error(shot.name, width, theme, String(error).split('\n')[0]);
+        fail(name, error);
       }
       await context.close();
       void fake.close();
     }
   }
 }
+
+/** What opens in a viewer of its own, by the viewer's id. @type {Record<string, (page: Page) => Promise<unknown>>} */
+const readers = {
+  epub: (page) => page.getByRole('slider', { name: 'Place in the book' }).waitFor({ state: 'attached' }),
+  pdf: (page) => page.locator('canvas').first().waitFor(),
+  comic: (page) => page.locator('img').first().waitFor(),
+  game: (page) => page.locator('iframe, [role=alert], h2').first().waitFor(),
+};
+const chosen = Object.entries(readers).filter(([viewer]) =>
+  [1440, 390].some((width) =>
+    ['dark', 'light'].some((theme) => `reader-${viewer}-${width}-${theme}`.includes(wanted)),
+  ),
+);
+if (chosen.length > 0) {
+  const server = await startServer();
+  const api = await apiOf(server.url);
+  await addLibrary(api, server.media);
+  const { items } = await api('/items?limit=500');
+  const all = await Promise.all(items.map((/** @type {{ id: number }} */ { id }) => api(`/items/${id}`)));
+  for (const [viewer, ready] of chosen) {
+    const item = all.find((one) => one.files[0]?.viewer === viewer);
+    for (const width of [1440, 390]) {
+      for (const theme of ['dark', 'light']) {
+        const name = `reader-${viewer}-${width}-${theme}`;
+        if (!name.includes(wanted)) continue;
+        const { context, page } = await openPage(width, theme);
+        try {
+          await page.goto(`${server.url}/items/${item.id}/open/${item.files[0].id}`);
+          await logIn(page);
+          await ready(page);
+          await page.waitForTimeout(1500);
+          await page.screenshot({ path: `${out}${name}.png` });
+        } catch (error) {
+          fail(name, error);
+        }
+        await context.close();
+      }
+    }
+  }
+  await server.stop();
+}
 await browser.close();
-process.exit(0);
+process.exit(failed > 0 ? 1 : 0);

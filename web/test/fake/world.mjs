@@ -279,12 +279,14 @@ export function world(given) {
       found.toSorted((a, b) => a.name.localeCompare(b.name)),
     );
   }
-  const people = () =>
-    authors.map((name, index) => ({
-      id: index + 1,
-      name,
-      items: shownItems().filter((item) => item.authors.split(', ').includes(name)).length,
-    }));
+  const people = () => {
+    // Counted in one go: each name for itself takes half a minute of ten thousand items.
+    const works = new Map();
+    for (const item of shownItems()) {
+      for (const name of new Set(item.authors.split(', '))) works.set(name, (works.get(name) ?? 0) + 1);
+    }
+    return authors.map((name, index) => ({ id: index + 1, name, items: works.get(name) ?? 0 }));
+  };
   /** @param {string | null} kind */
   const series = (kind) =>
     seriesNames.map((name, index) => ({

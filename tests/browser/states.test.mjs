@@ -360,6 +360,7 @@ describe('another language', () => {
 describe('ten thousand things', () => {
   it('are browsed to their end without the page standing still', () =>
     withPage({ many: 10_000 }, '/library/books', async (page) => {
+      page.setDefaultTimeout(60_000);
       await page.locator('header p.num', { hasText: '10,000' }).waitFor();
       // What blocks the page is counted, not how fast this machine is: frames may be late, but each is short.
       const seen = await page.evaluate(async () => {

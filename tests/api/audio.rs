@@ -166,7 +166,7 @@ fn words_beside_a_damaged_recording_are_given() {
     let server = Server::start();
     let media = server.folder().join("media");
     fs::create_dir(&media).expect("a folder");
-    for name in ["Broken.mp3", "Mute.mp3"] {
+    for name in ["Broken.flac", "Mute.flac"] {
         fs::write(media.join(name), "no song").expect("a file");
     }
     fs::write(media.join("Broken.lrc"), "[offset:-inf]\n[00:01.50]Boats").expect("a file");

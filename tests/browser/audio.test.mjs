@@ -78,7 +78,18 @@ async function sounding(page, test = () => true) {
     if (now && test(now)) return now;
     await pause(50);
   }
-  throw new Error('nothing of that kind sounds');
+  const there = await page.evaluate(() =>
+    [...document.querySelectorAll('audio')].map((one) => ({
+      file: one.src.slice(-24),
+      time: one.currentTime,
+      paused: one.paused,
+      seeking: one.seeking,
+      ended: one.ended,
+      readyState: one.readyState,
+      error: one.error?.message,
+    })),
+  );
+  throw new Error(`nothing of that kind sounds, but ${JSON.stringify(there)}`);
 }
 
 async function silent(page) {
@@ -187,6 +198,7 @@ describe('an audiobook', { concurrency: false }, () => {
     const { page } = listener;
     const sleep = dock(page).getByRole('combobox', { name: 'Sleep' });
     await dock(page).getByRole('button', { name: 'Play', exact: true }).click();
+    await sounding(page);
     await sleep.selectOption({ label: 'In 5 minutes' });
     await page.waitForFunction(
       () =>

@@ -153,7 +153,9 @@ impl Server {
                 }
                 panic!("the server ended with {status}: {text}");
             }
-            if std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+            let is_up = std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok();
+            // That somebody listens is not enough: it must be a server, and speak.
+            if is_up && self.client.try_send("GET", "/version", &[], None).is_ok() {
                 return;
             }
             std::thread::park_timeout(Duration::from_millis(5));

@@ -138,8 +138,14 @@ export class Player {
   }
 
   toggle(): void {
-    if (this.playing) this.pause();
+    if (this.#isOn()) this.pause();
     else this.resume();
+  }
+
+  /** By the element: what is shown follows its events, which come later than a quick second press. */
+  #isOn(): boolean {
+    const fails = this.trouble !== null && this.trouble !== 'silence';
+    return !fails && !this.#pair.element.paused;
   }
 
   resume(): void {

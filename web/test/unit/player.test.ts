@@ -210,6 +210,20 @@ describe('a book in several files', () => {
     expect([elements[0].currentTime, elements[0].paused]).toEqual([45, false]);
   });
 
+  it('takes a second press at its word, though the element has not told of the first one yet', () => {
+    const { player, elements } = listen(book(files), files[0]!, 10);
+    const [element] = elements;
+    element.arrive(60);
+    const told: string[] = [];
+    element.say = (type) => void told.push(type);
+    player.toggle();
+    expect([element.paused, told]).toEqual([true, ['pause']]);
+    player.toggle();
+    expect([element.paused, told]).toEqual([false, ['pause', 'play']]);
+    player.toggle();
+    expect(element.paused).toBe(true);
+  });
+
   it('ends once, without beginning anew', () => {
     const { player, elements, noted } = listen(book(files), files[2]!, 0);
     elements[0].arrive(60);

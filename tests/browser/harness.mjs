@@ -20,7 +20,22 @@ export const password = 'lantern-on-the-ledge';
 
 /** @typedef {import('playwright-core').Page} Page */
 
+/** How often a browser that crashes before its first page is started. */
+const LAUNCHES = 3;
+
+/** A browser. Now and then Chromium crashes as it starts, on a busy machine above all, which says nothing of Ledge. */
 export async function launchBrowser(extra = []) {
+  for (let launch = 1; ; launch += 1) {
+    try {
+      return await startBrowser(extra);
+    } catch (error) {
+      if (launch === LAUNCHES) throw error;
+      console.error(`the browser did not start, try ${launch} of ${LAUNCHES}: ${error.message.split('\n')[0]}`);
+    }
+  }
+}
+
+function startBrowser(extra) {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [

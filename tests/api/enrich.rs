@@ -51,6 +51,22 @@ fn knows(words: &'static str, work: Value) -> impl Fn(&Asked) -> Reply + Send + 
     }
 }
 
+fn carolan() -> Value {
+    work("SC1", "Si Bheag, Si Mhor", "Turlough O'Carolan")
+}
+
+/// A tune that both catalogues know, matched by the first.
+fn known_to_both() -> House {
+    let house = House::new(&[TUNE]);
+    house.first.answer(knows("Bheag", carolan()));
+    house.second.answer(knows(
+        "Bheag",
+        work("TB1", "Si Bheag Si Mhor", "Turlough O'Carolan"),
+    ));
+    assert_eq!(house.enrich(&json!({}))["matched"], 1);
+    house
+}
+
 pub(crate) fn picture(colour: [u8; 3]) -> Vec<u8> {
     let mut body = Cursor::new(Vec::new());
     RgbImage::from_pixel(600, 800, Rgb(colour))

@@ -40,6 +40,15 @@ fn server(settings: &[(&str, &str)]) -> Server {
     Server::with(&program("ledge"), settings)
 }
 
+/// A server that takes the fake for Open Library, works and covers.
+fn asking_open_library(fake: &Fake) -> Server {
+    let url = fake.url();
+    server(&[
+        ("LEDGE_OPENLIBRARY_URL", &url),
+        ("LEDGE_OPENLIBRARY_COVERS_URL", &url),
+    ])
+}
+
 /// The only item, after it was asked about.
 fn enriched(admin: &Client, media: &Path) -> (Value, Vec<Value>) {
     scanned_library(admin, "Media", media);
@@ -120,11 +129,7 @@ fn google_books(asked: &Asked) -> Reply {
 #[test]
 fn open_library_tells_a_books_year_description_and_cover() {
     let fake = Fake::start(open_library);
-    let url = fake.url();
-    let server = server(&[
-        ("LEDGE_OPENLIBRARY_URL", &url),
-        ("LEDGE_OPENLIBRARY_COVERS_URL", &url),
-    ]);
+    let server = asking_open_library(&fake);
     let (_folder, media) = media();
     put(&media, "dune.epub", dune());
     let (item, matches) = enriched(&server.admin(), &media);
@@ -171,11 +176,7 @@ fn merged(asked: &Asked) -> Reply {
 #[test]
 fn a_work_is_chosen_however_its_identifier_is_written() {
     let fake = Fake::start(merged);
-    let url = fake.url();
-    let server = server(&[
-        ("LEDGE_OPENLIBRARY_URL", &url),
-        ("LEDGE_OPENLIBRARY_COVERS_URL", &url),
-    ]);
+    let server = asking_open_library(&fake);
     let (_folder, media) = media();
     put(&media, "dune.epub", dune());
     let admin = server.admin();

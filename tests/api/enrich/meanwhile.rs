@@ -12,7 +12,7 @@ use ledge_tests::server::{scan, until};
 use ledge_tests::{After, Asked, Fake, Reply};
 use serde_json::{Value, json};
 
-use super::{House, TUNE, knows, nothing, work};
+use super::{House, TUNE, carolan, known_to_both, knows, nothing, work};
 use crate::conventions::refused;
 
 /// Answers so, and the first time something else happens before the answer leaves.
@@ -44,10 +44,6 @@ fn held(fake: &Fake, answer: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -
         answer(asked)
     });
     release
-}
-
-fn carolan() -> Value {
-    work("SC1", "Si Bheag, Si Mhor", "Turlough O'Carolan")
 }
 
 fn two_hills() -> Value {
@@ -112,13 +108,7 @@ fn a_choice_that_is_undone_while_it_is_read_again_stays_undone() {
 
 #[test]
 fn after_an_undo_the_next_run_asks_again() {
-    let house = House::new(&[TUNE]);
-    house.first.answer(knows("Bheag", carolan()));
-    house.second.answer(knows(
-        "Bheag",
-        work("TB1", "Si Bheag Si Mhor", "Turlough O'Carolan"),
-    ));
-    assert_eq!(house.enrich(&json!({}))["matched"], 1);
+    let house = known_to_both();
     let item = house.item(TUNE)["id"].clone();
     assert_eq!(
         house.item(TUNE)["provider_ids"],

@@ -4,7 +4,7 @@
 use ledge_tests::{Reply, Server};
 use serde_json::{Value, json};
 
-use super::{House, TUNE, knows, nothing, picture, work};
+use super::{House, TUNE, carolan, known_to_both, knows, nothing, picture, work};
 
 impl House {
     /// Jobs that wait to try again.
@@ -20,19 +20,9 @@ impl House {
     }
 }
 
-fn carolan() -> Value {
-    work("SC1", "Si Bheag, Si Mhor", "Turlough O'Carolan")
-}
-
 #[test]
 fn a_good_match_outlives_its_providers_outage() {
-    let house = House::new(&[TUNE]);
-    house.first.answer(knows("Bheag", carolan()));
-    house.second.answer(knows(
-        "Bheag",
-        work("TB1", "Si Bheag Si Mhor", "Turlough O'Carolan"),
-    ));
-    assert_eq!(house.enrich(&json!({}))["matched"], 1);
+    let house = known_to_both();
     let before = house.item(TUNE);
     house.first.answer(|_| Reply::status(500));
     let result = house.enrich(&json!({ "force": true }));

@@ -5,7 +5,7 @@ pub mod kept;
 
 use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Params};
+use rusqlite::{Connection, Params, Row};
 
 use crate::id::ItemId;
 use crate::store::StoreResult;
@@ -111,6 +111,16 @@ impl IdSet {
     pub fn len(&self) -> u64 {
         let words = self.chunks.iter().flatten().flat_map(|words| words.iter());
         words.map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// How many ids also belong to `other`.
+    pub fn common(&self, other: &Self) -> u64 {
+        let pairs = self.chunks.iter().zip(&other.chunks);
+        let both = pairs.filter_map(|(own, theirs)| Some((own.as_deref()?, theirs.as_deref()?)));
+        let words = both.flat_map(|(own, theirs)| own.iter().zip(theirs));
+        words
+            .map(|(own, theirs)| u64::from((own & theirs).count_ones()))
+            .sum()
     }
 
     /// Whether there is none.
@@ -238,11 +248,15 @@ impl IdSet {
 /// The answer of a statement that selects one `id_set`.
 pub fn query(connection: &Connection, sql: &str, params: impl Params) -> StoreResult<IdSet> {
     let mut statement = connection.prepare_cached(sql)?;
-    let set = statement.query_row(params, |row| match row.get_ref(0)? {
+    Ok(statement.query_row(params, of_row)?)
+}
+
+/// A row that is one `id_set`.
+pub fn of_row(row: &Row<'_>) -> rusqlite::Result<IdSet> {
+    match row.get_ref(0)? {
         ValueRef::Blob(bytes) => Ok(IdSet::of_bytes(bytes)),
         _ => Ok(IdSet::default()),
-    })?;
-    Ok(set)
+    }
 }
 
 #[cfg(test)]
@@ -281,6 +295,7 @@ mod tests {
             prop_assert_eq!(with(IdSet::intersect), down(&(&a & &b)));
             prop_assert_eq!(with(IdSet::subtract), down(&(&a - &b)));
             prop_assert_eq!(with(IdSet::unite), down(&(&a | &b)));
+            prop_assert_eq!(one.common(&two), (&a & &b).len() as u64);
             for id in a.iter().chain(&b) {
                 prop_assert_eq!(one.contains(ItemId(*id)), a.contains(id));
             }

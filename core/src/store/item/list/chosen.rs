@@ -96,6 +96,16 @@ impl Chosen {
         self.ids.contains(id) != self.is_rest
     }
 
+    /// How many of these belong to the list.
+    pub(super) fn count(&self, among: &IdSet) -> u64 {
+        let common = among.common(&self.ids);
+        if self.is_rest {
+            among.len() - common
+        } else {
+            common
+        }
+    }
+
     /// How many items the list has, of so many that are visible and pass the rest of the filter.
     pub(super) fn total(&self, all: u64) -> u64 {
         if self.is_rest {

@@ -1,6 +1,7 @@
 //! What a viewer has begun and loves, told from memory: lists against the plain truth.
 
 use super::*;
+use crate::db::id_set;
 use crate::http::page::Window;
 use crate::store::progress::tests::assert_searches;
 
@@ -11,6 +12,7 @@ const ITEMS: i64 = 20_000;
 fn world() -> Connection {
     let mut conn = Connection::open_in_memory().expect("a database");
     migrate::migrate(&mut conn).expect("a schema");
+    id_set::register(&conn).expect("a function");
     conn.execute_batch(&format!(
         "PRAGMA foreign_keys = OFF;
          WITH RECURSIVE n (n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM n WHERE n < {ITEMS} - 1)
@@ -193,6 +195,7 @@ fn a_choice_has_index_ranges_sieved_and_short_ones_looked_up() {
         for sql in [
             list.merged_sql(direction, false),
             list.merged_sql(direction, true),
+            list.count_sql(direction, false),
             list.count_sql(direction, true),
         ] {
             let plan = plan(&conn, &sql);

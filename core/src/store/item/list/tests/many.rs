@@ -13,6 +13,7 @@ const LIMIT: u32 = 20;
 fn world() -> Connection {
     let mut conn = Connection::open_in_memory().expect("a database");
     migrate::migrate(&mut conn).expect("a schema");
+    crate::db::id_set::register(&conn).expect("a function");
     conn.execute_batch(&format!(
         "PRAGMA foreign_keys = OFF;
          INSERT INTO media_profile VALUES (1, 'tin', 'red', NULL), (2, 'sack', 'red', NULL);

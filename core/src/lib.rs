@@ -4,6 +4,7 @@
 pub mod access;
 pub mod app;
 pub mod aside;
+mod background;
 pub mod clock;
 pub mod content;
 pub mod cover;

@@ -7,6 +7,7 @@ use rusqlite::Transaction;
 use serde_json::{Value, json};
 
 use super::work::{Tally, Work};
+use crate::background::stand_back;
 use crate::clock::Timestamp;
 use crate::jobs::{JobContext, JobError};
 use crate::store::cover::due;
@@ -31,7 +32,7 @@ pub fn run_job(context: &JobContext<'_>) -> Result<Value, JobError> {
     // A priority once lowered stays so: a thread of its own keeps the worker's as it is.
     let worked = thread::scope(|scope| {
         let work = scope.spawn(|| {
-            step_back();
+            stand_back();
             let mut work = Work::new(context)?;
             let mut turn = Some(turn);
             while let Some(mine) = turn {
@@ -45,13 +46,5 @@ pub fn run_job(context: &JobContext<'_>) -> Result<Value, JobError> {
     match worked {
         Ok(tally) => tally.map(Tally::result),
         Err(panic) => std::panic::resume_unwind(panic),
-    }
-}
-
-/// Lets everything else go first. Elsewhere than on Linux this would count for the whole process.
-fn step_back() {
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::nice(15) {
-        tracing::debug!(%error, "covers are looked for at the usual priority");
     }
 }

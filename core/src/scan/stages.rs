@@ -20,6 +20,7 @@ use super::seen::Seen;
 use super::walk::{self, Pending};
 use super::{finish, prepare};
 use crate::App;
+use crate::background::stand_back;
 use crate::cover;
 use crate::enrich;
 use crate::id::{JobId, LibraryId};
@@ -262,15 +263,6 @@ fn size(run: &Run<'_>, small: Size) -> Size {
         small
     } else {
         Size::LARGE
-    }
-}
-
-/// Lets everybody else go first: scans have time. On Linux this is a matter of the thread.
-fn stand_back() {
-    if cfg!(target_os = "linux")
-        && let Err(error) = rustix::process::nice(10)
-    {
-        tracing::debug!(%error, "a scan goes on as urgently as everything else");
     }
 }
 

@@ -30,12 +30,13 @@ pub(crate) fn measure(library: &Library) {
     let many = writes.send(library, WRITERS, &|n| n < 20_000);
     show_writes("idle", &one, &many);
 
-    let (mut busy, mut one, mut many) = (None, None, None);
+    let (mut busy, mut mixed, mut one, mut many) = (None, None, None, None);
+    during(library, 97, |more| busy = Some(reads(library, &|_| more())));
     during(library, 98, |more| {
         std::thread::scope(|scope| {
             let all = scope.spawn(|| reads(library, &|_| more()));
             one = Some(writes.send(library, 1, &|_| more()));
-            busy = Some(all.join().expect("the reads"));
+            mixed = Some(all.join().expect("the reads"));
         });
     });
     during(library, 99, |more| {
@@ -44,18 +45,9 @@ pub(crate) fn measure(library: &Library) {
     if let (Some(one), Some(many)) = (one, many) {
         show_writes("while a scan writes", &one, &many);
     }
-    for ((path, idle), busy) in READS.iter().zip(idle).zip(busy.unwrap_or_default()) {
-        figure(
-            &format!("GET {path} while a scan writes"),
-            &busy.show(),
-            &format!(
-                "p50 / p99 of {}; idle {}; p99 {:.1} × idle, budget 1.5",
-                busy.len(),
-                idle.show(),
-                busy.at(99) / idle.at(99)
-            ),
-        );
-    }
+    show_reads("a scan writes", &idle, &busy.unwrap_or_default());
+    let both = "a scan writes and places are kept";
+    show_reads(both, &idle, &mixed.unwrap_or_default());
     machine::memory("after scans beside", library.server.pid(), "budget 150 MB");
 }
 
@@ -127,6 +119,21 @@ impl Writes {
                 body: format!(r#"{{"file_id":{file},"position":{}}}"#, n % 1000),
             }
         })
+    }
+}
+
+fn show_reads(when: &str, idle: &[Times], busy: &[Times]) {
+    for ((path, idle), busy) in READS.iter().zip(idle).zip(busy) {
+        figure(
+            &format!("GET {path} while {when}"),
+            &busy.show(),
+            &format!(
+                "p50 / p99 of {}; idle {}; p99 {:.1} × idle, budget 1.5",
+                busy.len(),
+                idle.show(),
+                busy.at(99) / idle.at(99)
+            ),
+        );
     }
 }
 

@@ -24,7 +24,7 @@ mod search;
 mod streaming;
 mod videos;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ledge_tests::server::program;
@@ -40,6 +40,31 @@ pub(crate) struct Plan {
     pub(crate) gigabytes: u64,
     /// Items that strangers are asked about.
     pub(crate) asked: u64,
+    /// The parts to measure; all where none is named.
+    only: Vec<String>,
+}
+
+/// What can be measured by itself.
+const PARTS: [&str; 13] = [
+    "start",
+    "cover",
+    "recordings",
+    "videos",
+    "restart",
+    "pages",
+    "search",
+    "rescan",
+    "beside",
+    "books",
+    "covers",
+    "logins",
+    "streams",
+];
+
+impl Plan {
+    fn has(&self, part: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|one| one == part)
+    }
 }
 
 fn main() -> ExitCode {
@@ -48,7 +73,8 @@ fn main() -> ExitCode {
         Err(problem) => {
             report(&format!(
                 "{problem}\nusage: ledge-bench [--items N] [--keep DIR] [--gigabytes N] \
-                 [--asked N]"
+                 [--asked N] [--only PART,PART]\nparts: {}",
+                PARTS.join(" ")
             ));
             return ExitCode::from(2);
         }
@@ -63,31 +89,64 @@ fn main() -> ExitCode {
         plan.items,
         machine::describe()
     ));
-    machine::program_size(&ledge);
-    machine::start_time(&ledge);
-    covers::one();
-    recordings::measure(&ledge);
-    videos::one();
-    let mut library = prepare::library(&ledge, &plan);
-    machine::restart_time(&mut library.server);
-    pages::measure(&library);
-    search::measure(&library);
-    machine::memory("after the pages", library.server.pid(), "budget 40 MB");
-    scanning::rescan(&library);
-    beside::measure(&library);
-    books::first_scan(&library);
-    covers::beside(&library);
-    machine::restart_time(&mut library.server);
-    machine::logins(&library.server);
-    drop(library);
-    if plan.gigabytes > 0 {
+    apart(&ledge, &plan);
+    together(&ledge, &plan);
+    if plan.gigabytes > 0 && plan.has("streams") {
         streaming::measure(&ledge, &plan);
     }
-    if plan.asked > 0 {
+    if plan.asked > 0 && plan.only.is_empty() {
         enriching::measure(plan.asked);
     }
     report(&machine::describe());
     ExitCode::SUCCESS
+}
+
+/// What needs no large library.
+fn apart(ledge: &Path, plan: &Plan) {
+    if plan.has("start") {
+        machine::program_size(ledge);
+        machine::start_time(ledge);
+    }
+    if plan.has("cover") {
+        covers::one();
+    }
+    if plan.has("recordings") {
+        recordings::measure(ledge);
+    }
+    if plan.has("videos") {
+        videos::one();
+    }
+}
+
+/// What is measured at the size of the plan.
+fn together(ledge: &Path, plan: &Plan) {
+    let mut library = prepare::library(ledge, plan);
+    if plan.has("restart") {
+        machine::restart_time(&mut library.server);
+    }
+    if plan.has("pages") {
+        pages::measure(&library);
+    }
+    if plan.has("search") {
+        search::measure(&library);
+    }
+    machine::memory("after the pages", library.server.pid(), "budget 40 MB");
+    if plan.has("rescan") {
+        scanning::rescan(&library);
+    }
+    if plan.has("beside") {
+        beside::measure(&library);
+    }
+    if plan.has("books") {
+        books::first_scan(&library);
+    }
+    if plan.has("covers") {
+        covers::beside(&library);
+    }
+    if plan.has("logins") {
+        machine::restart_time(&mut library.server);
+        machine::logins(&library.server);
+    }
 }
 
 fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
@@ -96,6 +155,7 @@ fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
         keep: None,
         gigabytes: 8,
         asked: 10_000,
+        only: Vec::new(),
     };
     while let Some(name) = arguments.next() {
         let value = arguments.next().ok_or(format!("{name} needs a value"))?;
@@ -108,11 +168,20 @@ fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
             "--items" => plan.items = number()?,
             "--gigabytes" => plan.gigabytes = number()?,
             "--asked" => plan.asked = number()?,
+            "--only" => plan.only = parts(&value)?,
             "--keep" => plan.keep = Some(value.into()),
             _ => return Err(format!("unknown option {name}")),
         }
     }
     Ok(plan)
+}
+
+fn parts(value: &str) -> Result<Vec<String>, String> {
+    let parts: Vec<String> = value.split(',').map(str::to_owned).collect();
+    match parts.iter().find(|part| !PARTS.contains(&part.as_str())) {
+        Some(part) => Err(format!("there is no part {part}")),
+        None => Ok(parts),
+    }
 }
 
 /// Prints a line.

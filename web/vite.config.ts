@@ -1,11 +1,12 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
+import { bundled } from './vite.bundled.ts';
 import { pdfAssets, pdfAssetsAt } from './vite.pdf.ts';
 
 const server = process.env.LEDGE_URL ?? 'http://127.0.0.1:8484';
 
 export default defineConfig({
-  plugins: [svelte(), pdfAssets()],
+  plugins: [svelte(), pdfAssets(), bundled()],
   define: { 'import.meta.env.PDF_ASSETS': JSON.stringify(pdfAssetsAt) },
   // Data URLs would blur the size budgets and the cache: every asset is a hashed file.
   build: {

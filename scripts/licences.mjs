@@ -15,8 +15,20 @@ const TEXTS = 'web/public/licences.txt';
 /** The terms of parts that came without them, with the name of the holder in them. */
 const STANDARD = {
   MIT: (holder) => `MIT License\n\nCopyright (c) ${holder}\n\n${MIT_TERMS}`,
+  ISC: (holder) => `ISC License\n\nCopyright (c) ${holder}\n\n${ISC_TERMS}`,
   'BSD-3-Clause': (holder) => `BSD 3-Clause License\n\nCopyright (c) ${holder}\n\n${BSD_TERMS}`,
 };
+const ISC_TERMS = `Permission to use, copy, modify, and/or distribute this software for any
+purpose with or without fee is hereby granted, provided that the above
+copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH
+REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF MERCHANTABILITY AND
+FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT,
+INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM
+LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR
+OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR
+PERFORMANCE OF THIS SOFTWARE.`;
 const MIT_TERMS = `Permission is hereby granted, free of charge, to any person obtaining a copy
 of this software and associated documentation files (the "Software"), to deal
 in the Software without restriction, including without limitation the rights
@@ -105,9 +117,9 @@ function page(linked, bundled, pieces, games) {
     '|---|---|---|',
     ...bundled.map((part) => `| [${part.name}](${part.home}) | ${part.version} | ${part.licence} |`),
     '',
-    '## Inside of crates and packages',
+    '## Inside of others',
     '',
-    'These are parts of the ones above and below, under terms of their own.',
+    'These are parts of Ledge, and of what stands above and below, under terms of their own.',
     '',
     '| what | in | licence | whose |',
     '|---|---|---|---|',

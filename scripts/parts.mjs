@@ -19,6 +19,7 @@ const COMPATIBLE = new Set([
 
 /** Parts of others that lie within a crate or a package, under terms of their own. */
 const WITHIN = [
+  { in: 'ledge', name: 'Lucide icons', licence: 'ISC', holder: 'Lucide Contributors' },
   { in: 'foliate-js', name: 'fflate', licence: 'MIT', holder: 'Arjun Barrett' },
   { in: 'foliate-js', name: 'zip.js', licence: 'BSD-3-Clause', holder: 'Gildas Lormeau' },
   { in: 'hayro-font', name: 'Foxit fonts', licence: 'BSD-3-Clause', holder: 'The PDFium Authors', text: 'assets/LICENSE_FOXIT' },
@@ -125,6 +126,7 @@ export function cores() {
 /** What lies within some of these parts. */
 export function within(parts) {
   return WITHIN.map((piece) => {
+    if (piece.in === 'ledge') return piece;
     const whole = parts.find((part) => part.name === piece.in);
     if (!whole) throw new Error(`${piece.name}: ${piece.in} is no part of Ledge any more`);
     return { ...piece, text: piece.text && readFileSync(join(whole.folder, piece.text), 'utf8') };

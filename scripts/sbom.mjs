@@ -12,8 +12,8 @@ import { cores, crates, packages, version, within } from './parts.mjs';
 export function bill() {
   const parts = [...crates(), ...packages()];
   const pieces = within(parts);
-  const inside = [...parts, ...cores().filter((core) => core.isInside)];
-  const components = inside.map((part) => component(part, pieces)).sort((a, b) => (a.purl < b.purl ? -1 : 1));
+  const all = [...parts, ...cores().filter((core) => core.isInside)];
+  const components = all.map((part) => component(part, pieces)).sort((a, b) => (a.purl < b.purl ? -1 : 1));
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
@@ -30,6 +30,7 @@ export function bill() {
         version: version(),
         purl: `pkg:generic/ledge@${version()}`,
         licenses: licences('GPL-3.0-or-later'),
+        ...inside('ledge', pieces),
       },
     },
     components,
@@ -37,7 +38,6 @@ export function bill() {
 }
 
 function component(part, pieces) {
-  const inner = pieces.filter((piece) => piece.in === part.name);
   return {
     type: 'library',
     'bom-ref': part.purl,
@@ -49,17 +49,21 @@ function component(part, pieces) {
     licenses: licences(part.licence),
     hashes: [part.sha256 ? { alg: 'SHA-256', content: part.sha256 } : { alg: 'SHA-512', content: part.sha512 }],
     ...(part.home ? { externalReferences: [{ type: 'vcs', url: part.home }] } : {}),
-    ...(inner.length > 0
-      ? {
-          components: inner.map(({ name, licence, holder }) => ({
-            type: 'library',
-            name,
-            supplier: { name: holder },
-            licenses: licences(licence),
-          })),
-        }
-      : {}),
+    ...inside(part.name, pieces),
   };
+}
+
+/** What of others lies within a part. */
+function inside(name, pieces) {
+  const inner = pieces.filter((piece) => piece.in === name);
+  if (inner.length === 0) return {};
+  const told = inner.map(({ name: own, licence, holder }) => ({
+    type: 'library',
+    name: own,
+    supplier: { name: holder },
+    licenses: licences(licence),
+  }));
+  return { components: told };
 }
 
 /** One licence by its identifier, several as an expression. */

@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup web cores cores-addons build demo run test test-rust test-api test-web test-browser test-docker test-proxy lint fmt types bench torture screenshots clean
+.PHONY: help setup web cores cores-addons build demo run test test-rust test-api test-web test-browser test-docker test-proxy test-scripts lint fmt types licences sbom book bench torture screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -33,14 +33,19 @@ run: web ## Start Ledge for your own folders: make run MEDIA="/srv/books /srv/fi
 	$(CARGO) build --release --locked -p ledge --features cores
 	@node scripts/start.mjs run --port $(PORT) $(MEDIA)
 
-test: lint test-web test-rust test-api test-docker test-browser ## Everything: lint, web, Rust, API, container, browser
+test: lint test-scripts test-web test-rust test-api test-docker test-browser ## Everything: lint, scripts, web, Rust, API, container, browser
 
-lint: web ## Formatting, clippy, documentation, types and style of the web interface
+lint: web ## Formatting, clippy, documentation, links, licences, types and style of the web interface
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --document-private-items
 	cd web && npm run --silent lint && npm run --silent check
+	node scripts/links.mjs
+	node scripts/licences.mjs --check
 	@sh scripts/deny.sh
+
+test-scripts: web ## What checks pages and licences
+	@node --test scripts/tests/*.test.mjs
 
 test-web: web ## Unit tests and size budget of the web interface
 	cd web && npm test --silent && npm run --silent test:size
@@ -64,6 +69,15 @@ fmt: ## Format everything
 types: build ## Write the OpenAPI document and the web interface's types anew
 	node scripts/openapi.mjs
 	cd web && npm run --silent types
+
+licences: web ## Write the page of licences anew, and the texts that the executable bears
+	node scripts/licences.mjs
+
+sbom: web ## What a release is made of, for programs: target/ledge.cdx.json (CycloneDX 1.6)
+	@node scripts/sbom.mjs target/ledge.cdx.json
+
+book: ## The pages of docs/ as a book in target/book, with mdBook
+	@sh scripts/book.sh
 
 test-proxy: build ## Ledge behind a real nginx, where there is one
 	@sh tests/proxy/nginx.sh

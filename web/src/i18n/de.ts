@@ -355,6 +355,7 @@ export const de: Translation = {
     'Ledge ist freie Software unter der GNU General Public License, Version 3 oder einer späteren.',
   'about.fonts':
     'Gesetzt in Newsreader und Instrument Sans, unter der SIL Open Font License 1.1. Symbole von Lucide, unter der ISC License.',
+  'about.parts': 'Die Lizenzen von allem, was darin steckt',
 
   'library.add': 'Bibliothek hinzufügen',
   'library.create': 'Hinzufügen und durchsuchen',

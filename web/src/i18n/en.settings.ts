@@ -29,6 +29,7 @@ export const enSettings = {
   'about.licence': 'Ledge is free software under the GNU General Public License, version 3 or later.',
   'about.fonts':
     'Set in Newsreader and Instrument Sans, under the SIL Open Font License 1.1. Icons by Lucide, under the ISC License.',
+  'about.parts': 'The licences of everything inside',
 
   'library.add': 'Add a library',
   'library.create': 'Add and scan',

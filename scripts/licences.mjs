@@ -100,12 +100,14 @@ function page(linked, bundled, pieces, games) {
     '',
     `They come from the packages named \`@emulatorjs/core-…\`, version ${games[0].version}, each pinned by its checksum in \`kinds/games/cores.json\`. All of them are linked with [RetroArch](https://github.com/EmulatorJS/RetroArch), which is GPL-3.0-or-later: a core whose terms do not go together with that may not be passed on with it, and is an add-on that each administrator gets for themselves.`,
     '',
-    '| core | licence | in releases | sources |',
-    '|---|---|---|---|',
+    '| core | licence | free software | with GPL-3 | sources |',
+    '|---|---|---|---|---|',
     ...games.map(
       (core) =>
-        `| \`${core.name}\` | ${core.licence}${core.remark ? `; ${core.remark}` : ''} | ${core.isInside ? 'yes' : 'no, an add-on'} | <${core.home}> |`,
+        `| \`${core.name}\` | ${core.licence}${core.remark ? `; ${core.remark}` : ''} | ${core.isFree ? 'yes' : 'no'} | ${core.isInside ? 'yes, in releases' : 'no, an add-on'} | <${core.home}> |`,
     ),
+    '',
+    'The terms that a core’s package brings lie beside it as `ID.txt`. `handy` and the add-ons bring none: for these the table says what stands in their sources.',
     '',
     'BIOS files belong to the makers of consoles. None is part of Ledge.',
     '',

@@ -33,6 +33,9 @@ const WITHIN = [
   { in: 'pdfjs-dist', name: 'qcms', licence: 'MIT', holder: 'Mozilla, Marti Maria', text: 'wasm/LICENSE_QCMS' },
 ];
 
+/** Cores that are free software, and may all the same not be passed on together with GPL-3. */
+const FREE_BUT_BOUND = ['stella2014'];
+
 /** What the licence of a core alone does not tell. */
 const REMARKS = {
   handy: 'its sound buffer is LGPL-2.1-or-later',
@@ -118,6 +121,7 @@ export function cores() {
       purl: `pkg:npm/${core.package.replace('@', '%40')}@${table.version}`,
       sha512: hex(core.integrity),
       isInside: core.free,
+      isFree: core.free || FREE_BUT_BOUND.includes(core.id),
       remark: REMARKS[core.id] ?? null,
     }))
     .sort(byName);

@@ -104,7 +104,7 @@ function page(linked, bundled, pieces, games) {
     '|---|---|---|---|---|',
     ...games.map(
       (core) =>
-        `| \`${core.name}\` | ${core.licence}${core.remark ? `; ${core.remark}` : ''} | ${core.isFree ? 'yes' : 'no'} | ${core.isInside ? 'yes, in releases' : 'no, an add-on'} | <${core.home}> |`,
+        `| \`${core.name}\` | ${core.licence} | ${core.isFree ? 'yes' : 'no'} | ${core.isInside ? 'yes, in releases' : 'no, an add-on'} | <${core.home}> |`,
     ),
     '',
     'The terms that a core’s package brings lie beside it as `ID.txt`. `handy` and the add-ons bring none: for these the table says what stands in their sources.',

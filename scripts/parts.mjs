@@ -36,12 +36,6 @@ const WITHIN = [
 /** Cores that are free software, and may all the same not be passed on together with GPL-3. */
 const FREE_BUT_BOUND = ['stella2014'];
 
-/** What the licence of a core alone does not tell. */
-const REMARKS = {
-  handy: 'its sound buffer is LGPL-2.1-or-later',
-  prosystem: 'its POKEY is LGPL-2.0-only, its BupChip Zlib',
-};
-
 const json = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const cargo = (...words) =>
   execFileSync('cargo', words, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -122,7 +116,6 @@ export function cores() {
       sha512: hex(core.integrity),
       isInside: core.free,
       isFree: core.free || FREE_BUT_BOUND.includes(core.id),
-      remark: REMARKS[core.id] ?? null,
     }))
     .sort(byName);
 }

@@ -337,7 +337,7 @@ fn a_check_tells_what_is_wrong() {
     let gone = run(&server, &["check"], "");
     assert_eq!(gone.status.code(), Some(1));
     assert!(
-        errors(&gone).contains("cannot be read"),
+        errors(&gone).contains("the folder of library 1 cannot be read"),
         "{}",
         errors(&gone)
     );

@@ -1,11 +1,14 @@
 //! How connections are opened: the same pragmas everywhere.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use rustix::fs::StatVfsMountFlags;
 
 use crate::store::{StoreError, StoreResult};
 
@@ -26,6 +29,13 @@ const NETWORK_FILE_SYSTEMS: [(i64, &str); 7] = [
     (0x5346_414f, "AFS"),
     (0x0102_1997, "9P"),
 ];
+
+/// What a path in an address of SQLite's is written without.
+const NOT_IN_URI: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'.')
+    .remove(b'-')
+    .remove(b'_');
 
 /// Opens or creates the database for writing.
 pub fn writable(path: &Path) -> StoreResult<Connection> {
@@ -73,6 +83,40 @@ pub fn existing(path: &Path) -> StoreResult<Connection> {
     writable(path)
 }
 
+/// Opens an existing database to look at or to copy, also on a disk that cannot be written to: one
+/// that has turned read-only is when a check and a copy are wanted most.
+pub fn inspected(path: &Path) -> StoreResult<Connection> {
+    let disk = rustix::fs::statvfs(folder_of(path));
+    let is_frozen = disk.is_ok_and(|disk| disk.f_flag.contains(StatVfsMountFlags::RDONLY));
+    if path.exists() && is_frozen {
+        frozen(path)
+    } else {
+        existing(path)
+    }
+}
+
+/// Opens a database that nobody can change, without the files that SQLite would make beside it.
+fn frozen(path: &Path) -> StoreResult<Connection> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let log = Path::new(&log);
+    if log.metadata().is_ok_and(|log| log.len() > 0) {
+        return Err(StoreError::Refused(format!(
+            "The disk of {} cannot be written to, and the last writes still stand in {}. Copy both \
+             files to another folder and set LEDGE_DATABASE to the copy.",
+            path.display(),
+            log.display()
+        )));
+    }
+    let name = path.as_os_str().as_bytes();
+    let name = percent_encoding::percent_encode(name, &NOT_IN_URI);
+    let uri = format!("file:{name}?immutable=1");
+    open(
+        Path::new(&uri),
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
+    )
+}
+
 /// Opens an existing database for reading.
 pub fn read_only(path: &Path) -> StoreResult<Connection> {
     let connection = unread(path)?;
@@ -110,12 +154,16 @@ fn open(path: &Path, flags: OpenFlags) -> StoreResult<Connection> {
     Ok(connection)
 }
 
-#[cfg(target_os = "linux")]
-fn refuse_network_file_system(path: &Path) -> StoreResult<()> {
-    let folder = match path.parent() {
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
-    };
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn refuse_network_file_system(path: &Path) -> StoreResult<()> {
+    let folder = folder_of(path);
     let stat = rustix::fs::statfs(folder).map_err(|error| {
         StoreError::Refused(format!(
             "The database's folder {} cannot be used: {error}.",
@@ -148,6 +196,33 @@ mod tests {
 
     use super::*;
     use crate::db::migrate;
+
+    #[test]
+    fn what_cannot_be_changed_is_read_and_nothing_is_made_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("odd ?#% name.db");
+        let mut writer = writable(&path).expect("a database");
+        migrate::migrate(&mut writer).expect("a schema");
+        let refused = frozen(&path).expect_err("writes in the log").to_string();
+        assert!(refused.contains("name.db-wal"), "{refused}");
+        drop(writer);
+        let names = || {
+            let entries = std::fs::read_dir(folder.path()).expect("a folder");
+            entries.count()
+        };
+        let before = names();
+        let connection = frozen(&path).expect("a database");
+        assert_eq!(
+            migrate::version(&connection).expect("a version"),
+            migrate::LATEST
+        );
+        let problems = crate::db::verify::problems(&connection);
+        assert_eq!(problems.expect("a check"), [""; 0]);
+        connection
+            .execute_batch("DELETE FROM user")
+            .expect_err("it cannot be changed");
+        assert_eq!((before, names()), (1, 1));
+    }
 
     #[test]
     fn a_kept_statement_is_not_prepared_again_for_other_values() {

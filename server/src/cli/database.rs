@@ -14,7 +14,7 @@ use crate::folder;
 
 /// Copies the database to a new file.
 pub(crate) fn backup(database: &Path, target: &Path) -> anyhow::Result<()> {
-    let connection = open::existing(database)?;
+    let connection = open::inspected(database)?;
     let rows = backup::backup(&connection, target)?;
     let mut out = io::stdout();
     writeln!(out, "Wrote {}, checked: {}.", target.display(), told(&rows))?;
@@ -43,7 +43,7 @@ pub(crate) fn restore(database: &Path, backup: &Path) -> anyhow::Result<()> {
 
 /// Looks for damage; every problem is a line on standard error.
 pub(crate) fn check(database: &Path) -> anyhow::Result<()> {
-    let connection = open::existing(database)?;
+    let connection = open::inspected(database)?;
     let version = migrate::version(&connection)?;
     if version > migrate::LATEST {
         bail!(
@@ -75,7 +75,7 @@ fn folders(connection: &Connection) -> anyhow::Result<Vec<String>> {
         .filter(|(_, root)| !folder::is_readable(root));
     let told = |(id, root): (_, std::path::PathBuf)| {
         let root = root.display();
-        format!("the folder of library {id:?} cannot be read: {root}")
+        format!("the folder of library {id} cannot be read: {root}")
     };
     Ok(gone.map(told).collect())
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use ledge_tests::server::{all_items, scan, scanned_library};
+use ledge_tests::server::{all_items, program, scan, scanned_library};
 use ledge_tests::{Client, Server};
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ fn verdict(client: &Client, title: &str, engines: &[&str]) -> String {
 
 #[test]
 fn engines_are_listed_with_what_they_declare() {
-    let server = Server::start();
+    let server = Server::with(&program("ledge"), &[]);
     let engines = list(&server.admin().get("/playback/engines"));
     let ids: Vec<&str> = engines.iter().filter_map(|e| e["id"].as_str()).collect();
     assert_eq!(ids, ["html5", "mpv", "exoplayer", "avplayer"]);
@@ -135,7 +135,7 @@ fn what_does_not_play_names_the_first_obstacle() {
 
 #[test]
 fn what_no_reader_knows_is_unprobed_without_ffprobe() {
-    let example = ledge_tests::server::program("ledge-example");
+    let example = program("ledge-example");
     let server = Server::with(&example, &[("LEDGE_FFPROBE", "off")]);
     let media = server.folder().join("media");
     write(&media, "Metropolis (1927).mp4", recording("h264-aac.mp4"));

@@ -123,6 +123,23 @@ fn a_fifth_kind_is_scanned_listed_and_served() {
 }
 
 #[test]
+fn a_further_engine_is_listed_and_resolved() {
+    let server = Server::start();
+    let admin = server.admin();
+    let engines = admin.get("/playback/engines").expect(200).json();
+    let engines = engines["items"].as_array().expect("engines").clone();
+    let radio = engines.iter().find(|engine| engine["id"] == "radio");
+    let radio = radio.expect("the engine");
+    assert_eq!(radio["label"], "Radio");
+    assert_eq!(radio["vcodecs"], serde_json::json!([]));
+    // The rank places it behind those of the server.
+    assert_eq!(engines.last(), Some(radio));
+    // It plays nothing yet, and a list of what it plays is a list all the same.
+    let list = admin.get("/items?engines=radio").expect(200).json();
+    assert_eq!(list["total"], 0);
+}
+
+#[test]
 fn an_item_whose_kind_is_gone_still_lists_downloads_and_purges() {
     let mut server = Server::start();
     let media = server.folder().join("media");

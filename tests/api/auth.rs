@@ -106,6 +106,9 @@ fn a_failed_login_does_not_tell_why() {
         login(server.client(), "mia", PASSWORD, &[]),
         login(server.client(), "", "", &[]),
         login(server.client(), "admin\0", PASSWORD, &[]),
+        login(server.client(), "%", PASSWORD, &[]),
+        login(server.client(), "admi_", PASSWORD, &[]),
+        login(server.client(), "admin' OR '1'='1", PASSWORD, &[]),
     ];
     for answer in &answers {
         refused(answer, 401, "unauthenticated");
@@ -232,6 +235,26 @@ fn five_failures_close_a_name_to_an_address_for_a_while() {
         login(server.client(), "nobody", PASSWORD, &[]).expect(401);
     }
     login(server.client(), "nobody", PASSWORD, &[]).expect(429);
+}
+
+#[test]
+fn guessing_at_ones_own_password_is_closed_like_guessing_at_the_login() {
+    let server = Server::start();
+    let admin = server.admin();
+    let (_, mia) = server.user(&admin, "mia");
+    let change = |current: &str| {
+        let body = json!({"current_password": current, "new_password": "a new secret of hers"});
+        mia.put("/auth/password", &body)
+    };
+    for _ in 1..=5 {
+        change("wrong password").expect(403);
+    }
+    refused(&change(PASSWORD), 429, "too_many_requests");
+    refused(
+        &login(server.client(), "mia", PASSWORD, &[]),
+        429,
+        "too_many_requests",
+    );
 }
 
 #[test]

@@ -30,7 +30,9 @@ export async function launchBrowser(extra = []) {
       return await startBrowser(extra);
     } catch (error) {
       if (launch === LAUNCHES) throw error;
-      console.error(`the browser did not start, try ${launch} of ${LAUNCHES}: ${error.message.split('\n')[0]}`);
+      console.error(
+        `the browser did not start, try ${launch} of ${LAUNCHES}: ${error.message.split('\n')[0]}`,
+      );
     }
   }
 }

@@ -6,42 +6,56 @@ import type { Player } from './player.svelte';
 type Elements = readonly [HTMLAudioElement, HTMLAudioElement];
 type Dock = Component<{ player: Player; hidden: boolean; onclose: () => void }>;
 type Load = () => Promise<{ Dock: Dock; start: (elements: Elements) => Player }>;
+type Act = (player: Player) => void;
 
 export class Deck {
   player = $state.raw<Player | null>(null);
   dock = $state.raw<Dock | null>(null);
   /** Called where the player does not come. */
   onfailed: () => void = () => {};
-  #asked = 0;
+  /** What the player shall do once it is here. */
+  #waiting: Act[] = [];
 
   constructor(private readonly load: Load) {}
 
   /** Plays a file from `from` seconds, or from where it was left. */
   play(item: Item, file: MediaFile, from?: number): void {
-    if (this.player) return this.player.play(item, file, from);
+    this.#waiting = [];
+    this.with((player) => player.play(item, file, from));
+  }
+
+  /** Has the player do something, and fetches it first where there is none yet. */
+  with(act: Act): void {
+    if (this.player) return act(this.player);
+    const waiting = this.#waiting;
+    if (waiting.push(act) > 1) return;
     // Made and touched by the click itself: some browsers let only such elements sound later.
     const elements: Elements = [new Audio(), new Audio()];
     for (const element of elements) element.load();
-    const asked = ++this.#asked;
     this.load().then(
       ({ start, Dock }) => {
-        if (asked !== this.#asked) return;
+        if (waiting !== this.#waiting) return;
+        this.#waiting = [];
         document.body.append(...elements);
         this.dock = Dock;
-        this.player = start(elements);
-        this.player.play(item, file, from);
+        const player = start(elements);
+        this.player = player;
+        for (const one of waiting) one(player);
       },
-      () => this.onfailed(),
+      () => {
+        this.#waiting = [];
+        this.onfailed();
+      },
     );
   }
 
   pause(): void {
-    this.#asked += 1;
+    this.#waiting = [];
     this.player?.pause();
   }
 
   close(): void {
-    this.#asked += 1;
+    this.#waiting = [];
     this.player?.close();
     this.player = null;
   }

@@ -7,20 +7,24 @@ export function uniqueId(prefix = 'id'): string {
 }
 let serial = 0;
 
-/** `localStorage` that never throws: private windows and full disks lose settings, not the page. */
-export const storage = {
+/** A browser's storage that never throws: private windows and full disks lose settings, not the page. */
+const shelf = (where: () => Storage) => ({
   get(name: string): string | null {
     try {
-      return localStorage.getItem(`ledge.${name}`);
+      return where().getItem(`ledge.${name}`);
     } catch {
       return null;
     }
   },
   set(name: string, value: string): void {
     try {
-      localStorage.setItem(`ledge.${name}`, value);
+      where().setItem(`ledge.${name}`, value);
     } catch {
       // The setting holds until the page is closed.
     }
   },
-};
+});
+/** Of this device. */
+export const storage = shelf(() => localStorage);
+/** Of this tab, as long as it is there; over a reload, too. */
+export const tabStorage = shelf(() => sessionStorage);

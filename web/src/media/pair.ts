@@ -16,6 +16,11 @@ export class Pair {
     return this.front;
   }
 
+  /** To be called by a click: some browsers let go on by itself only what was touched by one. */
+  touch(): void {
+    if (!this.back.hasAttribute('src')) this.back.load();
+  }
+
   /** Hears an event of the one in front, whichever that is by then. */
   on(type: string, listener: () => void): void {
     for (const element of [this.front, this.back])

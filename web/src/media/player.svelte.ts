@@ -1,12 +1,14 @@
-/** Sound that plays on while one looks around: a queue on one line of time, and where in it one is. */
-import type { ApiClient } from '../api/client';
+/** Sound that plays on while one looks around: a thing's files on one line of time, where in it one is, and what comes after it. */
+import { ApiError, type ApiClient } from '../api/client';
 import type { Item, MediaFile } from '../api/types';
 import type { Places } from '../progress/places.svelte';
 import { Habits } from './habits.svelte';
+import type { Ids, Kept } from './kept';
 import { Pair } from './pair';
 import { fileTitle, queueFor } from './queue';
 import { Sleep } from './sleep.svelte';
 import { isWhole, locate, markAt, nameOf, timelineOf } from './timeline';
+import { heardFiles, openingOf, Upcoming, type Entry, type Opening } from './upcoming.svelte';
 import { Watchdog, type Trouble } from './watchdog';
 
 /** Seconds before a file's end at which the next one is fetched. */
@@ -20,12 +22,15 @@ const RESUME = 800;
 /** Milliseconds that a hand rests on the slider before the file below it is fetched. */
 const REST = 400;
 
-type Api = Pick<ApiClient, 'probe' | 'countView'>;
+type Api = Pick<ApiClient, 'probe' | 'countView' | 'item'>;
 
 export class Player {
   item = $state.raw<Item | null>(null);
+  /** The files of the item that follow one another. */
   queue = $state.raw<MediaFile[]>([]);
   index = $state(0);
+  /** Whether it is one file out of several, queued for itself. */
+  alone = $state(false);
   playing = $state(false);
   waiting = $state(false);
   /** Within the file. */
@@ -33,6 +38,7 @@ export class Player {
   speed = $state(1);
   trouble = $state<Trouble | null>(null);
 
+  readonly upcoming = new Upcoming(() => this.#keep());
   readonly habits = new Habits();
   readonly sleep: Sleep;
   #lengths = $state.raw<readonly (number | undefined)[]>([]);
@@ -45,6 +51,8 @@ export class Player {
   #again: ReturnType<typeof setTimeout> | undefined;
   /** Where it broke off last. */
   #brokeAt: string | null = null;
+  /** What was kept is being fetched. */
+  #restored: Promise<void> | null = null;
   /** A place on the line that is shown while a hand moves over files. */
   #scrub = $state<number | null>(null);
   #rest: ReturnType<typeof setTimeout> | undefined;
@@ -52,7 +60,8 @@ export class Player {
   constructor(
     elements: readonly [HTMLAudioElement, HTMLAudioElement],
     private readonly api: Api,
-    private readonly places: Pick<Places, 'note' | 'settle' | 'resume'>,
+    private readonly places: Pick<Places, 'note' | 'settle' | 'resume' | 'of'>,
+    private readonly kept: Pick<Kept, 'get' | 'set'>,
     now: () => number = Date.now,
   ) {
     this.sleep = new Sleep(now);
@@ -82,9 +91,9 @@ export class Player {
   readonly length = $derived(
     this.#whole ? this.timeline.length : (this.#lengths[this.index] ?? this.file?.duration ?? 0),
   );
-  readonly hasNext = $derived(
-    this.mark < this.timeline.marks.length - 1 || this.index < this.queue.length - 1,
-  );
+  /** Whether another file follows, of this thing or of what is queued. */
+  readonly hasMore = $derived(this.index < this.queue.length - 1 || this.upcoming.entries.length > 0);
+  readonly hasNext = $derived(this.mark < this.timeline.marks.length - 1 || this.hasMore);
 
   get whole(): boolean {
     return this.#whole;
@@ -98,12 +107,14 @@ export class Player {
   get heading(): string {
     const mark = this.timeline.marks[this.mark];
     if (mark) return nameOf(mark, this.mark);
-    return this.queue.length > 1 && this.file ? fileTitle(this.file) : (this.item?.title ?? '');
+    return (this.queue.length > 1 || this.alone) && this.file
+      ? fileTitle(this.file)
+      : (this.item?.title ?? '');
   }
 
   /** Plays a file from `from` seconds, or from where it was left. */
   play(item: Item, file: MediaFile, from?: number): void {
-    if (this.item?.id === item.id && this.trouble === null) {
+    if (this.item?.id === item.id && this.trouble === null && !this.alone) {
       const index = this.queue.findIndex((one) => one.id === file.id);
       const to = from ?? this.places.resume(file);
       // It may have gone on elsewhere since it was paused here.
@@ -111,17 +122,68 @@ export class Player {
       if (index >= 0 && (index !== this.index || from !== undefined || isElsewhere)) this.go(index, to);
       if (index >= 0) return this.resume();
     }
-    this.#leave();
-    // A view counts nothing that the listener asked for: its failure is not theirs.
-    if (this.item?.id !== item.id) void this.api.countView(item.id).catch(() => {});
-    this.item = item;
-    this.queue = queueFor(item, file);
-    this.index = Math.max(0, this.queue.indexOf(file));
-    this.#lengths = [];
-    this.speed = this.#whole ? this.habits.value.speed : 1;
+    const queue = queueFor(item, file);
     this.sleep.off();
     this.#wanted = true;
-    this.#load(from ?? this.places.resume(file));
+    this.#enter(item, {
+      files: queue,
+      index: Math.max(0, queue.indexOf(file)),
+      from: from ?? this.places.resume(file),
+    });
+  }
+
+  /** Queues a thing, or one file of it, to come first or last. Where nothing is left to play, it begins. */
+  add(item: Item, file: MediaFile | null, next: boolean): void {
+    // What was kept comes first, and may be all that plays.
+    if (this.#restored) return void this.#restored.then(() => this.add(item, file, next));
+    this.upcoming.add(item, file, next);
+    const isOver = this.item === null || (this.#pair.element.ended && this.index === this.queue.length - 1);
+    if (isOver && this.upcoming.entries.length === 1) this.playEntry();
+  }
+
+  /** Plays an entry of the queue now, the first where none is named; the others stay as they are. */
+  playEntry(key?: number): void {
+    this.#wanted = true;
+    this.#goOn(key);
+  }
+
+  /** Takes up what was kept over a reload, standing still. What is not to be seen any more is left out. */
+  restore(): Promise<void> {
+    this.#restored = this.#restore().finally(() => (this.#restored = null));
+    return this.#restored;
+  }
+
+  async #restore(): Promise<void> {
+    const kept = this.kept.get();
+    const items = await this.#fetch(kept);
+    if (!items) return;
+    const there = kept.flatMap((ids) => entryOf(ids, items.get(ids.item)));
+    const now = there.find(({ ids }) => ids === kept[0]);
+    // Whoever was quicker plays something else by now.
+    if (this.item) return this.upcoming.restore(there.filter((entry) => entry !== now));
+    const [first, ...others] = there;
+    this.upcoming.restore(others);
+    const opening = first && (openingAt(now, this.places) ?? openingOf(first, this.places));
+    this.#wanted = false;
+    if (opening) this.#enter(first.item, opening, { alone: first.file !== null, counts: false });
+  }
+
+  /** The items that are still there; null where the server did not say. */
+  async #fetch(kept: readonly Ids[]): Promise<Map<number, Item> | null> {
+    const ids = [...new Set(kept.map(({ item }) => item))];
+    try {
+      const found = await Promise.all(
+        ids.map((id) =>
+          this.api.item(id).catch((error: unknown) => {
+            if (error instanceof ApiError && error.status === 404) return null;
+            throw error;
+          }),
+        ),
+      );
+      return new Map(found.flatMap((item) => (item ? [[item.id, item]] : [])));
+    } catch {
+      return null; // it stays kept, for the next reload
+    }
   }
 
   /** Ends for good. */
@@ -135,6 +197,7 @@ export class Player {
     this.item = null;
     this.queue = [];
     this.trouble = null;
+    this.upcoming.end();
   }
 
   toggle(): void {
@@ -150,6 +213,7 @@ export class Player {
 
   resume(): void {
     this.#wanted = true;
+    this.#pair.touch();
     if (this.trouble !== null) this.retry();
     else this.#sound();
   }
@@ -199,13 +263,13 @@ export class Player {
   next(): void {
     const mark = this.timeline.marks[this.mark + 1];
     if (mark) this.go(mark.index, mark.from);
-    else if (this.index < this.queue.length - 1) this.go(this.index + 1, 0);
+    else this.#followOn();
   }
 
   /** On past a file that does not play. */
   skipFile(): void {
     this.#wanted = true;
-    if (this.index < this.queue.length - 1) this.go(this.index + 1, 0);
+    this.#followOn();
   }
 
   /** The start of this chapter or, where it has hardly begun, the one before. */
@@ -250,9 +314,55 @@ export class Player {
     this.#tune();
   }
 
+  /** The next file of this thing, else the next thing in the queue; false where neither is. */
+  #followOn(): boolean {
+    if (this.index >= this.queue.length - 1) return this.#goOn();
+    this.go(this.index + 1, 0);
+    return true;
+  }
+
+  /** Begins an entry of the queue; what no longer has anything to play is passed over. */
+  #goOn(key?: number): boolean {
+    for (let entry = this.upcoming.take(key); entry; entry = this.upcoming.take()) {
+      const opening = openingOf(entry, this.places);
+      if (!opening) continue;
+      this.#enter(entry.item, opening, { alone: entry.file !== null });
+      this.sleep.follow(this.mark);
+      return true;
+    }
+    return false;
+  }
+
+  /** Another thing is the one that plays. */
+  #enter(item: Item, { files, index, from }: Opening, { alone = false, counts = true } = {}): void {
+    this.#leave();
+    // A view counts nothing that the listener asked for: its failure is not theirs.
+    if (counts && this.item?.id !== item.id) void this.api.countView(item.id).catch(() => {});
+    this.item = item;
+    this.queue = files;
+    this.index = index;
+    this.alone = alone && item.files.length > 1;
+    this.#lengths = [];
+    this.speed = this.#whole ? this.habits.value.speed : 1;
+    this.#load(from);
+  }
+
+  /** Keeps what plays and what is to come, for a reload of the page. */
+  #keep(): void {
+    const { item, file, alone } = this;
+    const now = item && file ? [{ item: item.id, file: file.id, alone }] : [];
+    const then = this.upcoming.entries.map(({ item: { id }, file: only }) => ({
+      item: id,
+      file: only?.id ?? null,
+      alone: only !== null,
+    }));
+    this.kept.set([...now, ...then]);
+  }
+
   #load(start: number): void {
     const { file } = this;
     if (!file) return;
+    this.#keep();
     this.#watchdog?.stop();
     clearTimeout(this.#again);
     clearTimeout(this.#rest);
@@ -329,15 +439,23 @@ export class Player {
   }
 
   #lookAhead(): void {
-    const next = this.queue[this.index + 1];
     const left = (this.#lengths[this.index] ?? Number.POSITIVE_INFINITY) - this.time;
-    if (next && left / this.speed < AHEAD) this.#pair.prepare(next.content_url);
+    const isNear = left / this.speed < AHEAD;
+    const next = isNear ? (this.queue[this.index + 1] ?? this.#opener()) : undefined;
+    if (next) this.#pair.prepare(next.content_url);
     else this.#pair.unprepare();
+  }
+
+  /** The file that the queue begins with. */
+  #opener(): MediaFile | undefined {
+    const { first } = this.upcoming;
+    const opening = first && openingOf(first, this.places);
+    return opening?.files[opening.index];
   }
 
   #paused(): void {
     // At its end a file pauses; where another follows, nothing stands still.
-    if (this.#pair.element.ended && this.index < this.queue.length - 1) return;
+    if (this.#pair.element.ended && this.hasMore) return;
     this.#stopped();
     this.places.settle();
   }
@@ -363,14 +481,17 @@ export class Player {
     }
     const isLast = this.index === this.queue.length - 1;
     const { mark } = this.sleep;
-    // A chapter may run on in the next file.
-    if (isLast || (mark !== null && markAt(this.timeline, this.index + 1, 0) !== mark)) {
+    // A chapter may run on in the next file, but not in the next thing.
+    const sleeps = mark !== null && (isLast || markAt(this.timeline, this.index + 1, 0) !== mark);
+    if (sleeps || !this.hasMore) {
       this.sleep.off();
       this.#wanted = false;
       this.#stopped();
     }
-    if (isLast) this.places.settle();
-    else this.go(this.index + 1, 0);
+    if (this.#followOn()) return;
+    this.#wanted = false;
+    this.#stopped();
+    this.places.settle();
   }
 
   #troubled(trouble: Trouble | null): void {
@@ -403,4 +524,24 @@ export class Player {
     if (status > 0 && status < 500) this.retry();
     else this.#again = setTimeout(() => void this.#ask(), AGAIN);
   }
+}
+
+interface Found extends Pick<Entry, 'item' | 'file'> {
+  ids: Ids;
+  heard: readonly MediaFile[];
+}
+
+/** What was kept, as an entry of things that are there; none where it lost what was to play. */
+function entryOf(ids: Ids, item: Item | undefined): Found[] {
+  const heard = item ? heardFiles(item) : [];
+  const file = ids.alone ? (heard.find((one) => one.id === ids.file) ?? null) : null;
+  return !item || heard.length === 0 || (ids.alone && !file) ? [] : [{ ids, item, file, heard }];
+}
+
+/** What played goes on in its file. */
+function openingAt(now: Found | undefined, places: Pick<Places, 'resume'>): Opening | null {
+  const file = now?.heard.find((one) => one.id === now.ids.file);
+  if (!now || !file) return null;
+  const files = now.file ? [file] : queueFor(now.item, file);
+  return { files, index: Math.max(0, files.indexOf(file)), from: places.resume(file) };
 }

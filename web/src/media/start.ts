@@ -1,3 +1,15 @@
 /** What comes at the first sound. */
+import type { ApiClient } from '../api/client';
+import type { Places } from '../progress/places.svelte';
+import { Kept } from './kept';
+import { Player } from './player.svelte';
+
 export { default as Dock } from './Dock.svelte';
-export { Player } from './player.svelte';
+
+/** The player of one person, in this tab. */
+export const playerOf = (
+  elements: readonly [HTMLAudioElement, HTMLAudioElement],
+  api: ApiClient,
+  places: Places,
+  user: number,
+): Player => new Player(elements, api, places, new Kept(user));

@@ -11,6 +11,9 @@ const FILM_SECONDS = 12;
 /** A film with subtitles, and a series of three episodes: these two are played, the other films are not. */
 export const FILM = 194;
 export const SERIAL = 196;
+/** Of what is heard two are albums, the others are books. */
+export const ALBUM = 183;
+export const SECOND_ALBUM = 186;
 
 /**
  * @typedef {object} Options
@@ -650,7 +653,12 @@ export function world(given) {
               ...(ofSeries === null ? {} : { series: ofSeries, series_index: numberOf(item) }),
             }
           : item.kind === 'audio'
-            ? { form: 'audiobook', bitrate: 64000, sample_rate: 44100, channels: 1 }
+            ? {
+                form: [ALBUM, SECOND_ALBUM].includes(item.id) ? 'album' : 'audiobook',
+                bitrate: 64000,
+                sample_rate: 44100,
+                channels: 1,
+              }
             : {},
     };
   }

@@ -304,6 +304,66 @@ describe('a game', { concurrency: false }, () => {
     await page.evaluate(() => localStorage.removeItem('ledge.game.keys'));
   });
 
+  it('gives a button of a gamepad by pressing it, and hears it there', async () => {
+    const { page } = gamer;
+    await page.addInitScript(() => {
+      const buttons = Array.from({ length: 16 }, () => ({ pressed: false, touched: false, value: 0 }));
+      const pad = {
+        id: 'Test Pad (Vendor: 1209)',
+        index: 0,
+        connected: true,
+        mapping: '',
+        axes: [0, 0],
+        buttons,
+      };
+      window.pad = null;
+      navigator.getGamepads = () => [window.pad];
+      window.pressPad = (index, pressed) => {
+        window.pad = pad;
+        buttons[index].pressed = pressed;
+      };
+    });
+    await open(page, 'Red Lamp', '?at=0');
+    await running(page);
+    const pressPad = async (index) => {
+      await page.evaluate((n) => window.pressPad(n, true), index);
+      await frames(page, 4);
+      await page.evaluate((n) => window.pressPad(n, false), index);
+      await frames(page, 4);
+    };
+    await page.getByRole('button', { name: 'Controls' }).click();
+    const panel = page.getByRole('dialog', { name: 'Controls' });
+    await panel.getByRole('button', { name: 'Gamepad' }).click();
+    await panel.getByText('Connect a gamepad and press any of its buttons').waitFor();
+    await pressPad(0);
+    await panel.getByText('Test Pad (Vendor: 1209)').waitFor();
+    await panel.getByRole('button', { name: 'A Button 2' }).click();
+    await panel.getByRole('button', { name: 'A Press it' }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await pressPad(5);
+    await panel.getByRole('button', { name: 'A Button 6' }).waitFor();
+    await panel.getByRole('button', { name: 'B Button 1', exact: true }).click();
+    await page.keyboard.press('x');
+    await panel.getByRole('button', { name: 'B Button 1', exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Close' }).click();
+    // Nothing that was pressed in the panel was a move of the game.
+    await shows(page, isBlack, 'black still');
+    await pressPad(5);
+    await shows(page, isRed, 'red after the new button');
+    await pressPad(1);
+    await frames(page, 20);
+    assert.ok(isRed(await colour(page)));
+    await page.reload();
+    await running(page);
+    await page.evaluate(() => window.pressPad(9, false));
+    await page.getByRole('button', { name: 'Controls' }).click();
+    await panel.getByRole('button', { name: 'Gamepad' }).click();
+    await panel.getByRole('button', { name: 'A Button 6' }).waitFor();
+    await panel.getByRole('button', { name: 'The usual buttons' }).click();
+    await panel.getByRole('button', { name: 'A Button 2' }).waitFor();
+    await panel.getByRole('button', { name: 'Close' }).click();
+  });
+
   it('has its battery’s memory back, also begun anew', async () => {
     const { page } = gamer;
     const item = await open(page, 'Grey Lamp');

@@ -2,10 +2,19 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { extensionOf, gameIn, pack, unpack } from '../../src/viewers/game/pack';
 import {
-  buttonOf,
-  buttonsOf,
   downOn,
   followPads,
+  keptLayouts,
+  layoutOf,
+  pressedOn,
+  Presses,
+  relaid,
+  STANDARD_LAYOUT,
+  type Control,
+} from '../../src/viewers/game/gamepads';
+import {
+  buttonOf,
+  buttonsOf,
   keptKeys,
   keyName,
   rebound,
@@ -88,6 +97,105 @@ describe('gamepads', () => {
       [1, 'b', true],
       [1, 'b', false],
     ]);
+  });
+});
+
+describe('a gamepad of one’s own layout', () => {
+  /** A gamepad that a test presses. */
+  const fake = (id: string, index: number, pressed: number[] = [], axes: number[] = []) =>
+    ({
+      id,
+      index,
+      buttons: Array.from({ length: 16 }, (_, n) => ({ pressed: pressed.includes(n) })),
+      axes,
+    }) as unknown as Gamepad;
+
+  it('has each control on one button: who had it takes the other’s', () => {
+    const layout = relaid(STANDARD_LAYOUT, 'a', 'b0');
+    expect([layout.a, layout.b]).toEqual([['b0'], ['b1']]);
+    expect([...downOn(fake('x', 0, [0]), layout)]).toEqual(['a']);
+    expect([...downOn(fake('x', 0, [1]), layout)]).toEqual(['b']);
+  });
+
+  it('leaves a direction the stick where its cross is taken, and takes the stick where that is pushed', () => {
+    const layout = relaid(STANDARD_LAYOUT, 'start', 'b12');
+    expect([layout.start, layout.up]).toEqual([['b12'], ['a1-']]);
+    const stick = relaid(STANDARD_LAYOUT, 'l2', 'a2+');
+    expect([...downOn(fake('x', 0, [], [0, 0, 0.9]), stick)]).toEqual(['l2']);
+    expect(downOn(fake('x', 0, [], [0, 0, -0.9]), stick).size).toBe(0);
+    expect(relaid(STANDARD_LAYOUT, 'up', 'a1-').up).toEqual(['a1-']);
+  });
+
+  it('never gives one control to two buttons, whatever is chosen', () => {
+    let layout = STANDARD_LAYOUT;
+    const chosen: ['a' | 'up' | 'x' | 'start', Control][] = [
+      ['a', 'b12'],
+      ['up', 'b0'],
+      ['x', 'a1-'],
+      ['start', 'b12'],
+      ['up', 'a0+'],
+    ];
+    for (const [button, control] of chosen) {
+      layout = relaid(layout, button, control);
+      expect(layout[button]).toEqual([control]);
+      const all = Object.values(layout).flat();
+      expect(new Set(all).size).toBe(all.length);
+      expect(Object.values(layout).every((controls) => controls.length > 0)).toBe(true);
+    }
+  });
+
+  it('hears of a press that begins, not of what is held or rests at its end', () => {
+    const presses = new Presses();
+    const seen = (...pads: Gamepad[]) => presses.look(pads)?.control ?? null;
+    expect(seen(fake('x', 0, [3], [0, 0, -1]))).toBeNull();
+    expect(seen(fake('x', 0, [3], [0, 0, -1]))).toBeNull();
+    expect(seen(fake('x', 0, [], [0, 0, -1]))).toBeNull();
+    expect(seen(fake('x', 0, [3], [0, 0, -1]))).toBe('b3');
+    expect(seen(fake('x', 0, [3], [0, 0, 1]))).toBe('a2+');
+    expect(seen(fake('x', 0), fake('y', 1, [5]))).toBeNull();
+    expect(presses.look([fake('x', 0), fake('y', 1, [5, 6])])).toMatchObject({
+      pad: { id: 'y' },
+      control: 'b6',
+    });
+  });
+
+  it('tells of a trigger as a button where it is both', () => {
+    expect(pressedOn(fake('x', 0, [6], [0, -0.8, 1]))).toEqual(['b6', 'a1-', 'a2+']);
+  });
+
+  it('is kept by the make, as far as it makes sense', () => {
+    const layouts = keptLayouts('{"Pad A":{"a":["b0"],"b":["b1","no"],"x":[],"y":"b3"},"Pad B":null}');
+    expect(layoutOf(layouts, { id: 'Pad A' })).toEqual({ ...STANDARD_LAYOUT, a: ['b0'] });
+    expect(layoutOf(layouts, { id: 'Pad B' })).toEqual(STANDARD_LAYOUT);
+    expect(layoutOf(layouts, { id: 'toString' })).toBe(STANDARD_LAYOUT);
+    for (const text of [null, 'nonsense', '[]', '5']) expect(keptLayouts(text)).toEqual({});
+  });
+
+  it('is followed, each make by its own', () => {
+    let frame = () => {};
+    let pads: (Gamepad | null)[] = [];
+    vi.stubGlobal('requestAnimationFrame', (next: () => void) => ((frame = next), 1));
+    vi.stubGlobal('cancelAnimationFrame', vi.fn());
+    vi.stubGlobal('navigator', { getGamepads: () => pads });
+    const layouts = { odd: relaid(STANDARD_LAYOUT, 'start', 'b2') };
+    const told: [number, string, boolean][] = [];
+    const end = followPads(
+      (player, button, down) => void told.push([player, button, down]),
+      (pad) => layoutOf(layouts, pad),
+    );
+    pads = [fake('odd', 0, [2]), null, fake('usual', 2, [2]), fake('odd', 7, [2])];
+    frame();
+    pads = [];
+    frame();
+    expect(told).toEqual([
+      [0, 'start', true],
+      [2, 'y', true],
+      [0, 'start', false],
+      [2, 'y', false],
+    ]);
+    end();
+    expect(cancelAnimationFrame).toHaveBeenCalledOnce();
+    vi.unstubAllGlobals();
   });
 });
 

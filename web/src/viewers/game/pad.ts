@@ -1,4 +1,4 @@
-/** The pad every core knows, and how keys and gamepads become its buttons. */
+/** The pad every core knows, and how keys become its buttons. */
 import { storage } from '../../lib/env';
 
 /** The buttons by the number the cores give them. */
@@ -118,63 +118,4 @@ const ARROWS: Readonly<Record<string, string>> = {
 /** What is printed on a key. */
 export function keyName(code: string): string {
   return ARROWS[code] ?? code.replace(/^(Key|Digit)/, '');
-}
-
-/** A pad of the usual make, button by button. */
-const ON_PAD: readonly (Button | null)[] = [
-  'b',
-  'a',
-  'y',
-  'x',
-  'l',
-  'r',
-  'l2',
-  'r2',
-  'select',
-  'start',
-  null,
-  null,
-  'up',
-  'down',
-  'left',
-  'right',
-];
-const TILTED = 0.5;
-
-/** The buttons that are down on a gamepad; its left stick counts as the cross. */
-export function downOn(pad: Pick<Gamepad, 'buttons' | 'axes'>): Set<Button> {
-  const down = new Set<Button>();
-  ON_PAD.forEach((button, index) => {
-    if (button && pad.buttons[index]?.pressed) down.add(button);
-  });
-  const [x = 0, y = 0] = pad.axes;
-  if (x < -TILTED) down.add('left');
-  if (x > TILTED) down.add('right');
-  if (y < -TILTED) down.add('up');
-  if (y > TILTED) down.add('down');
-  return down;
-}
-
-const NONE: ReadonlySet<Button> = new Set();
-
-/** Looks at the gamepads with every picture, and tells what has changed. */
-export function followPads(tell: (player: number, button: Button, down: boolean) => void): () => void {
-  const before = new Map<number, ReadonlySet<Button>>();
-  let next = 0;
-  const look = () => {
-    const there = new Map<number, Set<Button>>();
-    for (const pad of navigator.getGamepads?.() ?? []) {
-      if (pad && pad.index <= 3) there.set(pad.index, downOn(pad));
-    }
-    // One that was unplugged holds nothing any more.
-    for (const index of new Set([...before.keys(), ...there.keys()])) {
-      const [old, now] = [before.get(index) ?? NONE, there.get(index) ?? NONE];
-      for (const button of now) if (!old.has(button)) tell(index, button, true);
-      for (const button of old) if (!now.has(button)) tell(index, button, false);
-      before.set(index, now);
-    }
-    next = requestAnimationFrame(look);
-  };
-  look();
-  return () => cancelAnimationFrame(next);
 }

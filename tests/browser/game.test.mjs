@@ -304,6 +304,62 @@ describe('a game', { concurrency: false }, () => {
     await page.evaluate(() => localStorage.removeItem('ledge.game.keys'));
   });
 
+  it('puts an earlier save back while it is on, and begins with what it would go on with', async () => {
+    const { page } = gamer;
+    const item = await open(page, 'Red Lamp', '?at=0');
+    await running(page);
+    await shows(page, isBlack, 'black at first');
+    const saved = async () => {
+      const before = await sumOf(item, '2');
+      await page
+        .locator('aside')
+        .getByRole('button', { name: /Slot 2/ })
+        .click();
+      await page.locator('aside').getByRole('button', { name: 'Save' }).click();
+      await until('the state', async () => (await sumOf(item, '2')) !== before);
+      await page.getByText('Saved', { exact: true }).waitFor();
+    };
+    await wakes(page, 'x', isRed, 'red after one press');
+    await saved();
+    const red = await sumOf(item, '2');
+    await press(page, 'x');
+    await shows(page, isGreen, 'green after two presses');
+    await saved();
+    await page.locator('aside').getByRole('button', { name: 'Earlier saves' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Earlier saves' });
+    await dialog.locator('img').nth(1).waitFor();
+    assert.deepEqual(await violations(page), []);
+    const asked = page.getByRole('dialog', { name: /^Put back the save/ });
+    await dialog
+      .getByRole('button', { name: /^Put back/ })
+      .first()
+      .click();
+    await asked.getByRole('button', { name: 'Put back' }).click();
+    await dialog.getByText('Slot 2 is as it was').waitFor();
+    assert.equal(await sumOf(item, '2'), red);
+    // What was saved when the game came to stand still is gone on with; an older one is put in its place.
+    await dialog.getByRole('button', { name: 'When you left' }).click();
+    const green = await sumOf(item, 'auto');
+    await dialog
+      .getByRole('button', { name: /^Put back/ })
+      .first()
+      .click();
+    await asked.getByText('ends without being saved').waitFor();
+    await asked.getByRole('button', { name: 'Put back' }).click();
+    await until('the other state', async () => (await sumOf(item, 'auto')) !== green);
+    const wanted = await sumOf(item, 'auto');
+    await page.waitForURL((url) => url.pathname.endsWith(`/open/${item.files[0].id}`) && url.search === '');
+    await running(page);
+    // Leaving the old one saved nothing over it.
+    assert.equal(await sumOf(item, 'auto'), wanted);
+    await page
+      .locator('aside')
+      .getByRole('button', { name: /Slot 2/ })
+      .click();
+    await page.locator('aside').getByRole('button', { name: 'Load' }).click();
+    await shows(page, isRed, 'red out of the slot');
+  });
+
   it('gives a button of a gamepad by pressing it, and hears it there', async () => {
     const { page } = gamer;
     await page.addInitScript(() => {

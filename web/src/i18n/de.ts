@@ -642,6 +642,31 @@ export const de: Translation = {
   'game.pads.chosen': '{button}: {control}',
   'game.pads.reset': 'Die üblichen Knöpfe',
   'game.pads.isReset': 'Das Gamepad ist wie üblich belegt.',
+  'item.saves': 'Frühere Spielstände',
+  'saves.slots': 'Plätze',
+  'saves.memory': 'Speicher des Moduls',
+  'saves.now': 'Jetzt',
+  'saves.same': 'Dasselbe wie jetzt',
+  'saves.picture': 'Der Bildschirm, {when}',
+  'saves.none': 'Von diesem Spiel gibt es noch keinen Spielstand.',
+  'saves.noOther': 'Darüber wurde noch nichts gespeichert.',
+  'saves.about':
+    'Die letzten zehn Stände jedes Platzes werden hier aufgehoben, wenn darüber gespeichert wird.',
+  'saves.about.memory':
+    'Was das Spiel selbst gespeichert hat, wie es ein Modul mit Batterie behielte. Die letzten zehn werden aufgehoben.',
+  'saves.restore': 'Zurückholen',
+  'saves.restoreOf': 'Zurückholen: {when}',
+  'saves.restored': '{slot} ist wieder, wie es war: {when}',
+  'saves.download': 'Herunterladen: {when}',
+  'saves.ask': 'Den Stand vom {when} zurückholen?',
+  'saves.ask.text': '{slot} wird, wie es damals war. Was jetzt darin ist, bleibt als früherer Stand.',
+  'saves.ask.playing':
+    'Das laufende Spiel endet, ohne gespeichert zu werden, und beginnt mit dem, was zurückgeholt wird.',
+  'saves.conflict':
+    'Ein anderes Gerät hat dort inzwischen gespeichert. Sieh es dir an und versuche es dann noch einmal.',
+  'saves.anew': 'Das Spiel damit beginnen',
+  'saves.anew.text':
+    'Es ist in der Konsole, wenn das Spiel von vorn begonnen wird. Wer dort weiterspielt, wo er aufgehört hat, bekommt den neueren Speicher zurück.',
   'game.keys.about': 'Wähle einen Knopf und drücke dann die Taste, die er haben soll.',
   'game.keys.wait': 'Drücke eine Taste',
   'game.keys.reset': 'Die üblichen Tasten',

@@ -10,6 +10,7 @@ export const enItem = {
   'related.this': 'This one',
   'item.chapters': 'Chapters',
   'item.chapter': 'Chapter {n}',
+  'item.saves': 'Earlier saves',
   'item.former': 'Earlier places',
   'item.former.none': 'No other place has been kept yet.',
   'item.former.text': 'Each place you leave is kept here, so that a lost one can be put back.',

@@ -21,18 +21,25 @@ export interface ViewerProps {
 
 /** A viewer has a page of its own, or plays in the background. */
 export type Viewer =
-  | { on: 'page'; load: () => Promise<{ default: Component<ViewerProps> }>; streams?: boolean }
+  | {
+      on: 'page';
+      load: () => Promise<{ default: Component<ViewerProps> }>;
+      streams?: boolean;
+      /** Whether it keeps saves. */
+      saves?: boolean;
+    }
   | {
       on: 'background';
       start: (player: Deck, item: Item, file: MediaFile, from?: number) => void;
       streams?: boolean;
+      saves?: never;
     };
 
 const viewers: Readonly<Record<string, Viewer>> = {
   comic: { on: 'page', load: () => import('./comic/Comic.svelte') },
   epub: { on: 'page', load: () => import('./epub/Epub.svelte') },
   pdf: { on: 'page', load: () => import('./pdf/Pdf.svelte') },
-  game: { on: 'page', load: () => import('./game/Game.svelte') },
+  game: { on: 'page', load: () => import('./game/Game.svelte'), saves: true },
   audio: {
     on: 'background',
     start: (player, item, file, from) => player.play(item, file, from),

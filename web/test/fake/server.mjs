@@ -133,9 +133,12 @@ function part(answer, range, response) {
 
 /** @param {import('node:http').IncomingMessage} request */
 async function bodyOf(request) {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  return text === '' ? null : JSON.parse(text);
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const whole = Buffer.concat(chunks);
+  if (request.headers['content-type'] === 'application/octet-stream')
+    return { bytes: whole, over: request.headers['if-match']?.replaceAll('"', '') ?? null };
+  return whole.length === 0 ? null : JSON.parse(whole.toString());
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

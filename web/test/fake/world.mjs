@@ -1,5 +1,6 @@
 /** What the stand-in server knows: five kinds, a few hundred items, people, libraries and jobs. */
 
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,9 +9,13 @@ const film = readFileSync(
   fileURLToPath(new URL('../../../tests/fixtures/media/deep-zoom.webm', import.meta.url)),
 );
 const FILM_SECONDS = 12;
+/** What a screen of a game looks like. */
+const picture = readFileSync(fileURLToPath(new URL('../../public/icon-192.png', import.meta.url)));
 /** A film with subtitles, and a series of three episodes: these two are played, the other films are not. */
 export const FILM = 194;
 export const SERIAL = 196;
+/** A game that was saved: to a slot, to its cartridge, and to a slot of another program. */
+export const GAME = 198;
 /** Of what is heard two are albums, the others are books. */
 export const ALBUM = 183;
 export const SECOND_ALBUM = 186;
@@ -176,6 +181,7 @@ export function world(given) {
   const former = new Map();
   /** @type {Map<number, string[]>} */
   const locks = new Map([[182, ['title']]]);
+  const saves = savesOf();
   let views = 0;
   let past = 0;
   if (!options.fresh && options.many === 0) begin();
@@ -498,6 +504,49 @@ export function world(given) {
       }),
     ],
     ['POST', /^\/items\/(\d+)\/progress\/history\/(\d+)\/restore$/, (m) => restore(m)],
+    [
+      'GET',
+      /^\/items\/(\d+)\/saves$/,
+      (m) => ({
+        items: (Number(m[1]) === GAME ? [...saves] : []).map(([slot, [now]]) => ({
+          ...without(now, 'bytes', 'saved_at', 'n'),
+          slot,
+          updated_at: now.saved_at,
+        })),
+      }),
+    ],
+    [
+      'GET',
+      /^\/items\/\d+\/saves\/([\w-]+)\/versions$/,
+      (m) => {
+        const all = saves.get(String(m[1]));
+        if (!all) return refusal(404, 'not_found', 'Never saved to.');
+        return { items: all.slice(1).map((/** @type {any} */ one) => without(one, 'bytes')) };
+      },
+    ],
+    [
+      'GET',
+      /^\/items\/\d+\/saves\/([\w-]+)(?:\/versions\/(\d+))?$/,
+      (m) => {
+        const all = saves.get(String(m[1])) ?? [];
+        const one = m[2] ? all.find(({ n }) => n === Number(m[2])) : all[0];
+        return one
+          ? { status: 200, raw: one.bytes, type: 'application/octet-stream' }
+          : refusal(404, 'not_found', 'No such save.');
+      },
+    ],
+    [
+      'PUT',
+      /^\/items\/\d+\/saves\/([\w-]+)$/,
+      (m, _, b) => {
+        const all = saves.get(String(m[1])) ?? [];
+        if ((all[0]?.sha256 ?? null) !== b.over)
+          return refusal(412, 'precondition_failed', 'Another device saved in between.');
+        const made = save(b.bytes, (all[0]?.n ?? 0) + 1, 0);
+        saves.set(String(m[1]), [made, ...all]);
+        return { ...without(made, 'bytes', 'saved_at', 'n'), slot: m[1], updated_at: made.saved_at };
+      },
+    ],
     ['GET', /^\/people$/, (_, q) => names(q, people())],
     ['GET', /^\/series$/, (_, q) => names(q, series(q.get('kind')))],
     [
@@ -786,6 +835,25 @@ export function world(given) {
       return method === 'GET' ? refusal(404, 'not_found', 'No such thing.') : nothing();
     },
   };
+}
+
+/** What was saved of one game, newest first, by slot. @returns {Map<string, any[]>} */
+function savesOf() {
+  const lines = (/** @type {string[]} */ texts, days = 1) =>
+    texts.map((text, at) => save(Buffer.from(text), texts.length - at, days + at));
+  const shot = save(picture, 1, 2);
+  return new Map([
+    ['1', lines(['third', 'second', 'first'])],
+    ['1-png', [save(picture, 2, 1), shot]],
+    ['sram', lines(['new memory', 'old memory'])],
+    ['laptop', lines(['only one'])],
+  ]);
+}
+
+/** @param {Buffer} bytes @param {number} n @param {number} days */
+function save(bytes, n, days) {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { n, size: bytes.length, sha256, core: 'mgba', saved_at: stamp(days), bytes };
 }
 
 function makeItems() {

@@ -1,12 +1,14 @@
 /** What becomes of a game's saves while the server is away, refuses them, or the page goes. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ApiClient } from '../../src/api/client';
+import { ApiError, type ApiClient } from '../../src/api/client';
 import { Battery } from '../../src/viewers/game/battery';
 import type { KeptSave } from '../../src/viewers/game/kept';
 import { pack, unpack } from '../../src/viewers/game/pack';
 import { Pictures } from '../../src/viewers/game/pictures.svelte';
 import { SlotShelf, TooLarge } from '../../src/viewers/game/shelf.svelte';
+import type { SaveVersion } from '../../src/viewers/game/remote';
 import { squeeze } from '../../src/viewers/game/squeeze';
+import { exported, versionsOf } from '../../src/viewers/game/versions';
 
 /** The browser's own store, as far as it is used. */
 const device = vi.hoisted(() => new Map<string, unknown>());
@@ -29,10 +31,22 @@ interface Sent {
 /** A server that keeps saves, or answers as it is told. */
 function server() {
   const slots = new Map<string, { bytes: Uint8Array; sha256: string; at: string }>();
+  /** What was saved over, newest first. */
+  const past = new Map<string, (SaveVersion & { bytes: Uint8Array })[]>();
   const sent: Sent[] = [];
   const faults: (number | 'away')[] = [];
   let serial = 0;
   const put = (slot: string, bytes: Uint8Array, at = '2026-11-21T12:00:00Z') => {
+    const old = slots.get(slot);
+    const rest = past.get(slot) ?? [];
+    if (old) {
+      const { sha256, at: saved_at } = old;
+      const n = rest.length + 1;
+      past.set(slot, [
+        { n, size: old.bytes.length, sha256, core: 'fceumm', saved_at, bytes: old.bytes },
+        ...rest,
+      ]);
+    }
     slots.set(slot, { bytes, sha256: `sum${(serial += 1)}`, at });
   };
   const row = (slot: string) => {
@@ -42,6 +56,8 @@ function server() {
   const answer = (status: number) => Response.json({ error: { code: 'no', message: 'No.' } }, { status });
   vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
     const slot = /saves\/([\w-]+)/.exec(url)?.[1] ?? '';
+    const version = Number(/versions\/(\d+)/.exec(url)?.[1]);
+    if (version) return new Response(past.get(slot)?.find(({ n }) => n === version)?.bytes as BodyInit);
     if (init.method !== 'PUT') return new Response(slots.get(slot)?.bytes as BodyInit);
     const headers = init.headers as Record<string, string>;
     const over = headers['If-Match']?.replaceAll('"', '') ?? null;
@@ -59,7 +75,12 @@ function server() {
   const api = {
     now: () => Date.parse('2026-11-21T12:30:00Z'),
     onUnauthenticated: vi.fn(),
-    ask: async () => ({ items: [...slots.keys()].map(row) }),
+    ask: async (_: string, path: string) => {
+      const slot = /saves\/([\w-]+)\/versions/.exec(path)?.[1];
+      if (slot === undefined) return { items: [...slots.keys()].map(row) };
+      if (!slots.has(slot) && !past.has(slot)) throw new ApiError(404, 'not_found', 'Never saved to.');
+      return { items: past.get(slot) ?? [] };
+    },
   } as unknown as ApiClient;
   const shelf = async () => {
     const opened = new SlotShelf(api, 1, 7);
@@ -67,7 +88,7 @@ function server() {
     await opened.standBy();
     return opened;
   };
-  return { api, slots, sent, faults, put, shelf };
+  return { api, slots, past, sent, faults, put, shelf };
 }
 
 const state = (fill: number) => new Uint8Array(2000).fill(fill);
@@ -188,6 +209,96 @@ describe('a page that goes', () => {
   });
 });
 
+describe('an earlier save', () => {
+  const signal = new AbortController().signal;
+  const minute = (n: number, second = 0) =>
+    `2026-11-21T12:${String(n).padStart(2, '0')}:${String(second).padStart(2, '0')}Z`;
+
+  it('is put back over the one that is there, which is kept in turn', async () => {
+    const { put, shelf, slots, past, sent } = server();
+    put('1', await pack(state(1)));
+    put('1', await pack(state(2)));
+    const one = await shelf();
+    const [first] = past.get('1')!;
+    await one.restore('1', first!);
+    expect(await held(slots.get('1')?.bytes)).toBe(1);
+    expect(await Promise.all(past.get('1')!.map(({ bytes }) => held(bytes)))).toEqual([2, 1]);
+    expect(sent.at(-1)?.over).toBe('sum2');
+    expect(await held(new Uint8Array((await one.read('1'))!))).toBe(1);
+    // What is written next goes over what was put back, without a conflict.
+    expect(await one.write('1', state(3), 'fceumm')).toBe(true);
+  });
+
+  it('is not put over what another device saved since, until one has seen that', async () => {
+    const { put, shelf, slots, past } = server();
+    put('1', await pack(state(1)));
+    put('1', await pack(state(2)));
+    const one = await shelf();
+    put('1', await pack(state(7)));
+    const [, first] = past.get('1')!;
+    await expect(one.restore('1', first!)).rejects.toMatchObject({ status: 412 });
+    expect(await held(slots.get('1')?.bytes)).toBe(7);
+    await one.restore('1', first!);
+    expect(await held(slots.get('1')?.bytes)).toBe(1);
+  });
+
+  it('is not put over what only this device has: that goes to the server first, or it fails', async () => {
+    const { put, shelf, slots, past, faults } = server();
+    put('1', await pack(state(1)));
+    put('1', await pack(state(2)));
+    const one = await shelf();
+    const [first] = past.get('1')!;
+    faults.push('away');
+    await one.write('1', state(9), 'fceumm');
+    faults.push('away');
+    await expect(one.restore('1', first!)).rejects.toThrow();
+    expect([device.has('1'), await held(slots.get('1')?.bytes)]).toEqual([true, 2]);
+    await one.restore('1', first!);
+    expect(await held(slots.get('1')?.bytes)).toBe(1);
+    expect(await Promise.all(past.get('1')!.map(({ bytes }) => held(bytes)))).toEqual([9, 2, 1]);
+    expect(device.size).toBe(0);
+  });
+
+  it('stands after the one that is there now, each with the picture taken with it', async () => {
+    const { api, put, shelf } = server();
+    for (const [at, picture] of [
+      [1, true],
+      [10, false],
+      [20, true],
+      [30, true],
+    ] as const) {
+      put('1', state(at), minute(at));
+      if (picture) put('1-png', state(100 + at), minute(at, 2));
+    }
+    const one = await shelf();
+    const list = await versionsOf(api, 7, one, '1', signal);
+    expect(list.map(({ n, at, picture }) => [n, at, picture])).toEqual([
+      [null, minute(30), null],
+      [3, minute(20), 2],
+      [2, minute(10), undefined],
+      [1, minute(1), 1],
+    ]);
+    expect(list.map(({ isSame }) => isSame)).toEqual([true, false, false, false]);
+    expect(await versionsOf(api, 7, one, '5', signal)).toEqual([]);
+    expect(one.names).toEqual(['1']);
+  });
+
+  it('is written to this device as the core wrote it', async () => {
+    const { api, put, shelf, past } = server();
+    put('sram', await pack(state(4)), minute(3));
+    put('sram', await pack(state(5)), minute(4));
+    const one = await shelf();
+    const item = { id: 7, title: 'Lamp: the "Game"' };
+    const [old] = past.get('sram')!;
+    const before = await exported(api, item, one, 'sram', { n: old!.n, at: old!.saved_at });
+    expect(before.name).toBe('Lamp_ the _Game_ - sram - 2026-11-21 12.03.srm');
+    expect(before.bytes).toEqual(state(4));
+    const now = await exported(api, item, one, 'sram', { n: null, at: minute(4) });
+    expect(now.bytes).toEqual(state(5));
+    expect((await exported(api, item, one, '1', { n: null, at: minute(4) })).name).toMatch(/\.state$/);
+  });
+});
+
 describe('gzip in one go', () => {
   const unsqueezed = async (bytes: Uint8Array) => unpack(squeeze(bytes));
   it('is unpacked to what it was by the browser itself', async () => {
@@ -248,6 +359,7 @@ describe('the pictures of slots', () => {
     name,
     at,
     mark,
+    size: 3,
     core: 'fceumm',
     waiting: false,
     refused: false,

@@ -62,6 +62,8 @@ export class Play {
   #battery = new Battery(null);
   /** The screen as it stood when the game was paused: a core that stands still draws none. */
   #still: Uint8Array<ArrayBuffer> | null = null;
+  /** Saves nothing by itself: what is in the slots is being put back. */
+  #holdsBack = false;
   readonly #held = new Map<string, Held>();
   readonly #ended = new AbortController();
   #timers: number[] = [];
@@ -266,7 +268,7 @@ export class Play {
   /** Saves where the game is, without a word about it. */
   async autosave(): Promise<void> {
     const [host, core] = [this.#host, this.core];
-    if (!host || !core || !this.isOn) return;
+    if (!host || !core || !this.isOn || this.#holdsBack) return;
     try {
       const picture = await this.#picture(host);
       await this.shelf.write(AUTO, await host.ask('state', null), core.id, true);
@@ -290,12 +292,13 @@ export class Play {
   }
 
   async #watchBattery(): Promise<void> {
-    if (this.phase.name !== 'running') return;
+    if (this.phase.name !== 'running' || this.#holdsBack) return;
     const bytes = await this.#host?.ask('battery', null).catch(() => null);
     if (bytes && this.#battery.isDue(bytes)) await this.#keepBattery(bytes);
   }
 
   async #saveBattery(): Promise<void> {
+    if (this.#holdsBack) return;
     const bytes = await this.#host?.ask('battery', null).catch(() => null);
     if (bytes && this.#battery.isNew(bytes)) await this.#keepBattery(bytes);
   }
@@ -316,6 +319,19 @@ export class Play {
     for (const { slot, bytes } of this.#grab()) {
       void this.shelf.write(slot, bytes, this.core?.id ?? '', true).catch(() => {});
     }
+    this.shelf.close();
+  }
+
+  /** Puts another save where this game would save by itself, and ends it as it is; where that fails, it goes on. */
+  async giveUp(restore: () => Promise<void>): Promise<void> {
+    this.#holdsBack = true;
+    try {
+      await restore();
+    } catch (error) {
+      this.#holdsBack = false;
+      throw error;
+    }
+    this.#grab();
     this.shelf.close();
   }
 

@@ -1,5 +1,6 @@
 /** What a game asks the server for: its core, its bytes, and what was saved of it. */
 import { ApiError, Unreachable, type ApiClient } from '../../api/client';
+import { isNotFound } from '../../lib/explain';
 import type { List } from '../../api/types';
 
 export interface BiosFile {
@@ -42,6 +43,15 @@ export interface Save {
   updated_at: string;
 }
 
+/** What a slot held before. */
+export interface SaveVersion {
+  n: number;
+  size: number;
+  sha256: string;
+  core: string | null;
+  saved_at: string;
+}
+
 /** The most a save may weigh. */
 export const SAVE_LIMIT = 16 << 20;
 /** What a browser still sends while its page closes, all together. */
@@ -56,10 +66,27 @@ export const platforms = (api: ApiClient, signal?: AbortSignal) =>
 export const saves = (api: ApiClient, item: number, signal?: AbortSignal) =>
   api.ask<List<Save>>('GET', `/items/${item}/saves`, { signal });
 
+/** The versions of a slot, newest first; none where it was never saved to. */
+export const saveVersions = (api: ApiClient, item: number, slot: string, signal?: AbortSignal) =>
+  api.ask<List<SaveVersion>>('GET', `/items/${item}/saves/${slot}/versions`, { signal }).then(
+    ({ items }) => items,
+    (error: unknown) => {
+      if (isNotFound(error)) return [];
+      throw error;
+    },
+  );
+
 const slotPath = (item: number, slot: string) => `/api/v1/items/${item}/saves/${slot}`;
 
-export async function readSave(api: ApiClient, item: number, slot: string): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await request(api, slotPath(item, slot), {});
+/** What a slot holds, or held in a version. */
+export async function readSave(
+  api: ApiClient,
+  item: number,
+  slot: string,
+  version: number | null = null,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const path = slotPath(item, slot);
+  const response = await request(api, version === null ? path : `${path}/versions/${version}`, {});
   return new Uint8Array(await response.arrayBuffer());
 }
 
@@ -70,7 +97,8 @@ export async function writeSave(
   slot: string,
   { bytes, core, over }: { bytes: Uint8Array<ArrayBuffer>; core: string; over: string | null },
 ): Promise<Save> {
-  const response = await request(api, `${slotPath(item, slot)}?core=${encodeURIComponent(core)}`, {
+  const of = core === '' ? '' : `?core=${encodeURIComponent(core)}`;
+  const response = await request(api, slotPath(item, slot) + of, {
     method: 'PUT',
     body: bytes,
     keepalive: bytes.length < LAST_BREATH,

@@ -2,7 +2,16 @@
 import { ApiError, Unreachable, type ApiClient } from '../../api/client';
 import { forget, keep, keptSaves, StandBy, type KeptSave } from './kept';
 import { pack, unpack } from './pack';
-import { LAST_BREATH, SAVE_LIMIT, readSave, saves, sendOff, writeSave, type Save } from './remote';
+import {
+  LAST_BREATH,
+  SAVE_LIMIT,
+  readSave,
+  saves,
+  sendOff,
+  writeSave,
+  type Save,
+  type SaveVersion,
+} from './remote';
 import { squeeze } from './squeeze';
 
 export const SLOTS = ['1', '2', '3', '4', '5'] as const;
@@ -21,6 +30,7 @@ export class TooLarge extends Error {}
 export interface Slot {
   name: string;
   at: string;
+  size: number;
   core: string | null;
   /** Changes when the slot does. */
   mark: string;
@@ -57,12 +67,19 @@ export class SlotShelf {
     const kept = this.#kept[name];
     if (kept) {
       const refused = this.#refused.has(name);
-      return { name, at: kept.at, core: kept.core, mark: kept.at, waiting: true, refused };
+      const { at, core, bytes } = kept;
+      return { name, at, size: bytes.length, core, mark: at, waiting: true, refused };
     }
     const save = this.#saves[name];
     if (!save) return null;
-    const { updated_at: at, core, sha256: mark } = save;
-    return { name, at, core, mark, waiting: false, refused: false };
+    const { updated_at: at, size, core, sha256: mark } = save;
+    return { name, at, size, core, mark, waiting: false, refused: false };
+  }
+
+  /** The slots that hold something, without those that are another's picture. */
+  get names(): string[] {
+    const all = [...new Set([...Object.keys(this.#saves), ...Object.keys(this.#kept)])];
+    return all.filter((name) => !all.some((other) => name === pictureOf(other)));
   }
 
   async read(name: string): Promise<Uint8Array<ArrayBuffer> | null> {
@@ -80,6 +97,11 @@ export class SlotShelf {
   /** Sends what waits; what another device saved since is put back on top, and ours stays among its versions. */
   flush(): Promise<void> {
     return this.#inLine(() => this.#flush());
+  }
+
+  /** Puts a version back into its slot, if that still is as it is known here; what is in it becomes a version. */
+  restore(name: string, version: Pick<SaveVersion, 'n' | 'core'>): Promise<void> {
+    return this.#inLine(() => this.#restore(name, version));
   }
 
   /** Opens the device's own store, so that `leave` finds it open. */
@@ -112,6 +134,19 @@ export class SlotShelf {
     const done = this.#lastRow.then(work);
     this.#lastRow = done.catch(() => {});
     return done;
+  }
+
+  async #restore(name: string, { n, core }: Pick<SaveVersion, 'n' | 'core'>): Promise<void> {
+    // What only this device has would be lost otherwise.
+    const kept = this.#kept[name];
+    if (kept) await this.#send(kept);
+    const bytes = await readSave(this.api, this.item, name, n);
+    try {
+      await this.#put(this.#draft(name, bytes, core ?? ''));
+    } catch (error) {
+      if (isConflict(error)) await this.#refresh().catch(() => {});
+      throw error;
+    }
   }
 
   async #flush(): Promise<void> {

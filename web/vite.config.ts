@@ -16,9 +16,10 @@ export default defineConfig({
     rolldownOptions: { input: ['index.html', 'game.html'] },
     modulePreload: {
       polyfill: false,
-      // The list of a viewer's parts is part of the first page: only what nothing else would fetch stands there.
+      // The lists of what viewers and shelves fetch later are part of the first page: only what nothing else would
+      // fetch stands there.
       resolveDependencies: (_, parts, { hostId }) =>
-        hostId.includes('registry') ? parts.filter((part) => part.endsWith('.css')) : parts,
+        /registry|Shelf/.test(hostId) ? parts.filter((part) => part.endsWith('.css')) : parts,
     },
   },
   server: {

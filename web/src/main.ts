@@ -8,7 +8,7 @@ import { QueryCache } from './api/query.svelte';
 import { refresh } from './api/refresh';
 import { Session } from './api/session.svelte';
 import { speak } from './i18n/speak';
-import { storage, tabStorage } from './lib/env';
+import { storage } from './lib/env';
 import { Prefs } from './lib/prefs.svelte';
 import { Router } from './lib/router.svelte';
 import { Kinds } from './library/kinds.svelte';
@@ -32,8 +32,6 @@ session.onchange = () => {
   player.close();
   const user = session.user?.id;
   places.become(user ?? null);
-  // What was playing when the page was loaded anew.
-  if (tabStorage.get(`queue.${user}`)) player.with((one) => void one.restore());
   if (user !== undefined && storage.get('saves.waiting')) {
     void import('./viewers/game/Game.svelte').then(({ flushSaves }) => flushSaves(api, user)).catch(() => {});
   }

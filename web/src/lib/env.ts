@@ -7,24 +7,20 @@ export function uniqueId(prefix = 'id'): string {
 }
 let serial = 0;
 
-/** A browser's storage that never throws: private windows and full disks lose settings, not the page. */
-const shelf = (where: () => Storage) => ({
+/** `localStorage` that never throws: private windows and full disks lose settings, not the page. */
+export const storage = {
   get(name: string): string | null {
     try {
-      return where().getItem(`ledge.${name}`);
+      return localStorage.getItem(`ledge.${name}`);
     } catch {
       return null;
     }
   },
   set(name: string, value: string): void {
     try {
-      where().setItem(`ledge.${name}`, value);
+      localStorage.setItem(`ledge.${name}`, value);
     } catch {
       // The setting holds until the page is closed.
     }
   },
-});
-/** Of this device. */
-export const storage = shelf(() => localStorage);
-/** Of this tab, as long as it is there; over a reload, too. */
-export const tabStorage = shelf(() => sessionStorage);
+};

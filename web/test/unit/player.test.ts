@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/api/client';
 import type { Item, MediaFile, Progress } from '../../src/api/types';
 import { Deck } from '../../src/media/deck.svelte';
+import { enqueue } from '../../src/media/enqueue';
 import { Kept, type Ids } from '../../src/media/kept';
 import { Player } from '../../src/media/player.svelte';
 import { Upcoming } from '../../src/media/upcoming.svelte';
@@ -365,6 +366,38 @@ describe('the deck', () => {
     expect(play).toHaveBeenCalledWith(expect.anything(), one, 12);
     deck.close();
     expect(deck.player).toBeNull();
+  });
+
+  it('does all that was asked of it while it was fetched, in order, and fetches it once', async () => {
+    vi.stubGlobal('Audio', Fake);
+    vi.stubGlobal('document', { body: { append: vi.fn() } });
+    const add = vi.fn();
+    const load = vi.fn(async () => ({
+      Dock: {} as never,
+      start: () => ({ add, pause: vi.fn(), close: vi.fn() }) as unknown as Player,
+    }));
+    const deck = new Deck(load);
+    for (const id of [1, 2]) deck.with((player) => player.add(book([file(id)]), file(id), false));
+    await vi.advanceTimersByTimeAsync(0);
+    deck.with((player) => player.add(book([file(3)]), file(3), false));
+    expect(add.mock.calls.map(([, { id }]) => id)).toEqual([1, 2, 3]);
+    expect(load).toHaveBeenCalledOnce();
+  });
+
+  it('queues a card by its id, and says what has nothing to hear', async () => {
+    const add = vi.fn();
+    const player = { with: (act: (one: Player) => void) => act({ add } as unknown as Player) };
+    const read = book([file(1, { viewer: 'epub' })]);
+    const api = { item: vi.fn(async (id: number) => (id === 1 ? read : book([file(2)]))) };
+    const app = { api, player } as never;
+    expect((await enqueue(app, 1, true)).heard).toBe(false);
+    expect((await enqueue(app, 2, true)).heard).toBe(true);
+    expect(add.mock.calls.map(([item, one, next]) => [item.files[0].id, one, next])).toEqual([
+      [2, null, true],
+    ]);
+    api.item.mockRejectedValue(new Error('away'));
+    await expect(enqueue(app, 3, false)).rejects.toThrow('away');
+    expect(add).toHaveBeenCalledOnce();
   });
 
   it('says so where the player does not come', async () => {

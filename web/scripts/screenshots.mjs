@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { startFake } from '../test/fake/server.mjs';
-import { FILM, SERIAL } from '../test/fake/world.mjs';
+import { ALBUM, FILM, GAME, SERIAL } from '../test/fake/world.mjs';
 
 /** @type {any} The tests' own way to a server; its types are those of the tests. */
 const harness = await import(new URL('../../tests/browser/harness.mjs', import.meta.url).href);
@@ -151,6 +151,39 @@ const shots = [
       await page.getByRole('button', { name: 'Pause' }).waitFor();
       await page.getByRole('button', { name: 'Open the player' }).click();
       await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'album',
+    path: `/items/${ALBUM}`,
+    act: async (page) => page.getByRole('button', { name: 'More for Breakfast' }).click(),
+    whole: true,
+  },
+  {
+    name: 'player-queue',
+    path: `/items/${ALBUM}`,
+    act: async (page) => {
+      for (const track of ['Loomings', 'Breakfast', 'The Street', 'The Counterpane']) {
+        await page.getByRole('button', { name: `More for ${track}` }).click();
+        await page.getByRole('menuitem', { name: 'Add to queue' }).click();
+      }
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Add to queue' }).click();
+      await page.getByRole('button', { name: 'Open the player' }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Queue/ })
+        .click();
+      await page.getByRole('list', { name: 'Queue' }).waitFor();
+    },
+  },
+  {
+    name: 'item-saves',
+    path: `/items/${GAME}`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Earlier saves' }).click();
+      await page.getByRole('dialog').locator('img').nth(1).waitFor();
     },
   },
   {

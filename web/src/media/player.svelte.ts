@@ -51,6 +51,8 @@ export class Player {
   #again: ReturnType<typeof setTimeout> | undefined;
   /** Where it broke off last. */
   #brokeAt: string | null = null;
+  /** The file stands in front, but was not asked for yet. */
+  #isDue = false;
   /** What was kept is being fetched. */
   #restored: Promise<void> | null = null;
   /** A place on the line that is shown while a hand moves over files. */
@@ -165,7 +167,7 @@ export class Player {
     this.upcoming.restore(others);
     const opening = first && (openingAt(now, this.places) ?? openingOf(first, this.places));
     this.#wanted = false;
-    if (opening) this.#enter(first.item, opening, { alone: first.file !== null, counts: false });
+    if (opening) this.#enter(first.item, opening, { alone: first.file !== null, isNew: false });
   }
 
   /** The items that are still there; null where the server did not say. */
@@ -214,7 +216,7 @@ export class Player {
   resume(): void {
     this.#wanted = true;
     this.#pair.touch();
-    if (this.trouble !== null) this.retry();
+    if (this.trouble !== null || this.#isDue) this.retry();
     else this.#sound();
   }
 
@@ -334,17 +336,22 @@ export class Player {
   }
 
   /** Another thing is the one that plays. */
-  #enter(item: Item, { files, index, from }: Opening, { alone = false, counts = true } = {}): void {
+  #enter(item: Item, { files, index, from }: Opening, { alone = false, isNew = true } = {}): void {
     this.#leave();
     // A view counts nothing that the listener asked for: its failure is not theirs.
-    if (counts && this.item?.id !== item.id) void this.api.countView(item.id).catch(() => {});
+    if (isNew && this.item?.id !== item.id) void this.api.countView(item.id).catch(() => {});
     this.item = item;
     this.queue = files;
     this.index = index;
     this.alone = alone && item.files.length > 1;
     this.#lengths = [];
     this.speed = this.#whole ? this.habits.value.speed : 1;
-    this.#load(from);
+    if (isNew) return this.#load(from);
+    // Fetched when somebody wants to hear it: some browsers fetch nothing before, and nobody may want to.
+    this.#isDue = true;
+    this.#start = from;
+    this.time = from;
+    this.#keep();
   }
 
   /** Keeps what plays and what is to come, for a reload of the page. */
@@ -362,6 +369,7 @@ export class Player {
   #load(start: number): void {
     const { file } = this;
     if (!file) return;
+    this.#isDue = false;
     this.#keep();
     this.#watchdog?.stop();
     clearTimeout(this.#again);

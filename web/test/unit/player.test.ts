@@ -639,18 +639,17 @@ describe('a queue over several things', () => {
     all.places.resume.mockReturnValue(17);
     await all.player.restore();
     expect([heard(all.player), all.player.time, all.player.queue.length]).toEqual([[1, 11], 17, 2]);
-    expect([all.player.playing, all.elements[0].paused, all.elements[0].src]).toEqual([
-      false,
-      true,
-      '/files/11',
-    ]);
+    expect([all.player.playing, all.elements[0].src]).toEqual([false, '']);
     expect(all.player.upcoming.entries.map(({ item, file: one }) => [item.id, one?.id])).toEqual([
       [2, 21],
       [3, undefined],
     ]);
     expect(all.api.countView).not.toHaveBeenCalled();
     expect(all.kept.get()).toEqual([left[0], left[2], left[4]]);
+    all.player.seek(20);
     all.player.resume();
+    all.elements[0].arrive(60);
+    expect([all.elements[0].src, all.elements[0].currentTime]).toEqual(['/files/11', 20]);
     expect(all.player.playing).toBe(true);
   });
 

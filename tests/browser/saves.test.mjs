@@ -51,7 +51,7 @@ describe('the earlier saves of a game', () => {
   it('are put back once one has said so; what was there is kept', () =>
     withPage(`/items/${GAME}`, async (page) => {
       await openSaves(page);
-      assert.equal(await rows(page, 'Slot 1').count(), 3);
+      await until('three rows', async () => (await rows(page, 'Slot 1').count()) === 3);
       // The two newer ones have their pictures, the first never had one.
       await until('two pictures', async () => (await dialog(page).locator('img').count()) === 2);
       await rows(page, 'Slot 1')

@@ -315,7 +315,7 @@ describe('a game', { concurrency: false }, () => {
         .locator('aside')
         .getByRole('button', { name: /Slot 2/ })
         .click();
-      await page.locator('aside').getByRole('button', { name: 'Save' }).click();
+      await page.locator('aside').getByRole('button', { name: 'Save', exact: true }).click();
       await until('the state', async () => (await sumOf(item, '2')) !== before);
       await page.getByText('Saved', { exact: true }).waitFor();
     };
@@ -460,7 +460,7 @@ describe('a game', { concurrency: false }, () => {
     await page.getByRole('heading', { name: 'Paused' }).waitFor();
     const aside = page.locator('aside');
     await aside.getByRole('button', { name: /Slot 2/ }).click();
-    await aside.getByRole('button', { name: 'Save' }).click();
+    await aside.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Paused' }).waitFor();
     assert.ok((await slots(item)).includes('2-png'));

@@ -7,20 +7,25 @@ export function uniqueId(prefix = 'id'): string {
 }
 let serial = 0;
 
-/** `localStorage` that never throws: private windows and full disks lose settings, not the page. */
-export const storage = {
+/** Texts by name that never throw: private windows and full disks lose settings, not the page. */
+const shelf = (of: () => Storage) => ({
   get(name: string): string | null {
     try {
-      return localStorage.getItem(`ledge.${name}`);
+      return of().getItem(`ledge.${name}`);
     } catch {
       return null;
     }
   },
   set(name: string, value: string): void {
     try {
-      localStorage.setItem(`ledge.${name}`, value);
+      of().setItem(`ledge.${name}`, value);
     } catch {
-      // The setting holds until the page is closed.
+      // It holds until the page is closed.
     }
   },
-};
+});
+
+/** What this browser keeps. */
+export const storage = shelf(() => localStorage);
+/** What this tab keeps, for as long as it is there. */
+export const tabStorage = shelf(() => sessionStorage);

@@ -1,4 +1,6 @@
 /** What plays and what is to come, by ids alone, for a reload of the page: as long as the tab is there. */
+import { tabStorage } from '../lib/env';
+
 export interface Ids {
   item: number;
   /** The file that plays, or the only one that shall; null for the whole of a thing that is to come. */
@@ -6,35 +8,12 @@ export interface Ids {
   alone: boolean;
 }
 
-interface Shelf {
-  get(name: string): string | null;
-  set(name: string, value: string): void;
-}
-
-/** This tab's own storage; where there is none, what is queued is gone with the page. */
-const tab: Shelf = {
-  get(name) {
-    try {
-      return sessionStorage.getItem(`ledge.${name}`);
-    } catch {
-      return null;
-    }
-  },
-  set(name, value) {
-    try {
-      sessionStorage.setItem(`ledge.${name}`, value);
-    } catch {
-      // A private window, or a full disk.
-    }
-  },
-};
-
 export class Kept {
   readonly #name: string;
 
   constructor(
     user: number,
-    private readonly shelf: Shelf = tab,
+    private readonly shelf: typeof tabStorage = tabStorage,
   ) {
     // Of each person for themselves: whoever comes next in this tab has a queue of their own.
     this.#name = `queue.${user}`;

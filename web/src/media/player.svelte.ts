@@ -1,14 +1,15 @@
 /** Sound that plays on while one looks around: a thing's files on one line of time, where in it one is, and what comes after it. */
-import { ApiError, type ApiClient } from '../api/client';
+import type { ApiClient } from '../api/client';
 import type { Item, MediaFile } from '../api/types';
 import type { Places } from '../progress/places.svelte';
 import { Habits } from './habits.svelte';
-import type { Ids, Kept } from './kept';
+import type { Kept } from './kept';
 import { Pair } from './pair';
 import { fileTitle, queueFor } from './queue';
 import { Sleep } from './sleep.svelte';
+import { openingAt, takeUp } from './takeup';
 import { isWhole, locate, markAt, nameOf, timelineOf } from './timeline';
-import { heardFiles, openingOf, Upcoming, type Entry, type Opening } from './upcoming.svelte';
+import { openingOf, Upcoming, type Opening } from './upcoming.svelte';
 import { Watchdog, type Trouble } from './watchdog';
 
 /** Seconds before a file's end at which the next one is fetched. */
@@ -157,9 +158,8 @@ export class Player {
 
   async #restore(): Promise<void> {
     const kept = this.kept.get();
-    const items = await this.#fetch(kept);
-    if (!items) return;
-    const there = kept.flatMap((ids) => entryOf(ids, items.get(ids.item)));
+    const there = await takeUp(this.api, kept);
+    if (!there) return;
     const now = there.find(({ ids }) => ids === kept[0]);
     // Whoever was quicker plays something else by now.
     if (this.item) return this.upcoming.restore(there.filter((entry) => entry !== now));
@@ -168,24 +168,6 @@ export class Player {
     const opening = first && (openingAt(now, this.places) ?? openingOf(first, this.places));
     this.#wanted = false;
     if (opening) this.#enter(first.item, opening, { alone: first.file !== null, isNew: false });
-  }
-
-  /** The items that are still there; null where the server did not say. */
-  async #fetch(kept: readonly Ids[]): Promise<Map<number, Item> | null> {
-    const ids = [...new Set(kept.map(({ item }) => item))];
-    try {
-      const found = await Promise.all(
-        ids.map((id) =>
-          this.api.item(id).catch((error: unknown) => {
-            if (error instanceof ApiError && error.status === 404) return null;
-            throw error;
-          }),
-        ),
-      );
-      return new Map(found.flatMap((item) => (item ? [[item.id, item]] : [])));
-    } catch {
-      return null; // it stays kept, for the next reload
-    }
   }
 
   /** Ends for good. */
@@ -532,24 +514,4 @@ export class Player {
     if (status > 0 && status < 500) this.retry();
     else this.#again = setTimeout(() => void this.#ask(), AGAIN);
   }
-}
-
-interface Found extends Pick<Entry, 'item' | 'file'> {
-  ids: Ids;
-  heard: readonly MediaFile[];
-}
-
-/** What was kept, as an entry of things that are there; none where it lost what was to play. */
-function entryOf(ids: Ids, item: Item | undefined): Found[] {
-  const heard = item ? heardFiles(item) : [];
-  const file = ids.alone ? (heard.find((one) => one.id === ids.file) ?? null) : null;
-  return !item || heard.length === 0 || (ids.alone && !file) ? [] : [{ ids, item, file, heard }];
-}
-
-/** What played goes on in its file. */
-function openingAt(now: Found | undefined, places: Pick<Places, 'resume'>): Opening | null {
-  const file = now?.heard.find((one) => one.id === now.ids.file);
-  if (!now || !file) return null;
-  const files = now.file ? [file] : queueFor(now.item, file);
-  return { files, index: Math.max(0, files.indexOf(file)), from: places.resume(file) };
 }

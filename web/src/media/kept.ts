@@ -6,6 +6,8 @@ export interface Ids {
   /** The file that plays, or the only one that shall; null for the whole of a thing that is to come. */
   file: number | null;
   alone: boolean;
+  /** It stands there, and was not played yet. */
+  unbegun?: boolean;
 }
 
 export class Kept {

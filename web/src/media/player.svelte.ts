@@ -54,6 +54,8 @@ export class Player {
   #brokeAt: string | null = null;
   /** The file stands in front, but was not asked for yet. */
   #isDue = false;
+  /** A thing stands there that nobody has begun: its view is still to be counted. */
+  #isUnbegun = false;
   /** What was kept is being fetched. */
   #restored: Promise<void> | null = null;
   /** A place on the line that is shown while a hand moves over files. */
@@ -167,7 +169,9 @@ export class Player {
     this.upcoming.restore(others);
     const opening = first && (openingAt(now, this.places) ?? openingOf(first, this.places));
     this.#wanted = false;
-    if (opening) this.#enter(first.item, opening, { alone: first.file !== null, isNew: false });
+    if (!opening) return;
+    const isUnbegun = first !== now || now.ids.unbegun === true;
+    this.#enter(first.item, opening, { alone: first.file !== null, isUnbegun, isAsked: false });
   }
 
   /** Ends for good. */
@@ -318,17 +322,20 @@ export class Player {
   }
 
   /** Another thing is the one that plays. */
-  #enter(item: Item, { files, index, from }: Opening, { alone = false, isNew = true } = {}): void {
+  #enter(
+    item: Item,
+    { files, index, from }: Opening,
+    { alone = false, isUnbegun = this.#isUnbegun || this.item?.id !== item.id, isAsked = true } = {},
+  ): void {
     this.#leave();
-    // A view counts nothing that the listener asked for: its failure is not theirs.
-    if (isNew && this.item?.id !== item.id) void this.api.countView(item.id).catch(() => {});
+    this.#isUnbegun = isUnbegun;
     this.item = item;
     this.queue = files;
     this.index = index;
     this.alone = alone && item.files.length > 1;
     this.#lengths = [];
     this.speed = this.#whole ? this.habits.value.speed : 1;
-    if (isNew) return this.#load(from);
+    if (isAsked) return this.#load(from);
     // Fetched when somebody wants to hear it: some browsers fetch nothing before, and nobody may want to.
     this.#isDue = true;
     this.#start = from;
@@ -339,7 +346,8 @@ export class Player {
   /** Keeps what plays and what is to come, for a reload of the page. */
   #keep(): void {
     const { item, file, alone } = this;
-    const now = item && file ? [{ item: item.id, file: file.id, alone }] : [];
+    const unbegun = this.#isUnbegun ? { unbegun: true } : {};
+    const now = item && file ? [{ item: item.id, file: file.id, alone, ...unbegun }] : [];
     const then = this.upcoming.entries.map(({ item: { id }, file: only }) => ({
       item: id,
       file: only?.id ?? null,
@@ -376,8 +384,19 @@ export class Player {
   }
 
   #sound(): void {
+    this.#count();
     // Refused codecs arrive as `error`; where sound may not begin by itself, the button still says “Play”.
     void this.#pair.element.play().catch(() => {});
+  }
+
+  /** Counts a view of what begins, once: where one only stands at a thing, asleep, it was not begun. */
+  #count(): void {
+    const { item } = this;
+    if (!item || !this.#isUnbegun) return;
+    this.#isUnbegun = false;
+    this.#keep();
+    // A view counts nothing that the listener asked for: its failure is not theirs.
+    void this.api.countView(item.id).catch(() => {});
   }
 
   #tune(): void {

@@ -569,6 +569,28 @@ describe('a queue over several things', () => {
     expect(all.player.playing).toBe(true);
   });
 
+  it('counts a view of what one fell asleep before when it is begun, once, after a reload as well', async () => {
+    const all = stand();
+    all.player.add(album, album.files[0]!, false);
+    all.player.add(other, null, false);
+    all.player.sleep.afterMark(all.player.mark);
+    finish(all);
+    expect(all.api.countView.mock.calls).toEqual([[1]]);
+    const again = stand([other], all.kept.get());
+    await again.player.restore();
+    expect(again.api.countView).not.toHaveBeenCalled();
+    for (const { player, api } of [all, again]) {
+      player.resume();
+      player.pause();
+      player.resume();
+      expect(api.countView.mock.calls.filter(([id]) => (id as number) === 2)).toEqual([[2]]);
+    }
+    const begun = stand([other], again.kept.get());
+    await begun.player.restore();
+    begun.player.resume();
+    expect(begun.api.countView).not.toHaveBeenCalled();
+  });
+
   it('lets the minutes of the sleep timer run on from thing to thing', () => {
     const all = stand();
     all.player.add(album, album.files[0]!, false);

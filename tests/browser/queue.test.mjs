@@ -150,6 +150,49 @@ describe('the queue', () => {
       assert.equal(await dock(page).count(), 0);
     }));
 
+  it('is fetched by and by where it is long, as far as one looks', () =>
+    withPage('/library/books', async (page) => {
+      const heard = [181, 182, ALBUM, 184, 185, SECOND_ALBUM, 187, 188, 189];
+      const asked = [];
+      page.on('request', (request) => {
+        const item = /\/items\/(\d+)\?/.exec(request.url());
+        if (item) asked.push(Number(item[1]));
+      });
+      await page.evaluate((items) => {
+        const long = Array.from({ length: 100 }, (_, at) => items[at % items.length]);
+        const kept = long.map((item) => ({ item, file: null, alone: false }));
+        const [user] = Object.keys(sessionStorage).filter((name) => name.startsWith('ledge.queue.'));
+        sessionStorage.setItem(user ?? 'ledge.queue.1', JSON.stringify(kept));
+      }, heard);
+      await page.reload();
+      await dock(page)
+        .getByRole('button', { name: /99 in the queue/ })
+        .waitFor();
+      await openQueue(page);
+      await until('more than was fetched at first', async () => (await rows(page).count()) >= 15);
+      const further = sheet(page).getByRole('button', { name: /^\d+ more$/ });
+      await further.waitFor();
+      assert.deepEqual(await violations(page), []);
+      const before = await rows(page).count();
+      assert.ok(before < 60, `${before} rows before anybody looked for more`);
+      assert.ok(asked.length < 60, `${asked.length} requests`);
+      await further.scrollIntoViewIfNeeded();
+      await until('the next ones', async () => (await rows(page).count()) > before);
+
+      await page.route('**/api/v1/items/*?*', (route) => route.fulfill({ status: 503, json: {} }));
+      const reached = await rows(page).count();
+      await further.press('Enter');
+      await sheet(page).getByText('The server does not answer.', { exact: false }).waitFor();
+      assert.deepEqual(await violations(page), []);
+      await page.unroute('**/api/v1/items/*?*');
+      await further.press('Enter');
+      await until('the next ones, by hand', async () => (await rows(page).count()) > reached);
+      await until('the last one', async () => {
+        if ((await further.count()) > 0) await further.press('Enter').catch(() => {});
+        return (await rows(page).count()) === 99;
+      });
+    }));
+
   it('takes a card with a key, and says of a book that there is nothing to hear', () =>
     withPage('/library/audio', async (page, fake) => {
       await page.getByRole('link', { name: /Winterreise/ }).focus();

@@ -322,6 +322,7 @@ export const de: Translation = {
     other: 'Nach {count} weiteren von {title}:',
   },
   'queue.afterThis': 'Nach dem, was jetzt läuft:',
+  'queue.further': { one: 'Noch {count}', other: 'Noch {count}' },
   'queue.up': 'Nach oben: {title}',
   'queue.down': 'Nach unten: {title}',
   'queue.remove': 'Herausnehmen: {title}',

@@ -62,6 +62,7 @@ export const enPlayer = {
     other: 'After {count} more of {title}:',
   },
   'queue.afterThis': 'After what plays now:',
+  'queue.further': { one: '{count} more', other: '{count} more' },
   'queue.up': 'Move up: {title}',
   'queue.down': 'Move down: {title}',
   'queue.remove': 'Take out: {title}',

@@ -7,9 +7,9 @@ import type { Kept } from './kept';
 import { Pair } from './pair';
 import { fileTitle, queueFor } from './queue';
 import { Sleep } from './sleep.svelte';
-import { openingAt, takeUp } from './takeup';
+import { openingAt, TakeUp, takeUpFirst } from './takeup';
 import { isWhole, locate, markAt, nameOf, timelineOf } from './timeline';
-import { openingOf, Upcoming, type Opening } from './upcoming.svelte';
+import { idsOf, openingOf, Upcoming, type Opening } from './upcoming.svelte';
 import { Watchdog, type Trouble } from './watchdog';
 
 /** Seconds before a file's end at which the next one is fetched. */
@@ -39,11 +39,15 @@ export class Player {
   speed = $state(1);
   trouble = $state<Trouble | null>(null);
 
-  readonly upcoming = new Upcoming(() => this.#keep());
+  readonly upcoming = new Upcoming(() => {
+    this.#keep();
+    this.#takeUp.refill();
+  });
   readonly habits = new Habits();
   readonly sleep: Sleep;
   #lengths = $state.raw<readonly (number | undefined)[]>([]);
   readonly #pair: Pair;
+  readonly #takeUp: TakeUp;
   #watchdog: Watchdog | null = null;
   /** Where to begin once the element knows its length; until then it tells nothing of a place. */
   #start: number | null = null;
@@ -70,6 +74,7 @@ export class Player {
     now: () => number = Date.now,
   ) {
     this.sleep = new Sleep(now);
+    this.#takeUp = new TakeUp(api, this.upcoming);
     this.#pair = new Pair(...elements);
     this.#pair.on('timeupdate', () => this.#tick());
     this.#pair.on('durationchange', () => this.#measure());
@@ -97,7 +102,7 @@ export class Player {
     this.#whole ? this.timeline.length : (this.#lengths[this.index] ?? this.file?.duration ?? 0),
   );
   /** Whether another file follows, of this thing or of what is queued. */
-  readonly hasMore = $derived(this.index < this.queue.length - 1 || this.upcoming.entries.length > 0);
+  readonly hasMore = $derived(this.index < this.queue.length - 1 || this.upcoming.length > 0);
   readonly hasNext = $derived(this.mark < this.timeline.marks.length - 1 || this.hasMore);
 
   get whole(): boolean {
@@ -141,9 +146,15 @@ export class Player {
   add(item: Item, file: MediaFile | null, next: boolean): void {
     // What was kept comes first, and may be all that plays.
     if (this.#restored) return void this.#restored.then(() => this.add(item, file, next));
-    this.upcoming.add(item, file, next);
     const isOver = this.item === null || (this.#pair.element.ended && this.index === this.queue.length - 1);
-    if (isOver && this.upcoming.entries.length === 1) this.playEntry();
+    const isFirst = this.upcoming.length === 0;
+    this.upcoming.add(item, file, next);
+    if (isOver && isFirst) this.playEntry();
+  }
+
+  /** Fetches more of a long queue, for somebody who looks at it. */
+  more(): Promise<void> {
+    return this.#takeUp.more();
   }
 
   /** Plays an entry of the queue now, the first where none is named; the others stay as they are. */
@@ -160,13 +171,18 @@ export class Player {
 
   async #restore(): Promise<void> {
     const kept = this.kept.get();
-    const there = await takeUp(this.api, kept);
-    if (!there) return;
+    const taken = await takeUpFirst(this.api, kept);
+    if (!taken) return;
+    const { there, rest } = taken;
     const now = there.find(({ ids }) => ids === kept[0]);
     // Whoever was quicker plays something else by now.
-    if (this.item) return this.upcoming.restore(there.filter((entry) => entry !== now));
+    if (this.item)
+      return this.upcoming.restore(
+        there.filter((entry) => entry !== now),
+        rest,
+      );
     const [first, ...others] = there;
-    this.upcoming.restore(others);
+    this.upcoming.restore(others, rest);
     const opening = first && (openingAt(now, this.places) ?? openingOf(first, this.places));
     this.#wanted = false;
     if (!opening) return;
@@ -318,7 +334,19 @@ export class Player {
       this.sleep.follow(this.mark);
       return true;
     }
-    return false;
+    return this.#awaitMore();
+  }
+
+  /** What comes next is still to be fetched, which a server that is slow or away holds up; false where nothing comes. */
+  #awaitMore(): boolean {
+    if (this.upcoming.rest.length === 0) return false;
+    const { item } = this;
+    void this.#takeUp.more().then(() => {
+      // Whoever was quicker plays something else by now.
+      if (this.item !== item) return;
+      if (!this.upcoming.first || !this.#goOn()) this.#standStill();
+    });
+    return true;
   }
 
   /** Another thing is the one that plays. */
@@ -348,12 +376,7 @@ export class Player {
     const { item, file, alone } = this;
     const unbegun = this.#isUnbegun ? { unbegun: true } : {};
     const now = item && file ? [{ item: item.id, file: file.id, alone, ...unbegun }] : [];
-    const then = this.upcoming.entries.map(({ item: { id }, file: only }) => ({
-      item: id,
-      file: only?.id ?? null,
-      alone: only !== null,
-    }));
-    this.kept.set([...now, ...then]);
+    this.kept.set([...now, ...this.upcoming.entries.map(idsOf), ...this.upcoming.rest]);
   }
 
   #load(start: number): void {
@@ -497,7 +520,11 @@ export class Player {
       this.#wanted = false;
       this.#stopped();
     }
-    if (this.#followOn()) return;
+    if (!this.#followOn()) this.#standStill();
+  }
+
+  /** Nothing follows. */
+  #standStill(): void {
     this.#wanted = false;
     this.#stopped();
     this.places.settle();

@@ -102,7 +102,7 @@ function stand(there: Item[] = [], left: Ids[] = []) {
   const noted: [number, Reached][] = [];
   const api = {
     probe: vi.fn(async () => 206),
-    countView: vi.fn(async () => ({ views: 1 })),
+    countView: vi.fn(async (id: number) => ({ views: id })),
     item: vi.fn(async (id: number) => {
       const one = there.find((item) => item.id === id);
       if (!one) throw new ApiError(404, 'not_found', 'No such item.');
@@ -583,7 +583,7 @@ describe('a queue over several things', () => {
       player.resume();
       player.pause();
       player.resume();
-      expect(api.countView.mock.calls.filter(([id]) => (id as number) === 2)).toEqual([[2]]);
+      expect(api.countView.mock.calls.filter(([id]) => id === 2)).toEqual([[2]]);
     }
     const begun = stand([other], again.kept.get());
     await begun.player.restore();
@@ -706,6 +706,108 @@ describe('a queue over several things', () => {
     all.api.item.mockRejectedValue(new ApiError(503, 'unavailable', 'Not now.'));
     await all.player.restore();
     expect([all.player.item, all.kept.get()]).toEqual([null, left]);
+  });
+});
+
+describe('a long queue after a reload', () => {
+  const single = (id: number) => ({ ...book([file(id * 10)], 'album'), id, title: `Thing ${id}` }) as Item;
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+  const idsOf = (from: number, to: number): Ids[] =>
+    range(from, to).map((item) => ({ item, file: null, alone: false }));
+  const order = ({ upcoming: { entries, rest } }: Player) => [
+    ...entries.map(({ item }) => item.id),
+    ...rest.map(({ item }) => item),
+  ];
+  const settled = () => vi.advanceTimersByTimeAsync(0);
+
+  /** A thousand things that were kept, and how many of them were asked for at once. */
+  async function restored(gone: (id: number) => boolean = () => false) {
+    const all = stand(range(1, 1001).map(single), idsOf(1, 1001));
+    const answer = all.api.item.getMockImplementation()!;
+    const asked = { now: 0, most: 0 };
+    all.api.item.mockImplementation(async (id) => {
+      asked.now += 1;
+      asked.most = Math.max(asked.most, asked.now);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      asked.now -= 1;
+      if (gone(id)) throw new ApiError(404, 'not_found', 'No such item.');
+      return answer(id);
+    });
+    void all.player.restore();
+    await vi.runAllTimersAsync();
+    return { ...all, asked };
+  }
+
+  it('asks for what comes next, a few at a time, and forgets none of the others', async () => {
+    const { player, api, kept, asked } = await restored();
+    expect([player.item?.id, order(player)]).toEqual([1, range(2, 1001)]);
+    expect(asked.most).toBeLessThanOrEqual(8);
+    expect(api.item.mock.calls.length).toBeLessThanOrEqual(16);
+    expect(kept.get().map(({ item }) => item)).toEqual(range(1, 1001));
+    const before = player.upcoming.entries.length;
+    void player.more();
+    void player.more();
+    await vi.runAllTimersAsync();
+    expect(player.upcoming.entries.length).toBe(before + 8);
+  });
+
+  it('passes over what is gone, however much that is, and no more at once for it', async () => {
+    const { player, asked } = await restored((id) => id < 400);
+    expect([player.item?.id, order(player)]).toEqual([400, range(401, 1001)]);
+    expect(asked.most).toBeLessThanOrEqual(8);
+  });
+
+  it('is played through to its end', async () => {
+    const { player, elements } = await restored();
+    const heard: (number | undefined)[] = [];
+    player.resume();
+    while (player.playing && heard.length < 1001) {
+      heard.push(player.item?.id);
+      const [front] = elements.filter((one) => !one.paused);
+      front!.arrive(60);
+      front!.finish();
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(heard).toEqual(range(1, 1001));
+  });
+
+  it('is cleared and put back whole, and takes what is added at its end', async () => {
+    const { player } = await restored();
+    player.add(single(2000), null, false);
+    player.add(single(2001), null, true);
+    const whole = [2001, ...range(2, 1001), 2000];
+    expect(order(player)).toEqual(whole);
+    player.upcoming.remove(player.upcoming.first!.key);
+    void player.more();
+    await vi.runAllTimersAsync();
+    player.upcoming.undo();
+    expect(order(player)).toEqual(whole);
+    void player.more();
+    player.upcoming.clear();
+    await vi.runAllTimersAsync();
+    expect([order(player), player.upcoming.length]).toEqual([[], 0]);
+    player.upcoming.undo();
+    expect(order(player)).toEqual(whole);
+  });
+
+  it('stands still where the server goes away, keeps the rest, and goes on with it', async () => {
+    const { player, api, elements, kept } = await restored();
+    const answer = api.item.getMockImplementation()!;
+    api.item.mockRejectedValue(new ApiError(503, 'unavailable', 'Not now.'));
+    player.resume();
+    for (let n = 0; n < 20; n += 1) {
+      const [front] = elements.filter((one) => !one.paused);
+      front?.arrive(60);
+      front?.finish();
+      await settled();
+    }
+    expect([player.playing, player.hasNext, player.upcoming.entries.length]).toEqual([false, true, 0]);
+    const [at, ...others] = kept.get().map(({ item }) => item);
+    expect(others).toEqual(range(at! + 1, 1001));
+    api.item.mockImplementation(answer);
+    player.skipFile();
+    await vi.runAllTimersAsync();
+    expect([player.item?.id, player.playing]).toEqual([at! + 1, true]);
   });
 });
 

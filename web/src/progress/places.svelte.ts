@@ -154,6 +154,8 @@ export class Places {
     clearTimeout(this.#retry);
     let some = false;
     for (const write of this.#outbox.all) {
+      // Forgotten meanwhile, replaced by a newer one, or of whoever sat here before.
+      if (this.#outbox.of(write.file_id) !== write) continue;
       if (!(await this.#send(write, false))) break;
       some = true;
     }

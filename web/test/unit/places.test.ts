@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, Unreachable, type ProgressWrite } from '../../src/api/client';
-import type { ProgressRow } from '../../src/api/types';
+import type { Item, ProgressRow } from '../../src/api/types';
 import { Places } from '../../src/progress/places.svelte';
 
 type Sent = ProgressWrite & { item: number; keepalive: boolean };
@@ -268,5 +268,51 @@ describe('Places', () => {
     expect(one.start().of(file)).toBeNull();
     one.kept.set('outbox.1', '[[[');
     expect(one.start().of(file)).toBeNull();
+  });
+});
+
+describe('places that wait', () => {
+  /** Two places that did not arrive, of which the first is being sent again. */
+  async function sending() {
+    const one = device();
+    const places = one.start();
+    one.fail(new Unreachable());
+    places.note(item, file, { position: 5 });
+    places.note(item, { ...file, id: 71 }, { position: 6 });
+    await vi.advanceTimersByTimeAsync(6000);
+    one.fail(null);
+    one.sent.length = 0;
+    let answer: () => void = () => {};
+    const write = one.api.writeProgress;
+    one.api.writeProgress = async (...given) => {
+      const row = await write(...given);
+      await new Promise<void>((resolve) => (answer = resolve));
+      return row;
+    };
+    const flushed = places.flush();
+    await vi.advanceTimersByTimeAsync(0);
+    const on = async () => {
+      answer();
+      await vi.advanceTimersByTimeAsync(0);
+      answer();
+      await flushed;
+    };
+    return { ...one, places, on };
+  }
+
+  it('are not sent in the name of whoever sits here next', async () => {
+    const { places, sent, kept, on } = await sending();
+    places.become(2);
+    await on();
+    expect(sent.map(({ file_id }) => file_id)).toEqual([70]);
+    expect(JSON.parse(kept.get('outbox.2') ?? '[]')).toEqual([]);
+  });
+
+  it('are not brought back where they are forgotten meanwhile', async () => {
+    const { places, sent, kept, on } = await sending();
+    await places.forget({ ...item, files: [file, { ...file, id: 71 }] } as unknown as Item);
+    await on();
+    expect(sent.map(({ file_id }) => file_id)).toEqual([70]);
+    expect(JSON.parse(kept.get('outbox.1') ?? '[]')).toEqual([]);
   });
 });

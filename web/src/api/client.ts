@@ -50,6 +50,11 @@ export class ApiError extends Error {
 /** No answer came at all. */
 export class Unreachable extends Error {}
 
+/** No answer, or half of one. */
+function brokenOff(error: unknown): never {
+  throw isAbort(error) ? error : new Unreachable('No answer from the server.');
+}
+
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
@@ -209,7 +214,7 @@ export class ApiClient {
       if (response.status === 401 && !options.quiet) this.onUnauthenticated();
       throw await refusal(response);
     }
-    const text = await response.text();
+    const text = await response.text().catch(brokenOff);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
@@ -233,14 +238,9 @@ export class ApiClient {
       init.body = JSON.stringify(body);
       init.headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
     }
-    try {
-      const response = await fetch(this.#prefix + path, init);
-      this.#setClock(response);
-      return response;
-    } catch (error) {
-      if (isAbort(error)) throw error;
-      throw new Unreachable('No answer from the server.');
-    }
+    const response = await fetch(this.#prefix + path, init).catch(brokenOff);
+    this.#setClock(response);
+    return response;
   }
 
   #setClock(response: Response): void {

@@ -58,7 +58,8 @@ export class Session {
   }
 
   #end(state: 'anonymous' | 'ended'): void {
-    if (this.#state !== 'in') return;
+    // A late answer may tell of the end before the answer to logging out does.
+    if (state === 'ended' && this.#state !== 'in') return;
     this.#state = state;
     if (state === 'anonymous') {
       this.#user = null;

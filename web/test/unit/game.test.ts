@@ -1,4 +1,6 @@
 /** Keys and pads, archives and packed states, and which BIOS files are wanted. */
+import { Host } from '../../src/viewers/game/host';
+import { READY } from '../../src/viewers/game/wire';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { extensionOf, gameIn, pack, unpack } from '../../src/viewers/game/pack';
 import {
@@ -288,5 +290,28 @@ describe('a BIOS file', () => {
     expect(missingBios([file('u', 'missing'), file('e', 'added')], 'segacd')).toEqual([]);
     expect(missingBios([file('u', 'missing')], 'megadrive')).toEqual([]);
     expect(missingBios([file('u', 'missing', false)], 'segacd')).toEqual([]);
+  });
+});
+
+describe('the line to a game’s frame', () => {
+  it('answers nothing any more once it is closed, and keeps nobody waiting', async () => {
+    vi.stubGlobal('location', { origin: 'http://here' });
+    let hear: (event: unknown) => void = () => {};
+    vi.stubGlobal('addEventListener', (_: string, listener: typeof hear) => (hear = listener));
+    const posted = vi.fn();
+    const frame = { src: '', contentWindow: { postMessage: posted } } as unknown as HTMLIFrameElement;
+    const events = { ontrouble: vi.fn(), onkey: vi.fn(), onblur: vi.fn() };
+    const connecting = Host.connect(frame, events, new AbortController().signal);
+    hear({ origin: 'http://elsewhere', source: frame.contentWindow, data: READY });
+    hear({ origin: 'http://here', source: null, data: READY });
+    expect(posted).not.toHaveBeenCalled();
+    hear({ origin: 'http://here', source: frame.contentWindow, data: READY });
+    const host = await connecting;
+    const asked = host.ask('run', false);
+    host.close();
+    await expect(asked).rejects.toThrow('ended');
+    await expect(host.ask('run', true)).rejects.toThrow('ended');
+    posted.mock.calls[0]?.[2][0].close();
+    vi.unstubAllGlobals();
   });
 });

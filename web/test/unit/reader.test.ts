@@ -178,6 +178,16 @@ describe('a chapter', () => {
     expect(await section.load()).toBe('blob:page');
     expect(broken.size).toBe(0);
   });
+  it('leaves no page in its place behind when the book is closed', async () => {
+    page();
+    const revoked = vi.spyOn(URL, 'revokeObjectURL');
+    const { section, stop } = book(failing(1, new Refused(404)));
+    const address = await section.load();
+    expect(revoked).not.toHaveBeenCalled();
+    stop.abort();
+    expect(revoked.mock.calls).toEqual([[address]]);
+    revoked.mockRestore();
+  });
   it('is waited for no longer once the book is closed', async () => {
     const { section, stop, told } = book(failing(2, new Unreachable('away')));
     stop.abort();

@@ -399,6 +399,13 @@ describe('the pictures of slots', () => {
     pictures.close();
     expect(revoked).toEqual(['blob:1', 'blob:2']);
   });
+  it('are none any more where a save arrives after the game was left', async () => {
+    const { revoked, pictures } = gallery();
+    pictures.put('1', new Uint8Array(3));
+    pictures.close();
+    pictures.put('1', new Uint8Array(3));
+    expect([pictures.of('1'), revoked]).toEqual([null, ['blob:1']]);
+  });
   it('are not shown of a former save', async () => {
     const { there, pictures } = gallery();
     pictures.follow(['1']);

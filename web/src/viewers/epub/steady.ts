@@ -32,7 +32,7 @@ export function steady(book: Book, patience: Patience): ReadonlySet<number> {
         if (patience.signal.aborted) throw error;
         broken.add(index);
         patience.onbroken(error);
-        return placeholder(patience.words);
+        return placeholder(patience);
       }
     };
   }
@@ -64,11 +64,13 @@ const passing = (error: unknown) =>
 
 const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-function placeholder(words: string): string {
+function placeholder({ words, signal }: Patience): string {
   const page = document.implementation.createHTMLDocument('');
   const paragraph = page.createElement('p');
   paragraph.textContent = words;
   page.body.append(paragraph);
   const text = new XMLSerializer().serializeToString(page);
-  return URL.createObjectURL(new Blob([text], { type: 'application/xhtml+xml' }));
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/xhtml+xml' }));
+  signal.addEventListener('abort', () => URL.revokeObjectURL(address), { once: true });
+  return address;
 }

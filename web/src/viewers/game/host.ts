@@ -11,6 +11,7 @@ export interface HostEvents {
 export class Host {
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   #next = 1;
+  #isClosed = false;
 
   private constructor(
     private readonly port: MessagePort,
@@ -44,6 +45,7 @@ export class Host {
   ask<A extends Ask>(ask: A, given: Asks[A]['with']): Promise<Asks[A]['answer']> {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(ended());
       this.#waiting.set(id, { resolve, reject });
       this.port.postMessage({ ask, id, with: given } satisfies ToFrame);
     });
@@ -54,8 +56,9 @@ export class Host {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.port.close();
-    for (const { reject } of this.#waiting.values()) reject(new Error('The game has ended.'));
+    for (const { reject } of this.#waiting.values()) reject(ended());
     this.#waiting.clear();
   }
 
@@ -66,3 +69,5 @@ export class Host {
     else waiting?.resolve(message.answer as never);
   }
 }
+
+const ended = () => new Error('The game has ended.');

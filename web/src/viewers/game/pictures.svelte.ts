@@ -13,6 +13,7 @@ interface Shown {
 
 export class Pictures {
   #shown = $state.raw<Readonly<Record<string, Shown>>>({});
+  #closed = false;
 
   constructor(private readonly shelf: Pick<SlotShelf, 'slot' | 'read'>) {}
 
@@ -42,14 +43,16 @@ export class Pictures {
   /** A picture that was just saved need not be fetched. */
   put(slot: string, bytes: Uint8Array<ArrayBuffer>): void {
     const mark = this.shelf.slot(pictureOf(slot))?.mark;
-    if (mark === undefined) return;
+    if (mark === undefined || this.#closed) return;
     const url = URL.createObjectURL(new Blob([bytes], { type: 'image/png' }));
     const before = this.#shown[slot]?.url;
     this.#show(slot, mark, url);
     if (before) URL.revokeObjectURL(before);
   }
 
+  /** What is saved as the game is left needs no picture here any more. */
   close(): void {
+    this.#closed = true;
     for (const { url } of Object.values(this.#shown)) if (url) URL.revokeObjectURL(url);
     this.#shown = {};
   }

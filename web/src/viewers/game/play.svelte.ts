@@ -219,17 +219,22 @@ export class Play {
     this.release();
     // Nothing is drawn where nobody looks.
     this.#still = document.hidden ? null : await host.ask('picture', AT_PAUSE).catch(() => null);
-    if (this.isPaused) await host.ask('run', false);
+    if (this.isPaused) await this.#run(host, false);
   }
 
   async resume(): Promise<void> {
     if (this.phase.name !== 'paused') return;
     this.phase = { name: 'running' };
-    await this.#host?.ask('run', true);
+    await this.#run(this.#host, true);
+  }
+
+  /** A frame that has gone, or fails, says so itself. */
+  async #run(host: Host | null, on: boolean): Promise<void> {
+    await host?.ask('run', on).catch(() => {});
   }
 
   async restart(): Promise<void> {
-    await this.#host?.ask('restart', null);
+    await this.#host?.ask('restart', null).catch(() => {});
     await this.resume();
   }
 

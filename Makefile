@@ -1,10 +1,11 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup web cores cores-addons build demo run test test-rust test-api test-web test-browser test-docker test-proxy test-scripts lint fmt types licences sbom book bench torture screenshots clean
+.PHONY: help setup web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
 PORT ?= 8484
+BUILT = $(or $(CARGO_TARGET_DIR),./target)
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -28,12 +29,16 @@ build: web ## Build the server with the web interface inside
 demo: build ## Start Ledge with a small library of its own at http://127.0.0.1:8484
 	@node scripts/start.mjs demo --port $(PORT)
 
-run: web ## Start Ledge for your own folders: make run MEDIA="/srv/books /srv/films"
+# Before anything is built, which may take long.
+folders: setup
+	@node scripts/start.mjs check $(MEDIA)
+
+run: folders web ## Start Ledge for your own folders: make run MEDIA="/srv/books /srv/films"
 	@$(MAKE) --no-print-directory cores || echo "run: without browser cores, games are offered as downloads" >&2
 	$(CARGO) build --release --locked -p ledge --features cores
 	@node scripts/start.mjs run --port $(PORT) $(MEDIA)
 
-test: lint test-scripts test-web test-rust test-api test-docker test-browser ## Everything: lint, scripts, web, Rust, API, container, browser
+test: lint test-scripts test-web test-rust test-api test-docker test-service test-browser ## Everything: lint, scripts, web, Rust, API, container, service, browser
 
 lint: web ## Formatting, clippy, documentation, links, licences, types and style of the web interface
 	$(CARGO) fmt --all --check
@@ -56,8 +61,9 @@ test-rust: build ## Unit tests and black-box tests of the server
 test-api: build ## The server against its OpenAPI document: make test-api FUZZ="--seed 2 --seconds 300"
 	@sh tests/api-fuzz/run.sh $(FUZZ)
 
-test-docker: ## The container's entrypoint, with users of this machine
+test-docker: build ## The container's entrypoint, with users of this machine, and the program as the image runs it
 	@sh tests/docker/entrypoint.sh
+	@sh tests/docker/image.sh
 
 test-browser: build ## The real server in a real browser
 	cd web && npm run --silent test:browser
@@ -79,15 +85,19 @@ sbom: web ## What a release is made of, for programs: target/ledge.cdx.json (Cyc
 book: ## The pages of docs/ as a book in target/book, with mdBook
 	@sh scripts/book.sh
 
-test-proxy: build ## Ledge behind a real nginx, where there is one
-	@sh tests/proxy/nginx.sh
+test-proxy: build ## Ledge behind a real nginx and a real Caddy, where they are installed
+	@sh tests/proxy/run.sh nginx
+	@sh tests/proxy/run.sh caddy
+
+test-service: ## The unit for systemd, where its tools are installed
+	@sh tests/service/unit.sh
 
 bench: web ## Measure the hot paths beside their floors: make bench ITEMS=1000000
 	$(CARGO) build --release --locked -p ledge -p ledge-fixtures -p ledge-tests
-	./target/release/ledge-bench --items $(or $(ITEMS),100000) $(BENCH)
+	$(BUILT)/release/ledge-bench --items $(or $(ITEMS),100000) $(BENCH)
 
 torture: build ## Kill, crowd and starve the real server: make torture TORTURE="--kills 20 --minutes 1"
-	./target/debug/ledge-torture $(TORTURE)
+	$(BUILT)/debug/ledge-torture $(TORTURE)
 
 screenshots: build ## Pictures of every page, desktop and phone, dark and light
 	cd web && npm run --silent screenshots

@@ -32,7 +32,11 @@ is() { # is WHAT EXPECTED ACTUAL
     fi
 }
 owner() { stat -c %u:%g "$1"; }
-run() { "$work/entrypoint.sh" "$@" 2>&1 || true; }
+# No more rights than docker-compose.yml leaves to root.
+bounded() {
+    setpriv --bounding-set=-all,+chown,+dac_read_search,+setgid,+setuid --no-new-privs "$@"
+}
+run() { bounded "$work/entrypoint.sh" "$@" 2>&1 || true; }
 umask 022
 
 is "the server runs as 1000:1000" "1000:1000 0022 serve" "$(run)"
@@ -59,7 +63,7 @@ is "the mask is set" "5151:5151 0077 serve" "$(PUID=5151 PGID=5151 UMASK=077 run
 is "root may stay root" "0:0 0022 serve" "$(PUID=0 PGID=0 run)"
 
 for wrong in PUID=me PGID=-1 UMASK=rwx UMASK=0o22; do
-    answer=$(env "$wrong" "$work/entrypoint.sh" 2>&1) && status=0 || status=$?
+    answer=$(bounded env "$wrong" "$work/entrypoint.sh" 2>&1) && status=0 || status=$?
     is "$wrong ends the start" 1 "$status"
     is "$wrong is named in one line" 1 "$(printf '%s\n' "$answer" | grep -c "${wrong%%=*}")"
 done
@@ -69,6 +73,15 @@ chown 0:0 "$work/data"
 is "somebody else runs the program only" "777:777 0022 serve" \
     "$(setpriv --reuid 777 --regid 777 --clear-groups "$work/entrypoint.sh" 2>&1)"
 is "and changes no owner" 0:0 "$(owner "$work/data")"
+
+# The rights that are left, of the program and of whatever it starts.
+cat >"$work/program" <<'PROGRAM'
+#!/bin/sh
+grep -E '^(Cap(Inh|Prm|Eff|Amb)|NoNewPrivs|Groups):' /proc/self/status | tr -d '\t\n '
+PROGRAM
+none=0000000000000000
+is "no right and no group is left" \
+    "Groups:CapInh:${none}CapPrm:${none}CapEff:${none}CapAmb:${none}NoNewPrivs:1" "$(run)"
 
 [ "$failures" = 0 ] && echo "test-docker: the entrypoint does what it says"
 exit "$failures"

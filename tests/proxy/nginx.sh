@@ -1,19 +1,20 @@
 #!/bin/sh
-# Ledge behind a real nginx with the configuration of docs/examples, but for TLS.
-# usage: tests/proxy/nginx.sh [LEDGE]
+# Ledge behind a real proxy with the configuration of docs/examples, but for TLS.
+# usage: tests/proxy/run.sh nginx|caddy [LEDGE]
 set -eu
 cd "$(dirname "$0")/../.."
-ledge=$(realpath "${1:-target/debug/ledge}")
-command -v nginx >/dev/null || {
-    echo "test-proxy: nginx is not installed" >&2
-    exit 1
+kind=$1
+ledge=$(realpath "${2:-${CARGO_TARGET_DIR:-target}/debug/ledge}")
+command -v "$kind" >/dev/null || {
+    echo "test-proxy: skipped, $kind is not installed"
+    exit 0
 }
 
 work=$(mktemp -d)
 port=18484
 front=18443
 api=http://ledge.example:$front/api/v1
-server= proxy=
+server='' proxy=''
 trap 'kill $server $proxy 2>/dev/null || true; wait; rm -rf "$work"' EXIT
 
 mkdir "$work/media"
@@ -22,9 +23,10 @@ printf 'ID3' | dd of="$work/media/Noise.mp3" conv=notrunc status=none
 head -c 16777216 /dev/zero >"$work/save"
 head -c 40960 /dev/zero >"$work/media/Game (World).gb"
 
-sed -e "s/listen 443 ssl;/listen 127.0.0.1:$front;/" -e '/http2\|ssl_certificate/d' \
-    -e "s/127.0.0.1:8484/127.0.0.1:$port/" docs/examples/nginx.conf >"$work/site.conf"
-cat >"$work/nginx.conf" <<CONF
+start_nginx() {
+    sed -e "s/listen 443 ssl;/listen 127.0.0.1:$front;/" -e '/http2\|ssl_certificate/d' \
+        -e "s/127.0.0.1:8484/127.0.0.1:$port/" docs/examples/nginx.conf >"$work/site.conf"
+    cat >"$work/nginx.conf" <<CONF
 daemon off;
 pid $work/nginx.pid;
 error_log $work/error.log;
@@ -39,7 +41,26 @@ http {
     include $work/site.conf;
 }
 CONF
-nginx -p "$work" -e "$work/error.log" -c "$work/nginx.conf" &
+    nginx -p "$work" -e "$work/error.log" -c "$work/nginx.conf" &
+}
+
+start_caddy() {
+    {
+        printf '{\n\tadmin off\n\tauto_https off\n\tlog {\n\t\toutput discard\n\t}\n}\n'
+        sed -e "s|^ledge.example {|http://ledge.example:$front {|" \
+            -e "s/127.0.0.1:8484/127.0.0.1:$port/" docs/examples/Caddyfile
+    } >"$work/Caddyfile"
+    XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work caddy run --adapter caddyfile \
+        --config "$work/Caddyfile" 2>"$work/error.log" &
+}
+
+case $kind in
+    nginx | caddy) "start_$kind" ;;
+    *)
+        echo "test-proxy: $kind is no proxy that is known here" >&2
+        exit 2
+        ;;
+esac
 proxy=$!
 LEDGE_LISTEN=127.0.0.1:$port LEDGE_DATABASE="$work/ledge.db" LEDGE_TRUSTED_PROXIES=127.0.0.1 \
     LEDGE_ADMIN_PASSWORD='correct horse' LEDGE_LOG=info "$ledge" serve 2>"$work/log" &
@@ -57,7 +78,7 @@ is() { # is WHAT EXPECTED ACTUAL
         echo "test-proxy: $1: expected '$2', got '$3'" >&2
         exit 1
     }
-    echo "test-proxy: $1"
+    echo "test-proxy: $kind: $1"
 }
 json='Content-Type: application/json'
 for _ in $(seq 100); do
@@ -97,4 +118,4 @@ grep -q 'client=203.0.113.9' "$work/log" && {
     echo "test-proxy: a client chose its own address" >&2
     exit 1
 }
-echo "test-proxy: all is well behind nginx"
+echo "test-proxy: all is well behind $kind"

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const folder = mkdtempSync(join(tmpdir(), "ledge-openapi-"));
 const address = "127.0.0.1:18485";
 const password = "only for a moment";
-const server = spawn(resolve("target/debug/ledge"), ["serve"], {
+const server = spawn(resolve(process.env.CARGO_TARGET_DIR ?? "target", "debug/ledge"), ["serve"], {
   stdio: ["ignore", "ignore", "inherit"],
   env: {
     ...process.env,

@@ -12,6 +12,7 @@ for (let i = 0; i < rest.length; i++) {
   else options.media.push(resolve(rest[i]));
 }
 const demo = mode === "demo";
+const target = process.env.CARGO_TARGET_DIR ?? "target";
 const home = resolve(demo ? "demo" : "data");
 const database = join(home, "ledge.db");
 const firstStart = !existsSync(database);
@@ -22,13 +23,16 @@ const login = {
   password: demo ? "ledge-demo" : randomBytes(12).toString("base64url"),
 };
 
-mkdirSync(home, { recursive: true });
-if (demo) makeMedia(join(home, "media"));
 for (const folder of options.media) {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) fail(`${folder} is no folder.`);
 }
+// `check` is asked before anything is built, which may take long.
+if (mode === "check") process.exit(0);
+mkdirSync(home, { recursive: true });
+if (demo) makeMedia(join(home, "media"));
 
-const server = spawn(resolve(`target/${demo ? "debug" : "release"}/ledge`), ["serve"], {
+const program = resolve(target, demo ? "debug" : "release", "ledge");
+const server = spawn(program, ["serve"], {
   stdio: ["ignore", "inherit", "inherit"],
   env: {
     LEDGE_LOG: demo ? "warn" : "info",
@@ -39,20 +43,19 @@ const server = spawn(resolve(`target/${demo ? "debug" : "release"}/ledge`), ["se
   },
 });
 server.on("exit", (code) => process.exit(code ?? 1));
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.kill("SIGTERM"));
+// Ctrl+C reaches the server by itself; a second signal would have it wait for nobody.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => server.kill("SIGTERM"));
 
 await untilReady();
-if (demo) {
-  await addLibraries(readdirSync(join(home, "media")).map((name) => join(home, "media", name)));
-} else if (firstStart) {
-  await addLibraries(options.media);
-}
+const media = join(home, "media");
+addLibraries(demo ? readdirSync(media).map((name) => join(media, name)) : options.media);
 console.log(`\n  Ledge is at ${address}`);
 if (demo || firstStart) {
   console.log(`  Sign in as ${login.username} with the password ${login.password}`);
 }
-if (!demo && (options.media.length === 0 || !firstStart)) {
-  console.log("  Folders are added under Settings → Server → Libraries.");
+if (!demo && options.media.length === 0) {
+  console.log("  Folders are added under Settings → Libraries, or by make run MEDIA="FOLDER ...".");
 }
 if (!demo) {
   console.log("  SNES, Mega Drive and some more consoles need cores that are no free software:");
@@ -62,7 +65,7 @@ console.log(`  Everything it knows is in ${database}. Ctrl+C stops it.\n`);
 
 function makeMedia(folder) {
   if (existsSync(folder)) return;
-  const made = spawnSync(resolve("target/debug/ledge-fixtures"), ["demo", folder], {
+  const made = spawnSync(resolve(target, "debug/ledge-fixtures"), ["demo", folder], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   if (made.status !== 0) fail("The sample media could not be made.");
@@ -78,27 +81,28 @@ async function untilReady() {
   fail(`The server did not answer at ${address}.`);
 }
 
-async function addLibraries(folders) {
-  const { token } = await call("POST", "/auth/login", null, login);
-  const known = (await call("GET", "/libraries", token)).items.map((library) => library.name);
-  for (const path of folders.filter((folder) => !known.includes(basename(folder)))) {
-    const library = await call("POST", "/libraries", token, { name: basename(path), path });
-    await call("POST", `/libraries/${library.id}/scan`, token);
+/** Adds and scans the folders that no library has yet; beside the server, it needs no password. */
+function addLibraries(folders) {
+  const known = JSON.parse(ledge("list", "--json")).items;
+  for (const path of folders.filter((folder) => !known.some((library) => library.path === folder))) {
+    const isTaken = (name) =>
+      known.some((library) => library.name.toLowerCase() === name.toLowerCase());
+    const name = isTaken(basename(path)) ? path : basename(path);
+    ledge("add", name, path);
+    ledge("scan", name);
+    known.push({ name, path });
   }
 }
 
-async function call(method, path, token, body) {
-  const answer = await fetch(`${address}/api/v1${path}`, {
-    method,
-    headers: {
-      ...(body ? { "Content-Type": "application/json" } : {}),
-      ...(token ? { Authorization: `Bearer ${token}` } : {}),
-    },
-    body: body ? JSON.stringify(body) : undefined,
+function ledge(...words) {
+  const done = spawnSync(program, ["library", ...words, "--database", database], {
+    encoding: "utf8",
   });
-  const json = await answer.json();
-  if (!answer.ok) fail(`${method} ${path}: ${json.error.message}`);
-  return json;
+  if (done.status !== 0) {
+    server.kill("SIGTERM");
+    fail((done.stderr ?? `${program} cannot be run`).trim());
+  }
+  return done.stdout;
 }
 
 function fail(message) {

@@ -19,8 +19,9 @@ from api import Api, Failed
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-PROGRAM = ROOT / "target/debug/ledge"
-FIXTURES = ROOT / "target/debug/ledge-fixtures"
+BUILT = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "debug"
+PROGRAM = BUILT / "ledge"
+FIXTURES = BUILT / "ledge-fixtures"
 SCHEMATHESIS = Path(sys.executable).parent / "schemathesis"
 PASSWORD = "only for this run"
 

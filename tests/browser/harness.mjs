@@ -115,7 +115,8 @@ async function freePort() {
   return port;
 }
 
-const binary = (variable, name) => resolve(root, process.env[variable] ?? `target/debug/${name}`);
+const target = process.env.CARGO_TARGET_DIR ?? 'target';
+const binary = (variable, name) => resolve(root, process.env[variable] ?? `${target}/debug/${name}`);
 
 async function run(command, args) {
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -212,7 +212,7 @@ export function comic() {
 }
 
 /** A PDF of pages with a line of text each, with an outline; as high as they are told to be. */
-export function pdf(lines, height = 842) {
+export function pdf(lines, height = 842, strokes = 0) {
   const objects = [];
   const add = (body) => objects.push(body);
   const pageId = (index) => 5 + index * 2;
@@ -226,7 +226,12 @@ export function pdf(lines, height = 842) {
     `<< /Type /Outlines /First ${headingId(0)} 0 R /Last ${headingId(lines.length - 1)} 0 R /Count ${lines.length} >>`,
   );
   for (const [index, line] of lines.entries()) {
-    const content = `BT /F1 24 Tf 72 ${Math.min(700, height - 40)} Td (${line}) Tj ET`;
+    const words = `BT /F1 24 Tf 72 ${Math.min(700, height - 40)} Td (${line}) Tj ET`;
+    const drawing = Array.from(
+      { length: strokes },
+      (_, at) => `0 ${at % height} m 595 ${(at * 7) % height} l S`,
+    );
+    const content = [words, ...drawing].join('\n');
     add(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 ${height}] /Contents ${pageId(index) + 1} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
     );

@@ -27,6 +27,9 @@ const HARBOURS = [
   'Hugh Town',
 ];
 
+/** So many that drawing a page takes its time. */
+const STROKES = 30_000;
+
 let server;
 let browser;
 let api;
@@ -38,6 +41,7 @@ before(async () => {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'Harbours in Order.pdf'), pdf(HARBOURS));
   await writeFile(join(folder, 'Slides of Harbours.pdf'), pdf(HARBOURS, 120));
+  await writeFile(join(folder, 'Chart of Harbours.pdf'), pdf(HARBOURS, 842, STROKES));
   await writeFile(join(folder, 'Torn.pdf'), '%PDF-1.4\nno more of it');
   api = await apiOf(server.url);
   await addLibrary(api, server.media);
@@ -202,6 +206,72 @@ describe('a PDF', { concurrency: false }, () => {
     await swipe();
     await page.getByRole('dialog', { name: 'The end' }).waitFor();
     await placeOf(item, (row) => row.finished);
+  });
+
+  /** Opens it from its own page, as leaving it by the browser's reload would end everything anyway. */
+  async function openFromPage(page, title) {
+    const item = await itemOf(api, title);
+    await page.goto(`${server.url}/items/${item.id}`);
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^(Read|Continue)/ })
+      .first()
+      .click();
+    await page.waitForURL((url) => url.pathname.startsWith(`/items/${item.id}/open/`));
+    return item;
+  }
+  /** What is left of the reader: threads that work, and lines that are drawn. */
+  const quiet = async (page) => {
+    await until('the worker to end', () => page.workers().length === 0);
+    const drawn = () => page.evaluate(() => globalThis.strokes);
+    await until('an end of drawing', async () => {
+      const before = await drawn();
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))));
+      return (await drawn()) === before;
+    });
+  };
+
+  it('leaves nothing behind where one goes while it loads', async () => {
+    const { page } = reader;
+    const held = [];
+    await page.route('**/content', (route) => void held.push(route));
+    const item = await openFromPage(page, 'Harbours in Order');
+    await until('the first request and a worker', () => held.length > 0 && page.workers().length > 0);
+    await leave(page, item);
+    await until('the worker to end', () => page.workers().length === 0);
+    for (const route of held) await route.continue().catch(() => {});
+    await page.unroute('**/content');
+  });
+
+  it('leaves nothing behind where one goes, zooms or scrolls while it is drawn', async () => {
+    const { page } = reader;
+    await page.addInitScript(() => {
+      globalThis.strokes = 0;
+      const { stroke } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.stroke = function (...path) {
+        globalThis.strokes += 1;
+        return stroke.apply(this, path);
+      };
+    });
+    const drawing = (past) => page.waitForFunction((least) => globalThis.strokes > least, past);
+    const item = await openFromPage(page, 'Chart of Harbours');
+    await drawing(0);
+    const sheets = await page.locator('.sheet').count();
+    await leave(page, item);
+    await quiet(page);
+    const strokes = await page.evaluate(() => globalThis.strokes);
+    assert.ok(strokes < STROKES * sheets, 'all was drawn before it was left: the test proves nothing');
+
+    await openFromPage(page, 'Chart of Harbours');
+    await drawing(0);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByRole('region', { name: 'Chart of Harbours' }).focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Home');
+    await page.getByRole('group', { name: 'Page 1 of 8' }).getByText('Anstruther').waitFor();
+    assert.equal(await page.getByText(/cannot be shown/).count(), 0);
+    await leave(page, item);
+    await quiet(page);
   });
 
   it('says where the server is away, and opens once it is back', async () => {

@@ -2,6 +2,8 @@
 import {
   getDocument,
   GlobalWorkerOptions,
+  PDFWorker,
+  type PDFDocumentLoadingTask,
   type PDFDocumentProxy,
   type PDFPageProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
@@ -10,6 +12,8 @@ import worker from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url';
 GlobalWorkerOptions.workerSrc = worker;
 
 const RANGE = 65_536;
+/** Milliseconds that the worker has to end by itself: one that is deep in a page hears nothing. */
+const GRACE = 2000;
 const ASSETS = import.meta.env.PDF_ASSETS;
 
 export interface Size {
@@ -30,9 +34,12 @@ export class PdfFile {
     readonly size: Size,
   ) {}
 
+  /** Open until `signal` says so: what is loaded, drawn or looked for by then comes to nothing. */
   static async open(url: string, signal: AbortSignal): Promise<PdfFile> {
+    const worker = new PDFWorker();
     const task = getDocument({
       url,
+      worker,
       rangeChunkSize: RANGE,
       disableAutoFetch: true,
       disableStream: true,
@@ -42,7 +49,7 @@ export class PdfFile {
       iccUrl: `${ASSETS}iccs/`,
       enableXfa: false,
     });
-    signal.addEventListener('abort', () => void task.destroy());
+    signal.addEventListener('abort', () => void end(task, worker), { once: true });
     const pdf = await task.promise;
     const { width, height } = (await pdf.getPage(1)).getViewport({ scale: 1 });
     return new PdfFile(pdf, { width, height });
@@ -79,10 +86,6 @@ export class PdfFile {
     return Promise.all(((await this.pdf.getOutline()) ?? []).map(heading));
   }
 
-  close(): Promise<void> {
-    return this.pdf.loadingTask.destroy();
-  }
-
   async #pageOf(dest: string | unknown[] | null): Promise<number | null> {
     const explicit = typeof dest === 'string' ? await this.pdf.getDestination(dest) : dest;
     const [target] = explicit ?? [];
@@ -90,4 +93,13 @@ export class PdfFile {
     if (typeof target !== 'object' || target === null) return null;
     return this.pdf.getPageIndex(target as { num: number; gen: number });
   }
+}
+
+async function end(task: PDFDocumentLoadingTask, worker: PDFWorker): Promise<void> {
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const patience = new Promise((resolve) => (late = setTimeout(resolve, GRACE)));
+  // What it was about is of no use any more, and neither is a failure of that.
+  await Promise.race([task.destroy().catch(() => {}), patience]);
+  clearTimeout(late);
+  worker.destroy();
 }

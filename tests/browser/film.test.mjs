@@ -82,6 +82,29 @@ describe('a finger on a film', () => {
     ));
 });
 
+describe('the bars of a film on a phone', () => {
+  it('have room for all that they offer, with subtitles and a next episode', () =>
+    withPage(
+      {},
+      episode(1),
+      async (page) => {
+        await running(page);
+        await page.getByRole('combobox', { name: 'Subtitles' }).waitFor();
+        await page.evaluate(() => document.querySelector('video').pause());
+        for (const name of ['Play', 'Next', 'Full screen']) {
+          const box = await page.getByRole('button', { name, exact: true }).boundingBox();
+          assert.ok(box.x >= 0 && box.x + box.width <= 390, `${name} reaches from ${box.x} on ${box.width}`);
+        }
+        assert.deepEqual(await violations(page), []);
+        await page.getByRole('combobox', { name: 'Subtitles' }).selectOption({ label: 'Deutsch' });
+        await page.waitForFunction(() =>
+          [...document.querySelector('video').textTracks].some((track) => track.mode === 'showing'),
+        );
+      },
+      { width: 390, hasTouch: true },
+    ));
+});
+
 describe('a mouse on a film', () => {
   it('plays and pauses with a click, and fills the screen with two, without a stop', () =>
     withPage({}, film, async (page) => {

@@ -1,12 +1,11 @@
 /** Films in the real server: what plays with its subtitles, and what is said where one does not. */
 import assert from 'node:assert/strict';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { media, putFilms } from './films.mjs';
 import { addLibrary, apiOf, launchBrowser, logIn, openPage, startServer, until } from './harness.mjs';
 
-const media = fileURLToPath(new URL('../fixtures/media/', import.meta.url));
 let server;
 let browser;
 let api;
@@ -17,26 +16,7 @@ before(async () => {
   server = await startServer();
   // Beside the demo, which has some of these films already.
   const shelf = join(server.media, '..', 'films');
-  const put = async (title, from) => {
-    const folder = join(shelf, title);
-    await mkdir(folder, { recursive: true });
-    await cp(join(media, from), join(folder, `${title}.${from.split('.').pop()}`));
-    return folder;
-  };
-  const zoom = await put('Deep Zoom (2019)', 'deep-zoom.webm');
-  await writeFile(
-    join(zoom, 'Deep Zoom (2019).en.srt'),
-    '1\r\n00:00:00,000 --> 00:00:12,000\r\nDeeper and deeper.\r\n',
-  );
-  await put('Northern Glass (2018)', 'northern-glass.mkv');
-  await put('Boats of Paper (2017)', 'paper-boats.avi');
-  // The same film with its sound under the name of a codec that browsers lack.
-  const harbour = await readFile(join(media, 'harbour-light.mp4'));
-  const entry = harbour.indexOf('mp4a', harbour.indexOf('stsd', harbour.indexOf('soun')));
-  harbour.write('ac-3', entry, 'latin1');
-  harbour.write('free', harbour.indexOf('esds', entry), 'latin1'); // what tells that it is none
-  await mkdir(join(shelf, 'Harbour Light (2016)'), { recursive: true });
-  await writeFile(join(shelf, 'Harbour Light (2016)', 'Harbour Light (2016).mp4'), harbour);
+  await putFilms(shelf);
   api = await apiOf(server.url);
   await addLibrary(api, shelf, 'Films');
   const { items } = await api('/items?limit=500&kind=video');

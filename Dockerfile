@@ -25,9 +25,15 @@ ARG LEDGE_COMMIT
 ENV LEDGE_COMMIT=${LEDGE_COMMIT}
 RUN cargo build --release --locked --package ledge --features cores
 
+# Debian without what would only change it.
+FROM debian:bookworm-slim AS root
+RUN dpkg --purge --force-all adduser apt debian-archive-keyring gpgv libapt-pkg6.0 perl-base \
+    && rm -rf /var/cache/* /var/lib/apt /var/log/*
+
 # What runs.
-FROM debian:bookworm-slim
+FROM scratch
 ARG LEDGE_COMMIT
+COPY --from=root / /
 LABEL org.opencontainers.image.title="Ledge" \
       org.opencontainers.image.description="A self-hosted media library for books, audio, video and games" \
       org.opencontainers.image.licenses="GPL-3.0-or-later" \
@@ -35,7 +41,8 @@ LABEL org.opencontainers.image.title="Ledge" \
 # setpriv comes with util-linux, which the image has.
 COPY --from=server /src/target/release/ledge /usr/local/bin/ledge
 COPY --chmod=0755 docker/entrypoint.sh /usr/local/bin/entrypoint.sh
-ENV LEDGE_LISTEN=0.0.0.0:8484 \
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    LEDGE_LISTEN=0.0.0.0:8484 \
     LEDGE_DATABASE=/data/ledge.db
 VOLUME /data
 EXPOSE 8484

@@ -199,6 +199,7 @@ export const shots = [
   { name: 'login-wrong', path: '/', options: { loggedIn: false, login: 'wrong' }, act: attemptLogin },
   { name: 'login-throttled', path: '/', options: { loggedIn: false, login: 'throttled' }, act: attemptLogin },
   { name: 'settings', path: '/settings' },
+  { name: 'settings-device', path: '/settings/device' },
   { name: 'settings-account', path: '/settings/account' },
   { name: 'settings-libraries', path: '/settings/libraries', options: { scan: 'running', missing: true } },
   { name: 'settings-libraries-empty', path: '/settings/libraries', options: { content: 'empty' } },
@@ -319,7 +320,24 @@ export const shots = [
     },
   },
   // What is told in passing.
-  { name: 'home-scanning', path: '/', options: { scan: 'running' } },
+  {
+    name: 'home-scanning',
+    path: '/',
+    act: async (page, fake) => {
+      await until(() => fake.listeners.size > 0);
+      const none = {
+        added: 0,
+        updated: 0,
+        moved: 0,
+        missing: 0,
+        restored: 0,
+        errors: [],
+        errors_overflow: 0,
+      };
+      fake.tell('scan', { ...none, library_id: 1, status: 'running', job_id: 9, scanned: 713, total: 1924 });
+      await page.getByText('713 of 1,924 files').waitFor({ state: 'attached' });
+    },
+  },
   {
     name: 'toast',
     path: '/library/books',
@@ -442,6 +460,11 @@ async function attemptLogin(page) {
 async function openSheet(page) {
   await page.getByRole('button', { name: 'Open the player' }).click();
   await page.getByRole('dialog').waitFor();
+}
+
+/** @param {() => boolean} fits */
+async function until(fits) {
+  for (let look = 0; look < 100 && !fits(); look += 1) await new Promise((go) => setTimeout(go, 100));
 }
 
 /** What fits is answered so. @param {Page} page @param {string} pattern @param {number} status */

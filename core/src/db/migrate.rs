@@ -88,13 +88,15 @@ fn refuse_future(version: usize) -> StoreResult<()> {
 }
 
 #[cfg(test)]
+mod grown;
+#[cfg(test)]
 mod rows;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn schema(connection: &Connection) -> Vec<String> {
+    pub(super) fn schema(connection: &Connection) -> Vec<String> {
         let mut statement = connection
             .prepare("SELECT type || ' ' || name || ' ' || ifnull(sql, '') FROM sqlite_schema ORDER BY 1")
             .expect("a statement");

@@ -170,3 +170,83 @@ impl VisibleFile {
         Visible::of(self.viewer).file(connection, self.id)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    /// A thousand items with a file each, in a library that the second user is not granted.
+    fn shelf() -> Connection {
+        let mut connection = Connection::open_in_memory().expect("a database");
+        crate::db::migrate::migrate(&mut connection).expect("a schema");
+        let sql = "INSERT INTO user (id, username, username_key, password_hash, role, created_at)
+                   VALUES (1, 'a', 'a', '', 'user', ''), (2, 'b', 'b', '', 'user', '');
+                   INSERT INTO library (id, name, name_key, path, created_at)
+                   VALUES (1, 'a', 'a', x'61', ''), (2, 'b', 'b', x'62', '');
+                   INSERT INTO library_grant (user_id, library_id) VALUES (1, 1), (2, 2);
+                   INSERT INTO folder (id, library_id, path) VALUES (1, 1, x'');
+                   WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+                   INSERT INTO item (id, library_id, kind, group_key, title, sort_title, initial,
+                                     added_at)
+                   SELECT i, 1, 'k', i, 't', 't', 'T', '' FROM n;
+                   INSERT INTO file (id, item_id, folder_id, name, size, mtime_ns, added_at)
+                   SELECT id, id, 1, CAST(id AS BLOB), 1, 1, '' FROM item;";
+        connection.execute_batch(sql).expect("rows");
+        connection
+    }
+
+    /// Steps of SQLite's machine until a viewer is told that there is nothing.
+    fn steps(connection: &mut Connection, look: impl Fn(&Connection) -> bool) -> u32 {
+        // Compiling the statement is not counted.
+        assert!(!look(connection), "nothing is to be seen");
+        let steps = Arc::new(AtomicU32::new(0));
+        let counter = Arc::clone(&steps);
+        let count = move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+            false
+        };
+        connection
+            .progress_handler(1, Some(count))
+            .expect("a counter");
+        assert!(!look(connection), "nothing is to be seen");
+        connection
+            .progress_handler(0, None::<fn() -> bool>)
+            .expect("no counter");
+        steps.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn what_is_forbidden_takes_the_steps_of_what_is_absent() {
+        // One look into the index of grants, which only what exists needs.
+        const A_LOOK: u32 = 8;
+        let mut connection = shelf();
+        let stranger = Visible::of(UserId(2));
+        let mut pair = |look: &dyn Fn(&Connection, i64) -> bool| {
+            [500, 5_000].map(|id| steps(&mut connection, |connection| look(connection, id)))
+        };
+        let libraries = [1, 9].map(|id| {
+            let look = |connection: &Connection| {
+                let found = stranger.library(connection, LibraryId(id));
+                found.expect("an answer").is_some()
+            };
+            steps(&mut shelf(), look)
+        });
+        assert_eq!(libraries[0], libraries[1], "of libraries");
+        let items = pair(&|connection, id| {
+            let found = stranger.item(connection, ItemId(id));
+            found.expect("an answer").is_some()
+        });
+        let files = pair(&|connection, id| {
+            let found = stranger.file(connection, FileId(id));
+            found.expect("an answer").is_some()
+        });
+        assert!(items[0].abs_diff(items[1]) <= A_LOOK, "of items: {items:?}");
+        assert!(
+            files[0].abs_diff(files[1]) <= 2 * A_LOOK,
+            "of files: {files:?}"
+        );
+    }
+}

@@ -34,6 +34,8 @@ function fail(name, error) {
   console.error(name, String(error).split('\n')[0]);
 }
 
+/** @type {any} A session on the real server, once there is one: it bears no login for each picture. */
+let session;
 /** @param {number} width @param {string} theme @param {string} [locale] */
 async function openPage(width, theme, locale = 'en-GB', within = browser) {
   // On a busy machine a browser falls over now and then.
@@ -43,6 +45,7 @@ async function openPage(width, theme, locale = 'en-GB', within = browser) {
     deviceScaleFactor: width === 390 ? 2 : 1,
     reducedMotion: 'reduce',
     locale,
+    ...(session && { storageState: session }),
   });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
@@ -111,7 +114,11 @@ if (chosen.length > 0) {
       page.on('pageerror', (error) => fail(name, error.message));
       try {
         await page.goto(`${server.url}/items/${item.id}/open/${item.files[0].id}${shot.at ?? ''}`);
-        await logIn(page);
+        if (!session) {
+          await logIn(page);
+          await page.getByLabel('Username').waitFor({ state: 'hidden' });
+          session = await context.storageState();
+        }
         await shot.act(page);
         await page.waitForTimeout(1000);
         await page.screenshot({ path: `${out}${name}.png` });

@@ -120,6 +120,56 @@ fn every_operation_has_a_name_of_its_own_a_summary_and_a_known_tag() {
     }
 }
 
+/// The types a value may have by a schema and those it refers to; none where it says nothing.
+fn types(document: &Value, schema: &Value) -> BTreeSet<String> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let schema = document.pointer(reference.trim_start_matches('#'));
+        return types(document, schema.expect("what is referred to"));
+    }
+    match &schema["type"] {
+        Value::String(one) => BTreeSet::from([one.clone()]),
+        Value::Array(several) => several
+            .iter()
+            .map(|one| one.as_str().expect("a type").to_owned())
+            .collect(),
+        _ => BTreeSet::new(),
+    }
+}
+
+/// Every schema of several that must hold at once, and every one with a default.
+fn strict<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
+    match value {
+        Value::Object(fields) => {
+            if fields.contains_key("allOf") || fields.contains_key("default") {
+                found.push(value);
+            }
+            fields.values().for_each(|field| strict(field, found));
+        }
+        Value::Array(values) => values.iter().for_each(|value| strict(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn no_schema_contradicts_itself() {
+    let server = server();
+    let document = document(&server);
+    let mut schemas = Vec::new();
+    strict(&document, &mut schemas);
+    assert!(!schemas.is_empty());
+    for schema in schemas {
+        let parts = schema["allOf"].as_array().into_iter().flatten();
+        let kinds: BTreeSet<_> = parts
+            .map(|part| types(&document, part))
+            .filter(|types| !types.is_empty())
+            .collect();
+        assert!(kinds.len() < 2, "{schema}");
+        if let (Some(words), word) = (schema["enum"].as_array(), &schema["default"]) {
+            assert!(word.is_null() || words.contains(word), "{schema}");
+        }
+    }
+}
+
 #[test]
 fn every_answer_says_what_it_is_and_what_is_in_it() {
     let server = server();

@@ -25,6 +25,7 @@ const TALLEST: u32 = 3;
     utoipa::ToSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[schema(default = "medium")]
 pub enum Size {
     /// 240 pixels wide.
     Small,

@@ -19,7 +19,7 @@ use utoipa::IntoParams;
 pub(crate) struct CoverQuery {
     /// How large: 240, 480 or 960 pixels wide, and never larger than the picture is.
     #[serde(default)]
-    #[param(inline, required = false, default = "medium")]
+    #[param(inline, required = false)]
     size: Size,
     /// The state that `cover.url` names: an answer of that state may be kept for a year.
     v: Option<String>,

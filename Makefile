@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture screenshots clean
+.PHONY: help setup web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -98,6 +98,9 @@ bench: web ## Measure the hot paths beside their floors: make bench ITEMS=100000
 
 torture: build ## Kill, crowd and starve the real server: make torture TORTURE="--kills 20 --minutes 1"
 	$(BUILT)/debug/ledge-torture $(TORTURE)
+
+fuzz: web ## Inputs that nobody wrote, for every parser: make fuzz FUZZ="--seconds 600 epub pdf"
+	@node scripts/fuzz.mjs $(FUZZ)
 
 screenshots: build ## Pictures of every page, desktop and phone, dark and light
 	cd web && npm run --silent screenshots

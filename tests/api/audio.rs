@@ -161,24 +161,51 @@ fn words_come_from_beside_the_file() {
     assert_eq!(words("Mute"), json!([]));
 }
 
+/// A recording behind a tag of more frames than are read.
+fn overloaded() -> Vec<u8> {
+    const FRAME: &[u8] = b"TXXX\0\0\0\x01\0\0\0";
+    const FRAMES: usize = 20_001;
+    let size = FRAME.len() * FRAMES;
+    let seven = |shift: usize| u8::try_from(size >> shift & 0x7f).expect("seven bits");
+    let mut bytes = b"ID3\x03\0\0".to_vec();
+    bytes.extend([seven(21), seven(14), seven(7), seven(0)]);
+    bytes.extend(FRAME.repeat(FRAMES));
+    bytes.extend(mp3(&song("", 1, "Full")));
+    bytes
+}
+
 #[test]
 fn words_beside_a_damaged_recording_are_given() {
     let server = Server::start();
     let media = server.folder().join("media");
     fs::create_dir(&media).expect("a folder");
-    fs::write(media.join("Broken.flac"), "no song").expect("a file");
-    fs::write(media.join("Broken.lrc"), "[offset:-inf]\n[00:01.50]Boats").expect("a file");
+    for (name, bytes) in [
+        ("Broken.flac", b"no song".to_vec()),
+        ("Full.mp3", overloaded()),
+        ("Bare.mp3", overloaded()),
+    ] {
+        fs::write(media.join(name), bytes).expect("a file");
+    }
+    for name in ["Broken.lrc", "Full.lrc"] {
+        fs::write(media.join(name), "[offset:-inf]\n[00:01.50]Boats").expect("a file");
+    }
     let admin = server.admin();
     scanned_library(&admin, "Music", &media);
-    let file = id_of(&titled(&admin, "Broken")["files"][0]);
-    let found = admin.get(&format!("/kinds/audio/files/{file}/lyrics"));
-    let found = found.expect(200).json();
-    assert_eq!(
-        found["items"],
-        json!([{
-            "source": "sidecar",
-            "synced": true,
-            "lines": [{"start": 1.5, "text": "Boats"}],
-        }])
-    );
+    let words = |title: &str| {
+        let file = id_of(&titled(&admin, title)["files"][0]);
+        admin.get(&format!("/kinds/audio/files/{file}/lyrics"))
+    };
+    for title in ["Broken", "Full"] {
+        assert_eq!(
+            words(title).expect(200).json()["items"],
+            json!([{
+                "source": "sidecar",
+                "synced": true,
+                "lines": [{"start": 1.5, "text": "Boats"}],
+            }]),
+            "{title}"
+        );
+    }
+    // The very same recording with nothing beside it cannot be read.
+    words("Bare").expect(422);
 }

@@ -171,6 +171,12 @@ impl fmt::Debug for Clock {
 pub struct ManualClock(Arc<AtomicI64>);
 
 impl ManualClock {
+    /// Sets the clock back, as an administrator or a time server may.
+    pub fn set_back(&self, duration: Duration) {
+        let micros = i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
+        self.0.fetch_sub(micros, Ordering::SeqCst);
+    }
+
     /// Moves the clock forward.
     pub fn advance(&self, duration: Duration) {
         let micros = i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);

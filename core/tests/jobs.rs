@@ -100,6 +100,43 @@ fn handler(kind: &'static str, handler: Handler) -> JobHandlers {
     JobHandlers::default().with(kind, handler)
 }
 
+const YEAR: Duration = Duration::from_hours(365 * 24);
+
+fn done(_: &JobContext<'_>) -> Result<Value, JobError> {
+    Ok(Value::Null)
+}
+
+#[test]
+fn a_job_queued_by_a_clock_that_was_set_back_does_not_wait_for_that_time() {
+    let bench = bench();
+    // Before the start, and while the workers run.
+    let early = bench.enqueue("note", 1);
+    bench.hand.set_back(YEAR);
+    let workers = bench.run(handler("note", done));
+    bench.until(early, |job| job.status == "done");
+    bench.hand.advance(YEAR);
+    let late = bench
+        .app
+        .db
+        .write_blocking({
+            let now = bench.app.clock.now();
+            move |tx| {
+                let id = job::enqueue(tx, "note", Some(2), &json!({}), now)?;
+                job::put_off(tx, id, now.plus(Duration::from_secs(10)))?;
+                Ok(id)
+            }
+        })
+        .expect("a job");
+    // The workers have seen the later time once something ran in it.
+    let other = bench.enqueue("note", 3);
+    bench.until(other, |job| job.status == "done");
+    assert_eq!(bench.job(late).status, "queued");
+    bench.hand.set_back(YEAR);
+    bench.app.jobs.wake();
+    bench.until(late, |job| job.status == "done");
+    workers.stop();
+}
+
 #[test]
 fn each_job_runs_exactly_once_with_four_workers() {
     static RUNS: AtomicUsize = AtomicUsize::new(0);

@@ -134,9 +134,10 @@ impl Workers {
 /// Queues again what a dead process left running, and starts `count` workers.
 pub fn start(app: &App, handlers: JobHandlers, count: usize) -> StoreResult<Workers> {
     let now = app.clock.now();
-    let stale = app
-        .db
-        .write_blocking(move |tx| job::recover_stale(tx, MAX_ATTEMPTS, now))?;
+    let stale = app.db.write_blocking(move |tx| {
+        job::forget_times_to_come(tx, now)?;
+        job::recover_stale(tx, MAX_ATTEMPTS, now)
+    })?;
     if stale > 0 {
         tracing::info!(
             jobs = stale,
@@ -161,9 +162,18 @@ pub fn start(app: &App, handlers: JobHandlers, count: usize) -> StoreResult<Work
 }
 
 fn work(app: &App, handlers: &Arc<JobHandlers>) {
+    let mut latest = app.clock.now();
     while !app.jobs.is_stopping() {
         let seen = app.jobs.wakes();
-        match claim(app, handlers) {
+        let now = app.clock.now();
+        let is_set_back = now < latest;
+        latest = now;
+        let looked = if is_set_back {
+            forget_times_to_come(app, now)
+        } else {
+            Ok(())
+        };
+        match looked.and_then(|()| claim(app, handlers)) {
             Ok(Some((claimed, cancelled))) => run(app, handlers, &claimed, &cancelled),
             Ok(None) => app.jobs.wait(seen, patience()),
             Err(StoreError::Closed) => return,
@@ -173,6 +183,19 @@ fn work(app: &App, handlers: &Arc<JobHandlers>) {
             }
         }
     }
+}
+
+fn forget_times_to_come(app: &App, now: Timestamp) -> StoreResult<()> {
+    let hastened = app
+        .db
+        .write_blocking(move |tx| job::forget_times_to_come(tx, now))?;
+    if hastened > 0 {
+        tracing::info!(
+            jobs = hastened,
+            "the clock was set back; what waited is due"
+        );
+    }
+    Ok(())
 }
 
 /// Jitter keeps the workers from asking all at the same moment.

@@ -357,6 +357,28 @@ pub fn recover_stale(
     Ok(recovered)
 }
 
+/// How far ahead of now a job may have been queued: requests overtake each other, and clocks are
+/// put right by little steps.
+const SLACK: Duration = Duration::from_mins(1);
+/// Nothing is put off for longer: providers ask for a week at most.
+const LONGEST_WAIT: Duration = Duration::from_hours(8 * 24);
+
+/// Makes due what was queued by a clock that has been set back since: it would wait until that time
+/// has come. How many jobs those were.
+pub fn forget_times_to_come(tx: &Transaction<'_>, now: Timestamp) -> StoreResult<usize> {
+    let hastened = tx.execute(
+        "UPDATE job
+            SET run_at = :now
+          WHERE status = 'queued' AND run_at > :now AND (created_at > :soon OR run_at > :far)",
+        named_params! {
+            ":now": now,
+            ":soon": now.plus(SLACK),
+            ":far": now.plus(LONGEST_WAIT),
+        },
+    )?;
+    Ok(hastened)
+}
+
 /// Ends a queued job before it began; `false` if it is not queued any more.
 pub fn cancel_queued(
     tx: &Transaction<'_>,

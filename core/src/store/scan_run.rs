@@ -217,10 +217,13 @@ pub fn running_before(
 }
 
 /// Libraries whose last scan of the whole began by `before`, or that were registered by then and never
-/// scanned, the longest due first, with their roots; not those whose scan waits or runs.
+/// scanned, the longest due first, with their roots; not those whose scan waits or runs. One that
+/// began later than `now` was told by a clock that has been set back since, and is due as well: else
+/// the library would wait until that time has come.
 pub fn due_unscoped(
     connection: &Connection,
     before: Timestamp,
+    now: Timestamp,
 ) -> StoreResult<Vec<(LibraryId, PathBuf)>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, path
@@ -235,11 +238,11 @@ pub fn due_unscoped(
                                       FROM job
                                      WHERE kind = :kind AND ref_id = library.id
                                        AND status IN ('queued', 'running')))
-          WHERE last <= :before
+          WHERE last <= :before OR last > :now
           ORDER BY last, id",
     )?;
     let rows = statement.query_map(
-        named_params! { ":kind": HANDLER_KIND, ":before": before },
+        named_params! { ":kind": HANDLER_KIND, ":before": before, ":now": now },
         |row| Ok((row.get("id")?, library::path_in(row, "path")?)),
     )?;
     Ok(rows.collect::<Result<_, _>>()?)

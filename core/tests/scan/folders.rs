@@ -292,13 +292,10 @@ fn a_scan_of_folders_does_not_put_off_the_next_scheduled_one() {
         Ok(())
     };
     world.app.db.write_blocking(run).expect("a run");
-    let an_hour_ago = world
-        .app
-        .clock
-        .now()
-        .minus(std::time::Duration::from_mins(30));
+    let now = world.app.clock.now();
+    let an_hour_ago = now.minus(std::time::Duration::from_mins(30));
     let read = move |conn: &rusqlite::Connection| {
-        Ok(ledge_core::store::scan_run::due_unscoped(conn, an_hour_ago)?.len())
+        Ok(ledge_core::store::scan_run::due_unscoped(conn, an_hour_ago, now)?.len())
     };
     assert_eq!(world.app.db.read_blocking(read).expect("libraries"), 1);
 }

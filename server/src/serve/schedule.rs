@@ -42,7 +42,7 @@ async fn look(
     let before = now.minus(interval);
     let due = app
         .db
-        .read(move |conn| scan_run::due_unscoped(conn, before))
+        .read(move |conn| scan_run::due_unscoped(conn, before, now))
         .await?;
     absent.retain(|library| due.iter().any(|(id, _)| id == library));
     for (library, root) in due {
@@ -55,7 +55,7 @@ async fn look(
         absent.remove(&library);
         let queued = app.db.write(move |tx| {
             // Deleted, or scanned on request, since it was read.
-            let due = scan_run::due_unscoped(tx, before)?;
+            let due = scan_run::due_unscoped(tx, before, now)?;
             if !due.iter().any(|(id, _)| *id == library) {
                 return Ok(None);
             }
@@ -136,6 +136,18 @@ mod tests {
         assert_eq!(begun(&test).await, None);
         test.clock.advance(DAY);
         assert_eq!(begun(&test).await, Some(library));
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_was_set_back_holds_up_no_scan() {
+        let test = TestApp::new();
+        let folder = tempfile::tempdir().expect("a folder");
+        let library = library(&test, "Books", folder.path().to_owned());
+        scanned(&test, library);
+        test.clock.set_back(365 * DAY);
+        assert_eq!(begun(&test).await, Some(library));
+        scanned(&test, library);
+        assert_eq!(begun(&test).await, None, "it has just been scanned");
     }
 
     #[tokio::test]

@@ -17,6 +17,8 @@ const WINDOW: Duration = Duration::from_mins(15);
 const FREE: usize = 5;
 /// Wait after the fifth failure; each further one doubles it.
 const FIRST_DELAY: Duration = Duration::from_secs(30);
+/// How far a failure may lie ahead: requests overtake each other.
+const SLACK: Duration = Duration::from_mins(1);
 /// Pairs of name and address that are remembered.
 const CAPACITY: usize = 10_000;
 
@@ -38,8 +40,12 @@ struct Failures {
 }
 
 impl Failures {
+    /// What is long ago, and what a clock that has been set back since said: it would close the
+    /// name until that time has come.
     fn forget(&mut self, now: Timestamp) {
-        self.times.retain(|time| now.since(*time) < WINDOW);
+        let soon = now.plus(SLACK);
+        self.times
+            .retain(|time| *time <= soon && now.since(*time) < WINDOW);
     }
 
     fn closed_until(&self) -> Option<Timestamp> {
@@ -157,6 +163,21 @@ mod tests {
             throttle.record(key, false, clock.now());
             hand.advance(Duration::from_mins(4));
         }
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_closes_no_name_for_longer() {
+        let (clock, hand) = Clock::manual(start());
+        let throttle = Throttle::default();
+        let key = throttle.key("mia", HOME);
+        for _ in 0..9 {
+            throttle.record(key, false, clock.now());
+        }
+        // By little steps it is put right all the time, and opens nothing.
+        hand.set_back(Duration::from_secs(5));
+        assert!(throttle.admit(key, clock.now()).is_err());
+        hand.set_back(Duration::from_hours(24));
+        assert_eq!(throttle.admit(key, clock.now()), Ok(()));
     }
 
     #[test]

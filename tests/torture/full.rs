@@ -12,11 +12,11 @@ use crate::load::check;
 use crate::say;
 
 /// A small file system, taken away when dropped.
-struct Small(tempfile::TempDir);
+pub(crate) struct Small(tempfile::TempDir);
 
 impl Small {
     /// `None` where nobody may mount one.
-    fn new() -> Option<Self> {
+    pub(crate) fn new() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let mount = Command::new("mount")
             .args(["-t", "tmpfs", "-o", "size=8m", "none"])
@@ -27,8 +27,20 @@ impl Small {
             .then(|| Self(folder))
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
+    }
+
+    /// Makes it read-only (`ro`) or writable again (`rw`).
+    pub(crate) fn remount(&self, how: &str) {
+        let mount = Command::new("mount")
+            .args(["-o", &format!("remount,{how}")])
+            .arg(self.path())
+            .status();
+        assert!(
+            mount.is_ok_and(|mount| mount.success()),
+            "remounted as {how}"
+        );
     }
 }
 

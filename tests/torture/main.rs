@@ -8,6 +8,7 @@
 )]
 
 mod crowd;
+mod frozen;
 mod full;
 mod hostile;
 mod kills;
@@ -29,10 +30,12 @@ pub(crate) struct Plan {
     nonsense: u32,
     /// Minutes of load.
     minutes: u64,
+    /// Whether that load is all there is.
+    is_load_only: bool,
 }
 
-const USAGE: &str =
-    "usage: ledge-torture [--kills N] [--clients N] [--nonsense N] [--minutes N] [--seed N]";
+const USAGE: &str = "usage: ledge-torture [--kills N] [--clients N] [--nonsense N] [--minutes N] [--seed N] \
+     [--only-load]";
 
 fn main() -> ExitCode {
     let (plan, seed) = match plan(std::env::args().skip(1)) {
@@ -44,12 +47,15 @@ fn main() -> ExitCode {
     };
     let begin = Instant::now();
     say(&format!("seed {seed}"));
-    kills::survive(&plan, seed);
-    stop::under_load(seed);
-    crowd::wait_on(&plan);
-    crowd::slow();
-    hostile::answer(&plan, seed);
-    full::disk();
+    if !plan.is_load_only {
+        kills::survive(&plan, seed);
+        stop::under_load(seed);
+        crowd::wait_on(&plan);
+        crowd::slow();
+        hostile::answer(&plan, seed);
+        full::disk();
+        frozen::disk();
+    }
     steady::memory(&plan, seed);
     say(&format!("all of it in {} s", begin.elapsed().as_secs()));
     ExitCode::SUCCESS
@@ -61,9 +67,14 @@ fn plan(mut arguments: impl Iterator<Item = String>) -> Result<(Plan, u64), Stri
         clients: 500,
         nonsense: 10_000,
         minutes: 5,
+        is_load_only: false,
     };
     let mut seed = 1;
     while let Some(name) = arguments.next() {
+        if name == "--only-load" {
+            plan.is_load_only = true;
+            continue;
+        }
         let value: u64 = arguments
             .next()
             .and_then(|value| value.parse().ok())

@@ -1,9 +1,12 @@
-//! Memory over a long load.
+//! Memory over a long load; a line every five minutes tells how it stands.
 
 use std::time::{Duration, Instant};
 
 use crate::load::{Crew, World, compare};
 use crate::{Plan, rest, say};
+
+/// How often it says how things are.
+const TELL: Duration = Duration::from_mins(5);
 
 fn resident_mb(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
@@ -17,7 +20,15 @@ pub(crate) fn memory(plan: &Plan, seed: u64) {
     let crew = Crew::begin(&world, Vec::new(), seed);
     let end = Instant::now() + Duration::from_secs(60 * plan.minutes);
     let mut samples = Vec::new();
+    let mut next = Instant::now() + TELL;
     while Instant::now() < end {
+        if Instant::now() >= next {
+            next += TELL;
+            say(&format!(
+                "resident memory {} MB",
+                samples.last().unwrap_or(&0)
+            ));
+        }
         for _ in 0..50 {
             world.admin.get("/home").expect(200);
             world.admin.get("/search?q=title").expect(200);

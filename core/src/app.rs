@@ -1,7 +1,7 @@
 //! The application's context: what handlers, jobs and kinds' routes share.
 
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,9 +28,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The limits and programs for reading a file.
-    pub fn read_tools(&self) -> ReadTools<'_> {
+    /// The limits and programs for reading a file of the library at this root.
+    pub fn read_tools<'a>(&'a self, root: &'a Path) -> ReadTools<'a> {
         ReadTools {
+            root,
             ffprobe: self.ffprobe.as_deref(),
             time_limit: self.read_time_limit,
         }

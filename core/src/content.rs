@@ -13,5 +13,5 @@ pub mod respond;
 
 pub use conditional::{Validators, Verdict};
 pub use direct::{Direct, DirectStream};
-pub use open::{MediaFile, open, open_blocking};
+pub use open::{MediaFile, open, open_blocking, open_inside};
 pub use respond::{Presentation, respond};

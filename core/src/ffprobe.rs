@@ -5,7 +5,7 @@
 mod answer;
 mod container;
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -15,6 +15,11 @@ use crate::registry::reading::{Probe, ReadError, ReadTools};
 
 /// Answers are a few kilobytes; a thousand chapters stay below one megabyte.
 const ANSWER_LIMIT: u64 = 4 << 20;
+
+/// What was opened and judged is what is read, by whichever name it is known meanwhile: it is the
+/// program's standard input, which its file protocol opens once more, so that it can seek in it. No
+/// file's name is ever part of the command.
+const INPUT: &str = "file:/proc/self/fd/0";
 
 /// The demuxers of media files. Without a list, a playlist or script that bears a media file's
 /// name would be followed, to other files and to the network.
@@ -29,36 +34,30 @@ pub fn probe(path: &Path, tools: &ReadTools<'_>) -> Result<Probe, ReadError> {
     let Some(ffprobe) = tools.ffprobe else {
         return Ok(Probe::default());
     };
-    let path = std::path::absolute(path)?;
-    if std::fs::metadata(&path)?.len() == 0 {
+    let file = tools.open(path)?;
+    if file.metadata()?.len() == 0 {
         return Ok(Probe {
             container: Some(UNKNOWN.to_owned()),
             ..Probe::default()
         });
     }
-    let input = input(&path);
     let bounds = Bounds {
         task: "probing",
         time: tools.time_limit,
         output: ANSWER_LIMIT,
     };
-    let json = outside::output(command(ffprobe, &input), Stdio::null(), bounds)
-        .map_err(|error| outside::without_input(error, &input))?;
+    let header = container::header(&file)?;
+    let json = outside::output(command(ffprobe), Stdio::from(file), bounds)
+        .map_err(|error| outside::without_input(error, OsStr::new(INPUT)))?;
     let mut probe = answer::read(&json)?;
-    if probe.container.as_deref() == Some(container::MATROSKA) && container::is_webm(&path) {
+    if probe.container.as_deref() == Some(container::MATROSKA) && container::is_webm(&header, path)
+    {
         probe.container = Some(container::WEBM.to_owned());
     }
     Ok(probe)
 }
 
-/// The path as ffprobe's file protocol reads it: literally, and never as an option or an address.
-fn input(absolute: &Path) -> OsString {
-    let mut input = OsString::from("file:");
-    input.push(absolute);
-    input
-}
-
-fn command(ffprobe: &Path, input: &OsString) -> Command {
+fn command(ffprobe: &Path) -> Command {
     let mut command = Command::new(ffprobe);
     command
         .args(["-v", "error", "-print_format", "json"])
@@ -66,7 +65,7 @@ fn command(ffprobe: &Path, input: &OsString) -> Command {
         .args(["-protocol_whitelist", "file"])
         .args(["-format_whitelist", DEMUXERS])
         .arg("-i")
-        .arg(input)
+        .arg(INPUT)
         // A report would be written into the working folder; colours would garble messages.
         .env_remove("FFREPORT")
         .env("AV_LOG_FORCE_NOCOLOR", "1");

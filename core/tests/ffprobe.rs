@@ -23,6 +23,7 @@ fn real() -> PathBuf {
 
 fn ask(program: &Path, file: &Path, limit: Duration) -> Result<Probe, ReadError> {
     let tools = ReadTools {
+        root: Path::new("/"),
         ffprobe: Some(program),
         time_limit: limit,
     };
@@ -194,6 +195,7 @@ fn an_empty_file_is_unknown_and_asks_nobody() {
 #[test]
 fn without_the_program_nothing_is_known() {
     let tools = ReadTools {
+        root: Path::new("/"),
         ffprobe: None,
         time_limit: Duration::from_secs(1),
     };
@@ -251,7 +253,7 @@ fn the_last_message_is_the_reason() {
 }
 
 #[test]
-fn the_path_is_one_argument_and_the_input_is_closed() {
+fn the_file_is_the_input_and_its_name_no_argument() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("-y; rm *\n'.mp4");
     std::fs::copy(media("h264-aac.mp4"), &file).expect("a copy");
@@ -266,6 +268,7 @@ fn the_path_is_one_argument_and_the_input_is_closed() {
         let digit = |value: u32| char::from_digit(value, 16).expect("below 16");
         text.bytes().flat_map(digits).map(digit).collect()
     };
-    let input = format!("file:{}", file.display());
-    assert_eq!(titles, [hex("-i"), hex(&input), "0".to_owned()]);
+    let size = std::fs::metadata(&file).expect("a file").len();
+    let input = hex("file:/proc/self/fd/0");
+    assert_eq!(titles, [hex("-i"), input, size.to_string()]);
 }

@@ -4,6 +4,7 @@
 #![no_main]
 
 use std::io::Cursor;
+use std::path::Path;
 use std::time::Duration;
 
 use ledge_core::registry::reading::ReadTools;
@@ -18,6 +19,7 @@ fuzz_target!(|input: &[u8]| {
     };
     let extension = EXTENSIONS[usize::from(*first) % EXTENSIONS.len()];
     let tools = ReadTools {
+        root: Path::new("/"),
         ffprobe: None,
         time_limit: Duration::from_secs(5),
     };

@@ -26,6 +26,13 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// A source without the tests at its end.
+fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests {")
+        .next()
+        .unwrap_or_default()
+}
+
 fn kind_ids() -> BTreeSet<String> {
     let server = Server::with(&program("ledge"), &[]);
     let types = server.client().get("/media-types").expect(200).json();
@@ -60,11 +67,42 @@ fn the_core_names_no_kind() {
     for file in files {
         let text = fs::read_to_string(&file).expect("a source");
         // Tests may use any word; the domain may not.
-        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let text = without_tests(&text);
         for id in &ids {
             assert!(
                 !text.contains(&format!("\"{id}\"")),
                 "{} names {id}",
+                file.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn readers_of_kinds_open_nothing_but_through_what_they_are_given() {
+    let mut files = Vec::new();
+    sources(&root().join("kinds"), &mut files);
+    let is_reader = |file: &PathBuf| {
+        let path = file.to_string_lossy();
+        // Cores and BIOS files lie beside the database and in no library.
+        let others = ["/tests", "/fixtures", "mutations.rs", "cores/folder.rs"];
+        path.contains("/src/") && !others.iter().any(|other| path.contains(other))
+    };
+    files.retain(is_reader);
+    assert!(files.len() > 100, "the sources of all kinds");
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a source");
+        let text = without_tests(&text);
+        for own_way in [
+            "File::open(",
+            "OpenOptions",
+            "fs::read(",
+            "fs::read_to_string(",
+            "fs::open(",
+        ] {
+            assert!(
+                !text.contains(own_way),
+                "{}: {own_way} follows links out of the library",
                 file.display()
             );
         }

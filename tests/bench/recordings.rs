@@ -75,6 +75,7 @@ pub(crate) fn measure(ledge: &Path) {
 /// CPU time of reading all tags and nothing else; the second of two rounds.
 fn floor(paths: &[PathBuf]) -> Duration {
     let tools = ReadTools {
+        root: Path::new("/"),
         ffprobe: None,
         time_limit: Duration::from_secs(5),
     };

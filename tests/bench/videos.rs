@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use ledge_core::registry::reading::ReadTools;
@@ -13,10 +14,11 @@ use crate::figure;
 
 /// How often each file is read.
 const ROUNDS: u32 = 2_000;
-const TOOLS: ReadTools<'_> = ReadTools {
+static TOOLS: LazyLock<ReadTools<'static>> = LazyLock::new(|| ReadTools {
+    root: Path::new("/"),
     ffprobe: None,
     time_limit: Duration::from_secs(5),
-};
+});
 
 /// Probe and inspection of the fixtures' films, and of others that `LEDGE_TEST_CORPUS` names,
 /// beside opening them and reading their first bytes, and beside ffprobe.

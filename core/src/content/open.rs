@@ -7,7 +7,8 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{FileType, Mode, OFlags};
+use rustix::fd::OwnedFd;
+use rustix::fs::{FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use crate::http::{ApiError, ApiResult};
@@ -61,23 +62,35 @@ pub fn open_blocking(root: &Path, relative: &Path) -> io::Result<Option<MediaFil
     }
 }
 
+/// Opens the regular file at `path`, which is below `root`, to look into it; on a thread that may
+/// block. What leads out of the root is as absent as a file that never was.
+pub fn open_inside(root: &Path, path: &Path) -> io::Result<File> {
+    let absent = || io::Error::from(Errno::NOENT);
+    let relative = path.strip_prefix(root).map_err(|_| absent())?;
+    let opened = open_below(root, relative)?;
+    Ok(opened.ok_or_else(absent)?.file)
+}
+
 fn open_below(root: &Path, relative: &Path) -> Result<Option<MediaFile>, Errno> {
     let folder = rustix::fs::open(
         root,
         OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
         Mode::empty(),
     )?;
-    // A FIFO that nobody writes to would hold up a blocking open for ever.
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let descriptor = rustix::fs::openat(&folder, relative, flags, Mode::empty())?;
+    let descriptor = match open_beneath(&folder, relative) {
+        Ok(descriptor) => descriptor,
+        // Some links only seem to lead out, as absolute ones do, and not every kernel or container
+        // has the call.
+        Err(Errno::XDEV | Errno::NOSYS | Errno::PERM | Errno::INVAL | Errno::AGAIN) => {
+            match open_and_judge(&folder, relative)? {
+                Some(descriptor) => descriptor,
+                None => return Ok(None),
+            }
+        }
+        Err(error) => return Err(error),
+    };
     let stat = rustix::fs::fstat(&descriptor)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        return Ok(None);
-    }
-    // Where the descriptors really are, asked of the kernel after opening: whatever is renamed or
-    // linked elsewhere in the meantime, what was opened is what is judged.
-    if !real_path(&descriptor)?.starts_with(real_path(&folder)?) {
-        tracing::warn!("a file of a library leads out of its root and was not opened");
         return Ok(None);
     }
     Ok(Some(MediaFile {
@@ -85,6 +98,29 @@ fn open_below(root: &Path, relative: &Path) -> Result<Option<MediaFile>, Errno> 
         mtime_ns: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
         file: File::from(descriptor),
     }))
+}
+
+/// A FIFO that nobody writes to would hold up a blocking open for ever.
+const FLAGS: OFlags = OFlags::RDONLY
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+
+/// The kernel itself sees to it that no step of the way leaves the folder, whatever is renamed or
+/// linked elsewhere meanwhile.
+fn open_beneath(folder: &OwnedFd, relative: &Path) -> Result<OwnedFd, Errno> {
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    rustix::fs::openat2(folder, relative, FLAGS, Mode::empty(), resolve)
+}
+
+/// Opens first and asks then where the descriptors really are: what was opened is what is judged.
+fn open_and_judge(folder: &OwnedFd, relative: &Path) -> Result<Option<OwnedFd>, Errno> {
+    let descriptor = rustix::fs::openat(folder, relative, FLAGS, Mode::empty())?;
+    if real_path(&descriptor)?.starts_with(real_path(folder)?) {
+        return Ok(Some(descriptor));
+    }
+    tracing::warn!("a file of a library leads out of its root and was not opened");
+    Ok(None)
 }
 
 /// The path of an open descriptor. Components, not text, are compared with it: `/srv/books` is
@@ -200,6 +236,85 @@ mod tests {
         for name in ["sub", "pipe.epub", "none.epub", "sub/a.epub/x", "a\0b"] {
             assert_eq!(read(&tree, name), None, "{name:?}");
         }
+    }
+
+    #[test]
+    fn readers_open_by_path_what_lies_inside_only() {
+        let tree = tree();
+        let shelf = tree.path().join("shelf");
+        symlink("../shelf-private/b.epub", shelf.join("out.epub")).expect("a link");
+        symlink(shelf.join("sub/a.epub"), shelf.join("absolute.epub")).expect("a link");
+        let pipe = shelf.join("pipe.epub");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, Mode::RUSR | Mode::WUSR).expect("a FIFO");
+        let opens = |path: &str| open_inside(&shelf, &tree.path().join(path)).is_ok();
+        assert!(opens("shelf/sub/a.epub"));
+        assert!(opens("shelf/absolute.epub"));
+        for outside in [
+            "shelf/out.epub",
+            "shelf/pipe.epub",
+            "shelf/sub",
+            "shelf/none.epub",
+            "shelf-private/b.epub",
+            "shelf/../shelf-private/b.epub",
+        ] {
+            assert!(!opens(outside), "{outside}");
+        }
+    }
+
+    /// Both ways of opening, whichever the kernel here has.
+    fn both_ways(shelf: &Path, relative: &Path) -> [Option<File>; 2] {
+        let flags = OFlags::PATH | OFlags::DIRECTORY;
+        let folder = rustix::fs::open(shelf, flags, Mode::empty()).expect("a folder");
+        let judged = open_and_judge(&folder, relative);
+        let beneath = open_beneath(&folder, relative);
+        [beneath.ok(), judged.ok().flatten()].map(|opened| opened.map(File::from))
+    }
+
+    #[test]
+    fn what_is_swapped_for_a_link_while_it_is_opened_leads_nowhere() {
+        const ROUNDS: usize = 20_000;
+        let tree = tree();
+        let shelf = tree.path().join("shelf");
+        let (plain, link) = (shelf.join("plain"), shelf.join("link"));
+        let (swapped, folder) = (shelf.join("a.epub"), shelf.join("folder"));
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        let (mut seen, mut leaked) = ([0, 0], [0, 0]);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    // A file becomes a link to the secret and back; so does the folder above one.
+                    std::fs::write(&plain, "inside").expect("a file");
+                    std::fs::rename(&plain, &swapped).expect("swapped");
+                    symlink("../shelf-private/b.epub", &link).expect("a link");
+                    std::fs::rename(&link, &swapped).expect("swapped");
+                    let _ = std::fs::remove_file(&folder);
+                    symlink("sub", &folder).expect("a link");
+                    std::fs::remove_file(&folder).expect("gone");
+                    symlink("../shelf-private", &folder).expect("a link");
+                }
+            });
+            for round in 0..ROUNDS {
+                let name = ["a.epub", "folder/a.epub", "folder/b.epub"][round % 3];
+                for (way, opened) in both_ways(&shelf, Path::new(name)).into_iter().enumerate() {
+                    let Some(mut file) = opened else { continue };
+                    let mut text = String::new();
+                    let is_read = file.read_to_string(&mut text).is_ok();
+                    seen[way] += usize::from(is_read);
+                    leaked[way] += usize::from(text == "secret");
+                }
+            }
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        assert_eq!(leaked, [0, 0], "of {seen:?} that were opened");
+        assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
+    }
+
+    #[test]
+    fn a_second_name_of_a_file_is_a_file_like_any_other() {
+        let tree = tree();
+        let shelf = tree.path().join("shelf");
+        std::fs::hard_link(shelf.join("sub/a.epub"), shelf.join("second.epub")).expect("a link");
+        assert_eq!(read(&tree, "second.epub").as_deref(), Some("inside"));
     }
 
     #[test]

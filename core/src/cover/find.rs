@@ -150,7 +150,7 @@ fn look_inside(app: &App, subject: &Subject, kind: &MediaKind, path: &[u8]) -> G
         return Glance::Unseen(path.to_vec(), what);
     }
     let absolute = subject.root.join(relative(path));
-    let tools = app.settings.read_tools();
+    let tools = app.settings.read_tools(&subject.root);
     match catch_unwind(AssertUnwindSafe(|| cover(&absolute, &tools))) {
         Ok(Ok(Some(body))) if !body.is_empty() => Glance::Found(Candidate {
             path: path.to_vec(),

@@ -1,7 +1,8 @@
 //! One word for each container, from ffprobe's names of its demuxers.
 
 use std::fs::File;
-use std::io::Read;
+use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use crate::playback::UNKNOWN;
@@ -36,21 +37,23 @@ pub(super) fn word(format_name: &str) -> String {
 }
 
 /// Whether a Matroska file calls itself WebM; ffprobe has one name for both.
-pub(super) fn is_webm(path: &Path) -> bool {
-    document_type(path).unwrap_or_else(|| {
+pub(super) fn is_webm(header: &[u8], path: &Path) -> bool {
+    document_type(header).unwrap_or_else(|| {
         path.extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case(WEBM))
     })
 }
 
+/// The beginning of a file, read where it is, so that others read it from its beginning.
+pub(super) fn header(file: &File) -> io::Result<Vec<u8>> {
+    let mut header = vec![0; 128];
+    let read = file.read_at(&mut header, 0)?;
+    header.truncate(read);
+    Ok(header)
+}
+
 /// Reads the DocType element (ID 0x4282) of the EBML header, RFC 8794.
-fn document_type(path: &Path) -> Option<bool> {
-    let mut header = Vec::new();
-    File::open(path)
-        .ok()?
-        .take(128)
-        .read_to_end(&mut header)
-        .ok()?;
+fn document_type(header: &[u8]) -> Option<bool> {
     let id = header.windows(2).position(|pair| pair == [0x42, 0x82])?;
     let size = header.get(id + 2)?;
     // The size's own length stands in its leading zero bits.

@@ -3,17 +3,22 @@
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::content::open_inside;
 use crate::registry::naming::{Credit, Series};
 
 /// A file whose kind is asked whether it really is one of its own.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
-    /// Absolute path, to look at the header.
+    /// Absolute path; [`Candidate::open`] opens it, to look at the header.
     pub path: &'a Path,
+    /// The library's root.
+    pub root: &'a Path,
     /// The lower-case extension.
     pub extension: &'a str,
     /// The lower-case extensions of all files in the same folder, the file's own included.
@@ -22,6 +27,13 @@ pub struct Candidate<'a> {
     pub names: &'a [String],
     /// What was worked out about the folder for the files before this one.
     pub notes: &'a FolderNotes,
+}
+
+impl Candidate<'_> {
+    /// Opens the file, or one beside it, as [`ReadTools::open`] does.
+    pub fn open(&self, path: &Path) -> io::Result<File> {
+        open_inside(self.root, path)
+    }
 }
 
 /// What a kind works out about a folder once, while its files are judged one after another: a
@@ -45,10 +57,21 @@ impl FolderNotes {
 /// Limits and outside programs for reading a file.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadTools<'a> {
+    /// The library's root; nothing outside it is opened.
+    pub root: &'a Path,
     /// The `ffprobe` executable, where there is one.
     pub ffprobe: Option<&'a Path>,
     /// How long reading one file may take.
     pub time_limit: Duration,
+}
+
+impl ReadTools<'_> {
+    /// Opens a regular file by its absolute path. Between the walk that found it and this call it
+    /// may have become a link that leads out of the library, or a pipe: then it is absent. Readers
+    /// open nothing in any other way.
+    pub fn open(&self, path: &Path) -> io::Result<File> {
+        open_inside(self.root, path)
+    }
 }
 
 /// Why a file could not be read. The text goes into the scan's error list, after the path.

@@ -2,10 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::os::unix::fs::{FileExt, MetadataExt};
 
-use super::disk::Look;
+use super::disk::{Disk, Look};
+use crate::content::open_inside;
 use crate::store::file::Fingerprint;
 
 /// Head and tail that are read.
@@ -20,12 +20,9 @@ pub(super) fn covers(size: i64) -> bool {
     size <= WHOLE
 }
 
-/// Opens a file for reading; never waits for a writer, should the name have become a pipe.
-pub(super) fn open(path: &Path) -> io::Result<File> {
-    File::options()
-        .read(true)
-        .custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed())
-        .open(path)
+/// Opens a file for reading, should its name not have become something else since the walk.
+pub(super) fn open(disk: &dyn Disk, path: &[u8]) -> io::Result<File> {
+    open_inside(&disk.absolute(b""), &disk.absolute(path))
 }
 
 /// Size and time of an open file.
@@ -71,8 +68,8 @@ fn read_part(file: &File, offset: u64, length: usize, buffer: &mut Vec<u8>) -> i
 }
 
 /// A hash of the whole file.
-pub(super) fn full(path: &Path) -> io::Result<[u8; 32]> {
-    let mut file = open(path)?;
+pub(super) fn full(disk: &dyn Disk, path: &[u8]) -> io::Result<[u8; 32]> {
+    let mut file = open(disk, path)?;
     let mut hasher = blake3::Hasher::new();
     let mut buffer = vec![0; 256 << 10];
     loop {

@@ -103,7 +103,7 @@ fn full_hash(run: &Run<'_>, newcomer: &Newcomer<'_>) -> Option<[u8; 32]> {
     if newcomer.look.size > fingerprint::MAX_FULL || !run.may_hash(newcomer.look.size) {
         return None;
     }
-    fingerprint::full(&run.disk.absolute(newcomer.path)).ok()
+    fingerprint::full(&*run.disk, newcomer.path).ok()
 }
 
 /// The same name first, then the same whole; where neither decides among several, none.
@@ -166,7 +166,7 @@ fn has_other_content(
     path: &[u8],
     fingerprint: Option<&Fingerprint>,
 ) -> io::Result<bool> {
-    let file = fingerprint::open(&run.disk.absolute(path))?;
+    let file = fingerprint::open(&*run.disk, path)?;
     let look = fingerprint::look(&file)?;
     let now = fingerprint::of(&file, look.size, &mut Vec::new())?;
     Ok(now.as_ref() != fingerprint)

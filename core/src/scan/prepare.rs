@@ -297,7 +297,7 @@ impl Desk<'_> {
     }
 
     fn fingerprint(&mut self, path: &[u8], file: &SeenFile) -> std::io::Result<Print> {
-        let opened = fingerprint::open(&self.run.disk.absolute(path))?;
+        let opened = fingerprint::open(&*self.run.disk, path)?;
         if fingerprint::look(&opened)? != file.look {
             return Ok(Print::Growing);
         }

@@ -42,9 +42,10 @@ pub(super) fn is_accepted(
     let Some(accepts) = kind.accepts else {
         return true;
     };
-    let absolute = run.disk.absolute(path);
+    let (root, absolute) = (run.disk.absolute(b""), run.disk.absolute(path));
     let candidate = Candidate {
         path: &absolute,
+        root: &root,
         extension: &run.rules.extension(file),
         siblings: &company.extensions,
         names: &company.names,
@@ -63,8 +64,8 @@ pub(super) fn findings(
     kind: &MediaKind,
     path: &[u8],
 ) -> (Option<Inspection>, Option<Probe>, bool) {
-    let tools = run.app.settings.read_tools();
-    let absolute = run.disk.absolute(path);
+    let (root, absolute) = (run.disk.absolute(b""), run.disk.absolute(path));
+    let tools = run.app.settings.read_tools(&root);
     let mut is_whole = true;
     let (inspected, probed) = if let Some(examine) = kind.examine {
         guarded(|| examine(&absolute, &tools)).map_or_else(

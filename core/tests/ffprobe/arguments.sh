@@ -1,5 +1,5 @@
 #!/bin/sh
-# Answers with the last two arguments, encoded, as stream titles; reads no input.
+# Answers with the last two arguments, encoded, and the size of its input, as stream titles.
 hex() { printf '%s' "$1" | od -An -v -tx1 | tr -d ' \n'; }
 before=
 last=

@@ -50,6 +50,39 @@ fn a_note_that_comes_changes_or_goes_has_its_file_read_again() {
 }
 
 #[test]
+fn what_becomes_a_way_out_once_it_was_seen_is_not_read() {
+    let world = World::new();
+    world.write("a/one.sheet", "title=Plain!");
+    world.write("../secret/s.sheet", "title=Secret");
+    touch(&world, "a/one.sheet");
+    touch(&world, "../secret/s.sheet");
+    let (seen, secret) = (world.path("a/one.sheet"), world.path("../secret/s.sheet"));
+    // Between the listing and the reading: as long, as old, and elsewhere.
+    world.eyes.trick("a", move |listing| {
+        std::fs::remove_file(&seen).expect("gone");
+        std::os::unix::fs::symlink(&secret, &seen).expect("a link");
+        listing
+    });
+    world.scan();
+    let titles = world.rows("SELECT title FROM item");
+    assert!(!titles.contains(&"Secret".to_owned()), "{titles:?}");
+    assert!(
+        world
+            .errors()
+            .iter()
+            .any(|line| line.starts_with("a/one.sheet: ")),
+        "{:?}",
+        world.errors()
+    );
+    world.eyes.honest();
+    world.scan();
+    assert_eq!(
+        world.errors(),
+        ["a/one.sheet: the link leads out of the library"]
+    );
+}
+
+#[test]
 fn a_note_that_only_has_another_time_is_a_change() {
     let world = World::new();
     world.write("one.sheet", "title=One");

@@ -1,6 +1,5 @@
 //! What a recording's file says: the way from a path to the fields of its item and its own.
 
-use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
@@ -24,10 +23,11 @@ pub fn examine(
     path: &Path,
     tools: &ReadTools<'_>,
 ) -> (Result<Inspection, ReadError>, Result<Probe, ReadError>) {
-    let read = File::open(path)
+    let read = tools
+        .open(path)
         .map_err(ReadError::from)
         .and_then(|file| read_all(file, &extension(path), tools))
-        .map(|(inspection, probe)| (inspection, probe.map(|found| found.probe(path))));
+        .map(|(inspection, probe)| (inspection, probe.map(|found| found.probe(path, tools))));
     match read {
         Ok((inspection, Ok(probe))) if is_known(&probe) => (Ok(inspection), Ok(probe)),
         Ok((inspection, probe)) => (Ok(inspection), asked(path, tools, probe)),
@@ -43,7 +43,7 @@ pub fn examine_in(
     tools: &ReadTools<'_>,
 ) -> ReadResult<(Inspection, Result<Probe, ReadError>)> {
     let (inspection, found) = read_all(reader, extension, tools)?;
-    Ok((inspection, found.map(|found| found.probe(Path::new("")))))
+    Ok((inspection, found.map(Found::alone)))
 }
 
 /// What was found of the sound, but for what lies beside its file.
@@ -55,10 +55,15 @@ struct Found {
 
 impl Found {
     /// Chapters of a sheet beside the file where the file has none, else tracks without titles.
-    fn probe(mut self, path: &Path) -> Probe {
+    fn probe(mut self, path: &Path, tools: &ReadTools<'_>) -> Probe {
         if self.probe.chapters.is_empty() {
-            self.probe.chapters = beside(path);
+            self.probe.chapters = beside(path, tools);
         }
+        self.alone()
+    }
+
+    /// The same without a look at what lies beside the file.
+    fn alone(mut self) -> Probe {
         if self.probe.chapters.is_empty() {
             self.probe.chapters = self.listed;
         }
@@ -67,7 +72,7 @@ impl Found {
 }
 
 /// The chapters that a cue sheet beside a recording tells: one of the same name.
-fn beside(path: &Path) -> Vec<Chapter> {
+fn beside(path: &Path, tools: &ReadTools<'_>) -> Vec<Chapter> {
     let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else {
         return Vec::new();
     };
@@ -75,20 +80,20 @@ fn beside(path: &Path) -> Vec<Chapter> {
         path.with_extension("cue"),
         path.with_file_name(format!("{name}.cue")),
     ];
-    let sheet = sheets.iter().find_map(|sheet| plain_file(sheet));
+    let sheet = sheets.iter().find_map(|sheet| plain_file(sheet, tools));
     sheet
         .map(|sheet| cue::read(&sheet, Some(&name)))
         .unwrap_or_default()
 }
 
 /// A small file that is no link: those may lead anywhere.
-fn plain_file(path: &Path) -> Option<Vec<u8>> {
+fn plain_file(path: &Path, tools: &ReadTools<'_>) -> Option<Vec<u8>> {
     let known = std::fs::symlink_metadata(path).ok()?;
     if !known.is_file() || known.len() > cue::LONGEST {
         return None;
     }
     let mut bytes = Vec::new();
-    let file = File::open(path).ok()?;
+    let file = tools.open(path).ok()?;
     file.take(cue::LONGEST).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
@@ -126,7 +131,7 @@ fn read_all(
 
 /// The picture in a recording, as it lies in the file.
 pub fn cover(path: &Path, tools: &ReadTools<'_>) -> ReadResult<Option<Vec<u8>>> {
-    cover_in(File::open(path)?, &extension(path), tools)
+    cover_in(tools.open(path)?, &extension(path), tools)
 }
 
 /// [`cover`], without a file system.

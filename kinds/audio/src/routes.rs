@@ -55,7 +55,7 @@ pub(crate) struct Lyrics {
 )]
 async fn list_lyrics(file: VisibleFile, State(app): State<App>) -> ApiResult<Json<Items<Lyrics>>> {
     let location = inside::locate(&app, file, crate::KIND.id).await?;
-    let time_limit = app.settings.read_tools().time_limit;
+    let time_limit = app.settings.read_time_limit;
     let items = inside::read("file", move || all(&location, time_limit)).await?;
     let items = items.ok_or(ApiError::NotFound("file"))?;
     Ok(Json(Items { items }))

@@ -9,6 +9,7 @@ use ledge_kind_audio::KIND;
 #[test]
 fn a_recording_with_a_cover_has_no_video_codec() {
     let tools = ReadTools {
+        root: Path::new("/"),
         ffprobe: None,
         time_limit: Duration::from_secs(30),
     };

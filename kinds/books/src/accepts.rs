@@ -103,6 +103,7 @@ mod tests {
         siblings.push(extension.to_owned());
         accepts(&Candidate {
             path: &Path::new("/library/folder").join(name),
+            root: Path::new("/"),
             extension,
             siblings: &siblings,
             names: &[],

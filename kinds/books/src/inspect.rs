@@ -1,6 +1,5 @@
 //! What a book's file says about its book: each format's reader, found by the file's name.
 
-use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,13 +15,13 @@ const LONGEST: Duration = Duration::from_secs(4);
 pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
     let time = tools.time_limit.min(LONGEST);
     match extension(path).as_str() {
-        "epub" => epub::inspect(File::open(path)?),
-        "cbz" | "cbr" | "cb7" | "cbt" => comic::inspect(File::open(path)?, time),
-        "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::inspect(File::open(path)?),
-        "pdf" => pdf::inspect(File::open(path)?, time),
-        "fb2" => fb2::inspect(File::open(path)?),
-        "fbz" | "fb2.zip" => fb2::inspect_zipped(File::open(path)?),
-        "txt" => plain::inspect(File::open(path)?),
+        "epub" => epub::inspect(tools.open(path)?),
+        "cbz" | "cbr" | "cb7" | "cbt" => comic::inspect(tools.open(path)?, time),
+        "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::inspect(tools.open(path)?),
+        "pdf" => pdf::inspect(tools.open(path)?, time),
+        "fb2" => fb2::inspect(tools.open(path)?),
+        "fbz" | "fb2.zip" => fb2::inspect_zipped(tools.open(path)?),
+        "txt" => plain::inspect(tools.open(path)?),
         _ => Ok(Inspection::default()),
     }
 }
@@ -31,12 +30,12 @@ pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadErr
 pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
     let time = tools.time_limit.min(LONGEST);
     match extension(path).as_str() {
-        "epub" => epub::cover(File::open(path)?),
-        "cbz" | "cbr" | "cb7" | "cbt" => comic::cover(File::open(path)?, time),
-        "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::cover(File::open(path)?),
-        "pdf" => pdf::cover::cover(File::open(path)?, time),
-        "fb2" => fb2::cover(File::open(path)?),
-        "fbz" | "fb2.zip" => fb2::cover_zipped(File::open(path)?),
+        "epub" => epub::cover(tools.open(path)?),
+        "cbz" | "cbr" | "cb7" | "cbt" => comic::cover(tools.open(path)?, time),
+        "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::cover(tools.open(path)?),
+        "pdf" => pdf::cover::cover(tools.open(path)?, time),
+        "fb2" => fb2::cover(tools.open(path)?),
+        "fbz" | "fb2.zip" => fb2::cover_zipped(tools.open(path)?),
         _ => Ok(None),
     }
 }

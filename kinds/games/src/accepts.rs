@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -49,12 +48,12 @@ pub fn accepts(candidate: &Candidate<'_>) -> bool {
         return false;
     }
     match candidate.extension {
-        "md" => inspect::confirmed(candidate.path).is_some(),
+        "md" => inspect::confirmed(candidate).is_some(),
         "bin" => accepts_bin(candidate, &name),
         "cue" => !has(candidate, AUDIO) || has(candidate, DISC_IMAGES),
         "m3u" => has(candidate, LISTED) && !has(candidate, AUDIO),
         "iso" => accepts_iso(candidate),
-        "zip" => archive::platform(candidate.path).is_ok_and(|platform| platform.is_some()),
+        "zip" => accepts_zip(candidate),
         "7z" => accepts_sealed(candidate),
         _ => true,
     }
@@ -69,7 +68,7 @@ fn is_bios(name: &str) -> bool {
 /// A track of a cue sheet beside it, a cartridge with a header, or one in its platform's folder.
 fn accepts_bin(candidate: &Candidate<'_>, name: &str) -> bool {
     belongs_to_sheet(candidate, name)
-        || inspect::confirmed(candidate.path).is_some()
+        || inspect::confirmed(candidate).is_some()
         || platforms::above(candidate.path)
             .is_some_and(|platform| PLAIN_BINS.contains(&platform.id))
 }
@@ -113,7 +112,7 @@ impl Sheets {
             };
             let listed = |sheet: &FileName| {
                 // What cannot be read names nothing.
-                let text = beginning(&folder.join(&sheet.name)).unwrap_or_default();
+                let text = beginning(candidate, &folder.join(&sheet.name)).unwrap_or_default();
                 inspect::sheet_files(&sheet.extension, &String::from_utf8_lossy(&text))
             };
             let names = self.first.iter().flat_map(listed);
@@ -123,12 +122,13 @@ impl Sheets {
 }
 
 /// The beginning of a sheet in the folder; links are not followed.
-fn beginning(sheet: &Path) -> io::Result<Vec<u8>> {
+fn beginning(candidate: &Candidate<'_>, sheet: &Path) -> io::Result<Vec<u8>> {
     if !std::fs::symlink_metadata(sheet)?.is_file() {
         return Ok(Vec::new());
     }
     let mut text = Vec::new();
-    File::open(sheet)?
+    candidate
+        .open(sheet)?
         .take(LONGEST_SHEET)
         .read_to_end(&mut text)?;
     Ok(text)
@@ -142,8 +142,14 @@ fn base(name: &str) -> String {
 /// systems come as `.iso` as well.
 fn accepts_iso(candidate: &Candidate<'_>) -> bool {
     let iso = |platform: &Platform| platform.extensions.contains(&"iso");
-    platforms::above(candidate.path).is_some_and(iso)
-        || inspect::confirmed(candidate.path).is_some()
+    platforms::above(candidate.path).is_some_and(iso) || inspect::confirmed(candidate).is_some()
+}
+
+/// ROMs inside, of one platform.
+fn accepts_zip(candidate: &Candidate<'_>) -> bool {
+    let opened = candidate.open(candidate.path);
+    let platform = opened.and_then(|mut file| archive::platform(&mut file));
+    platform.is_ok_and(|platform| platform.is_some())
 }
 
 /// ROMs inside, or a platform's folder above; where its directory cannot be read, its company
@@ -151,7 +157,7 @@ fn accepts_iso(candidate: &Candidate<'_>) -> bool {
 fn accepts_sealed(candidate: &Candidate<'_>) -> bool {
     let is_hinted = || platforms::above(candidate.path).is_some();
     let rom = |extension: &String| platforms::by_extension(extension).is_some();
-    match File::open(candidate.path).map(seven::platform) {
+    match candidate.open(candidate.path).map(seven::platform) {
         Ok(Ok(platform)) => platform.is_some() || is_hinted(),
         _ => is_hinted() || candidate.siblings.iter().any(rom),
     }

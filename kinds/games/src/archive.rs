@@ -3,9 +3,7 @@
 
 pub mod seven;
 
-use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
-use std::path::Path;
 
 use flate2::read::DeflateDecoder;
 
@@ -49,9 +47,8 @@ pub struct Rom {
 }
 
 /// The platform of the ROMs in an archive; `None` where there are none, or of several platforms.
-pub fn platform(path: &Path) -> io::Result<Option<&'static Platform>> {
-    let rom = rom(&mut File::open(path)?)?;
-    Ok(rom.map(|rom| rom.platform))
+pub fn platform<R: Read + Seek>(file: &mut R) -> io::Result<Option<&'static Platform>> {
+    Ok(rom(file)?.map(|rom| rom.platform))
 }
 
 /// The largest ROM in an archive; `None` where there are none, or of several platforms.

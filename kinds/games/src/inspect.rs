@@ -3,13 +3,12 @@
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
 use ledge_core::registry::Notes;
 use ledge_core::registry::naming::FileName;
-use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
+use ledge_core::registry::reading::{Candidate, Inspection, ReadError, ReadTools};
 
 use crate::archive;
 use crate::disc::DiscName;
@@ -26,14 +25,14 @@ pub const NOTES: Notes = Notes {
 };
 
 /// The facts of the header, and those of the platform where the content says more than the name.
-pub fn inspect(path: &Path, _tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
+pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
     let name = FileName::new(&file_name(path));
     let hint = platforms::above(path);
     let header = match name.extension.as_str() {
         // The image of this very name, which is no game of its own.
-        "cue" => of_image(&path.with_extension("img"))?,
+        "cue" => of_image(&path.with_extension("img"), tools)?,
         extension if !has_header(extension) => return Ok(Inspection::default()),
-        extension => read(extension, hint, File::open(path)?)?,
+        extension => read(extension, hint, tools.open(path)?)?,
     };
     let named = Release::of(&DiscName::of(&name.stem).base);
     let is_code = is_no_title(&name.stem, header.serial.as_deref());
@@ -45,18 +44,18 @@ pub fn inspect(path: &Path, _tools: &ReadTools<'_>) -> Result<Inspection, ReadEr
 }
 
 /// The header of a disc image beside its sheet; links are not followed.
-fn of_image(path: &Path) -> ReadResult<Header> {
+fn of_image(path: &Path, tools: &ReadTools<'_>) -> ReadResult<Header> {
     match std::fs::symlink_metadata(path) {
-        Ok(look) if look.is_file() => read("iso", None, File::open(path)?),
+        Ok(look) if look.is_file() => read("iso", None, tools.open(path)?),
         _ => Ok(Header::default()),
     }
 }
 
 /// The picture in a game's file, as it lies there: the icon of a game for the PlayStation Portable.
-pub fn cover(path: &Path, _tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
     let name = FileName::new(&file_name(path));
     match name.extension.as_str() {
-        extension @ ("pbp" | "iso") => picture(extension, File::open(path)?),
+        extension @ ("pbp" | "iso") => picture(extension, tools.open(path)?),
         _ => Ok(None),
     }
 }
@@ -150,8 +149,8 @@ fn plain<R: Read + Seek>(
 
 /// The platform that the content of a `.bin`, `.iso` or `.md` file itself tells; `None` also where
 /// it cannot be read.
-pub(crate) fn confirmed(path: &Path) -> Option<&'static Platform> {
-    let mut file = Windows::of(File::open(path).ok()?).ok()?;
+pub(crate) fn confirmed(candidate: &Candidate<'_>) -> Option<&'static Platform> {
+    let mut file = Windows::of(candidate.open(candidate.path).ok()?).ok()?;
     let header = plain(&mut file, None).ok()?;
     header.platform.and_then(platforms::by_id)
 }

@@ -45,6 +45,7 @@ fn catalogued(file: &Path) -> Option<(String, BTreeMap<String, Value>)> {
     let accepts = KIND.accepts.expect("the kind has a veto");
     let is_taken = accepts(&Candidate {
         path: file,
+        root: Path::new("/"),
         extension: &name.extension,
         siblings: &siblings,
         names: &names,

@@ -43,6 +43,7 @@ impl Folder {
         let extension = FileName::new(name).extension;
         (KIND.accepts.expect("the kind has a veto"))(&Candidate {
             path: &path,
+            root: self.0.path(),
             extension: &extension,
             siblings: &siblings,
             names: &names,
@@ -52,6 +53,7 @@ impl Folder {
 
     fn platform(&self, name: &str) -> Option<String> {
         let tools = ReadTools {
+            root: Path::new("/"),
             ffprobe: None,
             time_limit: Duration::from_secs(5),
         };

@@ -1,6 +1,5 @@
 //! Files that bear a video's extension and are none, or are none anybody looks for.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -15,7 +14,7 @@ use crate::formats::FORMATS;
 /// as items or as versions of the film they would be offered in its place. A clip that has its
 /// folder to itself stays, whatever its name.
 pub(crate) fn accepts(candidate: &Candidate<'_>) -> bool {
-    if candidate.extension == "ts" && is_text(candidate.path) {
+    if candidate.extension == "ts" && is_text(candidate) {
         return false;
     }
     let stem = candidate
@@ -51,9 +50,11 @@ fn has_company(candidate: &Candidate<'_>) -> bool {
 
 /// TypeScript sources and Qt's translations share the extension of MPEG transport streams, whose
 /// packets are binary.
-fn is_text(path: &Path) -> bool {
+fn is_text(candidate: &Candidate<'_>) -> bool {
     let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(512).read_to_end(&mut start));
+    let read = candidate
+        .open(candidate.path)
+        .and_then(|file| file.take(512).read_to_end(&mut start));
     let printable = |b: &u8| *b >= 0x20 && *b != 0x7f || matches!(b, b'\t' | b'\r' | b'\n');
     read.is_ok() && !start.is_empty() && start.iter().all(printable)
 }
@@ -69,6 +70,7 @@ mod tests {
         let extension = path.rsplit('.').next().unwrap_or_default().to_owned();
         accepts(&Candidate {
             path: Path::new(path),
+            root: Path::new("/"),
             extension: &extension,
             siblings: &[],
             names: &names,

@@ -1,6 +1,5 @@
 //! What a video's file says: its streams, its title, its cover.
 
-use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
@@ -59,7 +58,7 @@ pub fn cover_in(reader: impl Read + Seek) -> ReadResult<Option<Vec<u8>>> {
 
 /// Container, codecs and streams of a file. What no reader here knows, ffprobe is asked about.
 pub fn probe(path: &Path, tools: &ReadTools<'_>) -> Result<Probe, ReadError> {
-    if let Some(media) = media(File::open(path)?)? {
+    if let Some(media) = media(tools.open(path)?)? {
         return Ok(media.probe());
     }
     if tools.ffprobe.is_none() && formats::is_read_here(path) {
@@ -71,27 +70,27 @@ pub fn probe(path: &Path, tools: &ReadTools<'_>) -> Result<Probe, ReadError> {
 }
 
 /// Title, people and facts of a file.
-pub fn inspect(path: &Path, _tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
+pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
     let place = Place::of(path);
     // What is wrong with a file, its probe says.
-    let media = media(File::open(path)?).ok().flatten().unwrap_or_default();
-    Ok(inspection(path, &media, place))
+    let media = media(tools.open(path)?).ok().flatten().unwrap_or_default();
+    Ok(inspection(path, &media, place, tools))
 }
 
 /// The picture on a file's cover. A show's poster beside its episodes stands for it rather than
 /// the still that one of them bears.
-pub fn cover(path: &Path, _tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
     if Place::of(path).is_episode && poster::is_beside(path) {
         return Ok(None);
     }
-    cover_in(File::open(path)?)
+    cover_in(tools.open(path)?)
 }
 
 /// The notes beside a file know better than the file, and both better than nothing.
-fn inspection(path: &Path, media: &Media, place: Place) -> Inspection {
+fn inspection(path: &Path, media: &Media, place: Place, tools: &ReadTools<'_>) -> Inspection {
     let tags = &media.tags;
     let title = tags.title.as_deref().and_then(title::sound);
-    let nfo = nfo::of_file(path, place.is_part).unwrap_or_default();
+    let nfo = nfo::of_file(path, place.is_part, tools).unwrap_or_default();
     let mut inspection = Inspection {
         facts: media.facts(),
         ..Inspection::default()
@@ -100,7 +99,10 @@ fn inspection(path: &Path, media: &Media, place: Place) -> Inspection {
         let own = title.map(|title| title::of_episode(&title));
         inspection.part_title = nfo.title.or(own);
         if place.is_episode {
-            tell(&mut inspection, nfo::of_show(path).unwrap_or_default());
+            tell(
+                &mut inspection,
+                nfo::of_show(path, tools).unwrap_or_default(),
+            );
         }
         return inspection;
     }

@@ -1,14 +1,18 @@
 //! What the header of a tune in ABC notation says of it.
 
-use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use ledge_core::registry::naming::Credit;
 use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
 
+/// Most of a tune that is read, in bytes.
+const LONGEST: u64 = 64 << 10;
+
 /// `T:` is a title, `C:` a composer, `N:` a note; the header ends with the key, `K:`.
-pub(crate) fn inspect(path: &Path, _tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
-    let body = fs::read(path)?;
+pub(crate) fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
+    let mut body = Vec::new();
+    tools.open(path)?.take(LONGEST).read_to_end(&mut body)?;
     let text = String::from_utf8_lossy(&body);
     let mut said = Inspection::default();
     for line in text.lines() {

@@ -6,7 +6,8 @@
     reason = "whoever runs it wants to see each miss"
 )]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use ledge_core::registry::reading::ReadTools;
@@ -15,10 +16,11 @@ use serde_json::Value;
 use crate::damage::PATIENCE;
 
 /// No outside programs, and as long as a file may take.
-pub const READ_TOOLS: ReadTools<'_> = ReadTools {
+pub static READ_TOOLS: LazyLock<ReadTools<'static>> = LazyLock::new(|| ReadTools {
+    root: Path::new("/"),
     ffprobe: None,
     time_limit: PATIENCE,
-};
+});
 
 /// A folder of real and hostile files, with a `manifest.json` of what is known of them.
 #[derive(Debug)]

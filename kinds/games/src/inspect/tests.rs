@@ -1,6 +1,7 @@
 //! Discs, packages and archives, read as the scanner has them read.
 
 use std::io::Cursor;
+use std::path::Path;
 use std::time::Duration;
 
 use ledge_core::registry::reading::ReadTools;
@@ -265,6 +266,7 @@ fn a_7z_archive_tells_its_platform_and_its_header() {
 fn a_name_that_is_but_a_code_gives_way_to_the_title_inside() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let tools = ReadTools {
+        root: Path::new("/"),
         ffprobe: None,
         time_limit: Duration::from_secs(5),
     };

@@ -1,3 +1,7 @@
+use std::time::Duration;
+
+use ledge_core::registry::reading::ReadTools;
+
 use super::*;
 
 const FILM: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>
@@ -99,11 +103,26 @@ fn notes_are_found_beside_files_and_above_seasons() {
     write("movie.nfo", "<movie><title>Film</title></movie>");
     std::os::unix::fs::symlink("movie.nfo", tree.path().join("Linked.nfo")).expect("a link");
     let title = |nfo: Option<Nfo>| nfo.and_then(|nfo| nfo.title);
+    let tools = ReadTools {
+        root: tree.path(),
+        ffprobe: None,
+        time_limit: Duration::from_secs(1),
+    };
+    let linked = tree.path().join("Linked.mkv");
     let episode = season.join("S01E01.mkv");
-    assert_eq!(title(of_file(&episode, true)).as_deref(), Some("One"));
-    assert_eq!(title(of_show(&episode)).as_deref(), Some("The Show"));
+    assert_eq!(
+        title(of_file(&episode, true, &tools)).as_deref(),
+        Some("One")
+    );
+    assert_eq!(
+        title(of_show(&episode, &tools)).as_deref(),
+        Some("The Show")
+    );
     let film = tree.path().join("Film.mkv");
-    assert_eq!(title(of_file(&film, false)).as_deref(), Some("Film"));
-    assert_eq!(title(of_file(&tree.path().join("Linked.mkv"), true)), None);
-    assert_eq!(title(of_show(&film)), None);
+    assert_eq!(
+        title(of_file(&film, false, &tools)).as_deref(),
+        Some("Film")
+    );
+    assert_eq!(title(of_file(&linked, true, &tools)), None);
+    assert_eq!(title(of_show(&film, &tools)), None);
 }

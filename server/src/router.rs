@@ -3,13 +3,12 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::{Extension, Router};
 use bytes::Bytes;
 use ledge_core::App;
-use ledge_core::registry::Registry;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -134,40 +133,39 @@ fn kinds(app: &App) -> OpenApiRouter<App> {
 }
 
 /// The OpenAPI document of every route, as the server hands it out; clones share it. It is put
-/// together when it is first asked for: the start does not wait for it.
-#[derive(Clone, Default)]
+/// together when it is first asked for: the start does not wait for it, and what the routes say of
+/// themselves, three megabytes of it, is not kept until then.
+#[derive(Clone)]
 pub(crate) struct ApiDocument(Arc<Described>);
 
-#[derive(Default)]
 struct Described {
-    /// What the routes say of themselves, until the document is made of it.
-    parts: Mutex<Option<(utoipa::openapi::OpenApi, Arc<Registry>)>>,
+    app: App,
+    metrics: Metrics,
     json: OnceLock<Bytes>,
 }
 
 impl ApiDocument {
-    fn describe(&self, routes: utoipa::openapi::OpenApi, registry: Arc<Registry>) {
-        *self.parts() = Some((routes, registry));
+    fn of(app: &App, metrics: &Metrics) -> Self {
+        Self(Arc::new(Described {
+            app: app.clone(),
+            metrics: metrics.clone(),
+            json: OnceLock::new(),
+        }))
     }
 
     /// Its JSON.
     pub(crate) fn json(&self) -> Bytes {
+        let Described { app, metrics, json } = &*self.0;
         let make = || {
-            let parts = self.parts().take();
-            let document = parts.map(|(routes, registry)| openapi::complete(routes, &registry));
-            document.unwrap_or_default().to_string().into()
+            let routes = described(app, self, metrics).into_openapi();
+            openapi::complete(routes, &app.registry).to_string().into()
         };
-        self.0.json.get_or_init(make).clone()
-    }
-
-    /// A poisoned mutex guards a value that a panic cannot have left half written.
-    fn parts(&self) -> MutexGuard<'_, Option<(utoipa::openapi::OpenApi, Arc<Registry>)>> {
-        self.0.parts.lock().unwrap_or_else(PoisonError::into_inner)
+        json.get_or_init(make).clone()
     }
 }
 
-/// Every route with the check that guards it; `document` gets to know them.
-pub(crate) fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> Router<App> {
+/// Every route with the check that guards it, and what they all say of themselves.
+fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> OpenApiRouter<App> {
     let session = from_fn_with_state(app.clone(), require_session);
     let ticket = from_fn_with_state(app.clone(), require_session_or_ticket);
     let public = Access::Public.describe(public());
@@ -184,20 +182,19 @@ pub(crate) fn described(app: &App, document: &ApiDocument, metrics: &Metrics) ->
     let monitoring = Access::Monitoring
         .describe(OpenApiRouter::new().routes(routes!(metrics::get_metrics)))
         .layer(Extension(metrics.clone()));
-    let (router, described) = OpenApiRouter::with_openapi(openapi::empty())
+    OpenApiRouter::with_openapi(openapi::empty())
         .merge(Access::Public.describe(health))
         .merge(monitoring)
         .nest("/api/v1", api)
-        .split_for_parts();
-    document.describe(described, app.registry.clone());
-    // After the checks: a wrong method is told to everybody, like an unknown path.
-    router.method_not_allowed_fallback(refuse::wrong_method)
 }
 
 /// The whole server: routes, web UI, and what surrounds every request.
 pub fn router(app: App, gate: Gate, metrics: Metrics) -> Site {
-    let document = ApiDocument::default();
-    let routes = described(&app, &document, &metrics);
-    let routes = routes.fallback(refuse::unknown_path).with_state(app);
+    let document = ApiDocument::of(&app, &metrics);
+    let routes = Router::from(described(&app, &document, &metrics))
+        // After the checks: a wrong method is told to everybody, like an unknown path.
+        .method_not_allowed_fallback(refuse::wrong_method)
+        .fallback(refuse::unknown_path)
+        .with_state(app);
     Site::new(routes, gate, metrics)
 }

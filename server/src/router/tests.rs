@@ -12,8 +12,7 @@ use crate::test_app::TestApp;
 
 /// Every method and path of the OpenAPI document, ids filled in.
 fn routes(app: &TestApp) -> Vec<(String, String)> {
-    let document = super::ApiDocument::default();
-    let _ = super::described(&app.app, &document, &Metrics::new(None));
+    let document = super::ApiDocument::of(&app.app, &Metrics::new(None));
     let document: Value = serde_json::from_slice(&document.json()).expect("JSON");
     let paths = document["paths"].as_object().expect("paths").clone();
     let methods = paths.into_iter().flat_map(|(path, item)| {

@@ -1,6 +1,7 @@
 //! JSON bodies and query parameters, refused with the API's own errors.
 
 use std::collections::HashSet;
+use std::io;
 
 use axum::extract::rejection::{BytesRejection, JsonRejection};
 use axum::extract::{FromRequest, FromRequestParts, Json, Query, Request};
@@ -73,9 +74,33 @@ impl<T: DeserializeOwned, S: Send + Sync> axum::extract::OptionalFromRequest<S> 
 /// Room for most answers, so that they need not be moved while they are written.
 const ANSWER: usize = 4096;
 
+/// An answer while it is written. Most of what a serializer writes is a single quote, colon or
+/// comma, which a vector's own writer would copy like any longer text.
+struct Answer(Vec<u8>);
+
+impl io::Write for Answer {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match bytes {
+            [byte] => self.0.push(*byte),
+            bytes => self.0.extend_from_slice(bytes),
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 impl<T: Serialize> IntoResponse for ApiJson<T> {
     fn into_response(self) -> Response {
-        let mut json = Vec::with_capacity(ANSWER);
+        let mut json = Answer(Vec::with_capacity(ANSWER));
         if let Err(error) = serde_json::to_writer(&mut json, &self.0) {
             return ApiError::Internal(error.into()).into_response();
         }
@@ -83,7 +108,7 @@ impl<T: Serialize> IntoResponse for ApiJson<T> {
             (header::CONTENT_TYPE, "application/json"),
             (header::CACHE_CONTROL, "no-store"),
         ];
-        (headers, json).into_response()
+        (headers, json.0).into_response()
     }
 }
 

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::clock::Timestamp;
 use crate::id::{LibraryId, UserId};
+use crate::store::in_order::InOrder;
 use crate::store::{StoreError, StoreResult, session};
 
 pub use name::{MAX_USERNAME, username_key, valid_username};
@@ -93,18 +94,18 @@ impl Credentials {
 const COLUMNS: &str = "id, username, role, disabled, created_at, last_seen_at";
 
 fn user(row: &Row<'_>) -> rusqlite::Result<User> {
-    let role: String = row.get("role")?;
+    let mut row = InOrder::of(row);
     Ok(User {
-        id: row.get("id")?,
-        username: row.get("username")?,
-        role: if role == Role::Admin.as_str() {
+        id: row.take()?,
+        username: row.take()?,
+        role: if row.take::<String>()? == Role::Admin.as_str() {
             Role::Admin
         } else {
             Role::User
         },
-        disabled: row.get("disabled")?,
-        created_at: row.get("created_at")?,
-        last_seen_at: row.get("last_seen_at")?,
+        disabled: row.take()?,
+        created_at: row.take()?,
+        last_seen_at: row.take()?,
     })
 }
 

@@ -4,8 +4,13 @@
 //! Whoever asks is an async thread with other requests to see to, so nothing waits here. Where no
 //! connection is free, where somebody else holds the database, where it turns out to be more than
 //! a few rows, or where the disk is slow just now, a reader thread does it.
+//!
+//! That the disk is slow shows in the time that reads take, without what this thread has waited for
+//! a core meanwhile: on a busy machine that is most of it.
 
 use std::fmt;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -23,8 +28,13 @@ const MAX_CONNECTIONS: usize = 4;
 const CACHE: i64 = 4096;
 /// What takes longer waited for the disk.
 const LONG: Duration = Duration::from_millis(2);
-/// So many reads in a row must have taken less before any is made here again.
-const PROOF: u32 = 16;
+/// How much doubt a long read adds; a quick one takes one of it away.
+const DOUBT: u32 = 16;
+/// No doubt grows beyond two long reads, and that is what there is at first.
+const MOST_DOUBT: u32 = 2 * DOUBT;
+/// Where Linux tells how long this thread has had a core, and how long it has waited for one, in
+/// nanoseconds.
+const SCHEDULED: &str = "/proc/thread-self/schedstat";
 /// Steps of SQLite's machine between two looks at how many there were.
 const STRIDE: i32 = 1000;
 /// Looks that a read has before it counts as more than a few rows. A statement may be looked at
@@ -39,8 +49,8 @@ pub(super) struct Few {
 
 struct Shared {
     desks: Vec<Mutex<Option<Desk>>>,
-    /// Reads that still have to prove that the disk is quick.
-    unproven: AtomicU32,
+    /// Whether the disk is quick: with more than one long read of it, none is made here.
+    doubt: AtomicU32,
 }
 
 struct Desk {
@@ -62,14 +72,14 @@ impl Few {
         Ok(Self {
             shared: Arc::new(Shared {
                 desks: desks.collect::<StoreResult<_>>()?,
-                unproven: AtomicU32::new(PROOF),
+                doubt: AtomicU32::new(MOST_DOUBT),
             }),
         })
     }
 
     /// Whether reads have been quick of late.
     pub(super) fn is_quick(&self) -> bool {
-        self.shared.unproven.load(Ordering::Relaxed) == 0
+        self.shared.doubt.load(Ordering::Relaxed) <= DOUBT
     }
 
     /// Reads on this thread; `None` where a reader thread is to do it.
@@ -87,14 +97,25 @@ impl Few {
 
     /// Takes notice of how long a read takes, wherever it is made.
     pub(super) fn timed<T>(&self, read: impl FnOnce() -> T) -> T {
+        let doubt = &self.shared.doubt;
+        let before = doubt.load(Ordering::Relaxed);
+        // Only in doubt, as to ask takes some microseconds: of the first long read nobody knows.
+        let waited = (before > 0).then(wait_for_a_core).flatten();
         let begin = Instant::now();
         let result = read();
-        let unproven = &self.shared.unproven;
-        if begin.elapsed() >= LONG {
-            unproven.store(PROOF, Ordering::Relaxed);
-        } else if !self.is_quick() {
-            let less = |left: u32| left.checked_sub(1);
-            let _ = unproven.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        let took = begin.elapsed();
+        let was_long = took >= LONG && {
+            let since = waited.and_then(|then| wait_for_a_core()?.checked_sub(then));
+            took.saturating_sub(since.unwrap_or_default()) >= LONG
+        };
+        let after = if was_long {
+            MOST_DOUBT.min(before + DOUBT)
+        } else {
+            before.saturating_sub(1)
+        };
+        // Of two threads that count at once one may be forgotten, which does not matter.
+        if after != before {
+            doubt.store(after, Ordering::Relaxed);
         }
         result
     }
@@ -133,6 +154,15 @@ fn whole<T>(guard: Result<T, PoisonError<T>>) -> T {
     guard.unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How long this thread has waited for a core since it began; `None` where nobody tells.
+fn wait_for_a_core() -> Option<Duration> {
+    let mut text = [0; 64];
+    let length = File::open(SCHEDULED).ok()?.read(&mut text).ok()?;
+    let text = std::str::from_utf8(text.get(..length)?).ok()?;
+    let nanos = text.split(' ').nth(1)?.parse().ok()?;
+    Some(Duration::from_nanos(nanos))
+}
+
 /// Somebody else holds the database for a moment, or it was more than a few rows.
 fn is_for_a_reader(error: &StoreError) -> bool {
     let is_cut_short = matches!(error, StoreError::Sqlite(error)
@@ -162,17 +192,44 @@ mod tests {
         Ok(conn.prepare_cached(sql)?.query_row([n], |row| row.get(0))?)
     }
 
+    /// A read that takes as long as one that waits for the disk, and has its core all the while.
+    fn read_long(few: &Few) {
+        let end = own_time() + LONG * 2;
+        few.timed(|| while own_time() < end {});
+    }
+
+    /// How long this thread has had a core.
+    fn own_time() -> Duration {
+        let text = std::fs::read_to_string(SCHEDULED).expect("figures of the thread");
+        let nanos = text.split(' ').next().and_then(|nanos| nanos.parse().ok());
+        Duration::from_nanos(nanos.expect("a figure"))
+    }
+
     #[test]
     fn reads_are_made_here_once_enough_of_them_were_quick_elsewhere() {
         let (_folder, few) = few();
-        for _ in 0..PROOF {
+        for _ in 0..DOUBT {
             assert!(!few.is_quick());
             few.timed(|| ());
         }
         assert!(few.is_quick());
-        let begin = Instant::now();
-        few.timed(|| while begin.elapsed() < LONG {});
+    }
+
+    #[test]
+    fn one_long_read_tells_nothing_and_two_close_to_each_other_that_the_disk_is_slow() {
+        let (_folder, few) = few();
+        for _ in 0..3 {
+            (0..MOST_DOUBT).for_each(|_| few.timed(|| ()));
+            read_long(&few);
+            assert!(few.is_quick());
+        }
+        few.timed(|| ());
+        read_long(&few);
         assert!(!few.is_quick());
+        // However many more there are, as many quick ones are enough as at first.
+        (0..5).for_each(|_| read_long(&few));
+        (0..DOUBT).for_each(|_| few.timed(|| ()));
+        assert!(few.is_quick());
     }
 
     #[test]

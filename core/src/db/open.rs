@@ -120,7 +120,7 @@ fn frozen(path: &Path) -> StoreResult<Connection> {
 /// Opens an existing database for reading.
 pub fn read_only(path: &Path) -> StoreResult<Connection> {
     let connection = unread(path)?;
-    set_up_reader(&connection)?;
+    connection.pragma_update(None, "cache_size", -2048)?;
     Ok(connection)
 }
 
@@ -131,12 +131,6 @@ pub(super) fn unread(path: &Path) -> StoreResult<Connection> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
-}
-
-/// The rest of what makes a reader of an [`unread`] connection.
-pub(super) fn set_up_reader(connection: &Connection) -> StoreResult<()> {
-    connection.pragma_update(None, "cache_size", -2048)?;
-    Ok(())
 }
 
 /// Opens a copy in the making, which nobody else has open, as it is.

@@ -206,6 +206,12 @@ impl Db {
         self.shared.writer.is_in_use()
     }
 
+    /// How many durable writes were asked for so far: whether it is in use by somebody else than
+    /// whoever asked for something before, tells another number than then.
+    pub fn durable_writes(&self) -> u64 {
+        self.shared.writer.durable_writes()
+    }
+
     /// How long the last bulk write took, which is how long a durable one may have waited for it.
     pub fn last_bulk(&self) -> Duration {
         self.shared.writer.last_bulk()

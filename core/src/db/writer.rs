@@ -48,6 +48,8 @@ struct Lately {
     start: Instant,
     /// Milliseconds after the start; 0 where there was none.
     last: AtomicU64,
+    /// How many there were.
+    count: AtomicU64,
     /// How long the last bulk write took, in microseconds.
     bulk: AtomicU64,
 }
@@ -57,6 +59,7 @@ impl Default for Lately {
         Self {
             start: Instant::now(),
             last: AtomicU64::new(0),
+            count: AtomicU64::new(0),
             bulk: AtomicU64::new(0),
         }
     }
@@ -70,6 +73,7 @@ impl Lately {
 
     fn note(&self) {
         self.last.store(self.now(), Ordering::Relaxed);
+        self.count.fetch_add(1, Ordering::Relaxed);
     }
 
     fn note_bulk(&self, took: Duration) {
@@ -162,6 +166,11 @@ impl Writer {
     /// Whether there were durable writes lately.
     pub(super) fn is_in_use(&self) -> bool {
         self.shared.lately.is_recent()
+    }
+
+    /// How many durable writes were asked for since the start.
+    pub(super) fn durable_writes(&self) -> u64 {
+        self.shared.lately.count.load(Ordering::Relaxed)
     }
 
     /// How long the last bulk write took.
@@ -460,6 +469,7 @@ mod tests {
         assert!(matches!(write(true), Err(StoreError::Busy)));
         other.execute_batch("ROLLBACK").expect("no lock");
         assert!(write(false).is_ok() && write(true).is_ok());
+        assert_eq!(writer.durable_writes(), 2, "bulk writes do not count");
         writer.close();
     }
 }

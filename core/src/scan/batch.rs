@@ -10,39 +10,50 @@ use crate::store::folder::Digest;
 pub(super) struct Size {
     /// Groups, and folders.
     groups: usize,
-    /// Files, beyond the first group's.
-    files: usize,
+    /// Groups and their files together, beyond the first group's.
+    weight: usize,
 }
 
 impl Size {
     /// The fastest: pages that many groups change are written once.
     pub(super) const LARGE: Self = Self {
         groups: 500,
-        files: 1_000,
+        weight: 1_300,
     };
     /// A few milliseconds, to begin with, while somebody waits for the writer now and then.
-    pub(super) const SMALL: Self = Self::of_groups(24);
+    pub(super) const SMALL: Self = Self::of_weight(72);
     /// How long a small one is to take, the commit included.
     const TARGET: Duration = Duration::from_millis(4);
     /// What is always worth a transaction, and what is never too much for a small one.
-    const GROUPS: (usize, usize) = (4, 48);
+    const WEIGHTS: (usize, usize) = (12, 144);
 
-    const fn of_groups(groups: usize) -> Self {
+    /// No group weighs less than two.
+    const fn of_weight(weight: usize) -> Self {
         Self {
-            groups,
-            files: 2 * groups,
+            groups: weight / 2,
+            weight,
         }
     }
 
-    /// The next small one after one of so many groups took so long: half way to what would have
+    /// The next small one after one of this weight took so long: half way to what would have
     /// taken as long as it is to.
-    pub(super) fn after(self, groups: usize, took: Duration) -> Self {
-        let fitting = u128::try_from(groups).unwrap_or(u128::MAX) * Self::TARGET.as_micros()
+    pub(super) fn after(self, weight: usize, took: Duration) -> Self {
+        let fitting = u128::try_from(weight).unwrap_or(u128::MAX) * Self::TARGET.as_micros()
             / took.as_micros().max(1);
-        let (least, most) = Self::GROUPS;
+        let (least, most) = Self::WEIGHTS;
         let fitting = usize::try_from(fitting).unwrap_or(most).clamp(least, most);
-        Self::of_groups(usize::midpoint(self.groups, fitting))
+        Self::of_weight(usize::midpoint(self.weight, fitting))
     }
+}
+
+/// What parts weigh: their groups and files.
+pub(super) fn weight(parts: &[Part]) -> usize {
+    let groups = parts.iter().flat_map(|part| &part.groups);
+    groups.map(weight_of).sum()
+}
+
+fn weight_of(group: &PreparedGroup) -> usize {
+    1 + group.files.len()
 }
 
 /// A folder, or the part of it that goes into one transaction.
@@ -67,7 +78,7 @@ pub(super) struct Pictures(pub(super) Option<Digest>);
 pub(super) struct Batch {
     parts: Vec<Part>,
     groups: usize,
-    files: usize,
+    weight: usize,
 }
 
 impl Batch {
@@ -93,7 +104,7 @@ impl Batch {
             };
             while let Some(group) = groups.next_if(|group| self.has_room(group, size)) {
                 self.groups += 1;
-                self.files += group.files.len();
+                self.weight += weight_of(&group);
                 part.groups.push(group);
             }
             let is_last = groups.peek().is_none();
@@ -113,12 +124,12 @@ impl Batch {
 
     fn has_room(&self, group: &PreparedGroup, size: Size) -> bool {
         self.groups == 0
-            || (self.groups < size.groups && self.files + group.files.len() <= size.files)
+            || (self.groups < size.groups && self.weight + weight_of(group) <= size.weight)
     }
 
     pub(super) fn take(&mut self) -> Vec<Part> {
         self.groups = 0;
-        self.files = 0;
+        self.weight = 0;
         std::mem::take(&mut self.parts)
     }
 }
@@ -129,13 +140,13 @@ mod tests {
 
     #[test]
     fn small_transactions_come_to_take_as_long_as_they_are_to() {
-        // A group takes half a millisecond, and a transaction one more.
-        let took = |groups: usize| Duration::from_micros(1000 + 500 * groups as u64);
+        // A row takes a tenth of a millisecond, and a transaction one more.
+        let took = |weight: usize| Duration::from_micros(1000 + 100 * weight as u64);
         let mut size = Size::SMALL;
         for _ in 0..20 {
-            size = size.after(size.groups, took(size.groups));
+            size = size.after(size.weight, took(size.weight));
         }
-        let took = took(size.groups);
+        let took = took(size.weight);
         assert!(
             took > Size::TARGET / 2 && took < Size::TARGET * 3 / 2,
             "{took:?}"
@@ -146,12 +157,12 @@ mod tests {
     fn small_transactions_stay_within_bounds() {
         let (mut least, mut most) = (Size::SMALL, Size::SMALL);
         for _ in 0..20 {
-            least = least.after(least.groups, Duration::from_secs(9));
-            most = most.after(most.groups, Duration::ZERO);
+            least = least.after(least.weight, Duration::from_secs(9));
+            most = most.after(most.weight, Duration::ZERO);
         }
         assert_eq!(
-            (least.groups, most.groups.next_multiple_of(2)),
-            Size::GROUPS
+            (least.weight, most.weight.next_multiple_of(2)),
+            Size::WEIGHTS
         );
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use super::apply::{self, Applied, Context, Ledger};
-use super::batch::{Batch, Part, Size};
+use super::batch::{self, Batch, Part, Size};
 use super::change::PreparedFolder;
 use super::disk::Disk;
 use super::room::Share;
@@ -235,9 +235,9 @@ fn write(
     let mut batch = Batch::default();
     let small = Cell::new(Size::SMALL);
     let mut commit = |parts: Vec<Part>| {
-        let groups = parts.iter().map(|part| part.groups.len()).sum();
+        let weight = batch::weight(&parts);
         commit(run, context, seen, parts, ledger)?;
-        small.set(small.get().after(groups, run.app.db.last_bulk()));
+        small.set(small.get().after(weight, run.app.db.last_bulk()));
         Ok(())
     };
     loop {
@@ -259,7 +259,7 @@ fn write(
 }
 
 fn size(run: &Run<'_>, small: Size) -> Size {
-    if run.app.db.is_in_use() {
+    if run.has_company() {
         small
     } else {
         Size::LARGE

@@ -3,6 +3,7 @@
 mod claims;
 mod emptied;
 mod group;
+mod new;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use crate::clock::Timestamp;
 use crate::id::{FileId, FolderId, ItemId, LibraryId, RunId};
 use crate::search;
 use crate::store::folder::Digest;
+use crate::store::media_profile::Profiles;
 use crate::store::scan_run::{self, Counters};
 use crate::store::{StoreResult, catalogue, cover, folder, media_profile, progress};
 
@@ -85,6 +87,10 @@ struct Apply<'a, 'tx> {
     tx: &'a Transaction<'tx>,
     context: &'a Context,
     done: Applied,
+    /// Folders that this batch has stored: nothing lies in them but what it puts there.
+    new_folders: BTreeSet<FolderId>,
+    /// What was found out about combinations of codecs.
+    profiles: Profiles,
     /// Files that have their new path but not their new item yet.
     in_transit: BTreeSet<FileId>,
     /// Items whose presence or time of addition may have changed.
@@ -124,6 +130,8 @@ pub(super) fn apply(
             ledger,
             ..Applied::default()
         },
+        new_folders: BTreeSet::new(),
+        profiles: Profiles::default(),
         in_transit: BTreeSet::new(),
         touched: BTreeSet::new(),
         regrouped: BTreeSet::new(),
@@ -133,14 +141,11 @@ pub(super) fn apply(
         created: BTreeSet::new(),
         refaced: BTreeSet::new(),
     };
-    let folders = parts
-        .iter()
-        .map(|part| folder::ensure(tx, context.library, &part.path, part.is_mount))
-        .collect::<StoreResult<Vec<_>>>()?;
+    let folders = apply.folders(&parts)?;
     apply.settle_claims(&folders, &mut parts)?;
     for (id, part) in folders.iter().zip(&parts) {
         for group in &part.groups {
-            apply.group(*id, group)?;
+            apply.group((*id, part.path.as_slice()), group)?;
         }
     }
     for (id, part) in folders.iter().zip(&parts) {
@@ -158,6 +163,20 @@ pub(super) fn apply(
 }
 
 impl Apply<'_, '_> {
+    /// The folder of each part.
+    fn folders(&mut self, parts: &[Part]) -> StoreResult<Vec<FolderId>> {
+        let mut folders = Vec::with_capacity(parts.len());
+        for part in parts {
+            let library = self.context.library;
+            let (id, is_new) = folder::ensure(self.tx, library, &part.path, part.is_mount)?;
+            if is_new {
+                self.new_folders.insert(id);
+            }
+            folders.push(id);
+        }
+        Ok(folders)
+    }
+
     /// The listing that the stored files agree with now; where a file lost its path, that is so
     /// only once it is found or marked.
     fn keep_listing(&mut self, folder: FolderId, part: &Part) -> StoreResult<()> {

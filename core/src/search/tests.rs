@@ -13,7 +13,7 @@ use crate::access::Visible;
 use crate::db::{Db, id_set, migrate};
 use crate::id::{FileId, LibraryId, UserId};
 use crate::registry::naming::Credit;
-use crate::store::catalogue::{self, Fields, Sourced, source};
+use crate::store::catalogue::{self, Fields, NewItem, Sourced, source};
 use crate::store::edit::{self, Edit, Field};
 use crate::store::{file, person, purge};
 
@@ -86,8 +86,14 @@ pub(super) fn insert(
         ..Fields::default()
     };
     let key = format!("{last}/{count}/{title}");
-    let now = crate::clock::Clock::system().now();
-    let item = catalogue::insert(tx, LibraryId(1), (kind, &key), &fields, now)?;
+    let new = NewItem {
+        library: LibraryId(1),
+        kind,
+        key: &key,
+        profile: None,
+        added_at: crate::clock::Clock::system().now(),
+    };
+    let item = catalogue::insert(tx, new, &fields)?;
     tx.execute(
         "INSERT INTO file (item_id, folder_id, name, size, mtime_ns, added_at)
          VALUES (:item, 1, :name, 1, 1, '2026-01-01T00:00:00.000000Z')",

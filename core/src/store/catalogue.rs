@@ -143,14 +143,23 @@ pub fn get_unscoped(connection: &Connection, id: ItemId) -> StoreResult<Option<S
         .optional()?)
 }
 
+/// An item that is not stored yet.
+#[derive(Debug, Clone, Copy)]
+pub struct NewItem<'a> {
+    /// Its library.
+    pub library: LibraryId,
+    /// Its kind.
+    pub kind: &'a str,
+    /// What its kind's grouping calls it.
+    pub key: &'a str,
+    /// What is in its first file, where that is known before it is stored.
+    pub profile: Option<i64>,
+    /// When it came.
+    pub added_at: Timestamp,
+}
+
 /// Stores a new item; its files follow.
-pub fn insert(
-    tx: &Transaction<'_>,
-    library: LibraryId,
-    (kind, key): (&str, &str),
-    fields: &Fields,
-    now: Timestamp,
-) -> StoreResult<ItemId> {
+pub fn insert(tx: &Transaction<'_>, new: NewItem<'_>, fields: &Fields) -> StoreResult<ItemId> {
     let title = fields.title.as_ref();
     let text = title.map_or("", |title| title.value.as_str());
     let (initial, sort_title) = text::sort_key(text);
@@ -158,24 +167,24 @@ pub fn insert(
     let people = credits.map_or(&[][..], |credits| credits.value.as_slice());
     let authors = person::author_line(people);
     let sourced_series = fields.series.as_ref();
-    let series = series_of(tx, kind, sourced_series.and_then(|s| s.value.as_ref()))?;
+    let series = series_of(tx, new.kind, sourced_series.and_then(|s| s.value.as_ref()))?;
     tx.prepare_cached(
         // The keys of year and place as the triggers keep them: else each row were written twice.
         "INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, year, sort_year,
                            authors, sort_authors, description, series_id, series_index,
                            sort_series_index, sort_series, facts, file_facts, title_source,
                            year_source, authors_source, description_source, series_source,
-                           added_at)
+                           added_at, profile_id)
          VALUES (:library, :kind, :key, :title, :sort_title, :initial, :year, ifnull(:year, 0),
                  :authors, :sort_authors, :description, :series, :series_index,
                  ifnull(:series_index, 0), :sort_series, :facts, :file_facts, :title_source,
                  :year_source, :authors_source, :description_source, :series_source,
-                 :now)",
+                 :now, :profile)",
     )?
     .execute(named_params! {
-        ":library": library,
-        ":kind": kind,
-        ":key": key,
+        ":library": new.library,
+        ":kind": new.kind,
+        ":key": new.key,
         ":title": text,
         ":sort_title": sort_title,
         ":initial": initial,
@@ -193,7 +202,8 @@ pub fn insert(
         ":authors_source": source_of(credits),
         ":description_source": source_of(fields.description.as_ref()),
         ":series_source": source_of(sourced_series),
-        ":now": now,
+        ":now": new.added_at,
+        ":profile": new.profile,
     })?;
     let id = ItemId(tx.last_insert_rowid());
     person::link(tx, id, people)?;

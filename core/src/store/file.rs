@@ -3,6 +3,7 @@
 pub mod content;
 pub mod first;
 mod item;
+mod new;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 
@@ -12,6 +13,7 @@ use crate::registry::naming::Member;
 use crate::store::StoreResult;
 
 pub use item::{any_present, hand_over, meant};
+pub use new::{NewFile, insert};
 
 /// A digest of a file's size, head and tail.
 pub type Fingerprint = [u8; 16];
@@ -182,56 +184,6 @@ pub struct Place<'a> {
     pub item: ItemId,
     /// Its order, season, episode and title within the item.
     pub member: &'a Member,
-}
-
-/// A file that is not stored yet.
-#[derive(Debug, Clone, Copy)]
-pub struct NewFile<'a> {
-    /// The folder it lies in.
-    pub folder: FolderId,
-    /// Its name there.
-    pub name: &'a [u8],
-    /// Its size in bytes.
-    pub size: i64,
-    /// Nanoseconds since 1970.
-    pub mtime_ns: i64,
-    /// Its fingerprint.
-    pub fingerprint: Option<&'a Fingerprint>,
-    /// Hash of its whole content, where it was needed.
-    pub full_hash: Option<&'a [u8; 32]>,
-    /// Tells how it was read.
-    pub mark: Option<i64>,
-}
-
-/// Stores a new file.
-pub fn insert(
-    tx: &Transaction<'_>,
-    new: NewFile<'_>,
-    place: Place<'_>,
-    now: Timestamp,
-) -> StoreResult<FileId> {
-    tx.prepare_cached(
-        "INSERT INTO file (item_id, folder_id, name, size, mtime_ns, fingerprint, full_hash,
-                           mark, sequence, season, episode, title, added_at)
-         VALUES (:item, :folder, :name, :size, :mtime_ns, :fingerprint, :full_hash,
-                 :mark, :sequence, :season, :episode, :title, :now)",
-    )?
-    .execute(named_params! {
-        ":item": place.item,
-        ":folder": new.folder,
-        ":name": new.name,
-        ":size": new.size,
-        ":mtime_ns": new.mtime_ns,
-        ":fingerprint": new.fingerprint,
-        ":full_hash": new.full_hash,
-        ":mark": new.mark,
-        ":sequence": place.member.sequence,
-        ":season": place.member.season,
-        ":episode": place.member.episode,
-        ":title": place.member.title,
-        ":now": now,
-    })?;
-    Ok(FileId(tx.last_insert_rowid()))
 }
 
 /// Puts a file into its place; `true` if anything changed. The title that the file itself gives

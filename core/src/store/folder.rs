@@ -124,22 +124,22 @@ pub fn mounts_unscoped(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The folder's id; it is stored if it is new.
+/// The folder's id, and whether it is new: it is stored then.
 pub fn ensure(
     tx: &Transaction<'_>,
     library: LibraryId,
     path: &[u8],
     is_mount: bool,
-) -> StoreResult<FolderId> {
+) -> StoreResult<(FolderId, bool)> {
     if let Some(folder) = at_unscoped(tx, library, path)? {
-        return Ok(folder.id);
+        return Ok((folder.id, false));
     }
     tx.prepare_cached(
         "INSERT INTO folder (library_id, path, is_mount)
          VALUES (:library, :path, :is_mount)",
     )?
     .execute(named_params! { ":library": library, ":path": path, ":is_mount": is_mount })?;
-    Ok(FolderId(tx.last_insert_rowid()))
+    Ok((FolderId(tx.last_insert_rowid()), true))
 }
 
 /// Keeps the listing that the stored files agree with; `None` has the next scan look again.

@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 
 use super::file::first;
@@ -105,6 +107,24 @@ fn codecs(row: &Row<'_>) -> rusqlite::Result<Codecs> {
         vcodec: row.get(1)?,
         acodec: row.get(2)?,
     })
+}
+
+/// The profiles that a transaction has asked for.
+#[derive(Debug, Default)]
+pub struct Profiles(HashMap<Codecs, i64>);
+
+impl Profiles {
+    /// The profile of these codecs; stored if it is new. `None` where nothing was probed.
+    pub fn ensure(&mut self, tx: &Transaction<'_>, codecs: Codecs) -> StoreResult<Option<i64>> {
+        if let Some(known) = self.0.get(&codecs) {
+            return Ok(Some(*known));
+        }
+        let profile = ensure(tx, &codecs)?;
+        if let Some(profile) = profile {
+            self.0.insert(codecs, profile);
+        }
+        Ok(profile)
+    }
 }
 
 /// The profile of these codecs; stored if it is new. `None` where nothing was probed.

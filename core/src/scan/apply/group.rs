@@ -8,16 +8,16 @@ use crate::scan::identity;
 use crate::scan::name;
 use crate::store::StoreResult;
 use crate::store::catalogue::{self, StoredItem};
-use crate::store::file::{self, NewFile, Place, StoredFile, content};
+use crate::store::file::{self, Place, StoredFile, content};
 
 /// A file of the group and its row, if it has one.
-struct Resolved<'a> {
-    file: &'a PreparedFile,
-    row: Option<StoredFile>,
+pub(super) struct Resolved<'a> {
+    pub(super) file: &'a PreparedFile,
+    pub(super) row: Option<StoredFile>,
 }
 
 /// Whether anything was found in one of the files just now.
-fn has_codecs(group: &PreparedGroup) -> bool {
+pub(super) fn has_codecs(group: &PreparedGroup) -> bool {
     let probe = |file: &PreparedFile| file.reading.as_ref()?.probe.as_ref()?.container.clone();
     group
         .files
@@ -26,7 +26,11 @@ fn has_codecs(group: &PreparedGroup) -> bool {
 }
 
 impl Apply<'_, '_> {
-    pub(super) fn group(&mut self, folder: FolderId, group: &PreparedGroup) -> StoreResult<()> {
+    pub(super) fn group(
+        &mut self,
+        (folder, path): (FolderId, &[u8]),
+        group: &PreparedGroup,
+    ) -> StoreResult<()> {
         let mut resolved = Vec::with_capacity(group.files.len());
         for file in &group.files {
             resolved.extend(self.resolve(folder, file)?);
@@ -34,10 +38,15 @@ impl Apply<'_, '_> {
         if resolved.is_empty() {
             return Ok(());
         }
-        let item = self.item_of(group, &resolved)?;
-        if has_codecs(group) || (group.kind.is_probed() && !self.created.contains(&item)) {
-            self.probed.insert(item);
-        }
+        let item = match self.item_of(group, &resolved)? {
+            Some(item) => {
+                if has_codecs(group) || (group.kind.is_probed() && !self.created.contains(&item)) {
+                    self.probed.insert(item);
+                }
+                item
+            }
+            None => self.new_item(path, group, &resolved)?,
+        };
         for Resolved { file, row } in resolved {
             match row {
                 Some(row) => self.known_file(item, file, &row)?,
@@ -56,7 +65,11 @@ impl Apply<'_, '_> {
     ) -> StoreResult<Option<Resolved<'a>>> {
         let known = file.claim.or(file.stored.as_ref().map(|stored| stored.id));
         let Some(id) = known else {
-            let row = file::named(self.tx, folder, &file.name)?;
+            let row = if self.new_folders.contains(&folder) {
+                None
+            } else {
+                file::named(self.tx, folder, &file.name)?
+            };
             return Ok(Some(Resolved { file, row }));
         };
         let row = file::get_unscoped(self.tx, id)?;
@@ -73,7 +86,12 @@ impl Apply<'_, '_> {
         Ok(None)
     }
 
-    fn item_of(&mut self, group: &PreparedGroup, resolved: &[Resolved<'_>]) -> StoreResult<ItemId> {
+    /// The item that the group is, brought in line with it; `None` if it is new.
+    fn item_of(
+        &mut self,
+        group: &PreparedGroup,
+        resolved: &[Resolved<'_>],
+    ) -> StoreResult<Option<ItemId>> {
         let known =
             catalogue::keyed_unscoped(self.tx, self.context.library, group.kind.id, &group.key)?;
         let rows: Vec<&StoredFile> = resolved
@@ -95,22 +113,14 @@ impl Apply<'_, '_> {
             },
             None => self.moved_item(group, &rows, None)?,
         };
-        let fields = fields::fields(group, stored.as_ref());
         let Some(item) = stored else {
-            let id = catalogue::insert(
-                self.tx,
-                self.context.library,
-                (group.kind.id, &group.key),
-                &fields,
-                self.context.now,
-            )?;
-            self.created.insert(id);
-            return Ok(id);
+            return Ok(None);
         };
+        let fields = fields::fields(group, Some(&item));
         if catalogue::update(self.tx, &item, &fields)? {
             self.reworded.insert(item.id);
         }
-        Ok(item.id)
+        Ok(Some(item.id))
     }
 
     /// Whether every file of the item has come to a group of this batch that will be asked.
@@ -234,37 +244,6 @@ impl Apply<'_, '_> {
         }
         if row.item != item {
             self.depart(row.id, row.item, item)?;
-        }
-        Ok(())
-    }
-
-    fn new_file(&mut self, folder: FolderId, item: ItemId, file: &PreparedFile) -> StoreResult<()> {
-        let reading = file.reading.as_deref();
-        let new = NewFile {
-            folder,
-            name: &file.name,
-            size: file.look.size,
-            mtime_ns: file.look.mtime_ns,
-            fingerprint: reading.and_then(|reading| reading.fingerprint.as_ref()),
-            full_hash: reading.and_then(|reading| reading.full_hash.as_ref()),
-            mark: reading.and_then(|reading| reading.mark),
-        };
-        let place = Place {
-            item,
-            member: &file.member,
-        };
-        let id = file::insert(self.tx, new, place, self.context.now)?;
-        if let Some(reading) = reading
-            && (reading.inspection.is_some() || reading.probe.is_some())
-        {
-            content::set_findings(self.tx, id, reading.findings(), self.context.now)?;
-        }
-        self.done.added += 1;
-        if !self.created.contains(&item) {
-            self.touched.insert(item);
-            self.regrouped.insert(item);
-            self.reworded.insert(item);
-            self.refaced.insert(item);
         }
         Ok(())
     }

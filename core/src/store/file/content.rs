@@ -47,6 +47,58 @@ pub struct Findings<'a> {
     pub mark: Option<i64>,
 }
 
+/// What findings are as columns of a file, and its streams and chapters.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Columns<'a> {
+    pub(super) extent: Option<i64>,
+    pub(super) title: Option<&'a str>,
+    pub(super) said: Option<&'a str>,
+    pub(super) mark: Option<i64>,
+    pub(super) container: Option<&'a str>,
+    pub(super) vcodec: Option<&'a str>,
+    pub(super) acodec: Option<&'a str>,
+    pub(super) width: Option<i64>,
+    pub(super) height: Option<i64>,
+    pub(super) duration: Option<f64>,
+    pub(super) inspected_at: Option<Timestamp>,
+    pub(super) probed_at: Option<Timestamp>,
+    pub(super) streams: &'a [Stream],
+    pub(super) chapters: &'a [Chapter],
+}
+
+impl<'a> Columns<'a> {
+    pub(super) fn of(findings: Findings<'a>, now: Timestamp) -> Self {
+        let Findings {
+            inspection,
+            probe,
+            mark,
+        } = findings;
+        let container = probe.and_then(|probe| probe.container.as_deref());
+        let own = inspection.map(|inspection| inspection.chapters.as_slice());
+        let probed = probe.map(|probe| probe.chapters.as_slice());
+        Self {
+            extent: extent(inspection, probe),
+            title: inspection.and_then(|inspection| inspection.part_title.as_deref()),
+            said: inspection.and_then(|inspection| inspection.said.as_deref()),
+            mark,
+            container,
+            vcodec: probe.and_then(|probe| probe.vcodec.as_deref()),
+            acodec: probe.and_then(|probe| probe.acodec.as_deref()),
+            width: probe.and_then(|probe| probe.width),
+            height: probe.and_then(|probe| probe.height),
+            duration: probe.and_then(|probe| probe.duration),
+            inspected_at: (inspection.is_some() || probe.is_some()).then_some(now),
+            // Without a container the file counts as not probed: there was nothing to probe with.
+            probed_at: container.map(|_| now),
+            streams: probe.map_or(&[][..], |probe| probe.streams.as_slice()),
+            chapters: own
+                .filter(|chapters| !chapters.is_empty())
+                .or(probed)
+                .unwrap_or_default(),
+        }
+    }
+}
+
 /// Keeps what the file said when it was opened: of what was found before, nothing stays.
 pub fn set_findings(
     tx: &Transaction<'_>,
@@ -54,15 +106,7 @@ pub fn set_findings(
     findings: Findings<'_>,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let Findings {
-        inspection,
-        probe,
-        mark,
-    } = findings;
-    let empty = Probe::default();
-    let found = probe.unwrap_or(&empty);
-    // Without a container the file counts as not probed: there was nothing to probe with.
-    let probed_at = found.container.as_ref().map(|_| now);
+    let found = Columns::of(findings, now);
     tx.prepare_cached(
         "UPDATE file
             SET extent = :extent, title_in_file = :title, said = :said, mark = :mark,
@@ -74,25 +118,25 @@ pub fn set_findings(
     )?
     .execute(named_params! {
         ":id": id,
-        ":extent": extent(inspection, found),
-        ":title": inspection.and_then(|inspection| inspection.part_title.as_deref()),
-        ":said": inspection.and_then(|inspection| inspection.said.as_deref()),
-        ":mark": mark,
+        ":extent": found.extent,
+        ":title": found.title,
+        ":said": found.said,
+        ":mark": found.mark,
         ":container": found.container,
         ":vcodec": found.vcodec,
         ":acodec": found.acodec,
         ":width": found.width,
         ":height": found.height,
         ":duration": found.duration,
-        ":inspected_at": (inspection.is_some() || probe.is_some()).then_some(now),
-        ":probed_at": probed_at,
+        ":inspected_at": found.inspected_at,
+        ":probed_at": found.probed_at,
     })?;
-    set_streams(tx, id, &found.streams)?;
-    let chapters = inspection
-        .map(|inspection| &inspection.chapters)
-        .filter(|chapters| !chapters.is_empty())
-        .unwrap_or(&found.chapters);
-    set_chapters(tx, id, chapters)
+    tx.prepare_cached("DELETE FROM file_stream WHERE file_id = :id")?
+        .execute(named_params! { ":id": id })?;
+    add_streams(tx, id, found.streams)?;
+    tx.prepare_cached("DELETE FROM file_chapter WHERE file_id = :id")?
+        .execute(named_params! { ":id": id })?;
+    add_chapters(tx, id, found.chapters)
 }
 
 /// What its kind wanted kept of the file's own words.
@@ -103,11 +147,11 @@ pub fn said_unscoped(connection: &Connection, id: FileId) -> StoreResult<Option<
 }
 
 /// Where only the probe knows how long a file is, its whole seconds count.
-fn extent(inspection: Option<&Inspection>, probe: &Probe) -> Option<i64> {
+fn extent(inspection: Option<&Inspection>, probe: Option<&Probe>) -> Option<i64> {
     let inspected = inspection.and_then(|inspection| inspection.extent);
     #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
     let seconds = || {
-        probe
+        probe?
             .duration
             .filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
             .map(|seconds| seconds.ceil() as i64)
@@ -115,9 +159,8 @@ fn extent(inspection: Option<&Inspection>, probe: &Probe) -> Option<i64> {
     inspected.or_else(seconds)
 }
 
-fn set_streams(tx: &Transaction<'_>, id: FileId, streams: &[Stream]) -> StoreResult<()> {
-    tx.prepare_cached("DELETE FROM file_stream WHERE file_id = :id")?
-        .execute(named_params! { ":id": id })?;
+/// Stores the streams of a file that has none yet.
+pub(super) fn add_streams(tx: &Transaction<'_>, id: FileId, streams: &[Stream]) -> StoreResult<()> {
     for (position, stream) in streams.iter().enumerate() {
         tx.prepare_cached(
             "INSERT INTO file_stream (file_id, position, type, codec, language, title, forced,
@@ -138,9 +181,12 @@ fn set_streams(tx: &Transaction<'_>, id: FileId, streams: &[Stream]) -> StoreRes
     Ok(())
 }
 
-fn set_chapters(tx: &Transaction<'_>, id: FileId, chapters: &[Chapter]) -> StoreResult<()> {
-    tx.prepare_cached("DELETE FROM file_chapter WHERE file_id = :id")?
-        .execute(named_params! { ":id": id })?;
+/// Stores the chapters of a file that has none yet.
+pub(super) fn add_chapters(
+    tx: &Transaction<'_>,
+    id: FileId,
+    chapters: &[Chapter],
+) -> StoreResult<()> {
     let sound = chapters.iter().filter(|chapter| chapter.start.is_finite());
     for (position, chapter) in sound.enumerate() {
         tx.prepare_cached(

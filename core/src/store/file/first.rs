@@ -43,3 +43,88 @@ fn first(connection: &Connection, item: ItemId, missing: u8) -> StoreResult<Opti
     }
     Ok(files.into_iter().next().map(|(_, id)| id))
 }
+
+/// The place of the file that an item will begin with among those it is about to get, in the order
+/// in which they are stored: each by its sequence and name. All lie in one folder.
+pub fn of_new(folder: &[u8], files: &[(Option<i64>, &[u8])]) -> Option<usize> {
+    let least = files.iter().filter_map(|(sequence, _)| *sequence).min();
+    let mut candidates = files
+        .iter()
+        .enumerate()
+        .filter(|(_, (sequence, _))| *sequence == least);
+    let (first, (_, name)) = candidates.next()?;
+    let folder = name::display(folder);
+    let key = |name: &[u8]| text::name_sort_key(&join(&folder, &name::display(name)));
+    let mut best: Option<(String, usize)> = None;
+    for (at, (_, other)) in candidates {
+        let (least, _) = best.get_or_insert_with(|| (key(name), first));
+        let key = key(other);
+        if key < *least {
+            best = Some((key, at));
+        }
+    }
+    Some(best.map_or(first, |(_, at)| at))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rusqlite::params;
+
+    use super::*;
+    use crate::db::migrate;
+
+    const WORLD: &str = "
+        INSERT INTO library (id, name, name_key, path, created_at) VALUES (1, 'A', 'a', x'61', '');
+        INSERT INTO item (id, library_id, kind, group_key, title, sort_title, initial, added_at)
+        VALUES (1, 1, 'paper', '', 'A', 'a', 'A', '');";
+
+    /// Stores files in their order and asks for the first.
+    fn stored(folder: &[u8], files: &[(Option<i64>, &[u8])]) -> Option<usize> {
+        let mut connection = Connection::open_in_memory().expect("a database");
+        migrate::migrate(&mut connection).expect("a schema");
+        connection.execute_batch(WORLD).expect("an item");
+        connection
+            .execute(
+                "INSERT INTO folder (id, library_id, path) VALUES (1, 1, ?1)",
+                [folder],
+            )
+            .expect("a folder");
+        for (id, (sequence, name)) in files.iter().enumerate() {
+            connection
+                .execute(
+                    "INSERT INTO file (id, item_id, folder_id, name, size, mtime_ns, added_at,
+                                       sequence)
+                     VALUES (?1, 1, 1, ?2, 0, 0, '', ?3)",
+                    params![id, name, sequence],
+                )
+                .expect("a file");
+        }
+        let first = present_unscoped(&connection, ItemId(1)).expect("an answer");
+        first.map(|id| usize::try_from(id.0).expect("a place"))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn new_files_begin_an_item_as_stored_ones_do(
+            folder in prop::sample::select(vec!["", "Shelf", "A very long way down"]),
+            files in prop::collection::btree_map(
+                "[ab2]{0,2}(10|2|é| )[.]x",
+                prop::option::of(0..3_i64),
+                0..6,
+            ),
+        ) {
+            let mut files: Vec<(Option<i64>, &[u8])> =
+                files.iter().map(|(name, at)| (*at, name.as_bytes())).collect();
+            // As kinds order them, whatever that is.
+            files.reverse();
+            let folder = folder.repeat(8);
+            prop_assert_eq!(
+                of_new(folder.as_bytes(), &files),
+                stored(folder.as_bytes(), &files)
+            );
+        }
+    }
+}

@@ -6,7 +6,7 @@ use super::*;
 use crate::db::{Db, migrate};
 use crate::id::{ItemId, LibraryId, UserId};
 use crate::registry::naming::{Credit, Series};
-use crate::store::catalogue::{self, Fields, Sourced, source};
+use crate::store::catalogue::{self, Fields, NewItem, Sourced, source};
 use crate::store::{library, person, purge};
 
 const ALL: Window = Window {
@@ -65,8 +65,14 @@ fn insert(
         file_facts: "{}".to_owned(),
         ..Fields::default()
     };
-    let now = crate::clock::Clock::system().now();
-    catalogue::insert(tx, LibraryId(library), ("paper", key), &fields, now)
+    let new = NewItem {
+        library: LibraryId(library),
+        kind: "paper",
+        key,
+        profile: None,
+        added_at: crate::clock::Clock::system().now(),
+    };
+    catalogue::insert(tx, new, &fields)
 }
 
 fn list(db: &Db, user: i64, query: &str) -> Vec<(String, u64)> {

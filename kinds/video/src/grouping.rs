@@ -3,16 +3,23 @@
 //! The episodes of a show are one item, wherever its seasons lie. The versions and the pieces of a
 //! film are one item. Extras are one item beside their film or show.
 
+mod families;
+mod films;
+
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 
 use ledge_core::names::{clean, natural};
-use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Member, join};
+use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Member};
 
 use crate::episode::{self, Episode, Form};
 use crate::extras;
 use crate::film::{self, Film};
-use crate::name::{self, is_generic, slug};
+use crate::name::slug;
 use crate::show::{self, Setting};
+
+pub(crate) use families::families;
+use films::Films;
 
 /// A season's episodes lie between its number times this and the next one's.
 const SEASON: i64 = 1_000_000;
@@ -30,27 +37,23 @@ pub(crate) fn group(folder: &FolderListing<'_>) -> Vec<Group> {
         return vec![extras_of(&owner, name, folder.path.to_owned(), folder, all)];
     }
     let mut groups = Groups::default();
-    let mut films = Vec::new();
+    let mut others = Vec::new();
     let setting = Setting::of(folder);
     let episodes: Vec<Option<Episode>> = folder
         .files
         .iter()
         .map(|file| episode::parse(&file.stem))
         .collect();
-    let alike = count_alike(&episodes);
-    for (at, file) in folder.files.iter().enumerate() {
-        let episode = episodes.get(at).and_then(Option::as_ref).filter(|episode| {
-            let others = sort_of(episode).and_then(|sort| alike.get(&sort).copied());
-            let has_year = || film::parse(&file.stem).year.is_some();
-            setting.admits(episode, others.unwrap_or(0), has_year)
-        });
-        match episode {
+    let alike = Alike::count(episodes.iter().flatten());
+    for ((at, file), episode) in folder.files.iter().enumerate().zip(&episodes) {
+        let episode = episode.as_ref();
+        match episode.filter(|episode| alike.admits(&setting, file, episode)) {
             Some(episode) => groups.add_episode(&setting, at, episode),
             None if setting.season.is_some() => groups.add_to_season(&setting, at, file),
-            None => films.push(at),
+            None => others.push(at),
         }
     }
-    add_films(&mut groups, folder, films);
+    Films::of(folder, others).add_to(&mut groups);
     groups.0.into_values().collect()
 }
 
@@ -63,13 +66,24 @@ fn sort_of(episode: &Episode) -> Option<(bool, String)> {
     }
 }
 
-/// How many names are of each sort.
-fn count_alike(episodes: &[Option<Episode>]) -> HashMap<(bool, String), usize> {
-    let mut counts = HashMap::new();
-    for sort in episodes.iter().flatten().filter_map(sort_of) {
-        *counts.entry(sort).or_default() += 1;
+/// How many names of a folder are of each sort.
+struct Alike(HashMap<(bool, String), usize>);
+
+impl Alike {
+    fn count<E: Borrow<Episode>>(episodes: impl Iterator<Item = E>) -> Self {
+        let mut counts = HashMap::new();
+        for sort in episodes.filter_map(|episode| sort_of(episode.borrow())) {
+            *counts.entry(sort).or_default() += 1;
+        }
+        Self(counts)
     }
-    counts
+
+    /// Whether a file that is called as episodes are is one here.
+    fn admits(&self, setting: &Setting, file: &FileName, episode: &Episode) -> bool {
+        let others = sort_of(episode).and_then(|sort| self.0.get(&sort).copied());
+        let has_year = || film::parse(&file.stem).year.is_some();
+        setting.admits(episode, others.unwrap_or(0), has_year)
+    }
 }
 
 /// The groups by their keys.
@@ -130,140 +144,6 @@ fn show_names(show: Film) -> ItemNames {
         facts: show.facts,
         ..ItemNames::default()
     }
-}
-
-/// Everything that is no episode: films, their pieces, versions and extras, and clips.
-fn add_films(groups: &mut Groups, folder: &FolderListing<'_>, films: Vec<usize>) {
-    let owner = folder
-        .name()
-        .filter(|name| !is_generic(name))
-        .map(film::parse);
-    let owner = owner.filter(|film| film.year.is_some() && !film.title.is_empty());
-    let stem = |at: usize| folder.files.get(at).map_or("", |file| file.stem.as_str());
-    let (bonus, films): (Vec<usize>, Vec<usize>) = films
-        .into_iter()
-        .partition(|at| !folder.path.is_empty() && extras::without_suffix(stem(*at)).is_some());
-    let pieces = pieces(&films, stem);
-    let alone = films.len() == 1 || !pieces.is_empty() && pieces.len() == films.len();
-    // `Holidays 2019` is a folder of clips, `Title (2019)` and `Title.2019.1080p` are a film's.
-    let alone = alone && folder.name().is_some_and(name::is_of_release);
-    for at in films {
-        let piece = pieces.get(&at);
-        let name = piece.map_or(stem(at), |(base, _)| base.as_str());
-        let mut film = film::parse(name);
-        if let Some(owner) = owner.as_ref().filter(|owner| belongs(&film, owner, alone)) {
-            (film.title, film.year) = (owner.title.clone(), owner.year);
-            let mut facts = owner.facts.clone();
-            facts.append(&mut film.facts);
-            film.facts = facts;
-        }
-        let (key, title) = film_identity(folder, at, &film);
-        let member = match piece {
-            Some((_, number)) => Member::part(at, *number),
-            None => Member {
-                title: film.version.clone(),
-                ..Member::alternative(at)
-            },
-        };
-        groups.add(key, member, || film_names(title, film));
-    }
-    finish_films(groups);
-    if !bonus.is_empty() {
-        let owner = owner
-            .or_else(|| folder.name().map(film::parse))
-            .unwrap_or_default();
-        let group = extras_of(
-            &owner,
-            extras::FOLDER,
-            join(folder.path, extras::FOLDER),
-            folder,
-            bonus,
-        );
-        groups.0.insert(group.key.clone(), group);
-    }
-}
-
-/// Whether a file in the folder `Title (Year)` is that film: it bears its name, or its name says
-/// nothing else and it lies there alone.
-fn belongs(film: &Film, owner: &Film, alone: bool) -> bool {
-    let same_year = film.year.is_none() || film.year == owner.year;
-    let (own, of_folder) = (slug(&film.title), slug(&owner.title));
-    let rest = own.strip_prefix(of_folder.as_str());
-    // `Alien 3` is not a version of `Alien`.
-    let same =
-        rest.is_some_and(|rest| !rest.trim_start().starts_with(|c: char| c.is_ascii_digit()));
-    same_year && (alone || same || own.is_empty())
-}
-
-/// Key and title: files of one folder with the same title and year are versions of one film.
-fn film_identity(folder: &FolderListing<'_>, at: usize, film: &Film) -> (String, String) {
-    let name = folder.files.get(at).map_or("", |file| file.name.as_str());
-    let stem = folder.files.get(at).map_or("", |file| file.stem.as_str());
-    let title = [film.title.clone(), clean::plain(stem), clean::plain(name)]
-        .into_iter()
-        .find(|title| !title.is_empty())
-        .unwrap_or_else(|| "Untitled".to_owned());
-    let gap = if folder.path.is_empty() { "" } else { "/" };
-    let year = film.year.map(|year| format!(" {year}")).unwrap_or_default();
-    // No path has an empty part: these keys meet no other key.
-    let key = format!("{}{gap}/film/{}{year}", folder.path, slug(&title));
-    (key, title)
-}
-
-fn film_names(title: String, film: Film) -> ItemNames {
-    let mut names = ItemNames {
-        title,
-        year: film.year,
-        facts: film.facts,
-        ..ItemNames::default()
-    };
-    if let Some(edition) = film.edition {
-        names.facts.insert("edition".to_owned(), edition.into());
-    }
-    names
-}
-
-/// An edition is a fact of the film only where there is no other version.
-fn finish_films(groups: &mut Groups) {
-    for group in groups.0.values_mut() {
-        let versions = group
-            .members
-            .iter()
-            .filter(|member| member.sequence.is_none())
-            .count();
-        if versions > 1 {
-            group.names.facts.remove("edition");
-        } else if versions == 1 {
-            for member in &mut group.members {
-                member.title = None;
-            }
-        }
-    }
-}
-
-/// The pieces of films, by file: the name without the piece's number, and the number.
-fn pieces<'a>(films: &[usize], stem: impl Fn(usize) -> &'a str) -> HashMap<usize, (String, i64)> {
-    let mut stacks: HashMap<String, Vec<(usize, String, i64)>> = HashMap::new();
-    for &at in films {
-        if let Some((base, number)) = film::stacked(stem(at)) {
-            stacks
-                .entry(slug(&base))
-                .or_default()
-                .push((at, base, number));
-        }
-    }
-    let sound = |stack: &Vec<(usize, String, i64)>| {
-        let mut numbers: Vec<i64> = stack.iter().map(|(_, _, number)| *number).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        stack.len() > 1 && numbers.len() == stack.len()
-    };
-    stacks
-        .into_values()
-        .filter(sound)
-        .flatten()
-        .map(|(at, base, number)| (at, (base, number)))
-        .collect()
 }
 
 /// One item of a film's or show's extras.

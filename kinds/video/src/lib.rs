@@ -51,6 +51,7 @@ pub const KIND: MediaKind = MediaKind {
     notes: nfo::NOTES,
     accepts: Some(accepts::accepts),
     group: grouping::group,
+    families: Some(grouping::families),
     inspect: Some(inspect::inspect),
     probe: Some(inspect::probe),
     cover: Some(inspect::cover),

@@ -8,6 +8,7 @@ pub mod disk;
 mod fields;
 mod fingerprint;
 mod finish;
+mod grouped;
 mod grouping;
 mod identity;
 mod job;

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::change::{ChangedFolder, SeenFile};
 use super::run::Run;
-use super::{name, prepare};
+use super::{grouped, name};
 use crate::registry::MediaKind;
 use crate::registry::naming::{FileName, FolderListing};
 
@@ -90,7 +90,7 @@ fn families(
     files: &[SeenFile],
 ) -> Option<Vec<u64>> {
     let families = kind.families?;
-    let name = |file| prepare::file_name(&run.rules, file);
+    let name = |file| grouped::file_name(&run.rules, file);
     let names: Vec<FileName> = files.iter().map(name).collect();
     let path = name::display(&folder.path);
     let folders: Vec<String> = folder

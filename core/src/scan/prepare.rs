@@ -1,27 +1,23 @@
 //! Preparing: the files of changed folders are judged, recognised, read and grouped, before any
 //! transaction opens.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use crossbeam_channel::{Receiver, Sender};
 use rusqlite::Connection;
 
-use super::change::{
-    ChangedFolder, PreparedFile, PreparedFolder, PreparedGroup, Reading, SeenFile,
-};
+use super::change::{ChangedFolder, PreparedFolder, PreparedGroup, Reading, SeenFile};
 use super::disk::Look;
+use super::grouped::{self, Taken};
 use super::read::{self, Company};
 use super::room::Share;
-use super::rules::Rules;
 use super::run::{Run, lock};
 use super::seen::Seen;
-use super::{fingerprint, grouping, identity, name, parts};
+use super::{fingerprint, identity, name, parts};
 use crate::id::FileId;
-use crate::registry::MediaKind;
-use crate::registry::naming::{FileName, FolderListing, Group};
-use crate::registry::reading::Together;
 use crate::store::StoreResult;
-use crate::store::file::{self, content};
+use crate::store::file;
+
+/// Files that are handed on at once, beyond the first group's.
+const PIECE: usize = 4_000;
 
 /// One reading thread's work: until no walker sends any more.
 pub(super) fn prepare(
@@ -125,16 +121,18 @@ impl Desk<'_> {
             {
                 self.seen.listed(id, folder.digest);
             }
-            let part = PreparedFolder {
-                groups: self.group(&folder.path, &folder.folders, taken)?,
+            let (path, folders) = (folder.path.as_slice(), folder.folders.as_slice());
+            let groups = grouped::grouped(self.run, self.connection, (path, folders), taken)?;
+            let ready = |groups, is_end| PreparedFolder {
+                groups,
                 path: folder.path.clone(),
                 is_mount: folder.is_mount,
                 digest: folder.digest,
                 pictures: folder.pictures,
                 is_settled: standing.is_settled,
-                is_last,
+                is_last: is_last && is_end,
             };
-            if prepared.send((part, share)).is_err() {
+            if !hand_on(groups, share, ready, prepared) {
                 self.run.break_off(None);
                 return Ok(());
             }
@@ -164,7 +162,11 @@ impl Desk<'_> {
                 } => {
                     standing.is_settled &= is_settled;
                     standing.is_complete &= is_settled;
-                    files.push(taken(file, claim, reading));
+                    files.push(Taken {
+                        file,
+                        claim,
+                        reading,
+                    });
                 }
                 Outcome::Growing => {
                     standing.is_settled = false;
@@ -175,7 +177,11 @@ impl Desk<'_> {
                             size: stored.size,
                             mtime_ns: stored.mtime_ns,
                         };
-                        files.push(taken(file, None, None));
+                        files.push(Taken {
+                            file,
+                            claim: None,
+                            reading: None,
+                        });
                     }
                 }
                 Outcome::Refused => {
@@ -230,70 +236,6 @@ impl Desk<'_> {
                 })
             }
         }
-    }
-
-    /// The files by kind, and each kind's groups.
-    fn group(
-        &self,
-        path: &[u8],
-        folders: &[Vec<u8>],
-        files: Vec<Taken>,
-    ) -> StoreResult<Vec<PreparedGroup>> {
-        let text = name::display(path);
-        let folders: Vec<String> = folders.iter().map(|name| name::display(name)).collect();
-        let mut prepared = Vec::new();
-        for (kind, files) in parts::by_kind(files, |taken| taken.file.kind) {
-            let names = files
-                .iter()
-                .map(|file| self.file_name(file))
-                .collect::<StoreResult<Vec<_>>>()?;
-            let listing = FolderListing {
-                library: &self.run.root_name,
-                path: &text,
-                files: &names,
-                folders: &folders,
-            };
-            let mut files: Vec<Option<Taken>> = files.into_iter().map(Some).collect();
-            for group in grouping::groups(self.run, kind, path, &listing) {
-                let together = together(self.run, (kind, path), &listing, &group);
-                let mut files_of_group = Vec::with_capacity(group.members.len());
-                files_of_group.extend(group.members.into_iter().filter_map(|member| {
-                    let taken = files.get_mut(member.file)?.take()?;
-                    Some(PreparedFile {
-                        name: taken.file.name,
-                        look: taken.file.look,
-                        member,
-                        stored: taken.file.stored,
-                        claim: taken.claim,
-                        reading: taken.reading,
-                    })
-                }));
-                prepared.push(PreparedGroup {
-                    kind,
-                    files: files_of_group,
-                    key: group.key,
-                    names: group.names,
-                    together: together.map(Box::new),
-                });
-            }
-        }
-        Ok(prepared)
-    }
-
-    /// A file's name, and what is kept of its words: those just read, else the stored ones.
-    fn file_name(&self, taken: &Taken) -> StoreResult<FileName> {
-        let mut name = file_name(&self.run.rules, &taken.file);
-        if taken.file.kind.together.is_none() {
-            return Ok(name);
-        }
-        let fresh = taken.reading.as_ref().filter(|fresh| fresh.is_looked_into);
-        let stored = taken.file.stored.as_ref().map(|stored| stored.id);
-        name.said = match (fresh, taken.claim.or(stored)) {
-            (Some(fresh), _) => fresh.inspection.as_ref().and_then(|read| read.said.clone()),
-            (None, Some(id)) => content::said_unscoped(self.connection, id)?,
-            (None, None) => None,
-        };
-        Ok(name)
     }
 
     fn fingerprint(&mut self, path: &[u8], file: &SeenFile) -> std::io::Result<Print> {
@@ -408,6 +350,30 @@ impl Desk<'_> {
     }
 }
 
+/// Hands on the groups of a folder, those of very many files in pieces, which are written and
+/// forgotten while others are still made; whether anybody took them.
+fn hand_on(
+    groups: impl Iterator<Item = PreparedGroup>,
+    mut share: Share,
+    ready: impl Fn(Vec<PreparedGroup>, bool) -> PreparedFolder,
+    prepared: &Sender<(PreparedFolder, Share)>,
+) -> bool {
+    let (mut piece, mut files) = (Vec::new(), 0);
+    for group in groups {
+        let of_group = group.files.len();
+        if files > 0 && files + of_group > PIECE {
+            let full = ready(std::mem::take(&mut piece), false);
+            if prepared.send((full, share.part(files))).is_err() {
+                return false;
+            }
+            files = 0;
+        }
+        files += of_group;
+        piece.push(group);
+    }
+    prepared.send((ready(piece, true), share)).is_ok()
+}
+
 fn is_new_content(file: &SeenFile) -> bool {
     file.stored
         .as_ref()
@@ -420,50 +386,4 @@ fn all_names(folder: &ChangedFolder) -> impl Iterator<Item = &[u8]> {
         .iter()
         .map(|file| file.name.as_slice())
         .chain(folder.others.iter().map(Vec::as_slice))
-}
-
-/// A file on its way into a group.
-struct Taken {
-    file: SeenFile,
-    claim: Option<FileId>,
-    reading: Option<Box<Reading>>,
-}
-
-fn taken(file: SeenFile, claim: Option<FileId>, reading: Option<Box<Reading>>) -> Taken {
-    Taken {
-        file,
-        claim,
-        reading,
-    }
-}
-
-/// What a group's files say together, where the kind has a word on that.
-fn together(
-    run: &Run<'_>,
-    (kind, path): (&MediaKind, &[u8]),
-    listing: &FolderListing<'_>,
-    group: &Group,
-) -> Option<Together> {
-    let together = kind.together?;
-    let members = group.members.iter();
-    let files: Vec<&FileName> = members
-        .filter_map(|member| listing.files.get(member.file))
-        .collect();
-    let answer = catch_unwind(AssertUnwindSafe(|| together(listing, group, &files)));
-    if answer.is_err() {
-        run.error(path, &"what its files say together could not be made out");
-    }
-    answer.ok()
-}
-
-pub(super) fn file_name(rules: &Rules, file: &SeenFile) -> FileName {
-    let mut name = FileName::new(&name::display(&file.name));
-    name.extension = rules.extension(&file.name);
-    if name.extension.contains('.') {
-        // Both its parts are known: neither is a part of the stem.
-        let end = name.name.len().saturating_sub(name.extension.len() + 1);
-        name.stem = name.name.get(..end).unwrap_or_default().to_owned();
-    }
-    name.size = u64::try_from(file.look.size).unwrap_or(0);
-    name
 }

@@ -61,6 +61,16 @@ impl Room {
     }
 }
 
+impl Share {
+    /// Takes the room of some of the files out of this.
+    pub(super) fn part(&mut self, files: usize) -> Self {
+        let files = files.min(self.files);
+        self.files -= files;
+        let room = self.room.clone();
+        Self { room, files }
+    }
+}
+
 impl Drop for Share {
     fn drop(&mut self) {
         *lock(&self.room.shared.files) -= self.files;
@@ -80,6 +90,9 @@ mod tests {
         assert!(room.take(1, || true).is_none());
         std::thread::scope(|scope| {
             let next = scope.spawn(|| room.take(1, || false).is_some());
+            let (mut huge, half) = (huge, 25 * FILES);
+            drop(huge.part(half));
+            assert!(room.try_take(0).is_none());
             drop(huge);
             assert!(next.join().expect("a thread"));
         });

@@ -48,6 +48,16 @@ pub(crate) fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     shelf.groups(&sorted)
 }
 
+/// Files that nobody has put into a folder are each for itself; in any other all have a say.
+pub(crate) fn families(folder: &FolderListing<'_>) -> Vec<u64> {
+    let files = folder.files.len() as u64;
+    if folder.path.is_empty() && !Place::of(folder).has_discs {
+        (0..files).collect()
+    } else {
+        vec![0; folder.files.len()]
+    }
+}
+
 /// The files of a folder by the items they are of.
 #[derive(Default)]
 struct Sorted {

@@ -39,6 +39,7 @@ pub const KIND: MediaKind = MediaKind {
     notes: cue::NOTES,
     grouping_version: 2,
     group: grouping::group,
+    families: Some(grouping::families),
     examine: Some(inspect::examine),
     together: Some(together::together),
     cover: Some(inspect::cover),

@@ -80,6 +80,29 @@ pub(crate) struct Said {
     pub(crate) track_peak: Option<f64>,
 }
 
+/// The part of those words that tells where it belongs: little, as a folder may hold very many.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Belonging {
+    #[serde(rename = "al")]
+    pub(crate) album: Option<String>,
+    #[serde(rename = "aa")]
+    pub(crate) album_artists: Vec<String>,
+    #[serde(rename = "cp")]
+    pub(crate) is_compilation: bool,
+    #[serde(rename = "tr")]
+    pub(crate) track: Option<i64>,
+    #[serde(rename = "di")]
+    pub(crate) disc: Option<i64>,
+}
+
+impl Belonging {
+    /// Reads what was kept, as [`Said::read`] does.
+    pub(crate) fn read(kept: &str) -> Option<Self> {
+        serde_json::from_str(kept).ok()
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 fn is_false(value: &bool) -> bool {
     !value

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashSet};
 use ledge_core::registry::naming::{FileName, FolderListing};
 
 use super::album::alike;
-use crate::said::Said;
+use crate::said::Belonging;
 use crate::together::of_all_discs;
 
-/// What each file of a folder said when it was read.
-pub(super) struct Tagged(Vec<Option<Said>>);
+/// What each file of a folder said of that when it was read.
+pub(super) struct Tagged(Vec<Option<Belonging>>);
 
 /// One album among the files of a folder.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,11 +22,11 @@ pub(super) struct Album {
 
 impl Tagged {
     pub(super) fn of(folder: &FolderListing<'_>) -> Self {
-        let said = |file: &FileName| Said::read(file.said.as_deref()?);
+        let said = |file: &FileName| Belonging::read(file.said.as_deref()?);
         Self(folder.files.iter().map(said).collect())
     }
 
-    fn get(&self, at: usize) -> Option<&Said> {
+    fn get(&self, at: usize) -> Option<&Belonging> {
         self.0.get(at)?.as_ref()
     }
 

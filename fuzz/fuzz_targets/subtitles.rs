@@ -1,8 +1,8 @@
-//! Subtitles of every format, made into WebVTT.
+//! Subtitles of every format, made into WebVTT, and scripts as they are.
 
 #![no_main]
 
-use ledge_kind_video::subtitles::{Format, cue, cues};
+use ledge_kind_video::subtitles::{Format, cue, cues, script};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {
@@ -11,4 +11,5 @@ fuzz_target!(|file: &[u8]| {
             cue::write(cues);
         }
     }
+    let _ = script(file, Some("de"));
 });

@@ -18,6 +18,17 @@ pub(crate) fn film() -> Vec<u8> {
 
 const SRT: &str = "1\n00:00:01,000 --> 00:00:02,500\n<i>Hallo</i> & <script>x</script>\n";
 
+/// The older format, in Windows-1252 and with a font inside.
+fn spanish() -> Vec<u8> {
+    let script = b"[Script Info]\r\n; by hand\r\nPlayResX: 640\r\n\r\n[V4 Styles]\r\n\
+        Format: Name, Fontsize, PrimaryColour\r\nStyle: Se\xf1al,30,255\r\n\r\n\
+        [Fonts]\r\nfontname: a.ttf\r\n!!!!\r\n\r\n[Events]\r\n\
+        Format: Marked, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\r\n\
+        Dialogue: Marked=0,0:00:05.00,0:00:06.00,Se\xf1al,,0,0,0,,{\\pos(9,9)}Ma\xf1ana <b>ser\xe1\r\n\
+        Dialogue: Marked=0,0:00:01.00,0:00:02.00,Se\xf1al,,0,0,0,,Todav\xeda no, espera\r\n";
+    script.to_vec()
+}
+
 /// A library without ffprobe: a film with its note, poster and subtitles, and a show.
 fn cinema() -> (Server, Client, i64) {
     let server = Server::with(&program("ledge-example"), &[("LEDGE_FFPROBE", "off")]);
@@ -39,6 +50,12 @@ fn cinema() -> (Server, Client, i64) {
         "WEBVTT\n\n00:01.000 --> 00:02.000 line:0\nHei\n",
     );
     write(&media, &format!("{glass}.it.srt"), "no subtitles at all");
+    write(&media, &format!("{glass}.es.ssa"), spanish());
+    write(
+        &media,
+        &format!("{glass}.pt.ass"),
+        b"\0\xff[Events]\0\x01\n\x80",
+    );
     write(
         &media,
         &format!("{glass}.nfo"),
@@ -101,7 +118,7 @@ fn tracks_beside_a_film_and_in_it_are_listed() {
         .map(|track| {
             has_keys(
                 track,
-                "id label language format forced default hearing_impaired embedded url",
+                "id label language format formats forced default hearing_impaired embedded url",
             );
             (
                 track["label"].as_str().expect("a label"),
@@ -117,8 +134,10 @@ fn tracks_beside_a_film_and_in_it_are_listed() {
         [
             ("German (forced)", "de", "srt", true, false),
             ("English (SDH)", "en", "ass", false, false),
+            ("Spanish", "es", "ass", false, false),
             ("French", "fr", "srt", false, false),
             ("Italian", "it", "srt", false, false),
+            ("Portuguese", "pt", "ass", false, false),
             ("xx", "-", "vtt", false, false),
             ("English", "eng", "srt", false, true),
         ]
@@ -166,6 +185,127 @@ fn every_track_is_served_as_webvtt() {
     refused(&admin.get(&path), 422, "invalid");
 }
 
+/// The same track with its styles.
+fn styled(path: &str) -> String {
+    let id = path.strip_suffix(".vtt").expect("an address of WebVTT");
+    format!("{id}.ass")
+}
+
+#[test]
+fn a_track_of_substation_alpha_is_served_as_it_is_too() {
+    let (server, admin, _) = cinema();
+    let file = id_of(&file_of(&admin, "Glass of the North"));
+    let tracks = tracks(&admin, file);
+    for track in &tracks {
+        let formats = if track["format"] == "ass" {
+            json!(["vtt", "ass"])
+        } else {
+            json!(["vtt"])
+        };
+        assert_eq!(track["formats"], formats, "{track}");
+    }
+    let path = styled(&track(&tracks, "es"));
+    let answer = admin.get(&path).expect(200);
+    for (name, value) in [
+        ("content-type", "text/x-ssa; charset=utf-8"),
+        ("x-content-type-options", "nosniff"),
+        ("cache-control", "private, no-cache"),
+    ] {
+        assert_eq!(answer.header(name), value);
+    }
+    assert!(
+        answer
+            .header("content-security-policy")
+            .starts_with("sandbox")
+    );
+    let etag = answer.header("etag").to_owned();
+    assert_eq!(
+        String::from_utf8(answer.body).expect("UTF-8"),
+        "[Script Info]\nPlayResX: 640\n\n[V4 Styles]\nFormat: Name, Fontsize, PrimaryColour\n\
+        Style: Señal,30,255\n\n[Events]\n\
+        Format: Marked, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n\
+        Dialogue: Marked=0,0:00:05.00,0:00:06.00,Señal,,0,0,0,,{\\pos(9,9)}Mañana <b>será\n\
+        Dialogue: Marked=0,0:00:01.00,0:00:02.00,Señal,,0,0,0,,Todavía no, espera\n"
+    );
+    let again = admin.send("GET", &path, &[("If-None-Match", &etag)], None);
+    assert_eq!(again.status, 304);
+    let plain = admin.get(&track(&tracks, "es")).expect(200);
+    assert_ne!(plain.header("etag"), etag, "another text");
+
+    // Other formats have no styles to tell, and noise is no script.
+    for language in ["de", "fr", "eng"] {
+        let path = styled(&track(&tracks, language));
+        refused(&admin.get(&path), 404, "not_found");
+    }
+    refused(&admin.get(&styled(&track(&tracks, "pt"))), 422, "invalid");
+
+    // The same check of the library's grant.
+    let absent = admin.get("/kinds/video/files/987654321/subtitles/e2.ass");
+    let (_, mia) = server.user(&admin, "mia");
+    let hidden = mia.get(&path);
+    assert_eq!((hidden.status, &hidden.body), (404, &absent.body));
+}
+
+/// The film with its texts under the name, and in the form, of SubStation Alpha; of the same length.
+fn restyled() -> Vec<u8> {
+    let mut film = film();
+    for (plain, script) in [
+        (&b"S_TEXT/UTF8"[..], &b"S_TEXT/ASS\0"[..]),
+        (
+            b"The light came early this year.",
+            b"1,0,Default,,0,0,0,,{\\i1}Light.",
+        ),
+        (
+            b"Nobody asked where it had been.",
+            b"0,7,Default,,0,0,0,,Nobody saw.",
+        ),
+    ] {
+        let at = film.windows(plain.len()).position(|window| window == plain);
+        let at = at.expect("the text");
+        film[at..at + plain.len()].copy_from_slice(script);
+    }
+    film
+}
+
+#[test]
+fn a_script_in_a_film_is_served_with_its_times_in_its_order() {
+    let (server, admin, _) = cinema();
+    let file = id_of(&file_of(&admin, "Glass of the North"));
+    let name = "Northern Glass (2018)/Northern Glass (2018).mkv";
+    write(&server.folder().join("media"), name, restyled());
+    let tracks = tracks(&admin, file);
+    let own = tracks.iter().find(|track| track["embedded"] == true);
+    assert_eq!(own.expect("a track")["formats"], json!(["vtt", "ass"]));
+    let answer = admin.get(&styled(&track(&tracks, "eng"))).expect(200);
+    assert_eq!(answer.header("content-type"), "text/x-ssa; charset=utf-8");
+    assert_eq!(
+        String::from_utf8(answer.body).expect("UTF-8"),
+        "[Script Info]\n\n[Events]\n\
+        Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n\
+        Dialogue: 7,0:00:05.01,0:00:09.01,Default,,0,0,0,,Nobody saw.\n\
+        Dialogue: 0,0:00:01.01,0:00:04.01,Default,,0,0,0,,{\\i1}Light.\n"
+    );
+}
+
+#[test]
+fn a_script_larger_than_any_is_refused() {
+    let (server, admin, _) = cinema();
+    let file = id_of(&file_of(&admin, "Glass of the North"));
+    let path = styled(&track(&tracks(&admin, file), "es"));
+    let name = "media/Northern Glass (2018)/Northern Glass (2018).es.ssa";
+    let name = server.folder().join(name);
+    let endless = [spanish(), vec![b'x'; 4 << 20]].concat();
+    fs::write(&name, &endless).expect("written");
+    let body = admin.get(&path).expect(200).body;
+    assert!(body.len() < 1_000, "the line without an end is left out");
+    fs::File::options()
+        .write(true)
+        .open(&name)
+        .and_then(|file| file.set_len((16 << 20) + 1))
+        .expect("grown");
+    refused(&admin.get(&path), 422, "invalid");
+}
+
 #[test]
 fn a_track_is_sent_again_only_when_it_changed() {
     let (server, admin, _) = cinema();
@@ -198,6 +338,10 @@ fn what_is_no_track_of_a_visible_film_is_absent() {
         ".vtt",
         "..%2Fe2.vtt",
         "e2.srt",
+        "e2.ass",
+        "e0.ass",
+        "e99.ass",
+        "s0.ass",
     ] {
         refused(&admin.get(&format!("{base}/{name}")), 404, "not_found");
     }

@@ -63,8 +63,34 @@ fn texts_in_damaged_films_are_read_or_refused() {
             if let Ok(Some(cues)) = read(bytes) {
                 cue::write(cues);
             }
+            if let Ok(Some(script)) = embedded::script(Cursor::new(bytes), place, deadline) {
+                assert_is_script(&script);
+            }
         });
     }
+}
+
+/// Every line says what it is: no text of a film begins a section or an event of its own.
+fn assert_is_script(script: &str) {
+    let (head, events) = script.split_once("\n[Events]\n").expect("events");
+    assert!(head.starts_with("[Script Info]\n"), "{head}");
+    for line in events.split_terminator('\n') {
+        let is_known = line.starts_with("Format:") || line.starts_with("Dialogue:");
+        assert!(is_known, "{line:?}");
+    }
+}
+
+#[test]
+fn damaged_scripts_are_scripts_or_refused() {
+    let seed = "[Script Info]\nPlayResX: 640\n[V4+ Styles]\nFormat: Name, Fontsize\n\
+        Style: Default, 20\n[Events]\nFormat: Layer, Start, End, Text\n\
+        Dialogue: 0,0:00:01.00,0:00:02.00,{\\i1\\p0}<b>\\Nx\n[Fonts]\nfontname: a\n";
+    assert_is_script(&subtitles::script(seed.as_bytes(), None).expect("a script"));
+    survives(seed.as_bytes(), |bytes| {
+        if let Ok(script) = subtitles::script(bytes, None) {
+            assert_is_script(&script);
+        }
+    });
 }
 
 #[test]

@@ -41,6 +41,9 @@ pub(crate) struct SubtitleRow {
     language: Option<String>,
     /// What it is made of: `srt`, `ass` or `vtt`.
     format: &'static str,
+    /// What it is served as, each by an ending of `url`: `vtt` always, `ass` with its styles where
+    /// it is made of that.
+    formats: &'static [&'static str],
     /// Meant to be shown whatever the language.
     forced: bool,
     /// Chosen where nothing else is.
@@ -82,19 +85,20 @@ async fn list_subtitles(Video(location): Video) -> ApiResult<Json<Items<Subtitle
     Ok(Json(Items { items }))
 }
 
-/// One track as WebVTT, whatever it was made of.
+/// One track: as WebVTT whatever it was made of, or as the script that it is.
 #[utoipa::path(
     get,
     path = "/kinds/video/files/{id}/subtitles/{track}",
     tag = "video",
     params(
         ("id" = i64, Path, description = "The file's id"),
-        ("track" = String, Path, description = "The track's id and `.vtt`"),
+        ("track" = String, Path, description = "The track's id and `.vtt`, or \
+            `.ass` where its `formats` tell of it"),
         ("If-None-Match" = Option<String>, Header, description = "The state one has"),
         ("If-Match" = Option<String>, Header, description = "The state one wants"),
     ),
     responses(
-        (status = 200, description = "The track", content_type = "text/vtt",
+        (status = 200, description = "The track, in UTF-8", content((String = "text/vtt"), (String = "text/x-ssa")),
             headers(("ETag" = String, description = "The state"))),
         (status = 304, description = "Not changed"),
         (status = 404, description = "No such video or track", body = ErrorBody),
@@ -108,23 +112,14 @@ async fn get_subtitles(
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     let Path((_, track)) = path.map_err(|_| ApiError::NotFound("track"))?;
-    let track = track
-        .strip_suffix(".vtt")
-        .map(str::to_owned)
-        .ok_or(ApiError::NotFound("track"))?;
     let found = inside::read(NOUN, move || tracks::find(&location, &track)).await?;
     let found = found.ok_or(ApiError::NotFound("track"))?;
-    let etag = found.etag();
+    let (etag, mime) = (found.etag(), found.mime());
     if let Some(unchanged) = inside::unchanged(&etag, &headers)? {
         return Ok(unchanged);
     }
-    let vtt = inside::read(NOUN, move || found.vtt()).await?;
-    let vtt = vtt.ok_or(ApiError::NotFound("track"))?;
-    let length = vtt.len() as u64;
-    Ok(inside::bytes(
-        &etag,
-        "text/vtt; charset=utf-8",
-        length,
-        Body::from(vtt),
-    ))
+    let text = inside::read(NOUN, move || found.text()).await?;
+    let text = text.ok_or(ApiError::NotFound("track"))?;
+    let length = text.len() as u64;
+    Ok(inside::bytes(&etag, mime, length, Body::from(text)))
 }

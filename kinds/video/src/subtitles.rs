@@ -1,4 +1,5 @@
-//! Subtitles as browsers show them: WebVTT, made of whatever lies beside a film or in it.
+//! Subtitles as browsers show them: WebVTT, made of whatever lies beside a film or in it, and
+//! SubStation Alpha as it is.
 
 pub mod ass;
 pub mod charset;
@@ -6,11 +7,15 @@ pub mod cue;
 pub mod embedded;
 pub mod markup;
 pub mod name;
+pub mod script;
 pub mod srt;
 pub mod vtt;
 
 use crate::input::ReadResult;
 use cue::Cue;
+
+/// What is wrong with a file that shows nothing at any time.
+const TIMELESS: &str = "holds no subtitle with a time";
 
 /// A format of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +57,14 @@ impl Format {
             Self::Vtt => "vtt",
         }
     }
+
+    /// What it is served as, by the endings of its addresses.
+    pub fn served(self) -> &'static [&'static str] {
+        match self {
+            Self::Ass => &["vtt", "ass"],
+            Self::Srt | Self::Vtt => &["vtt"],
+        }
+    }
 }
 
 /// The cues of a file.
@@ -63,7 +76,14 @@ pub fn cues(format: Format, bytes: &[u8], language: Option<&str>) -> ReadResult<
         Format::Vtt => vtt::read(&text),
     };
     if cues.is_empty() && !text.trim().is_empty() && !text.trim_start().starts_with("WEBVTT") {
-        return Err(crate::input::damaged("holds no subtitle with a time"));
+        return Err(crate::input::damaged(TIMELESS));
     }
     Ok(cues)
+}
+
+/// The script of a file of SubStation Alpha.
+pub fn script(bytes: &[u8], language: Option<&str>) -> ReadResult<String> {
+    let text = charset::decode(bytes, language);
+    let script = script::of_file(&text);
+    script.ok_or_else(|| crate::input::damaged(TIMELESS))
 }

@@ -780,7 +780,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One track as WebVTT, whatever it was made of. */
+        /** One track: as WebVTT whatever it was made of, or as the script that it is. */
         get: operations["get_subtitles"];
         put?: never;
         post?: never;
@@ -2846,6 +2846,11 @@ export interface components {
             forced: boolean;
             /** @description What it is made of: `srt`, `ass` or `vtt`. */
             format: string;
+            /**
+             * @description What it is served as, each by an ending of `url`: `vtt` always, `ass` with its styles where
+             *     it is made of that.
+             */
+            formats: string[];
             /** @description With sounds and speakers, for who does not hear them. */
             hearing_impaired: boolean;
             /** @description What tells it from the file's others. */
@@ -5318,14 +5323,14 @@ export interface operations {
             path: {
                 /** @description The file's id */
                 id: number;
-                /** @description The track's id and `.vtt` */
+                /** @description The track's id and `.vtt`, or `.ass` where its `formats` tell of it */
                 track: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The track */
+            /** @description The track, in UTF-8 */
             200: {
                 headers: {
                     /** @description The state */
@@ -5333,7 +5338,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/vtt": unknown;
+                    "text/vtt": string;
+                    "text/x-ssa": string;
                 };
             };
             /** @description Not changed */

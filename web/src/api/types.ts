@@ -322,6 +322,8 @@ export interface Subtitles {
   label: string;
   language: string | null;
   format: string;
+  /** What it is served as, each by an ending of `url`. */
+  formats: string[];
   forced: boolean;
   default: boolean;
   hearing_impaired: boolean;

@@ -1034,6 +1034,7 @@ function subtitles(id) {
     label,
     language,
     format: 'srt',
+    formats: ['vtt'],
     forced: false,
     default: false,
     hearing_impaired: false,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Subtitles } from '../../src/api/types';
-import { usual, wished } from '../../src/viewers/video/subtitles';
+import { styledUrl, usual, wished } from '../../src/viewers/video/subtitles';
 
 function track(id: string, more: Partial<Subtitles>): Subtitles {
-  const usual = { label: id, language: null, format: 'srt', forced: false, default: false };
+  const usual = { label: id, language: null, format: 'srt', formats: ['vtt'], forced: false, default: false };
   return { id, ...usual, hearing_impaired: false, embedded: false, url: `/${id}.vtt`, ...more };
 }
 
@@ -31,6 +31,7 @@ describe('subtitles that were chosen before', () => {
       label: id,
       language,
       format: 'vtt',
+      formats: ['vtt'],
       forced: false,
       default: false,
       hearing_impaired: false,
@@ -56,4 +57,9 @@ describe('subtitles that were chosen before', () => {
     const wish = { language: 'fr', forced: false, label: 'Français' };
     expect(wished([track('English', 'en', { default: true })], wish, ['en'])?.id).toBe('English');
   });
+});
+
+it('finds the styles of a track where its formats tell of them', () => {
+  expect(styledUrl(track('a.vtt.e3', { formats: ['vtt', 'ass'] }))).toBe('/a.vtt.e3.ass');
+  expect(styledUrl(track('plain', {}))).toBeNull();
 });

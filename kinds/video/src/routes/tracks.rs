@@ -11,7 +11,7 @@ use super::SubtitleRow;
 use super::beside::{self, Beside};
 use crate::input::ReadResult;
 use crate::subtitles::embedded::{self, TextTrack};
-use crate::subtitles::{self, cue, name};
+use crate::subtitles::{self, Format, cue, name};
 
 /// Largest file of subtitles, in bytes.
 const LARGEST: u64 = 16 << 20;
@@ -47,6 +47,7 @@ fn of_beside(location: &FileLocation, beside: &Beside) -> SubtitleRow {
         label: label(said.language.as_deref(), said.title.as_deref(), marks),
         language: said.language.clone(),
         format: beside.format.word(),
+        formats: beside.format.served(),
         forced: said.forced,
         default: said.default,
         hearing_impaired: said.hearing_impaired,
@@ -64,6 +65,7 @@ fn of_stream(location: &FileLocation, text: &TextTrack) -> SubtitleRow {
         label: label(track.language.as_deref(), track.title.as_deref(), marks),
         language: track.language.clone(),
         format: text.format.word(),
+        formats: text.format.served(),
         forced: track.is_forced,
         default: track.is_default,
         hearing_impaired: false,
@@ -100,10 +102,39 @@ fn id_of(beside: &Beside) -> String {
     format!("s{hash:016x}")
 }
 
+/// What a track is served as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Served {
+    Vtt,
+    Ass,
+}
+
+impl Served {
+    /// A track's id, and what its address asks for by its ending.
+    pub(super) fn of_address(track: &str) -> Option<(&str, Self)> {
+        let (id, ending) = track.rsplit_once('.')?;
+        let served = match ending {
+            "vtt" => Self::Vtt,
+            "ass" => Self::Ass,
+            _ => return None,
+        };
+        Some((id, served))
+    }
+
+    pub(super) fn mime(self) -> &'static str {
+        match self {
+            Self::Vtt => "text/vtt; charset=utf-8",
+            Self::Ass => "text/x-ssa; charset=utf-8",
+        }
+    }
+}
+
 /// A track that was found, and its open file.
 pub(super) struct Found {
     file: MediaFile,
-    id: String,
+    /// Its id, and the ending of what it is served as.
+    name: String,
+    served: Served,
     source: Source,
 }
 
@@ -112,8 +143,11 @@ enum Source {
     Stream(usize),
 }
 
-/// The track of an id; `None` where there is none, or it is gone.
-pub(super) fn find(location: &FileLocation, id: &str) -> ReadResult<Option<Found>> {
+/// The track of an address; `None` where there is none, it is gone, or not served as that.
+pub(super) fn find(location: &FileLocation, address: &str) -> ReadResult<Option<Found>> {
+    let Some((id, served)) = Served::of_address(address) else {
+        return Ok(None);
+    };
     let (path, source) = if let Some(place) = id.strip_prefix('e') {
         // One number has one spelling.
         let number = place
@@ -133,39 +167,73 @@ pub(super) fn find(location: &FileLocation, id: &str) -> ReadResult<Option<Found
         };
         (found.path.clone(), Source::Beside(found))
     };
-    let file = open_blocking(&location.root, &path)?;
-    Ok(file.map(|file| Found {
+    let Some(file) = open_blocking(&location.root, &path)? else {
+        return Ok(None);
+    };
+    if served == Served::Ass && !is_script(&file, &source)? {
+        return Ok(None);
+    }
+    Ok(Some(Found {
         file,
-        id: id.to_owned(),
+        name: address.to_owned(),
+        served,
         source,
     }))
+}
+
+/// Whether a track is of `SubStation` Alpha.
+fn is_script(file: &MediaFile, source: &Source) -> ReadResult<bool> {
+    let format = match source {
+        Source::Beside(beside) => Some(beside.format),
+        Source::Stream(place) => embedded::list(&file.file)?
+            .into_iter()
+            .find(|text| text.place == *place)
+            .map(|text| text.format),
+    };
+    Ok(format == Some(Format::Ass))
 }
 
 impl Found {
     /// What tells one state of the track from another.
     pub(super) fn etag(&self) -> String {
         let MediaFile { size, mtime_ns, .. } = &self.file;
-        format!("\"{size:x}-{mtime_ns:x}-{}\"", self.id)
+        format!("\"{size:x}-{mtime_ns:x}-{}\"", self.name)
     }
 
-    /// The track as WebVTT; `None` where the stream is none of text.
-    pub(super) fn vtt(self) -> ReadResult<Option<String>> {
-        let cues = match self.source {
-            Source::Stream(place) => {
-                embedded::cues(self.file.file, place, Instant::now() + PATIENCE)?
-            }
-            Source::Beside(beside) => {
-                if self.file.size > LARGEST {
-                    return Err(ReadError::Limit("it is too large for subtitles".to_owned()));
-                }
-                let mut bytes = Vec::new();
-                self.file.file.take(LARGEST).read_to_end(&mut bytes)?;
-                let language = beside.said.language.as_deref();
-                Some(subtitles::cues(beside.format, &bytes, language)?)
-            }
-        };
-        Ok(cues.map(cue::write))
+    pub(super) fn mime(&self) -> &'static str {
+        self.served.mime()
     }
+
+    /// The track as it is served; `None` where the stream is none of text.
+    pub(super) fn text(self) -> ReadResult<Option<String>> {
+        let deadline = Instant::now() + PATIENCE;
+        match (self.source, self.served) {
+            (Source::Stream(place), Served::Vtt) => {
+                let cues = embedded::cues(self.file.file, place, deadline)?;
+                Ok(cues.map(cue::write))
+            }
+            (Source::Stream(place), Served::Ass) => {
+                embedded::script(self.file.file, place, deadline)
+            }
+            (Source::Beside(beside), served) => {
+                let bytes = bytes(self.file)?;
+                let language = beside.said.language.as_deref();
+                Ok(Some(match served {
+                    Served::Vtt => cue::write(subtitles::cues(beside.format, &bytes, language)?),
+                    Served::Ass => subtitles::script(&bytes, language)?,
+                }))
+            }
+        }
+    }
+}
+
+fn bytes(file: MediaFile) -> ReadResult<Vec<u8>> {
+    if file.size > LARGEST {
+        return Err(ReadError::Limit("it is too large for subtitles".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    file.file.take(LARGEST).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]

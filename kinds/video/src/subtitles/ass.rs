@@ -1,17 +1,17 @@
-//! SubStation Alpha: sections of a script; a line of `[Events]` is a text.
+//! SubStation Alpha, made into WebVTT: sections of a script; a line of `[Events]` is a text.
 
 use super::cue::{Cue, MOST, time};
 use super::markup;
 
 /// Where fields stand in a line, unless the script says otherwise.
 #[derive(Debug, Clone, Copy)]
-struct Order {
+pub(super) struct Order {
     start: usize,
     end: usize,
     count: usize,
 }
 
-const USUAL: Order = Order {
+pub(super) const USUAL: Order = Order {
     start: 1,
     end: 2,
     count: 10,
@@ -38,7 +38,7 @@ pub fn read(script: &str) -> Vec<Cue> {
 }
 
 /// The text is always last; others may stand in any order.
-fn order_of(format: &str) -> Option<Order> {
+pub(super) fn order_of(format: &str) -> Option<Order> {
     let fields: Vec<String> = format
         .split(',')
         .map(|name| name.trim().to_lowercase())
@@ -53,10 +53,16 @@ fn order_of(format: &str) -> Option<Order> {
 }
 
 fn dialogue(fields: &str, order: Order) -> Option<Cue> {
+    let (start, end, text) = times(fields, order)?;
+    Cue::new(start, end, markup::substation(text))
+}
+
+/// When a line is shown, and its text.
+pub(super) fn times(fields: &str, order: Order) -> Option<(u64, u64, &str)> {
     let fields: Vec<&str> = fields.splitn(order.count, ',').collect();
     let start = time(fields.get(order.start)?)?;
     let end = time(fields.get(order.end)?)?;
-    Cue::new(start, end, markup::substation(fields.get(order.count - 1)?))
+    Some((start, end, fields.get(order.count - 1)?))
 }
 
 /// The text of a stream's sample: number, layer, style, name, margins, effect, text.

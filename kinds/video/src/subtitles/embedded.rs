@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use ledge_core::registry::reading::{ReadError, StreamKind};
 
-use super::Format;
 use super::cue::Cue;
+use super::{Format, charset};
 use crate::input::{Input, ReadResult};
 use crate::inspect;
 use crate::media::Track;
@@ -65,6 +65,22 @@ pub fn cues(
     } else {
         Ok(None)
     }
+}
+
+/// The script of a stream of `SubStation` Alpha, put together again; `None` where it is none.
+pub fn script(
+    reader: impl Read + Seek,
+    place: usize,
+    deadline: Instant,
+) -> ReadResult<Option<String>> {
+    let mut input = Input::sparse(reader, MOST)?;
+    // Only Matroska has such streams.
+    if !input.at(0, 16)?.starts_with(crate::matroska::MAGIC) {
+        return Ok(None);
+    }
+    let found = matroska::samples(&mut input, place, deadline)?;
+    Ok(found
+        .map(|(head, samples)| super::script::of_stream(&charset::decode(&head, None), samples)))
 }
 
 /// Gives up when the time has come.

@@ -31,6 +31,8 @@ const BLOCK_GROUP: u32 = 0xa0;
 struct Reader {
     entry: TrackEntry,
     format: Format,
+    /// Whether samples are kept as they are rather than made into `WebVTT`'s text.
+    is_raw: bool,
     scale: u64,
     cues: Vec<Cue>,
     /// Bytes of their texts.
@@ -44,37 +46,76 @@ pub(super) fn cues<R: Read + Seek>(
     place: usize,
     deadline: Instant,
 ) -> ReadResult<Option<Vec<Cue>>> {
-    let parts = Parts::find(input)?;
-    let Some(entry) = tracks(input, &parts)?.into_iter().nth(place) else {
+    let Some((parts, reader)) = Reader::open(input, place)? else {
         return Ok(None);
     };
-    let codec = entry.track.codec.as_deref();
-    let Some(format) = codec.and_then(Format::of_codec) else {
+    reader.read(input, &parts, deadline).map(Some)
+}
+
+/// A stream of `SubStation` Alpha: the script's head, and its samples as they are; `None` where it is
+/// of another format.
+pub(super) fn samples<R: Read + Seek>(
+    input: &mut Input<R>,
+    place: usize,
+    deadline: Instant,
+) -> ReadResult<Option<(Vec<u8>, Vec<Cue>)>> {
+    let Some((parts, mut reader)) = Reader::open(input, place)? else {
         return Ok(None);
     };
-    if entry.packing == Packing::Other {
-        return Err(crate::input::damaged(
-            "packs or encrypts its texts in a way unknown here",
-        ));
+    if reader.format != Format::Ass {
+        return Ok(None);
     }
-    let mut reader = Reader {
-        format,
-        scale: scale(input, &parts)?,
-        entry,
-        cues: Vec::new(),
-        length: 0,
-        open: Vec::new(),
-    };
-    let places = reader.places(input, &parts)?;
-    if places.is_empty() {
-        reader.walk(input, &parts, deadline)?;
-    } else {
-        reader.visit(input, &parts, &places, deadline)?;
-    }
-    Ok(Some(reader.finish()))
+    reader.is_raw = true;
+    let head = std::mem::take(&mut reader.entry.private);
+    Ok(Some((head, reader.read(input, &parts, deadline)?)))
 }
 
 impl Reader {
+    /// A stream of text before it is read; `None` where there is no such.
+    fn open<R: Read + Seek>(
+        input: &mut Input<R>,
+        place: usize,
+    ) -> ReadResult<Option<(Parts, Self)>> {
+        let parts = Parts::find(input)?;
+        let Some(entry) = tracks(input, &parts)?.into_iter().nth(place) else {
+            return Ok(None);
+        };
+        let codec = entry.track.codec.as_deref();
+        let Some(format) = codec.and_then(Format::of_codec) else {
+            return Ok(None);
+        };
+        if entry.packing == Packing::Other {
+            return Err(crate::input::damaged(
+                "packs or encrypts its texts in a way unknown here",
+            ));
+        }
+        let reader = Self {
+            format,
+            is_raw: false,
+            scale: scale(input, &parts)?,
+            entry,
+            cues: Vec::new(),
+            length: 0,
+            open: Vec::new(),
+        };
+        Ok(Some((parts, reader)))
+    }
+
+    fn read<R: Read + Seek>(
+        mut self,
+        input: &mut Input<R>,
+        parts: &Parts,
+        deadline: Instant,
+    ) -> ReadResult<Vec<Cue>> {
+        let places = self.places(input, parts)?;
+        if places.is_empty() {
+            self.walk(input, parts, deadline)?;
+        } else {
+            self.visit(input, parts, &places, deadline)?;
+        }
+        Ok(self.finish())
+    }
+
     /// Clusters and places in them where texts of the stream are; empty unless all are told.
     fn places<R: Read + Seek>(
         &self,
@@ -243,6 +284,7 @@ impl Reader {
         let content = String::from_utf8_lossy(&content);
         let text = match self.format {
             Format::Srt => markup::html(&content),
+            Format::Ass if self.is_raw => content.into_owned(),
             Format::Ass => ass::sample(&content),
             Format::Vtt => vtt::sample(&content),
         };

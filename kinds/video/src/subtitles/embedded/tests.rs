@@ -57,6 +57,29 @@ fn texts_of_matroska_are_read_and_unpacked() {
 }
 
 #[test]
+fn a_script_in_matroska_is_put_together_again() {
+    let read =
+        |film: Vec<u8>, place| script(Cursor::new(film), place, deadline()).expect("no error");
+    assert_eq!(
+        read(matroska_film(), 3).as_deref(),
+        Some(
+            "[Script Info]\nPlayResX: 640\n\n[Events]\n\
+            Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n\
+            Dialogue: 0,0:00:01.60,0:00:02.10,Default,,0,0,0,,{\\i1}Hi\\Nyou\n"
+        )
+    );
+    for (film, place) in [
+        (matroska_film(), 0),
+        (matroska_film(), 2),
+        (matroska_film(), 9),
+        (mp4_film(), 3),
+        (b"no film at all".to_vec(), 0),
+    ] {
+        assert_eq!(read(film, place), None, "{place}");
+    }
+}
+
+#[test]
 fn whoever_takes_too_long_is_given_up() {
     assert!(in_time(Instant::now()).is_err());
     assert!(in_time(deadline()).is_ok());

@@ -27,6 +27,11 @@ export function usual(tracks: Subtitles[], languages: readonly string[]): Subtit
   return own ?? tracks.find((track) => track.default && !track.embedded) ?? null;
 }
 
+/** Where a track is served with its styles; null where it has none. */
+export function styledUrl({ url, formats }: Subtitles): string | null {
+  return formats.includes('ass') ? url.replace(/\.vtt$/, '.ass') : null;
+}
+
 /** `de` of `de-AT` and of `deu`. */
 function mainPart(tag: string): string {
   try {

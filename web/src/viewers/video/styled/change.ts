@@ -1,0 +1,180 @@
+/** What tags change of the look of the text behind them, at any moment of a line. */
+import { amount, blend, colour, fontName, LIMITS, type Colour, type Look } from './look';
+import { inside, tagsOf, type Tag } from './tags';
+
+/** The moment that a look is asked for. */
+export interface Moment {
+  /** Milliseconds since the line came, and for which it is shown. */
+  at: number;
+  length: number;
+  /** The look of the line's own style. */
+  own: Look;
+  named: (style: string) => Look | undefined;
+}
+
+export type Change = (look: Look, moment: Moment) => Look;
+
+/** How far a moment is on its way, from 0 to 1. */
+export function share(at: number, begin: number, end: number, bend: number): number {
+  if (at >= end) return 1;
+  return at <= begin ? 0 : ((at - begin) / (end - begin)) ** bend;
+}
+
+/** Sets a number, or puts it back to the style's. */
+const set =
+  <Name extends 'border' | 'spacing' | 'blur' | 'wide' | 'tall' | 'slantX' | 'slantY'>(
+    name: Name,
+    value: number | null,
+  ): Change =>
+  (look, { own }) => ({ ...look, [name]: value ?? own[name] });
+
+const PAINTS = { '': 'fill', '1': 'fill', '3': 'outline', '4': 'shade' } as const;
+
+export function changeOf({ name, rest }: Tag): Change | null {
+  const { border, shade, blur, scale, spacing, angle, slant } = LIMITS;
+  const flag = () => amount(rest, [0, 1000]);
+  switch (name) {
+    case 'b':
+      return (look, { own }) => ({ ...look, weight: weightOf(flag()) ?? own.weight });
+    case 'i':
+      return (look, { own }) => ({ ...look, italic: orElse(flag(), own.italic) });
+    case 'u':
+      return (look, { own }) => ({ ...look, underline: orElse(flag(), own.underline) });
+    case 's':
+      return (look, { own }) => ({ ...look, strike: orElse(flag(), own.strike) });
+    case 'fn': {
+      const font = fontName(rest);
+      return (look, { own }) => ({ ...look, font: font && font !== '0' ? font : own.font });
+    }
+    case 'fs':
+      return sizeChange(rest);
+    case 'fsp':
+      return set('spacing', amount(rest, spacing));
+    case 'fscx':
+      return set('wide', amount(rest, scale));
+    case 'fscy':
+      return set('tall', amount(rest, scale));
+    case 'fsc':
+      return (look, { own }) => ({ ...look, wide: own.wide, tall: own.tall });
+    case 'bord':
+    case 'xbord':
+    case 'ybord':
+      return set('border', amount(rest, border));
+    case 'shad':
+    case 'xshad':
+    case 'yshad': {
+      const by = amount(rest, shade);
+      return (look, { own }) => ({
+        ...look,
+        shadeX: name === 'yshad' ? look.shadeX : (by ?? own.shadeX),
+        shadeY: name === 'xshad' ? look.shadeY : (by ?? own.shadeY),
+      });
+    }
+    case 'be':
+    case 'blur':
+      return set('blur', amount(rest, blur));
+    case 'frx':
+    case 'fry':
+    case 'frz':
+    case 'fr': {
+      const by = amount(rest, angle);
+      const turn = name === 'frx' ? 'turnX' : name === 'fry' ? 'turnY' : 'turnZ';
+      return (look, { own }) => ({ ...look, [turn]: by ?? own[turn] });
+    }
+    case 'fax':
+      return set('slantX', amount(rest, slant));
+    case 'fay':
+      return set('slantY', amount(rest, slant));
+    case 'p': {
+      const drawing = Math.trunc(amount(rest, [0, 10]) ?? 0);
+      return (look) => ({ ...look, drawing });
+    }
+    case 'r':
+      return (look, { own, named }) => ({ ...(named(rest) ?? own), drawing: look.drawing });
+    case 't':
+      return overTime(inside(rest));
+    default:
+      return paintChange(name, rest);
+  }
+}
+
+const orElse = (flag: number | null, otherwise: boolean) => (flag === null ? otherwise : flag !== 0);
+
+function weightOf(flag: number | null): number | null {
+  if (flag === null) return null;
+  return flag >= 100 ? flag : flag > 0 ? 700 : 400;
+}
+
+/** A size, or with a sign tenths that are added to the one before. */
+function sizeChange(rest: string): Change {
+  const by = amount(rest, [-10, LIMITS.size[1]]);
+  const isStep = /^[+-]/.test(rest);
+  return (look, { own }) => {
+    const size = by === null ? own.size : isStep ? look.size * Math.max(0, 1 + by / 10) : by;
+    return { ...look, size: size > 0 ? Math.min(size, LIMITS.size[1]) : own.size };
+  };
+}
+
+function paintChange(name: string, rest: string): Change | null {
+  if (name === 'alpha') {
+    const clear = transparency(rest);
+    return (look, { own }) => {
+      const with3 = (paint: Colour, usual: Colour) => faded(paint, clear ?? usual[3]);
+      return {
+        ...look,
+        fill: with3(look.fill, own.fill),
+        outline: with3(look.outline, own.outline),
+        shade: with3(look.shade, own.shade),
+      };
+    };
+  }
+  const paint = PAINTS[name.slice(0, -1) as keyof typeof PAINTS];
+  // What karaoke is painted with is not drawn.
+  if (paint === undefined || name === 'a') return null;
+  if (name.endsWith('a')) {
+    const clear = transparency(rest);
+    return (look, { own }) => ({ ...look, [paint]: faded(look[paint], clear ?? own[paint][3]) });
+  }
+  const tint = colour(/^&?[hH]/.test(rest) ? rest : `&H${rest.replace(/^&/, '')}`);
+  return (look, { own }) => {
+    const [red, green, blue] = tint ?? own[paint];
+    return { ...look, [paint]: [red, green, blue, look[paint][3]] satisfies Colour };
+  };
+}
+
+const faded = ([red, green, blue]: Colour, opacity: number): Colour => [red, green, blue, opacity];
+
+/** How opaque `&H80&` is. */
+function transparency(rest: string): number | null {
+  const hex = /^&?[hH]?([0-9a-fA-F]{1,2})/.exec(rest)?.[1];
+  return hex === undefined ? null : 1 - Number.parseInt(hex, 16) / 255;
+}
+
+/** `\t`: from the look before to that of the tags within, between two moments. */
+function overTime(text: string): Change | null {
+  const slash = text.indexOf('\\');
+  if (slash < 0) return null;
+  const changes = tagsOf(text.slice(slash)).flatMap((tag) =>
+    // Of what changes over time none does so itself.
+    tag.name === 't' ? [] : (changeOf(tag) ?? []),
+  );
+  const numbers = text
+    .slice(0, slash)
+    .split(',', 4)
+    .map((part) => amount(part, [-1e7, 1e7]))
+    .filter((number) => number !== null);
+  const [first = 0, second = 0, third = 1] = numbers;
+  const isBent = numbers.length === 1 || numbers.length === 3;
+  const bend = Math.min(100, Math.max(0, isBent ? (numbers.length === 1 ? first : third) : 1));
+  const [begin, end] = numbers.length >= 2 ? [first, second] : [0, 0];
+  return (look, moment) => {
+    const to = changes.reduce((next, change) => change(next, moment), look);
+    return blend(look, to, share(moment.at, begin, end || moment.length, bend));
+  };
+}
+
+/** The looks of a line's pieces at a moment. */
+export function looksOf(pieces: readonly { changes: readonly Change[] }[], moment: Moment): Look[] {
+  let look = moment.own;
+  return pieces.map(({ changes }) => (look = changes.reduce((next, change) => change(next, moment), look)));
+}

@@ -1,0 +1,77 @@
+/** Drawings of scripts: points and curves told in letters and numbers, made into a path of numbers only. */
+import type { Point } from './line';
+
+export interface Drawing {
+  /** As a path of SVG. */
+  path: string;
+  /** As far as it reaches from where it begins. */
+  width: number;
+  height: number;
+}
+
+/** Most points of a drawing. */
+const MOST_POINTS = 4000;
+
+/** A drawing with its units stretched to `across` and `down` pixels. */
+export function draw(text: string, across: number, down: number): Drawing {
+  const drawing: Drawing = { path: '', width: 0, height: 0 };
+  let command = '';
+  let points: Point[] = [];
+  let x: number | null = null;
+  let left = MOST_POINTS;
+  const at = ({ x, y }: Point) => `${round(x)} ${round(y)}`;
+  const flush = () => {
+    if (points.length === 0) return;
+    if (command === 'm' || command === 'n') drawing.path += points.map((point) => `M${at(point)}`).join('');
+    else if (drawing.path === '')
+      return; // a line needs a beginning
+    else if (command === 'l') drawing.path += points.map((point) => `L${at(point)}`).join('');
+    else if (command === 'b') {
+      for (let from = 0; from + 2 < points.length; from += 3)
+        drawing.path += `C${points
+          .slice(from, from + 3)
+          .map(at)
+          .join(' ')}`;
+    } else
+      drawing.path += spline(points)
+        .map((curve) => `C${curve.map(at).join(' ')}`)
+        .join('');
+  };
+  for (const [word] of text.toLowerCase().matchAll(/[mnlbspc]|[+-]?(?:\d+\.?\d*|\.\d+)/g)) {
+    const number = Number.parseFloat(word);
+    if (Number.isNaN(number)) {
+      // A spline's further points go on with it.
+      if (word === 'p') continue;
+      flush();
+      if (command === 's' && word === 'c') drawing.path += 'Z';
+      [command, points, x] = [word, [], null];
+    } else if (command === '' || command === 'c') continue;
+    else if (x === null) x = Math.min(1e5, Math.max(-1e5, number));
+    else if ((left -= 1) >= 0) {
+      const point = { x: x * across, y: Math.min(1e5, Math.max(-1e5, number)) * down };
+      drawing.width = Math.max(drawing.width, point.x);
+      drawing.height = Math.max(drawing.height, point.y);
+      points.push(point);
+      x = null;
+    }
+  }
+  flush();
+  return drawing;
+}
+
+const round = (number: number) => Math.round(number * 100) / 100;
+
+/** The curves of Bézier that make a uniform cubic B-spline. */
+function spline(points: Point[]): Point[][] {
+  const curves: Point[][] = [];
+  const mix = (a: Point, b: Point, share: number): Point => ({
+    x: a.x + (b.x - a.x) * share,
+    y: a.y + (b.y - a.y) * share,
+  });
+  for (let from = 0; from + 3 < points.length; from += 1) {
+    const [, second, third, fourth] = points.slice(from, from + 4) as [Point, Point, Point, Point];
+    const into = mix(second, third, 2 / 3);
+    curves.push([mix(second, third, 1 / 3), into, mix(into, mix(third, fourth, 1 / 3), 1 / 2)]);
+  }
+  return curves;
+}

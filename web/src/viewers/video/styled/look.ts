@@ -1,0 +1,116 @@
+/** How a piece of text looks, in the units of its script, and what is between two looks. */
+
+/** Red, green and blue up to 255, and how opaque, up to 1. */
+export type Colour = readonly [red: number, green: number, blue: number, opacity: number];
+
+export interface Look {
+  font: string;
+  size: number;
+  weight: number;
+  italic: boolean;
+  underline: boolean;
+  strike: boolean;
+  fill: Colour;
+  outline: Colour;
+  shade: Colour;
+  border: number;
+  shadeX: number;
+  shadeY: number;
+  blur: number;
+  spacing: number;
+  /** Per cent of the usual width and height. */
+  wide: number;
+  tall: number;
+  /** Degrees around each axis. */
+  turnX: number;
+  turnY: number;
+  turnZ: number;
+  slantX: number;
+  slantY: number;
+  /** On a box of the outline's colour rather than with an outline. */
+  boxed: boolean;
+  /** Above 0 the text is a drawing; each step halves its units. */
+  drawing: number;
+}
+
+export const PLAIN: Look = {
+  font: 'Arial',
+  size: 18,
+  weight: 400,
+  italic: false,
+  underline: false,
+  strike: false,
+  fill: [255, 255, 255, 1],
+  outline: [0, 0, 0, 1],
+  shade: [0, 0, 0, 0.5],
+  border: 2,
+  shadeX: 2,
+  shadeY: 2,
+  blur: 0,
+  spacing: 0,
+  wide: 100,
+  tall: 100,
+  turnX: 0,
+  turnY: 0,
+  turnZ: 0,
+  slantX: 0,
+  slantY: 0,
+  boxed: false,
+  drawing: 0,
+};
+
+/** Between these every number is drawn; beyond them nothing is seen, and a browser may be busy for long. */
+export const LIMITS = {
+  size: [0, 4000],
+  border: [0, 200],
+  shade: [-1000, 1000],
+  blur: [0, 60],
+  spacing: [-1000, 1000],
+  scale: [0, 10_000],
+  angle: [-36_000, 36_000],
+  slant: [-20, 20],
+  place: [-100_000, 100_000],
+} as const;
+
+/** The number that a text begins with, within bounds; null where it begins with none. */
+export function amount(text: string | undefined, [low, high]: readonly [number, number]): number | null {
+  const number = Number.parseFloat(text ?? '');
+  return Number.isFinite(number) ? Math.min(high, Math.max(low, number)) : null;
+}
+
+/** The colour of `&HAABBGGRR`, of `&HBBGGRR&`, or of a number; the first byte is how transparent. */
+export function colour(text: string): Colour | null {
+  const hex = /^\s*&?\s*[hH]\s*([0-9a-fA-F]{1,8})/.exec(text)?.[1];
+  const number = hex === undefined ? Number.parseInt(text, 10) : Number.parseInt(hex, 16);
+  if (!Number.isFinite(number)) return null;
+  const bits = number >>> 0;
+  return [bits & 255, (bits >>> 8) & 255, (bits >>> 16) & 255, 1 - (bits >>> 24) / 255];
+}
+
+/** A font's name without what could end it in a style; a mark in front asks for upright letters of the East. */
+export function fontName(text: string): string {
+  return text
+    .trim()
+    .replace(/^@/, '')
+    .replace(/[^\p{L}\p{N}\p{M} _.+-]/gu, '')
+    .slice(0, 80);
+}
+
+const NUMBERS = [
+  ...(['size', 'weight', 'border', 'shadeX', 'shadeY', 'blur', 'spacing', 'wide', 'tall'] as const),
+  ...(['turnX', 'turnY', 'turnZ', 'slantX', 'slantY'] as const),
+] as const;
+
+/** What lies between two looks; what has no middle is already as it will be. */
+export function blend(from: Look, to: Look, share: number): Look {
+  if (share <= 0) return from;
+  if (share >= 1) return to;
+  const between = (a: number, b: number) => a + (b - a) * share;
+  const mixed = { ...to };
+  for (const name of NUMBERS) mixed[name] = between(from[name], to[name]);
+  for (const name of ['fill', 'outline', 'shade'] as const) {
+    const [a, b] = [from[name], to[name]];
+    mixed[name] = [between(a[0], b[0]), between(a[1], b[1]), between(a[2], b[2]), between(a[3], b[3])];
+  }
+  return mixed;
+}

@@ -249,8 +249,8 @@ fn a_track_of_substation_alpha_is_served_as_it_is_too() {
 /// The film with its texts under the name, and in the form, of SubStation Alpha; of the same length.
 fn restyled() -> Vec<u8> {
     let mut film = film();
-    for (plain, script) in [
-        (&b"S_TEXT/UTF8"[..], &b"S_TEXT/ASS\0"[..]),
+    let pairs: [(&[u8], &[u8]); 3] = [
+        (b"S_TEXT/UTF8", b"S_TEXT/ASS\0"),
         (
             b"The light came early this year.",
             b"1,0,Default,,0,0,0,,{\\i1}Light.",
@@ -259,7 +259,8 @@ fn restyled() -> Vec<u8> {
             b"Nobody asked where it had been.",
             b"0,7,Default,,0,0,0,,Nobody saw.",
         ),
-    ] {
+    ];
+    for (plain, script) in pairs {
         let at = film.windows(plain.len()).position(|window| window == plain);
         let at = at.expect("the text");
         film[at..at + plain.len()].copy_from_slice(script);

@@ -16,7 +16,7 @@ pub(super) struct Resolved<'a> {
     pub(super) row: Option<StoredFile>,
 }
 
-/// Whether anything was found in one of the files just now.
+/// Whether it is known of one of the files what is in it: found just now, or where it was before.
 pub(super) fn has_codecs(group: &PreparedGroup) -> bool {
     let probe = |file: &PreparedFile| file.reading.as_ref()?.probe.as_ref()?.container.clone();
     group
@@ -40,7 +40,8 @@ impl Apply<'_, '_> {
         }
         let item = match self.item_of(group, &resolved)? {
             Some(item) => {
-                if has_codecs(group) || (group.kind.is_probed() && !self.created.contains(&item)) {
+                // Also where another group of this batch has just made it: the item may begin here.
+                if has_codecs(group) || group.kind.is_probed() {
                     self.probed.insert(item);
                 }
                 item

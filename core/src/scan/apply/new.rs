@@ -11,14 +11,14 @@ use crate::store::StoreResult;
 use crate::store::catalogue::{self, NewItem};
 use crate::store::file::{self, NewFile, Place, first};
 
-/// What is in the first file of a group.
-fn first_codecs(path: &[u8], group: &PreparedGroup) -> Codecs {
-    let files = group.files.iter();
+/// What is in the first of an item's files.
+fn first_codecs(path: &[u8], files: &[Resolved<'_>]) -> Codecs {
     let places: Vec<_> = files
-        .map(|file| (file.member.sequence, file.name.as_slice()))
+        .iter()
+        .map(|Resolved { file, .. }| (file.member.sequence, file.name.as_slice()))
         .collect();
-    let first = first::of_new(path, &places).and_then(|at| group.files.get(at));
-    let probe = first.and_then(|file| file.reading.as_ref()?.probe.as_deref());
+    let first = first::of_new(path, &places).and_then(|at| files.get(at));
+    let probe = first.and_then(|first| first.file.reading.as_ref()?.probe.as_deref());
     probe.map_or_else(Codecs::default, |probe| Codecs {
         container: probe.container.clone(),
         vcodec: probe.vcodec.clone(),
@@ -36,7 +36,8 @@ impl Apply<'_, '_> {
     ) -> StoreResult<ItemId> {
         let is_all_new = resolved.iter().all(|file| file.row.is_none());
         let profile = if is_all_new {
-            self.profiles.ensure(self.tx, first_codecs(path, group))?
+            self.profiles
+                .ensure(self.tx, first_codecs(path, resolved))?
         } else {
             None
         };

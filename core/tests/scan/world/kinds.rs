@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use ledge_core::registry::naming::{Credit, FolderListing, Group, ItemNames, Member, Series, join};
+use ledge_core::registry::naming::{
+    Credit, FileName, FolderListing, Group, ItemNames, Member, Series, join,
+};
 use ledge_core::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools};
 use ledge_core::registry::{Format, MediaKind, Notes, PlaybackEngine, Registry, Unit};
 
@@ -46,7 +48,8 @@ pub(super) const BETTER_PAPER: MediaKind = MediaKind {
     ..PAPER
 };
 
-/// A folder is an item of parts; folders named `Disc N` belong to the folder above.
+/// A folder is an item of parts; folders named `Disc N` belong to the folder above. Files that are
+/// called by a number come in its place, and what is in a file that begins with `blank` is unknown.
 pub(super) const REEL: MediaKind = MediaKind {
     inspect: Some(inspect_paper),
     group: group_reels,
@@ -120,8 +123,10 @@ fn cover_paper(path: &Path, _: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadEr
     Ok(picture.map(<[u8]>::to_vec))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the type of every probe")]
-fn probe_reel(_: &Path, _: &ReadTools<'_>) -> Result<Probe, ReadError> {
+fn probe_reel(path: &Path, _: &ReadTools<'_>) -> Result<Probe, ReadError> {
+    if fs::read(path)?.starts_with(b"blank") {
+        return Ok(Probe::default());
+    }
     Ok(Probe {
         container: Some("reel".to_owned()),
         duration: Some(61.5),
@@ -137,7 +142,10 @@ fn group_reels(folder: &FolderListing<'_>) -> Vec<Group> {
         folder.path
     };
     let title = home.rsplit('/').next().filter(|name| !name.is_empty());
-    let part = |(index, _)| Member::part(index, i64::try_from(index).expect("small") + 1);
+    let part = |(index, file): (usize, &FileName)| {
+        let place = i64::try_from(index).expect("small") + 1;
+        Member::part(index, file.stem.parse().unwrap_or(place))
+    };
     vec![Group {
         key: join(home, "*"),
         members: folder.files.iter().enumerate().map(part).collect(),

@@ -150,6 +150,9 @@ impl Disk for LocalDisk {
         listing.files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         listing.others.sort_unstable();
         listing.folders.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        // A name that is replaced while it is listed can be met twice.
+        listing.files.dedup_by(|a, b| a.name == b.name);
+        listing.folders.dedup_by(|a, b| a.name == b.name);
         Ok(listing)
     }
 

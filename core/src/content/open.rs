@@ -113,22 +113,30 @@ fn open_beneath(folder: &OwnedFd, relative: &Path) -> Result<OwnedFd, Errno> {
     rustix::fs::openat2(folder, relative, FLAGS, Mode::empty(), resolve)
 }
 
-/// Opens first and asks then where the descriptors really are: what was opened is what is judged.
+/// Takes hold of the file without opening it, asks where it really is and what, and opens just that.
 fn open_and_judge(folder: &OwnedFd, relative: &Path) -> Result<Option<OwnedFd>, Errno> {
-    let descriptor = rustix::fs::openat(folder, relative, FLAGS, Mode::empty())?;
-    if real_path(&descriptor)?.starts_with(real_path(folder)?) {
-        return Ok(Some(descriptor));
+    let held = OFlags::PATH.union(OFlags::CLOEXEC);
+    let held = rustix::fs::openat(folder, relative, held, Mode::empty())?;
+    if !real_path(&held)?.starts_with(real_path(folder)?) {
+        tracing::warn!("a file of a library leads out of its root and was not opened");
+        return Ok(None);
     }
-    tracing::warn!("a file of a library leads out of its root and was not opened");
-    Ok(None)
+    if FileType::from_raw_mode(rustix::fs::fstat(&held)?.st_mode) != FileType::RegularFile {
+        return Ok(None);
+    }
+    rustix::fs::open(by_number(&held), FLAGS, Mode::empty()).map(Some)
 }
 
 /// The path of an open descriptor. Components, not text, are compared with it: `/srv/books` is
 /// no part of `/srv/books-private`.
 fn real_path(descriptor: impl AsFd) -> Result<PathBuf, Errno> {
-    let number = descriptor.as_fd().as_raw_fd();
-    std::fs::read_link(format!("/proc/self/fd/{number}"))
+    std::fs::read_link(by_number(descriptor))
         .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+}
+
+/// Where the system shows what a descriptor holds.
+fn by_number(descriptor: impl AsFd) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", descriptor.as_fd().as_raw_fd()))
 }
 
 fn is_absence(error: Errno) -> bool {

@@ -145,7 +145,7 @@ fn look_inside(app: &App, subject: &Subject, kind: &MediaKind, path: &[u8]) -> G
     let Some(cover) = kind.cover else {
         return Glance::Nothing(None);
     };
-    // Kinds open by path: what leads out of the root is not shown to them.
+    // A message of its own for what leads out of the root, which kinds only find to be absent.
     if let Err(what) = open(subject, path) {
         return Glance::Unseen(path.to_vec(), what);
     }

@@ -1,6 +1,7 @@
 //! Parts of large folders: read, grouped and written one after another, so that not all of their
 //! files are in memory with all that is known of them.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::change::{ChangedFolder, SeenFile};
@@ -71,10 +72,13 @@ pub(super) fn of(run: &Run<'_>, folder: &mut ChangedFolder) -> Parts {
 fn told_apart<T>(files: Vec<T>, families: &[u64]) -> Vec<Vec<T>> {
     let mut parts: Vec<Vec<T>> = Vec::new();
     parts.resize_with(files.len().div_ceil(PART), Vec::new);
-    let count = parts.len() as u64;
+    let count = parts.len();
+    // Numbered as they come: what they are called by may be even throughout.
+    let mut numbers = HashMap::new();
     for (file, family) in files.into_iter().zip(families) {
-        let at = usize::try_from(family % count).unwrap_or(0);
-        if let Some(part) = parts.get_mut(at) {
+        let next = numbers.len();
+        let number = *numbers.entry(family).or_insert(next);
+        if let Some(part) = parts.get_mut(number % count) {
             part.push(file);
         }
     }

@@ -237,7 +237,10 @@ fn write(
     let mut commit = |parts: Vec<Part>| {
         let weight = batch::weight(&parts);
         commit(run, context, seen, parts, ledger)?;
-        small.set(small.get().after(weight, run.app.db.last_bulk()));
+        // Folders without files tell nothing of how long files take.
+        if weight > 0 {
+            small.set(small.get().after(weight, run.app.db.last_bulk()));
+        }
         Ok(())
     };
     loop {

@@ -167,12 +167,14 @@ fn work(app: &App, handlers: &Arc<JobHandlers>) {
         let seen = app.jobs.wakes();
         let now = app.clock.now();
         let is_set_back = now < latest;
-        latest = now;
         let looked = if is_set_back {
             forget_times_to_come(app, now)
         } else {
             Ok(())
         };
+        if looked.is_ok() {
+            latest = now;
+        }
         match looked.and_then(|()| claim(app, handlers)) {
             Ok(Some((claimed, cancelled))) => run(app, handlers, &claimed, &cancelled),
             Ok(None) => app.jobs.wait(seen, patience()),

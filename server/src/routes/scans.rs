@@ -80,12 +80,13 @@ pub(crate) async fn cancel_scan(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Wakes the workers and tells of a job that was queued; call it after the commit.
+/// Tells of a job that was queued and wakes the workers, who tell what becomes of it; call it after
+/// the commit.
 pub(crate) fn announce(app: &App, job: Option<Job>) {
-    app.jobs.wake();
     if let Some(job) = job {
         app.events.publish(Event::Job(job.into()));
     }
+    app.jobs.wake();
 }
 
 /// Stops the scan of a library, if there is one.

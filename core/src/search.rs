@@ -83,7 +83,8 @@ pub fn remove(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
     Ok(())
 }
 
-/// Makes the whole index anew from what is stored.
+/// Makes the whole index anew from what is stored. Before a server runs: the new index may come to
+/// be in a state that the old one was in, by which sets of matches are kept.
 pub fn rebuild(tx: &Transaction<'_>) -> StoreResult<()> {
     for table in ["search_word", "search_infix"] {
         tx.execute(

@@ -174,13 +174,24 @@ fn with_columns(sql: &str) -> String {
     whole
 }
 
+/// Whether the module above says that this one is compiled for tests alone.
+fn is_of_tests(path: &Path) -> bool {
+    let above = path.parent().expect("a folder").with_extension("rs");
+    let name = path.file_stem().and_then(|name| name.to_str());
+    let declared = format!("#[cfg(test)]\nmod {};", name.expect("a name"));
+    name == Some("tests")
+        || fs::read_to_string(above).is_ok_and(|source| source.contains(&declared))
+}
+
 fn collect(folder: &Path, statements: &mut Vec<Statement>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        if path.is_dir() && name != Some("tests") {
+        if is_of_tests(&path) {
+            continue;
+        }
+        if path.is_dir() {
             collect(&path, statements);
-        } else if path.extension().is_some_and(|end| end == "rs") && name != Some("tests.rs") {
+        } else if path.extension().is_some_and(|end| end == "rs") {
             let source = fs::read_to_string(&path).expect("a source");
             let code = source.split("#[cfg(test)]\nmod tests").next();
             for sql in literals(code.unwrap_or_default()).filter(|text| is_statement(text)) {

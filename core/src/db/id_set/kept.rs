@@ -50,6 +50,12 @@ impl Kept {
         Ok(set)
     }
 
+    /// Forgets all of them, for tests that make what was asked anew.
+    #[cfg(test)]
+    pub fn forget(&self) {
+        self.entries.lock().expect("sets").clear();
+    }
+
     fn find(&self, key: &Key) -> Option<Arc<IdSet>> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let at = entries.iter().position(|(known, _)| known == key)?;

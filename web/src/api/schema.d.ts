@@ -3932,7 +3932,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How large: 240, 480 or 960 pixels wide, and never larger than the picture is. */
-                size?: ("small" | "medium" | "large") & Record<string, never>;
+                size?: "small" | "medium" | "large";
                 /** @description The state that `cover.url` names: an answer of that state may be kept for a year. */
                 v?: string;
             };
@@ -3978,7 +3978,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How large: 240, 480 or 960 pixels wide, and never larger than the picture is. */
-                size?: ("small" | "medium" | "large") & Record<string, never>;
+                size?: "small" | "medium" | "large";
                 /** @description The state that `cover.url` names: an answer of that state may be kept for a year. */
                 v?: string;
             };

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const WORK = join(ROOT, 'target/fuzz');
-const LARGEST_SEED = 128 * 1024;
+const LARGEST_SEED = 256 * 1024;
 const MOST_SEEDS = 200;
 
 /** What cargo-fuzz sets: an edge that is taken is counted, and what is compared is seen. */

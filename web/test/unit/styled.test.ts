@@ -101,6 +101,12 @@ describe('tags', () => {
     expect(back).toEqual(PLAIN);
   });
 
+  it('of karaoke leave the look as it is', () => {
+    expect(looks('{\\c&H0000FF&}{\\k20}a{\\K30}b{\\kf9}c{\\2c&HFF0000&\\2a&H80&}d')).toEqual(
+      Array.from({ length: 4 }, () => ({ ...PLAIN, fill: [255, 0, 0, 1] })),
+    );
+  });
+
   it('without a value put back what the style says', () => {
     const changed = '{\\b1\\c&HFF&\\fs40\\bord9\\frz20\\fscx10\\fscy10}a';
     expect(looks(`${changed}{\\b\\c\\fs\\bord\\frz\\fsc}b`)[1]).toEqual(PLAIN);

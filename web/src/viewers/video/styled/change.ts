@@ -28,7 +28,11 @@ const set =
   ): Change =>
   (look, { own }) => ({ ...look, [name]: value ?? own[name] });
 
-const PAINTS = { '': 'fill', '1': 'fill', '3': 'outline', '4': 'shade' } as const;
+/** What is painted by each tag. What karaoke is painted with is not drawn. */
+const PAINTS: Readonly<Record<string, 'fill' | 'outline' | 'shade'>> = {
+  ...{ c: 'fill', '1c': 'fill', '1a': 'fill' },
+  ...{ '3c': 'outline', '3a': 'outline', '4c': 'shade', '4a': 'shade' },
+};
 
 export function changeOf({ name, rest }: Tag): Change | null {
   const { border, shade, blur, scale, spacing, angle, slant } = LIMITS;
@@ -128,9 +132,8 @@ function paintChange(name: string, rest: string): Change | null {
       };
     };
   }
-  const paint = PAINTS[name.slice(0, -1) as keyof typeof PAINTS];
-  // What karaoke is painted with is not drawn.
-  if (paint === undefined || name === 'a') return null;
+  const paint = PAINTS[name];
+  if (paint === undefined) return null;
   if (name.endsWith('a')) {
     const clear = transparency(rest);
     return (look, { own }) => ({ ...look, [paint]: faded(look[paint], clear ?? own[paint][3]) });

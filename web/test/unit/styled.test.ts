@@ -127,6 +127,10 @@ describe('tags', () => {
       ...{ from: { x: 1, y: 2 }, to: { x: 3, y: 4 } },
       ...{ begin: 100, end: 200 },
     });
+    // The names at the end of a film pass for minutes.
+    const credits = parseLine('{\\move(1e9,0,0,-1e9,0,150000)\\fade(255,0,255,0,0,150000,160000)}a');
+    expect(credits.move).toMatchObject({ from: { x: 1e5 }, to: { y: -1e5 }, end: 150_000 });
+    expect([150_000, 155_000].map((at) => credits.fade?.(at, 160_000))).toEqual([1, 0.5]);
     expect([parseLine('{\\a6}a').align, parseLine('{\\a11}a').align]).toEqual([8, 6]);
     expect(parseLine('{\\pos(1)\\move(x,y)}a')).toMatchObject({ place: null, move: null });
   });

@@ -164,7 +164,7 @@ function overTime(text: string): Change | null {
   const numbers = text
     .slice(0, slash)
     .split(',', 4)
-    .map((part) => amount(part, [-1e7, 1e7]))
+    .map((part) => amount(part, LIMITS.time))
     .filter((number) => number !== null);
   const [first = 0, second = 0, third = 1] = numbers;
   const isBent = numbers.length === 1 || numbers.length === 3;

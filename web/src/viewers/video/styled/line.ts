@@ -93,14 +93,15 @@ export function words(text: string, wrap: number): string {
   });
 }
 
-const numbersOf = (text: string) =>
-  text.split(',', 8).map((part) => amount(part, LIMITS.place) ?? Number.NaN);
+const numbersOf = (text: string, within: readonly [number, number] = LIMITS.place) =>
+  text.split(',', 8).map((part) => amount(part, within) ?? Number.NaN);
 const areNumbers = (numbers: number[], ...counts: number[]) =>
   counts.includes(numbers.length) && numbers.every((number) => !Number.isNaN(number));
 
 /** Takes a tag that is about the whole line; of each kind the first counts. */
 function ofLine({ name, rest }: Tag, line: Parsed): boolean {
   const numbers = () => numbersOf(inside(rest));
+  const times = () => numbersOf(inside(rest), LIMITS.time);
   switch (name) {
     case 'an':
     case 'a': {
@@ -122,14 +123,15 @@ function ofLine({ name, rest }: Tag, line: Parsed): boolean {
     }
     case 'move': {
       const all = numbers();
-      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0, begin = 0, end = 0] = all;
+      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = all;
+      const [begin = 0, end = 0] = times().slice(4);
       if (areNumbers(all, 4, 6) && !line.place)
         line.move ??= { from: { x: x1, y: y1 }, to: { x: x2, y: y2 }, begin, end };
       return true;
     }
     case 'fad':
     case 'fade':
-      line.fade ??= fadeOf(numbers());
+      line.fade ??= fadeOf(times());
       return true;
     case 'clip':
     case 'iclip':

@@ -70,6 +70,8 @@ export const LIMITS = {
   angle: [-36_000, 36_000],
   slant: [-20, 20],
   place: [-100_000, 100_000],
+  /** Milliseconds. */
+  time: [-1e7, 1e7],
 } as const;
 
 /** The number that a text begins with, within bounds; null where it begins with none. */

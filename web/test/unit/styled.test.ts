@@ -60,6 +60,7 @@ Dialogue: Marked=0,0:00:01.00,0:00:02.00,Default,Hi`);
     expect([read.width, read.height, read.lines[0]?.style.look]).toEqual([384, 288, PLAIN]);
     expect(parse('[Script Info]\nPlayResY: 360')).toMatchObject({ width: 480, height: 360 });
     expect(parse('[Script Info]\nPlayResX: 640')).toMatchObject({ width: 640, height: 480 });
+    expect(parse('[Script Info]\nPlayResX: 1e-320\nPlayResY: 0.9')).toMatchObject({ width: 384, height: 288 });
   });
 
   it('leaves out lines that are never shown', () => {
@@ -84,6 +85,8 @@ Dialogue: Marked=0,0:00:01.00,0:00:02.00,Default,Hi`);
     expect(shownAt(script(...crowd), 1)).toHaveLength(MOST_SHOWN);
     const heavy = crowd.slice(0, 200).map((line) => line + 'x'.repeat(9999));
     expect(shownAt(script(...heavy), 1)).toHaveLength(21);
+    const [one = ''] = crowd;
+    expect(shownAt(script(one + 'x'.repeat(1_000_000), one), 1)).toHaveLength(1);
   });
 });
 

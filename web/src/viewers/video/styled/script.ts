@@ -44,7 +44,7 @@ const MOST_LINES = 100_000;
 const MOST_STYLES = 2000;
 /** Most lines that are shown at one time; signs made of many pieces take some dozens. */
 export const MOST_SHOWN = 250;
-/** Most letters of the lines that are shown at one time, tags included. */
+/** Most letters of the lines that are shown at one time, tags included, and of one of them. */
 const MOST_LETTERS = 200_000;
 
 const EVENT = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
@@ -118,7 +118,7 @@ function waysOf(info: Fields): Pick<Script, 'wrap' | 'scaled'> {
 
 /** The size that a script's places are told in; half of it makes the other half. */
 function sizeOf(info: Fields): Pick<Script, 'width' | 'height'> {
-  const side = (text: string | undefined) => amount(text, [0, 100_000]) || null;
+  const side = (text: string | undefined) => Math.trunc(amount(text, [0, 100_000]) ?? 0) || null;
   const [width, height] = [side(info.playresx), side(info.playresy)];
   if (width && height) return { width, height };
   if (height) return { width: height === 1024 ? 1280 : (height * 4) / 3, height };
@@ -204,6 +204,8 @@ function timed(
   events.forEach((said, order) => {
     const [start, end] = [seconds(said.start), seconds(said.end)];
     if (start === null || end === null || end <= start || !said.text) return;
+    // Far more than any drawing takes: laying that out, a browser answers nobody.
+    if (said.text.length > MOST_LETTERS) return;
     const style = styleNamed(styles, said.style ?? '') ?? usual;
     lines.push({
       start,

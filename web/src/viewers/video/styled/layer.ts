@@ -171,8 +171,6 @@ class StyledLayer {
       'overflow-wrap': 'break-word',
       'unicode-bidi': 'plaintext',
     });
-    // What stands at the foot of itself makes room for the player's bars.
-    if (row === 2 && !parsed.place && !parsed.move) box.dataset.foot = '';
     let outer = box;
     if (parsed.clip) {
       const { width, height } = this.#size;
@@ -180,6 +178,8 @@ class StyledLayer {
       outer = element({ position: 'absolute', inset: '0', 'clip-path': path });
       outer.append(box);
     }
+    // What stands at the foot of itself makes room for the player's bars, with what cuts it.
+    if (row === 2 && !parsed.place && !parsed.move) outer.dataset.foot = '';
     const shown: Shown = { line, parsed, outer, box, pieces: [], stands: null };
     const looks = this.#looks(shown, line.start);
     parsed.pieces.forEach((piece, index) => {

@@ -220,6 +220,8 @@ describe('looks', () => {
     const clear = styles({ border: 2, outline: [0, 0, 0, 0.5] });
     expect([clear['text-shadow'], clear['-webkit-text-stroke']]).toEqual(['none', '4px rgb(0 0 0 / 0.5)']);
     expect(styles({ border: 0 })).toMatchObject({ 'text-shadow': 'none', '-webkit-text-stroke': '0' });
+    const hollow = styles({ border: 2, fill: [255, 255, 255, 0] });
+    expect([hollow['text-shadow'], hollow['-webkit-text-stroke']]).toEqual(['none', '4px rgb(0 0 0 / 1)']);
   });
 
   it('are turned as a whole', () => {

@@ -50,7 +50,9 @@ export function textStyles(look: Look, scale: Scale, ratio: (family: string) => 
     };
   }
   const outline = rgba(look.outline);
-  const isRinged = border > 0 && border <= THICK && look.outline[3] > 0.99;
+  // Copies lie below all of a letter, and would show where nothing fills it.
+  const isFilled = look.fill[3] > 0.5;
+  const isRinged = border > 0 && border <= THICK && look.outline[3] > 0.99 && isFilled;
   const around = [
     ...(isRinged ? ring(border).map((to) => `${to} 0 ${outline}`) : []),
     // A blurred outline glows.

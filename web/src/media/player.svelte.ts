@@ -341,9 +341,10 @@ export class Player {
   #awaitMore(): boolean {
     if (this.upcoming.rest.length === 0) return false;
     const { item } = this;
+    const isOver = this.#pair.element.ended;
     void this.#takeUp.more().then(() => {
-      // Whoever was quicker plays something else by now.
-      if (this.item !== item) return;
+      // Whoever was quicker plays something else by now, or what was over once more.
+      if (this.item !== item || (isOver && !this.#pair.element.ended)) return;
       if (!this.upcoming.first || !this.#goOn()) this.#standStill();
     });
     return true;

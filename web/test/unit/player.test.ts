@@ -809,6 +809,30 @@ describe('a long queue after a reload', () => {
     await vi.runAllTimersAsync();
     expect([player.item?.id, player.playing]).toEqual([at! + 1, true]);
   });
+
+  it('leaves alone what is heard once more while the next one is waited for', async () => {
+    const { player, api, elements } = await restored();
+    api.item.mockRejectedValue(new ApiError(503, 'unavailable', 'Not now.'));
+    player.resume();
+    for (let n = 0; n < 20; n += 1) {
+      const [front] = elements.filter((one) => !one.paused);
+      front?.arrive(60);
+      front?.finish();
+      await settled();
+    }
+    const [over] = elements.filter((one) => one.ended);
+    const at = player.item?.id;
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    api.item.mockImplementation((id) => answered.then(() => single(id)));
+    player.skipFile();
+    player.seek(5);
+    over!.ended = false; // as elements do that are moved back
+    player.resume();
+    answer();
+    await vi.runAllTimersAsync();
+    expect([player.item?.id, player.playing, over!.currentTime]).toEqual([at, true, 5]);
+  });
 });
 
 describe('what was kept', () => {

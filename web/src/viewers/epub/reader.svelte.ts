@@ -90,7 +90,14 @@ export class Reader {
     const element = document.createElement('foliate-view');
     host.replaceChildren(element);
     const reader = new Reader(element, book, reading, on);
-    await reader.#begin(at);
+    try {
+      await reader.#begin(at);
+    } catch (error) {
+      // Whoever asked for it cannot close what never came.
+      element.remove();
+      book.destroy?.();
+      throw error;
+    }
     return reader;
   }
 

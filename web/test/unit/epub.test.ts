@@ -1,6 +1,6 @@
 /** A book on the screen, over elements that lay nothing out. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Book } from '../../src/viewers/epub/book';
+import type { Book, Target } from '../../src/viewers/epub/book';
 import { Reader, type Handlers } from '../../src/viewers/epub/reader.svelte';
 import { ReadingSettings } from '../../src/viewers/epub/settings.svelte';
 
@@ -21,9 +21,9 @@ function layOut(goTo: (target: unknown) => Promise<void> = async () => {}) {
     renderer,
     open: async () => {},
     remove: vi.fn(),
-    resolveNavigation: async (_: string) => ({ index: 0, anchor: null }),
-    addAnnotation: vi.fn(async () => {}),
-    deleteAnnotation: vi.fn(async () => {}),
+    resolveNavigation: (async () => ({ index: 0 })) as (target: string) => Promise<Target>,
+    addAnnotation: vi.fn<(mark: { value: string }) => Promise<void>>(async () => {}),
+    deleteAnnotation: vi.fn<(mark: { value: string }) => Promise<void>>(async () => {}),
   });
   vi.stubGlobal('document', { createElement: () => view });
   return view;
@@ -40,5 +40,24 @@ describe('a book', () => {
     await expect(open(left)).rejects.toThrow('left');
     expect(left.destroy).toHaveBeenCalledOnce();
     expect(view.remove).toHaveBeenCalledOnce();
+  });
+
+  it('marks the words that were asked for last, and none when none are wanted any more', async () => {
+    const view = layOut();
+    const reader = await open(book());
+    const arrivals = new Map<string, () => void>();
+    view.resolveNavigation = (target) =>
+      new Promise((resolve) => arrivals.set(target, () => resolve({ index: 0 })));
+    const shown = [reader.show('first'), reader.show('second')];
+    arrivals.get('second')!();
+    arrivals.get('first')!();
+    await Promise.all(shown);
+    expect(view.addAnnotation.mock.calls).toEqual([[{ value: 'second' }]]);
+    const late = reader.show('third');
+    await reader.show(null);
+    arrivals.get('third')!();
+    await late;
+    expect(view.addAnnotation).toHaveBeenCalledOnce();
+    expect(view.deleteAnnotation.mock.calls).toEqual([[{ value: 'second' }]]);
   });
 });

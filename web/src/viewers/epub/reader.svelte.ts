@@ -220,13 +220,17 @@ export class Reader {
     for (const mark of fresh) this.#paint(mark.locator);
   }
 
+  #shows = 0;
   /** Goes to words that were searched for, and paints them until the next ones. */
   async show(found: string | null): Promise<void> {
+    const mine = (this.#shows += 1);
     const before = this.#found;
     this.#found = null;
     if (before !== null && !this.#marks.some((mark) => mark.locator === before)) this.#erase(before);
     if (found === null) return;
     await this.goTo(found);
+    // Others are wanted by now, or none.
+    if (mine !== this.#shows) return;
     this.#found = found;
     this.#paint(found);
   }

@@ -60,6 +60,8 @@ export class Player {
   #isDue = false;
   /** A thing stands there that nobody has begun: its view is still to be counted. */
   #isUnbegun = false;
+  /** It ended for good: what arrives later is nobody's. */
+  #isClosed = false;
   /** What was kept is being fetched. */
   #restored: Promise<void> | null = null;
   /** A place on the line that is shown while a hand moves over files. */
@@ -172,7 +174,7 @@ export class Player {
   async #restore(): Promise<void> {
     const kept = this.kept.get();
     const taken = await takeUpFirst(this.api, kept);
-    if (!taken) return;
+    if (!taken || this.#isClosed) return;
     const { there, rest } = taken;
     const now = there.find(({ ids }) => ids === kept[0]);
     // Whoever was quicker plays something else by now.
@@ -202,6 +204,7 @@ export class Player {
     this.queue = [];
     this.trouble = null;
     this.upcoming.end();
+    this.#isClosed = true;
   }
 
   toggle(): void {
@@ -374,6 +377,7 @@ export class Player {
 
   /** Keeps what plays and what is to come, for a reload of the page. */
   #keep(): void {
+    if (this.#isClosed) return;
     const { item, file, alone } = this;
     const unbegun = this.#isUnbegun ? { unbegun: true } : {};
     const now = item && file ? [{ item: item.id, file: file.id, alone, ...unbegun }] : [];

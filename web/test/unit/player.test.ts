@@ -810,6 +810,21 @@ describe('a long queue after a reload', () => {
     expect([player.item?.id, player.playing]).toEqual([at! + 1, true]);
   });
 
+  it('forgets what arrives after its end: another may be playing by then', async () => {
+    const { player, kept } = await restored();
+    void player.more();
+    player.close();
+    expect(kept.get()).toEqual([]);
+    const [other] = idsOf(7, 8);
+    kept.set([other!]);
+    await vi.runAllTimersAsync();
+    expect(kept.get()).toEqual([other]);
+    const back = player.restore();
+    await vi.runAllTimersAsync();
+    await back;
+    expect([player.item, player.upcoming.length]).toEqual([null, 0]);
+  });
+
   it('leaves alone what is heard once more while the next one is waited for', async () => {
     const { player, api, elements } = await restored();
     api.item.mockRejectedValue(new ApiError(503, 'unavailable', 'Not now.'));

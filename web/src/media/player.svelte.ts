@@ -146,6 +146,7 @@ export class Player {
 
   /** Queues a thing, or one file of it, to come first or last. Where nothing is left to play, it begins. */
   add(item: Item, file: MediaFile | null, next: boolean): void {
+    if (this.#isClosed) return;
     // What was kept comes first, and may be all that plays.
     if (this.#restored) return void this.#restored.then(() => this.add(item, file, next));
     const isOver = this.item === null || (this.#pair.element.ended && this.index === this.queue.length - 1);

@@ -825,6 +825,13 @@ describe('a long queue after a reload', () => {
     expect([player.item, player.upcoming.length]).toEqual([null, 0]);
   });
 
+  it('plays nothing that is queued after its end, where nobody could stop it', async () => {
+    const { player, elements } = await restored();
+    player.close();
+    player.add(single(3), null, false);
+    expect([player.item, elements.every(({ paused }) => paused)]).toEqual([null, true]);
+  });
+
   it('leaves alone what is heard once more while the next one is waited for', async () => {
     const { player, api, elements } = await restored();
     api.item.mockRejectedValue(new ApiError(503, 'unavailable', 'Not now.'));

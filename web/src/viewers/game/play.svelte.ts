@@ -85,7 +85,10 @@ export class Play {
     try {
       await this.#start(frame);
     } catch (error) {
-      if (!this.#ended.signal.aborted) this.phase = { name: 'failed', error };
+      if (this.#ended.signal.aborted) return;
+      this.phase = { name: 'failed', error };
+      // What else is on its way is of no use any more.
+      this.#ended.abort();
     }
   }
 
@@ -105,8 +108,10 @@ export class Play {
 
     const total = (size ?? 0) + file.size;
     let [coreRead, gameRead] = [0, 0];
-    const told = () =>
-      (this.phase = { name: 'loading', share: size ? Math.min(1, (coreRead + gameRead) / total) : null });
+    const told = () => {
+      if (this.phase.name !== 'loading') return;
+      this.phase = { name: 'loading', share: size ? Math.min(1, (coreRead + gameRead) / total) : null };
+    };
     const [wasm, game, beside, bios, host] = await Promise.all([
       download(api, wasmUrl, ended, (read) => ((coreRead = read), told())),
       this.#game(file, (read) => ((gameRead = read), told())),

@@ -28,7 +28,8 @@ function layOut(goTo: (target: unknown) => Promise<void> = async () => {}) {
   vi.stubGlobal('document', { createElement: () => view });
   return view;
 }
-const open = (of: Book) => Reader.open(host, of, new ReadingSettings(false).value, { start: 0, locator: null }, {} as Handlers);
+const open = (of: Book) =>
+  Reader.open(host, of, new ReadingSettings(false).value, { start: 0, locator: null }, {} as Handlers);
 
 beforeEach(() => void vi.stubGlobal('matchMedia', () => ({ matches: false })));
 afterEach(() => vi.unstubAllGlobals());

@@ -60,7 +60,10 @@ Dialogue: Marked=0,0:00:01.00,0:00:02.00,Default,Hi`);
     expect([read.width, read.height, read.lines[0]?.style.look]).toEqual([384, 288, PLAIN]);
     expect(parse('[Script Info]\nPlayResY: 360')).toMatchObject({ width: 480, height: 360 });
     expect(parse('[Script Info]\nPlayResX: 640')).toMatchObject({ width: 640, height: 480 });
-    expect(parse('[Script Info]\nPlayResX: 1e-320\nPlayResY: 0.9')).toMatchObject({ width: 384, height: 288 });
+    expect(parse('[Script Info]\nPlayResX: 1e-320\nPlayResY: 0.9')).toMatchObject({
+      width: 384,
+      height: 288,
+    });
   });
 
   it('leaves out lines that are never shown', () => {

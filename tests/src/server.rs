@@ -130,8 +130,12 @@ impl Server {
         self.child.wait().expect("its end").code()
     }
 
-    /// Starts the same program on the same database again.
+    /// Starts the same program on the same database again, once it has ended: what still runs is
+    /// asked to.
     pub fn restart(&mut self) {
+        if self.child.try_wait().expect("a status").is_none() {
+            self.terminate();
+        }
         self.child = launch(&self.program, &self.folder, self.port, &self.settings);
         self.wait_until_ready();
     }

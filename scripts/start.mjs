@@ -55,7 +55,7 @@ if (demo || firstStart) {
   console.log(`  Sign in as ${login.username} with the password ${login.password}`);
 }
 if (!demo && options.media.length === 0) {
-  console.log("  Folders are added under Settings → Libraries, or by make run MEDIA="FOLDER ...".");
+  console.log('  Folders are added under Settings → Libraries, or by make run MEDIA="FOLDER ...".');
 }
 if (!demo) {
   console.log("  SNES, Mega Drive and some more consoles need cores that are no free software:");

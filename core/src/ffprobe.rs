@@ -22,7 +22,8 @@ const ANSWER_LIMIT: u64 = 4 << 20;
 const INPUT: &str = "file:/proc/self/fd/0";
 
 /// The demuxers of media files. Without a list, a playlist or script that bears a media file's
-/// name would be followed, to other files and to the network.
+/// name would be followed, to other files and to the network. Each of them knows its files by what
+/// is in them, so that none needs to see a name.
 const DEMUXERS: &str = "aac,ac3,aiff,amr,amrnb,amrwb,ape,asf,au,avi,caf,dsf,dts,dtshd,dv,eac3,\
     flac,flv,h264,hevc,iff,ivf,loas,m4v,matroska,mlp,mov,mp3,mp4,mpc,mpc8,mpeg,mpegts,mpegvideo,\
     mxf,nsv,nut,ogg,rm,tak,truehd,tta,vc1,w64,wav,webm,wtv,wv";

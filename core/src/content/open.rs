@@ -3,13 +3,13 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 use std::time::{Duration, SystemTime};
 
-use rustix::fd::OwnedFd;
-use rustix::fs::{FileType, Mode, OFlags, ResolveFlags};
+use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
+
+use super::beneath;
 
 use crate::http::{ApiError, ApiResult};
 use crate::store::location::FileLocation;
@@ -72,27 +72,11 @@ pub fn open_inside(root: &Path, path: &Path) -> io::Result<File> {
 }
 
 fn open_below(root: &Path, relative: &Path) -> Result<Option<MediaFile>, Errno> {
-    let folder = rustix::fs::open(
-        root,
-        OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
-        Mode::empty(),
-    )?;
-    let descriptor = match open_beneath(&folder, relative) {
-        Ok(descriptor) => descriptor,
-        // Some links only seem to lead out, as absolute ones do, and not every kernel or container
-        // has the call.
-        Err(Errno::XDEV | Errno::NOSYS | Errno::PERM | Errno::INVAL | Errno::AGAIN) => {
-            match open_and_judge(&folder, relative)? {
-                Some(descriptor) => descriptor,
-                None => return Ok(None),
-            }
-        }
-        Err(error) => return Err(error),
+    let opened = beneath::open(root, relative, FLAGS, Some(FileType::RegularFile))?;
+    let Some(descriptor) = opened else {
+        return Ok(None);
     };
     let stat = rustix::fs::fstat(&descriptor)?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        return Ok(None);
-    }
     Ok(Some(MediaFile {
         size: u64::try_from(stat.st_size).unwrap_or(0),
         mtime_ns: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
@@ -105,39 +89,6 @@ const FLAGS: OFlags = OFlags::RDONLY
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
-
-/// The kernel itself sees to it that no step of the way leaves the folder, whatever is renamed or
-/// linked elsewhere meanwhile.
-fn open_beneath(folder: &OwnedFd, relative: &Path) -> Result<OwnedFd, Errno> {
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-    rustix::fs::openat2(folder, relative, FLAGS, Mode::empty(), resolve)
-}
-
-/// Takes hold of the file without opening it, asks where it really is and what, and opens just that.
-fn open_and_judge(folder: &OwnedFd, relative: &Path) -> Result<Option<OwnedFd>, Errno> {
-    let held = OFlags::PATH.union(OFlags::CLOEXEC);
-    let held = rustix::fs::openat(folder, relative, held, Mode::empty())?;
-    if !real_path(&held)?.starts_with(real_path(folder)?) {
-        tracing::warn!("a file of a library leads out of its root and was not opened");
-        return Ok(None);
-    }
-    if FileType::from_raw_mode(rustix::fs::fstat(&held)?.st_mode) != FileType::RegularFile {
-        return Ok(None);
-    }
-    rustix::fs::open(by_number(&held), FLAGS, Mode::empty()).map(Some)
-}
-
-/// The path of an open descriptor. Components, not text, are compared with it: `/srv/books` is
-/// no part of `/srv/books-private`.
-fn real_path(descriptor: impl AsFd) -> Result<PathBuf, Errno> {
-    std::fs::read_link(by_number(descriptor))
-        .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
-}
-
-/// Where the system shows what a descriptor holds.
-fn by_number(descriptor: impl AsFd) -> PathBuf {
-    PathBuf::from(format!("/proc/self/fd/{}", descriptor.as_fd().as_raw_fd()))
-}
 
 fn is_absence(error: Errno) -> bool {
     matches!(
@@ -164,6 +115,8 @@ pub(crate) fn is_exhaustion(error: &io::Error) -> bool {
 mod tests {
     use std::io::Read;
     use std::os::unix::fs::symlink;
+
+    use rustix::fs::Mode;
 
     use super::*;
 
@@ -273,9 +226,9 @@ mod tests {
     fn both_ways(shelf: &Path, relative: &Path) -> [Option<File>; 2] {
         let flags = OFlags::PATH | OFlags::DIRECTORY;
         let folder = rustix::fs::open(shelf, flags, Mode::empty()).expect("a folder");
-        let judged = open_and_judge(&folder, relative);
-        let beneath = open_beneath(&folder, relative);
-        [beneath.ok(), judged.ok().flatten()].map(|opened| opened.map(File::from))
+        let judged = beneath::open_and_judge(&folder, relative, FLAGS);
+        let resolved = beneath::open_resolved(&folder, relative, FLAGS);
+        [resolved.ok(), judged.ok().flatten()].map(|opened| opened.map(File::from))
     }
 
     #[test]

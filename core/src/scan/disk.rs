@@ -7,9 +7,12 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
 
 use super::name;
+use crate::content::beneath;
 
 /// What can be asked about a library's folders and files; paths are below its root.
 pub trait Disk: Send + Sync + fmt::Debug {
@@ -113,7 +116,7 @@ impl Disk for LocalDisk {
     fn list(&self, folder: &[u8], wanted: &dyn Fn(&[u8]) -> bool) -> io::Result<Listing> {
         let path = self.absolute(folder);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let fd = rustix::fs::open(&path, flags, Mode::empty())?;
+        let fd = self.open(folder, flags)?;
         let own = rustix::fs::fstat(&fd)?;
         let mut listing = Listing {
             node: node(&own),
@@ -132,7 +135,6 @@ impl Disk for LocalDisk {
             }
             let found = Found {
                 folder: fd.as_fd(),
-                path: &path,
                 name,
             };
             if let Err(error) = self.take(&mut listing, &found, entry.file_type(), wanted) {
@@ -147,18 +149,13 @@ impl Disk for LocalDisk {
         listing
             .files
             .retain(|file| !incomplete.contains(&file.name));
-        listing.files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        listing.others.sort_unstable();
-        listing.folders.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        // A name that is replaced while it is listed can be met twice.
-        listing.files.dedup_by(|a, b| a.name == b.name);
-        listing.folders.dedup_by(|a, b| a.name == b.name);
+        listing.sort();
         Ok(listing)
     }
 
     fn look(&self, path: &[u8]) -> io::Result<Look> {
-        let stat = rustix::fs::stat(self.absolute(path))?;
-        Ok(look(&stat))
+        let held = self.open(path, OFlags::PATH | OFlags::CLOEXEC)?;
+        Ok(look(&rustix::fs::fstat(held)?))
     }
 
     fn folder(&self, path: &[u8]) -> io::Result<Option<Node>> {
@@ -175,14 +172,34 @@ impl Disk for LocalDisk {
     }
 }
 
+impl Listing {
+    /// In the order of names, each of them once.
+    fn sort(&mut self) {
+        self.files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        self.others.sort_unstable();
+        self.folders.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        // A name that is replaced while it is listed can be met twice.
+        self.files.dedup_by(|a, b| a.name == b.name);
+        self.others.dedup();
+        self.folders.dedup_by(|a, b| a.name == b.name);
+    }
+}
+
 /// One name in a folder that is being listed.
 struct Found<'a> {
     folder: BorrowedFd<'a>,
-    path: &'a Path,
     name: &'a [u8],
 }
 
 impl LocalDisk {
+    /// Opens what lies at a path below the root, by a way that does not leave it: a folder on it may
+    /// have become a link since it was listed.
+    fn open(&self, path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
+        let relative = if path.is_empty() { b"." } else { path };
+        let relative = Path::new(OsStr::from_bytes(relative));
+        beneath::open(&self.root, relative, flags, None)?.ok_or_else(leads_out)
+    }
+
     fn take(
         &self,
         listing: &mut Listing,
@@ -203,7 +220,7 @@ impl LocalDisk {
             FileType::Symlink => self.take_link(listing, found, wanted),
             // Some file systems do not say in the listing.
             FileType::Unknown => {
-                let stat = found.stat(AtFlags::SYMLINK_NOFOLLOW)?;
+                let stat = found.stat()?;
                 match FileType::from_raw_mode(stat.st_mode) {
                     FileType::RegularFile => take_file(listing, found, Some(&stat), wanted),
                     FileType::Directory => {
@@ -228,20 +245,20 @@ impl LocalDisk {
         if name::is_left_out_file(found.name) || name::is_left_out_folder(found.name) {
             return Ok(());
         }
-        let stat = match found.stat(AtFlags::empty()) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(gone("the link leads nowhere"));
-            }
+        // What is judged and what is told of are the same, whatever becomes of the link meanwhile.
+        let held = OFlags::PATH | OFlags::CLOEXEC;
+        let held = match rustix::fs::openat(found.folder, found.name, held, Mode::empty()) {
+            Err(Errno::NOENT) => return Err(gone("the link leads nowhere")),
             answer => answer?,
         };
+        let stat = rustix::fs::fstat(&held)?;
         let file_type = FileType::from_raw_mode(stat.st_mode);
         let is_file = file_type == FileType::RegularFile;
         if !(is_file || file_type == FileType::Directory) {
             return Ok(());
         }
-        let target = std::fs::canonicalize(found.path.join(OsStr::from_bytes(found.name)))?;
-        if !target.starts_with(&self.root) {
-            return Err(gone("the link leads out of the library"));
+        if !beneath::real_path(&held)?.starts_with(&self.root) {
+            return Err(leads_out());
         }
         if is_file {
             return take_file(listing, found, Some(&stat), wanted);
@@ -252,9 +269,15 @@ impl LocalDisk {
 }
 
 impl Found<'_> {
-    fn stat(&self, flags: AtFlags) -> io::Result<Stat> {
+    /// What the name itself is, not what it may lead to.
+    fn stat(&self) -> io::Result<Stat> {
+        let flags = AtFlags::SYMLINK_NOFOLLOW;
         Ok(rustix::fs::statat(self.folder, self.name, flags)?)
     }
+}
+
+fn leads_out() -> io::Error {
+    gone("the link leads out of the library")
 }
 
 fn gone(what: &'static str) -> io::Error {
@@ -276,7 +299,7 @@ fn take_file(
     }
     let look = match stat {
         Some(stat) => look(stat),
-        None => look(&found.stat(AtFlags::SYMLINK_NOFOLLOW)?),
+        None => look(&found.stat()?),
     };
     listing.files.push(Entry {
         name: found.name.to_owned(),
@@ -341,3 +364,6 @@ fn is_mount(fd: BorrowedFd<'_>, path: &Path, own: &Stat) -> bool {
         .and_then(|above| rustix::fs::stat(above).ok())
         .is_some_and(|above| above.st_dev != own.st_dev)
 }
+
+#[cfg(test)]
+mod tests;

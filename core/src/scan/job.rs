@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::Transaction;
+use rusqlite::{Connection, Transaction};
 use serde_json::{Value, json};
 
 use super::disk::{Disk, LocalDisk};
@@ -94,6 +94,12 @@ pub fn request_some(
     job::set_payload(tx, known.id, &merged.into())?;
     scan_run::make_due(tx, known.id, now)?;
     Ok(Some(known.id))
+}
+
+/// Whether a library's newest scan runs, so that [`request_some`] would have to be asked again.
+pub fn is_running(connection: &Connection, library: LibraryId) -> StoreResult<bool> {
+    let known = job::unfinished(connection, HANDLER_KIND, library.0)?;
+    Ok(known.is_some_and(|known| !is_queued(&known)))
 }
 
 fn accepts_missing(payload: &Value) -> bool {

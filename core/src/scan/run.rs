@@ -54,8 +54,8 @@ pub(super) struct Run<'a> {
     failure: Mutex<Option<StoreError>>,
     errors: Mutex<(Vec<String>, u64)>,
     recorded: Mutex<Instant>,
-    /// Durable writes before it began: whoever asks for a scan makes one.
-    writes_before: u64,
+    /// What was written for somebody before it began: a scan that is asked for, too.
+    uses_before: u64,
     /// Bytes that may still be read for full hashes.
     full_budget: AtomicU64,
     /// Fingerprints that new content replaced in this run: what had them may yet be found.
@@ -120,7 +120,7 @@ impl<'a> Run<'a> {
             failure: Mutex::default(),
             errors: Mutex::default(),
             recorded: Mutex::new(Instant::now()),
-            writes_before: task.app.db.durable_writes(),
+            uses_before: task.app.db.uses(),
             full_budget: AtomicU64::new(super::identity::FULL_BUDGET),
             replaced: Mutex::default(),
             claimed: Mutex::default(),
@@ -139,7 +139,7 @@ impl<'a> Run<'a> {
     /// Whether somebody writes beside this run, so that its transactions should be short.
     pub(super) fn has_company(&self) -> bool {
         let db = &self.app.db;
-        db.is_in_use() && db.durable_writes() != self.writes_before
+        db.is_in_use() && db.uses() != self.uses_before
     }
 
     /// Whether to stop, because of the outside or because another stage cannot go on.

@@ -75,6 +75,25 @@ fn what_becomes_a_way_out_once_it_was_seen_is_not_read() {
 }
 
 #[test]
+fn a_folder_that_becomes_a_way_out_once_it_was_seen_is_not_listed() {
+    let world = World::new();
+    world.write("a/one.sheet", "title=Plain");
+    world.write("../secret/s.sheet", "title=Secret");
+    let (seen, secret) = (world.path("a"), world.path("../secret"));
+    // Between the listing of the folder above and its own.
+    world.eyes.trick("", move |listing| {
+        if !seen.is_symlink() {
+            std::fs::remove_dir_all(&seen).expect("gone");
+            std::os::unix::fs::symlink(&secret, &seen).expect("a link");
+        }
+        listing
+    });
+    world.scan();
+    assert_eq!(world.errors(), ["a: the link leads out of the library"]);
+    assert_eq!(world.one("SELECT count(*) FROM file"), "0");
+}
+
+#[test]
 fn a_note_that_only_has_another_time_is_a_change() {
     let world = World::new();
     world.write("one.sheet", "title=One");

@@ -80,7 +80,7 @@ pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadErr
 /// The picture on a file's cover. A show's poster beside its episodes stands for it rather than
 /// the still that one of them bears.
 pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
-    if Place::of(path).is_episode && poster::is_beside(path) {
+    if Place::of(path).is_episode && poster::is_beside(tools.root, path) {
         return Ok(None);
     }
     cover_in(tools.open(path)?)

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use ledge_core::content::list_inside;
+
 use crate::season;
 
 /// Names of such pictures, as Kodi, Jellyfin and Plex have them; the first is preferred.
@@ -11,23 +13,21 @@ const PICTURES: &[&str] = &["jpg", "jpeg", "png", "webp", "gif", "avif"];
 /// Most names of a folder that are looked at.
 const MOST: usize = 20_000;
 
-/// Whether a poster lies beside an episode, or above its season's folder.
-pub fn is_beside(episode: &Path) -> bool {
+/// Whether a poster lies beside an episode, or above its season's folder, in the library at `root`.
+pub fn is_beside(root: &Path, episode: &Path) -> bool {
     let Some(folder) = episode.parent() else {
         return false;
     };
     let name = folder.file_name().map(|name| name.to_string_lossy());
     let is_season = name.is_some_and(|name| season::parse(&name).is_some());
+    let holds_one = |folder: &Path| holds_one(root, folder);
     holds_one(folder) || is_season && folder.parent().is_some_and(holds_one)
 }
 
-fn holds_one(folder: &Path) -> bool {
-    let Ok(names) = folder.read_dir() else {
-        return false;
-    };
-    let mut names = names.flatten().take(MOST);
-    names.any(|entry| {
-        let name = entry.file_name().to_string_lossy().to_lowercase();
+fn holds_one(root: &Path, folder: &Path) -> bool {
+    let names = list_inside(root, folder, MOST).unwrap_or_default();
+    names.iter().any(|entry| {
+        let name = entry.name.to_string_lossy().to_lowercase();
         name.rsplit_once('.')
             .is_some_and(|(stem, end)| STEMS.contains(&stem) && PICTURES.contains(&end))
     })
@@ -43,11 +43,24 @@ mod tests {
         let season = tree.path().join("Show/Season 01");
         std::fs::create_dir_all(&season).expect("folders");
         let episode = season.join("S01E01.mkv");
+        let is_beside = |episode: &Path| is_beside(tree.path(), episode);
         assert!(!is_beside(&episode));
         std::fs::write(tree.path().join("poster.jpg"), "x").expect("a file");
         assert!(!is_beside(&episode), "that of another");
         std::fs::write(tree.path().join("Show/Folder.PNG"), "x").expect("a file");
         assert!(is_beside(&episode));
         assert!(!is_beside(Path::new("/")));
+    }
+
+    #[test]
+    fn posters_outside_of_the_library_are_none_of_its_own() {
+        let tree = tempfile::tempdir().expect("a folder");
+        let root = tree.path().join("Show/Season 01");
+        std::fs::create_dir_all(&root).expect("folders");
+        std::fs::write(tree.path().join("Show/poster.jpg"), "x").expect("a file");
+        std::os::unix::fs::symlink(tree.path().join("Show"), root.join("out")).expect("a link");
+        assert!(!is_beside(&root, &root.join("S01E01.mkv")));
+        assert!(!is_beside(&root, &root.join("out/S01E01.mkv")));
+        assert!(is_beside(tree.path(), &root.join("S01E01.mkv")));
     }
 }

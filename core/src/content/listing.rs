@@ -1,0 +1,116 @@
+//! Listing a folder of a library: inside the root after links are resolved, which is asked of the
+//! descriptor that is then listed.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, Dir, DirEntry, FileType, OFlags};
+use rustix::io::Errno;
+
+use super::beneath;
+
+/// A name in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// As the file system has it.
+    pub name: OsString,
+    /// Whether it is a folder's, and not that of a link to one.
+    pub is_folder: bool,
+}
+
+/// The names in the folder at `path`, which is `root` or below it, in no order and no more than
+/// `most`; on a thread that may block. What leads out of the root is as absent as a folder that
+/// never was.
+pub fn list_inside(root: &Path, path: &Path, most: usize) -> io::Result<Vec<Listed>> {
+    let absent = || io::Error::from(Errno::NOENT);
+    // The root lies at an empty path below itself, which cannot be opened.
+    let relative = Path::new(".").join(path.strip_prefix(root).map_err(|_| absent())?);
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = beneath::open(root, &relative, flags, None)?.ok_or_else(absent)?;
+    let entries = Dir::read_from(&folder)?.flatten();
+    let names = entries
+        .filter(|entry| !matches!(entry.file_name().to_bytes(), b"." | b".."))
+        .take(most)
+        .map(|entry| Listed {
+            name: OsStr::from_bytes(entry.file_name().to_bytes()).to_owned(),
+            is_folder: is_folder(&folder, &entry),
+        });
+    Ok(names.collect())
+}
+
+fn is_folder(folder: &OwnedFd, entry: &DirEntry) -> bool {
+    let file_type = match entry.file_type() {
+        // Some file systems do not say in the listing.
+        FileType::Unknown => {
+            rustix::fs::statat(folder, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
+                .map(|stat| FileType::from_raw_mode(stat.st_mode))
+        }
+        told => Ok(told),
+    };
+    file_type == Ok(FileType::Directory)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A root `shelf` with a folder, a file and links, and beside it a folder with a secret.
+    fn tree() -> tempfile::TempDir {
+        let tree = tempfile::tempdir().expect("a folder");
+        let shelf = tree.path().join("shelf");
+        std::fs::create_dir_all(shelf.join("sub")).expect("folders");
+        std::fs::create_dir_all(tree.path().join("shelf-private")).expect("folders");
+        std::fs::write(tree.path().join("shelf-private/secret"), "x").expect("a file");
+        std::fs::write(shelf.join("sub/.a"), "x").expect("a file");
+        symlink("sub", shelf.join("inside")).expect("a link");
+        symlink(shelf.join("sub"), shelf.join("absolute")).expect("a link");
+        symlink("../shelf-private", shelf.join("out")).expect("a link");
+        tree
+    }
+
+    fn listed(tree: &tempfile::TempDir, path: &str, most: usize) -> Option<Vec<String>> {
+        let root = tree.path().join("shelf");
+        let listed = list_inside(&root, &tree.path().join(path), most).ok()?;
+        let mut names: Vec<String> = listed
+            .into_iter()
+            .map(|Listed { name, is_folder }| {
+                let end = if is_folder { "/" } else { "" };
+                format!("{}{end}", name.to_string_lossy())
+            })
+            .collect();
+        names.sort();
+        Some(names)
+    }
+
+    #[test]
+    fn folders_inside_are_listed_also_through_links() {
+        let tree = tree();
+        let names = ["absolute", "inside", "out", "sub/"];
+        assert_eq!(listed(&tree, "shelf", 9).expect("names"), names);
+        assert_eq!(listed(&tree, "shelf/", 9).expect("names"), names);
+        assert_eq!(listed(&tree, "shelf", 3).expect("names").len(), 3);
+        for folder in ["shelf/sub", "shelf/inside", "shelf/absolute"] {
+            assert_eq!(listed(&tree, folder, 1).expect("names"), [".a"], "{folder}");
+        }
+    }
+
+    #[test]
+    fn nothing_outside_is_listed_and_no_file() {
+        let tree = tree();
+        for path in [
+            "shelf/out",
+            "shelf/../shelf-private",
+            "shelf-private",
+            "",
+            "shelf/none",
+            "shelf/sub/.a",
+        ] {
+            assert_eq!(listed(&tree, path, 9), None, "{path}");
+        }
+    }
+}

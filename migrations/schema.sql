@@ -507,7 +507,9 @@ CREATE TABLE job (
     run_at      TEXT    NOT NULL,
     created_at  TEXT    NOT NULL,
     started_at  TEXT,
-    finished_at TEXT
+    finished_at TEXT,
+    -- When run_at was set, by the clock of then; NULL: when it was queued.
+    set_at      TEXT
 ) STRICT;
 CREATE INDEX job_by_ref ON job (kind, ref_id, id);
 CREATE INDEX job_queued ON job (run_at, id) WHERE status = 'queued';

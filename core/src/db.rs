@@ -6,6 +6,7 @@
 pub mod backup;
 mod change;
 mod checkpoint;
+mod courtesy;
 mod few;
 pub mod id_set;
 pub mod lock;
@@ -46,6 +47,7 @@ struct Shared {
     readers: readers::Readers,
     few: few::Few,
     versions: change::Versions,
+    company: courtesy::Company,
     writer: writer::Writer,
     presence: presence::Presence,
     loader: presence::Loader,
@@ -60,7 +62,8 @@ impl Db {
         let few = few::Few::of(path)?;
         let versions = change::Versions::of(path);
         let presence = presence::Presence::new();
-        let writer = writer::Writer::start(connection, path, presence.clone())?;
+        let company = courtesy::Company::default();
+        let writer = writer::Writer::start(connection, path, presence.clone(), company.clone())?;
         let loader = presence::Loader::start(path, presence.clone())?;
         Ok(Self {
             shared: Arc::new(Shared {
@@ -68,6 +71,7 @@ impl Db {
                 readers,
                 few,
                 versions,
+                company,
                 writer,
                 presence,
                 loader,
@@ -88,6 +92,15 @@ impl Db {
 
     /// Runs `work` on a reader thread, in one read transaction: all it sees is of one moment.
     pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        self.shared.company.note();
+        self.read_aside(work).await
+    }
+
+    /// Like [`Db::read`], for what the server looks at of its own accord: nobody waits for it.
+    pub async fn read_aside<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
@@ -117,6 +130,7 @@ impl Db {
             let few = few.clone();
             return self.read(move |conn| few.timed(|| work(conn))).await;
         }
+        self.shared.company.note();
         match few.read(&work) {
             Some(result) => result,
             None => self.read(work).await,
@@ -167,6 +181,16 @@ impl Db {
         &self,
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
+        self.shared.writer.note_use();
+        self.write_aside(work).await
+    }
+
+    /// Like [`Db::write`], for what the server does of its own accord: no use of the database by
+    /// somebody.
+    pub async fn write_aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
         let (answer, result) = tokio::sync::oneshot::channel();
         self.shared.writer.submit_durable(work, |value| {
             let _ = answer.send(value);
@@ -174,7 +198,8 @@ impl Db {
         result.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// Like [`Db::write`], for threads that may block.
+    /// Like [`Db::write`], for threads that may block. It is mostly jobs that keep their books so,
+    /// and no use of the database by somebody.
     pub fn write_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
@@ -201,15 +226,16 @@ impl Db {
     }
 
     /// Whether somebody writes beside the scans, so that bulk writes should be short: each durable
-    /// write waits for the bulk write that is under way.
+    /// write waits for the bulk write that is under way. Only what is asked for by
+    /// [`Db::write`] counts.
     pub fn is_in_use(&self) -> bool {
         self.shared.writer.is_in_use()
     }
 
-    /// How many durable writes were asked for so far: whether it is in use by somebody else than
+    /// How many writes somebody asked for so far: whether it is in use by somebody else than
     /// whoever asked for something before, tells another number than then.
-    pub fn durable_writes(&self) -> u64 {
-        self.shared.writer.durable_writes()
+    pub fn uses(&self) -> u64 {
+        self.shared.writer.uses()
     }
 
     /// How long the last bulk write took, which is how long a durable one may have waited for it.
@@ -230,5 +256,39 @@ impl Db {
         self.shared.few.close();
         self.shared.versions.close();
         self.shared.writer.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn only_what_somebody_asks_for_is_use() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+        let before = db.uses();
+        db.bulk_blocking(|_| Ok(())).expect("a scan's write");
+        db.write_blocking(|_| Ok(())).expect("a job's write");
+        assert!(!db.is_in_use() && db.uses() == before);
+        db.write(|_| Ok(())).await.expect("somebody's write");
+        assert!(db.is_in_use() && db.uses() == before + 1);
+    }
+
+    #[tokio::test]
+    async fn what_is_done_aside_is_neither_use_nor_company() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+        let company = &db.shared.company;
+        let before = db.uses();
+        db.write_aside(|_| Ok(()))
+            .await
+            .expect("the server's write");
+        db.read_aside(|_| Ok(())).await.expect("the server's read");
+        assert!(!db.is_in_use() && db.uses() == before && !company.take());
+        db.write(|_| Ok(())).await.expect("somebody's write");
+        assert!(db.is_in_use() && db.uses() == before + 1);
+        db.read(|_| Ok(())).await.expect("somebody's read");
+        assert!(company.take());
     }
 }

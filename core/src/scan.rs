@@ -25,7 +25,7 @@ mod seen;
 mod stages;
 mod walk;
 
-pub use job::{HANDLER_KIND, cancel, request, request_some, run_job};
+pub use job::{HANDLER_KIND, cancel, is_running, request, request_some, run_job};
 pub use run::Stop;
 pub(crate) use run::error_line;
 pub use scope::{Folders, Scope};

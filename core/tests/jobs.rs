@@ -6,7 +6,7 @@
 )]
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ledge_core::clock::{Clock, ManualClock, Timestamp};
@@ -14,9 +14,10 @@ use ledge_core::db::Db;
 use ledge_core::enrich::Providers;
 use ledge_core::events::Events;
 use ledge_core::http::page::Window;
-use ledge_core::id::JobId;
+use ledge_core::id::{JobId, LibraryId};
 use ledge_core::jobs::{self, Handler, JobContext, JobError, JobHandlers, JobQueue};
 use ledge_core::registry::{PlaybackEngine, Registry};
+use ledge_core::scan;
 use ledge_core::store::StoreError;
 use ledge_core::store::job::{self, Job, JobFilter};
 use ledge_core::watch::Watches;
@@ -32,6 +33,11 @@ static ENGINE: PlaybackEngine = PlaybackEngine {
     acodecs: &[],
 };
 
+/// When every test begins.
+fn begin() -> Timestamp {
+    Timestamp::from_micros(1_800_000_000_000_000)
+}
+
 struct Bench {
     folder: tempfile::TempDir,
     app: App,
@@ -40,7 +46,7 @@ struct Bench {
 
 fn bench() -> Bench {
     let folder = tempfile::tempdir().expect("a folder");
-    let (clock, hand) = Clock::manual(Timestamp::from_micros(1_800_000_000_000_000));
+    let (clock, hand) = Clock::manual(begin());
     let app = App::new(Context {
         db: Db::open(&folder.path().join("ledge.db")).expect("a database"),
         registry: Arc::new(Registry::of(vec![], vec![&ENGINE], vec![]).expect("a registry")),
@@ -69,6 +75,14 @@ impl Bench {
             .expect("a job");
         self.app.jobs.wake();
         id
+    }
+
+    /// Puts a queued job off for an hour, by a clock that says `now`.
+    fn put_off(&self, id: JobId, now: Timestamp) {
+        self.app
+            .db
+            .write_blocking(move |tx| job::put_off(tx, id, now, Duration::from_hours(1)))
+            .expect("it is put off");
     }
 
     fn job(&self, id: JobId) -> Job {
@@ -100,6 +114,7 @@ fn handler(kind: &'static str, handler: Handler) -> JobHandlers {
     JobHandlers::default().with(kind, handler)
 }
 
+const DAY: Duration = Duration::from_hours(24);
 const YEAR: Duration = Duration::from_hours(365 * 24);
 
 fn done(_: &JobContext<'_>) -> Result<Value, JobError> {
@@ -122,18 +137,108 @@ fn a_job_queued_by_a_clock_that_was_set_back_does_not_wait_for_that_time() {
             let now = bench.app.clock.now();
             move |tx| {
                 let id = job::enqueue(tx, "note", Some(2), &json!({}), now)?;
-                job::put_off(tx, id, now.plus(Duration::from_secs(10)))?;
+                job::put_off(tx, id, now, Duration::from_secs(10))?;
                 Ok(id)
             }
         })
         .expect("a job");
-    // The workers have seen the later time once something ran in it.
+    // Whoever is due is done; it waits as long as that is the time.
     let other = bench.enqueue("note", 3);
     bench.until(other, |job| job.status == "done");
     assert_eq!(bench.job(late).status, "queued");
     bench.hand.set_back(YEAR);
     bench.app.jobs.wake();
     bench.until(late, |job| job.status == "done");
+    workers.stop();
+}
+
+#[test]
+fn a_job_put_off_by_a_clock_that_was_ahead_does_not_wait_for_that_time() {
+    /// The clock goes ahead while it works; then it puts itself off, by one of two ways.
+    fn later(context: &JobContext<'_>) -> Result<Value, JobError> {
+        static IS_BEGUN: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
+        let which = usize::try_from(context.job.ref_id.expect("an id")).expect("small");
+        if which == 0 || IS_BEGUN[which].swap(true, Ordering::SeqCst) {
+            return Ok(Value::Null);
+        }
+        while context.app.clock.now() <= begin() {
+            std::thread::park_timeout(Duration::from_millis(1));
+        }
+        match which {
+            1 => Err(JobError::Retry(std::io::Error::other("not today").into())),
+            _ => Err(JobError::PutOff(Duration::from_mins(2))),
+        }
+    }
+    let bench = bench();
+    // Before the start: one of the last process, whose clock was a day ahead.
+    let old = bench.enqueue("later", 0);
+    bench.put_off(old, bench.app.clock.now().plus(DAY));
+    let workers = bench.run(handler("later", later));
+    bench.until(old, |job| job.status == "done");
+    // While they work: these were queued when the clock was right.
+    let jobs = [1, 2].map(|n| bench.enqueue("later", n));
+    bench.hand.advance(DAY);
+    for id in jobs {
+        bench.until(id, |job| {
+            job.status == "queued" && job.run_at > job.created_at
+        });
+    }
+    bench.hand.set_back(DAY);
+    bench.app.jobs.wake();
+    for id in jobs {
+        bench.until(id, |job| job.status == "done");
+    }
+    workers.stop();
+}
+
+#[test]
+fn a_job_queued_while_the_clock_was_ahead_and_no_worker_looked_does_not_wait() {
+    static IS_RIGHT: AtomicBool = AtomicBool::new(false);
+    fn long(context: &JobContext<'_>) -> Result<Value, JobError> {
+        while context.job.ref_id == Some(1) && !IS_RIGHT.load(Ordering::SeqCst) {
+            std::thread::park_timeout(Duration::from_millis(1));
+        }
+        Ok(Value::Null)
+    }
+    let bench = bench();
+    let workers = jobs::start(&bench.app, handler("long", long), 1).expect("a worker");
+    let busy = bench.enqueue("long", 1);
+    bench.until(busy, |job| job.status == "running");
+    bench.hand.advance(DAY);
+    let late = bench.enqueue("long", 2);
+    bench.hand.set_back(DAY);
+    IS_RIGHT.store(true, Ordering::SeqCst);
+    bench.until(late, |job| job.status == "done");
+    workers.stop();
+}
+
+#[test]
+fn a_scan_asked_for_while_the_clock_was_ahead_begins_once_it_is_right() {
+    const AHEAD: Duration = Duration::from_mins(30);
+    let bench = bench();
+    let id = bench.enqueue(scan::HANDLER_KIND, 1);
+    // It waits for another attempt, by the clock that is right.
+    bench.put_off(id, bench.app.clock.now());
+    bench.hand.advance(AHEAD);
+    let now = bench.app.clock.now();
+    let ask = move |tx: &rusqlite::Transaction<'_>| scan::request(tx, LibraryId(1), false, now);
+    assert_eq!(bench.app.db.write_blocking(ask).expect("the same"), id);
+    bench.hand.set_back(AHEAD);
+    let workers = bench.run(handler(scan::HANDLER_KIND, done));
+    bench.until(id, |job| job.status == "done");
+    workers.stop();
+}
+
+#[test]
+fn what_is_put_off_by_the_clock_that_is_waits_also_after_a_new_start() {
+    let bench = bench();
+    let id = bench.enqueue("note", 1);
+    bench.put_off(id, bench.app.clock.now());
+    let workers = bench.run(handler("note", done));
+    // Whoever is due is done, so that the queue was looked at.
+    let other = bench.enqueue("note", 2);
+    bench.until(other, |job| job.status == "done");
+    assert_eq!(bench.job(id).status, "queued");
     workers.stop();
 }
 

@@ -150,6 +150,7 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
+    use crate::db::courtesy::Company;
     use crate::db::presence::Presence;
     use crate::db::writer::Writer;
 
@@ -162,7 +163,8 @@ mod tests {
         connection
             .execute_batch("CREATE TABLE heap (id INTEGER PRIMARY KEY, stuff BLOB)")
             .expect("a table");
-        let writer = Writer::start(connection, &path, Presence::new()).expect("a writer");
+        let writer = Writer::start(connection, &path, Presence::new(), Company::default())
+            .expect("a writer");
         for id in 0..60 {
             let (answer, result) = mpsc::sync_channel(1);
             writer

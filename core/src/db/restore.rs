@@ -234,8 +234,11 @@ mod tests {
         let house = House::new();
         let source = house.database("source.db", "then");
         backup(&source, &house.path("backup.db")).expect("a backup");
-        fs::write(house.path("ledge.db-wal"), "stale").expect("a log");
-        fs::write(house.path("ledge.db-shm"), "stale").expect("its index");
+        // A log is not bound to a file: whatever is whole in it would be written into this one.
+        let gone = house.database("gone.db", "now");
+        fs::copy(house.path("gone.db-wal"), house.path("ledge.db-wal")).expect("a log");
+        fs::copy(house.path("gone.db-shm"), house.path("ledge.db-shm")).expect("its index");
+        drop(gone);
         let database = house.path("ledge.db");
         let kept = restore(
             &house.path("backup.db"),

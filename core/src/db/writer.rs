@@ -12,6 +12,7 @@ use crossbeam_channel::{Receiver, Sender, TryRecvError};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::checkpoint::Log;
+use super::courtesy::{Company, Courtesy};
 use super::presence::{Presence, Watch};
 use crate::store::{StoreError, StoreResult};
 
@@ -43,7 +44,7 @@ struct Shared {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// When the last durable write was asked for, and how long the last bulk write took.
+/// When somebody asked for the last write, and how long the last bulk write took.
 struct Lately {
     start: Instant,
     /// Milliseconds after the start; 0 where there was none.
@@ -101,15 +102,20 @@ impl fmt::Debug for Writer {
 }
 
 impl Writer {
-    /// Starts the thread. It tells `presence` of every item that a transaction changed.
+    /// Starts the thread. It tells `presence` of every item that a transaction changed, and has
+    /// regard for `company`.
     pub(super) fn start(
         mut connection: Connection,
         path: &Path,
         presence: Presence,
+        company: Company,
     ) -> StoreResult<Self> {
         let watch = Watch::of(&mut connection)?;
         let log = Log::of(&mut connection, path)?;
         let (durable, durable_tasks) = crossbeam_channel::bounded(QUEUE);
+        let waiting: Receiver<Task> = durable_tasks.clone();
+        let is_awaited = move || !waiting.is_empty();
+        let courtesy = Courtesy::of(&mut connection, company, is_awaited, thread::yield_now)?;
         // One chunk in hand and one waiting: a scan is slowed to the pace of the disk.
         let (bulk, bulk_tasks) = crossbeam_channel::bounded(1);
         let lately = Arc::new(Lately::default());
@@ -123,7 +129,12 @@ impl Writer {
                     presence,
                     log,
                 };
-                run(published, &told, &durable_tasks, &bulk_tasks);
+                let bulk = Bulk {
+                    tasks: &bulk_tasks,
+                    lately: &told,
+                    courtesy: &courtesy,
+                };
+                run(published, &durable_tasks, &bulk);
             })
             .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
         Ok(Self {
@@ -140,9 +151,7 @@ impl Writer {
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
         answer: impl FnOnce(StoreResult<T>) + Send + 'static,
     ) -> StoreResult<()> {
-        let queues = self.queues()?;
-        self.shared.lately.note();
-        queues
+        self.queues()?
             .durable
             .try_send(task(work, answer))
             .map_err(|error| match error {
@@ -163,13 +172,18 @@ impl Writer {
             .map_err(|_| StoreError::Closed)
     }
 
-    /// Whether there were durable writes lately.
+    /// Takes note of a write that somebody asks for.
+    pub(super) fn note_use(&self) {
+        self.shared.lately.note();
+    }
+
+    /// Whether somebody asked for a write lately.
     pub(super) fn is_in_use(&self) -> bool {
         self.shared.lately.is_recent()
     }
 
-    /// How many durable writes were asked for since the start.
-    pub(super) fn durable_writes(&self) -> u64 {
+    /// How many writes somebody asked for since the start.
+    pub(super) fn uses(&self) -> u64 {
         self.shared.lately.count.load(Ordering::Relaxed)
     }
 
@@ -250,7 +264,14 @@ fn in_savepoint<T>(
     }
 }
 
-fn run(mut published: Published, lately: &Lately, durable: &Receiver<Task>, bulk: &Receiver<Task>) {
+/// The bulk writes, and what they have to do with others.
+struct Bulk<'a> {
+    tasks: &'a Receiver<Task>,
+    lately: &'a Lately,
+    courtesy: &'a Courtesy,
+}
+
+fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
     let mut durable_open = true;
     let mut bulk_open = true;
     let mut pace = Pace::default();
@@ -279,10 +300,11 @@ fn run(mut published: Published, lately: &Lately, durable: &Receiver<Task>, bulk
                 Ok(first) => pace.commit(&mut published, first, durable),
                 Err(_) => durable_open = false,
             },
-            recv(if may_bulk { bulk } else { &idle }) -> task => match task {
+            recv(if may_bulk { bulk.tasks } else { &idle }) -> task => match task {
                 Ok(task) => {
-                    let took = pace.commit_bulk(&mut published, task);
-                    lately.note_bulk(took);
+                    let commit = || pace.commit_bulk(&mut published, task);
+                    let took = bulk.courtesy.during(commit);
+                    bulk.lately.note_bulk(took);
                 }
                 Err(_) => bulk_open = false,
             },
@@ -436,7 +458,7 @@ mod tests {
         let path = folder.path().join("ledge.db");
         for _ in 0..64 {
             let connection = crate::db::open::writable(&path).expect("a database");
-            Writer::start(connection, &path, Presence::new())
+            Writer::start(connection, &path, Presence::new(), Company::default())
                 .expect("a writer")
                 .close();
         }
@@ -452,7 +474,8 @@ mod tests {
         connection
             .busy_timeout(std::time::Duration::ZERO)
             .expect("no patience");
-        let writer = Writer::start(connection, &path, Presence::new()).expect("a writer");
+        let writer = Writer::start(connection, &path, Presence::new(), Company::default())
+            .expect("a writer");
         let write = |is_bulk: bool| {
             let (answer, result) = std::sync::mpsc::sync_channel(1);
             let answer = move |value: StoreResult<()>| drop(answer.send(value));
@@ -469,7 +492,6 @@ mod tests {
         assert!(matches!(write(true), Err(StoreError::Busy)));
         other.execute_batch("ROLLBACK").expect("no lock");
         assert!(write(false).is_ok() && write(true).is_ok());
-        assert_eq!(writer.durable_writes(), 2, "bulk writes do not count");
         writer.close();
     }
 }

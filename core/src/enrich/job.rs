@@ -124,5 +124,5 @@ fn queue_again(
     };
     let delay = retry_delay(i64::from(attempt)).max(rest);
     let id = job::enqueue(tx, kind, Some(ref_id), &payload.to_value(), now)?;
-    job::put_off(tx, id, now.plus(delay))
+    job::put_off(tx, id, now, delay)
 }

@@ -162,20 +162,9 @@ pub fn start(app: &App, handlers: JobHandlers, count: usize) -> StoreResult<Work
 }
 
 fn work(app: &App, handlers: &Arc<JobHandlers>) {
-    let mut latest = app.clock.now();
     while !app.jobs.is_stopping() {
         let seen = app.jobs.wakes();
-        let now = app.clock.now();
-        let is_set_back = now < latest;
-        let looked = if is_set_back {
-            forget_times_to_come(app, now)
-        } else {
-            Ok(())
-        };
-        if looked.is_ok() {
-            latest = now;
-        }
-        match looked.and_then(|()| claim(app, handlers)) {
+        match claim(app, handlers) {
             Ok(Some((claimed, cancelled))) => run(app, handlers, &claimed, &cancelled),
             Ok(None) => app.jobs.wait(seen, patience()),
             Err(StoreError::Closed) => return,
@@ -187,10 +176,11 @@ fn work(app: &App, handlers: &Arc<JobHandlers>) {
     }
 }
 
-fn forget_times_to_come(app: &App, now: Timestamp) -> StoreResult<()> {
+fn forget_times_to_come(app: &App) -> StoreResult<()> {
+    let clock = app.clock.clone();
     let hastened = app
         .db
-        .write_blocking(move |tx| job::forget_times_to_come(tx, now))?;
+        .write_blocking(move |tx| job::forget_times_to_come(tx, clock.now()))?;
     if hastened > 0 {
         tracing::info!(
             jobs = hastened,
@@ -213,18 +203,24 @@ fn claim(
     app: &App,
     handlers: &Arc<JobHandlers>,
 ) -> StoreResult<Option<(Claimed, Arc<AtomicBool>)>> {
-    let now = app.clock.now();
-    let full = handlers.full(&app.jobs);
-    let due = app
-        .db
-        .read_blocking(move |conn| job::next_due(conn, &full))?;
-    if due.is_none_or(|due| due > now) {
+    let (clock, full) = (app.clock.clone(), handlers.full(&app.jobs));
+    // The rows tell that the clock was set back, whether or not a worker saw the later time.
+    let (is_set_back, is_due) = app.db.read_blocking(move |conn| {
+        let due = job::next_due(conn, &full)?;
+        // Not before the rows are seen: one written since would be of a time to come.
+        let now = clock.now();
+        let is_set_back = job::waits_for_times_to_come(conn, now)?;
+        Ok((is_set_back, due.is_some_and(|due| due <= now)))
+    })?;
+    if is_set_back {
+        forget_times_to_come(app)?;
+    } else if !is_due {
         return Ok(None);
     }
-    let (jobs, handlers) = (app.jobs.clone(), handlers.clone());
+    let (clock, jobs, handlers) = (app.clock.clone(), app.jobs.clone(), handlers.clone());
     let claimed = app.db.write_blocking(move |tx| {
         // One worker claims at a time: here the count holds.
-        let claimed = job::claim(tx, &handlers.full(&jobs), now)?;
+        let claimed = job::claim(tx, &handlers.full(&jobs), clock.now())?;
         Ok(claimed.map(|claimed| {
             let cancelled = jobs.begin(claimed.id, &claimed.kind);
             (claimed, cancelled)
@@ -325,8 +321,8 @@ impl End {
         match self {
             Self::Finished(result) => job::finish(tx, id, result, now),
             Self::Cancelled => job::cancel_running(tx, id, now),
-            Self::Stopped => job::put_back(tx, id, now),
-            Self::PutBack(delay) => job::put_back(tx, id, now.plus(*delay)),
+            Self::Stopped => job::put_back(tx, id, now, Duration::ZERO),
+            Self::PutBack(delay) => job::put_back(tx, id, now, *delay),
             Self::Later { error, delay } => job::retry_later(tx, id, error, now, *delay),
             Self::Failed(error) => job::fail(tx, id, error, now),
         }

@@ -273,11 +273,18 @@ pub fn clear_result(tx: &Transaction<'_>, id: JobId) -> StoreResult<()> {
     Ok(())
 }
 
-/// Lets a queued job wait until a time.
-pub fn put_off(tx: &Transaction<'_>, id: JobId, run_at: Timestamp) -> StoreResult<()> {
+/// Lets a queued job wait for so long.
+pub fn put_off(
+    tx: &Transaction<'_>,
+    id: JobId,
+    now: Timestamp,
+    delay: Duration,
+) -> StoreResult<()> {
     tx.execute(
-        "UPDATE job SET run_at = :run_at WHERE id = :id AND status = 'queued'",
-        named_params! { ":id": id, ":run_at": run_at },
+        "UPDATE job
+            SET run_at = :run_at, set_at = :now
+          WHERE id = :id AND status = 'queued'",
+        named_params! { ":id": id, ":now": now, ":run_at": now.plus(delay) },
     )?;
     Ok(())
 }
@@ -303,21 +310,26 @@ pub fn retry_later(
 ) -> StoreResult<()> {
     tx.execute(
         "UPDATE job
-            SET status = 'queued', error = :error, run_at = :run_at
+            SET status = 'queued', error = :error, run_at = :run_at, set_at = :now
           WHERE id = :id",
-        named_params! { ":id": id, ":error": error, ":run_at": now.plus(delay) },
+        named_params! { ":id": id, ":error": error, ":now": now, ":run_at": now.plus(delay) },
     )?;
     Ok(())
 }
 
-/// Puts back a job that its worker could not go on with, until a time; the attempt does not count.
-pub fn put_back(tx: &Transaction<'_>, id: JobId, run_at: Timestamp) -> StoreResult<()> {
+/// Puts back a job that its worker could not go on with, for so long; the attempt does not count.
+pub fn put_back(
+    tx: &Transaction<'_>,
+    id: JobId,
+    now: Timestamp,
+    delay: Duration,
+) -> StoreResult<()> {
     tx.execute(
         "UPDATE job
             SET status = 'queued', attempts = max(attempts - 1, 0), run_at = :run_at,
-                started_at = NULL
+                set_at = :now, started_at = NULL
           WHERE id = :id AND status = 'running'",
-        named_params! { ":id": id, ":run_at": run_at },
+        named_params! { ":id": id, ":now": now, ":run_at": now.plus(delay) },
     )?;
     Ok(())
 }
@@ -350,26 +362,27 @@ pub fn recover_stale(
     )?;
     let recovered = tx.execute(
         "UPDATE job
-            SET status = 'queued', run_at = :now, started_at = NULL
+            SET status = 'queued', run_at = :now, set_at = :now, started_at = NULL
           WHERE status = 'running'",
         named_params! { ":now": now },
     )?;
     Ok(recovered)
 }
 
-/// How far ahead of now a job may have been queued: requests overtake each other, and clocks are
+/// How far ahead of now a job's time may have been set: requests overtake each other, and clocks are
 /// put right by little steps.
 const SLACK: Duration = Duration::from_mins(1);
 /// Nothing is put off for longer: providers ask for a week at most.
 const LONGEST_WAIT: Duration = Duration::from_hours(8 * 24);
 
-/// Makes due what was queued by a clock that has been set back since: it would wait until that time
-/// has come. How many jobs those were.
+/// Makes due what was queued or put off by a clock that has been set back since: it would wait until
+/// that time has come. How many jobs those were.
 pub fn forget_times_to_come(tx: &Transaction<'_>, now: Timestamp) -> StoreResult<usize> {
     let hastened = tx.execute(
         "UPDATE job
-            SET run_at = :now
-          WHERE status = 'queued' AND run_at > :now AND (created_at > :soon OR run_at > :far)",
+            SET run_at = :now, set_at = :now
+          WHERE status = 'queued' AND run_at > :now
+            AND (ifnull(set_at, created_at) > :soon OR run_at > :far)",
         named_params! {
             ":now": now,
             ":soon": now.plus(SLACK),
@@ -377,6 +390,21 @@ pub fn forget_times_to_come(tx: &Transaction<'_>, now: Timestamp) -> StoreResult
         },
     )?;
     Ok(hastened)
+}
+
+/// Whether anything waits that was queued or put off by a clock that has been set back since.
+pub fn waits_for_times_to_come(connection: &Connection, now: Timestamp) -> StoreResult<bool> {
+    let mut statement = connection.prepare_cached(
+        "SELECT 1
+           FROM job INDEXED BY job_queued
+          WHERE status = 'queued' AND run_at > :now
+            AND (ifnull(set_at, created_at) > :soon OR run_at > :far)",
+    )?;
+    Ok(statement.exists(named_params! {
+        ":now": now,
+        ":soon": now.plus(SLACK),
+        ":far": now.plus(LONGEST_WAIT),
+    })?)
 }
 
 /// Ends a queued job before it began; `false` if it is not queued any more.
@@ -485,8 +513,8 @@ pub fn retry(tx: &Transaction<'_>, id: JobId, now: Timestamp) -> StoreResult<Opt
     }
     tx.execute(
         "UPDATE job
-            SET status = 'queued', attempts = 0, run_at = :now, error = NULL, result = NULL,
-                started_at = NULL, finished_at = NULL
+            SET status = 'queued', attempts = 0, run_at = :now, set_at = :now, error = NULL,
+                result = NULL, started_at = NULL, finished_at = NULL
           WHERE id = :id",
         named_params! { ":id": id, ":now": now },
     )?;

@@ -192,7 +192,9 @@ pub fn is_of_folders(connection: &Connection, job: JobId) -> StoreResult<bool> {
 /// A queued job that waits for another attempt is due at once.
 pub fn make_due(tx: &Transaction<'_>, job: JobId, now: Timestamp) -> StoreResult<()> {
     tx.execute(
-        "UPDATE job SET run_at = :now WHERE id = :id AND status = 'queued' AND run_at > :now",
+        "UPDATE job
+            SET run_at = :now, set_at = :now
+          WHERE id = :id AND status = 'queued' AND run_at > :now",
         named_params! { ":id": job, ":now": now },
     )?;
     Ok(())

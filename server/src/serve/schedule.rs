@@ -42,7 +42,7 @@ async fn look(
     let before = now.minus(interval);
     let due = app
         .db
-        .read(move |conn| scan_run::due_unscoped(conn, before, now))
+        .read_aside(move |conn| scan_run::due_unscoped(conn, before, now))
         .await?;
     absent.retain(|library| due.iter().any(|(id, _)| id == library));
     for (library, root) in due {
@@ -53,7 +53,7 @@ async fn look(
             continue;
         }
         absent.remove(&library);
-        let queued = app.db.write(move |tx| {
+        let queued = app.db.write_aside(move |tx| {
             // Deleted, or scanned on request, since it was read.
             let due = scan_run::due_unscoped(tx, before, now)?;
             if !due.iter().any(|(id, _)| *id == library) {
@@ -136,6 +136,7 @@ mod tests {
         assert_eq!(begun(&test).await, None);
         test.clock.advance(DAY);
         assert_eq!(begun(&test).await, Some(library));
+        assert_eq!(test.app.db.uses(), 0, "nobody asked for it");
     }
 
     #[tokio::test]

@@ -18,6 +18,7 @@ use ledge_core::id::LibraryId;
 use ledge_core::scan::{self, Scope};
 use ledge_core::store::{StoreResult, job, library};
 use ledge_core::watch::Watch;
+use rusqlite::Connection;
 
 use crate::routes::scans;
 use eyes::System;
@@ -62,7 +63,7 @@ impl Guard {
 
     /// Posts and dismisses, says how libraries are watched, and has scanned what changed.
     async fn look(&mut self, app: &App) -> StoreResult<()> {
-        let roots = app.db.read(library::roots_unscoped).await?;
+        let roots = app.db.read_aside(library::roots_unscoped).await?;
         self.dismiss_others(app, &roots);
         for (library, root) in &roots {
             self.post(app, *library, root);
@@ -123,15 +124,21 @@ fn tell(app: &App, library: LibraryId, sentry: &Sentry) {
         return;
     }
     if let Watch::Partly(why) | Watch::Unavailable(why) = watch {
-        let root = sentry.root().display();
-        tracing::warn!(%library, %root, why, "a library's folder is not watched, or not all of it");
+        // Quoted: a folder may be called by two lines.
+        let root = sentry.root();
+        tracing::warn!(%library, ?root, why, "a library's folder is not watched, or not all of it");
     }
 }
 
 /// Queues a scan of what changed; `false` while one runs.
 async fn request(app: &App, library: LibraryId, scope: &Scope) -> StoreResult<bool> {
+    let is_running = move |conn: &Connection| scan::is_running(conn, library);
+    // A look costs the scan nothing, where a write comes before its own.
+    if app.db.read_aside(is_running).await? {
+        return Ok(false);
+    }
     let (now, scope) = (app.clock.now(), scope.clone());
-    let queued = app.db.write(move |tx| {
+    let queued = app.db.write_aside(move |tx| {
         if !library::exists(tx, library)? {
             return Ok(None);
         }

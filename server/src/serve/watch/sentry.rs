@@ -155,7 +155,7 @@ fn keep_watch(shared: &Shared, root: &Path, system: &System) {
             Ok(()) => return,
             Err(lost) => lost,
         };
-        tracing::debug!(root = %root.display(), ?lost, "a watch ended");
+        tracing::debug!(?root, ?lost, "a watch ended");
         if let Some(why) = lost.why() {
             shared.stand(Standing::Blind(why));
         }

@@ -8,7 +8,7 @@ use ledge_core::id::{JobId, UserId};
 use ledge_core::store::job::{self, JobFilter};
 use ledge_core::store::library::{self, LibraryChange, NewLibrary};
 use ledge_core::watch::Watch;
-use rusqlite::{Connection, Transaction};
+use rusqlite::Transaction;
 use rustix::io::Errno;
 use serde_json::{Value, json};
 
@@ -169,6 +169,7 @@ async fn a_change_has_its_folder_scanned_and_nothing_else() {
         wanted,
         json!({"folders": ["a"], "trees": [], "growing": []})
     );
+    assert_eq!(world.test.app.db.uses(), 0, "nobody asked for it");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use super::super::LATEST;
 
 /// Rows in the order in which the schema came to hold them: the first version that takes them so,
 /// the last one, and the statements. `n` is a table of the numbers from 1 to `ITEMS`.
-pub(super) const ROWS: [(usize, usize, &str); 22] = [
+pub(super) const ROWS: [(usize, usize, &str); 23] = [
     (
         1,
         LATEST,
@@ -225,5 +225,10 @@ pub(super) const ROWS: [(usize, usize, &str); 22] = [
         LATEST,
         "INSERT INTO item_settled (item_id, providers, until)
          SELECT i, 1, 'u' FROM n WHERE i % 8 = 0;",
+    ),
+    (
+        27,
+        LATEST,
+        "UPDATE job SET set_at = 's' || id WHERE id % 2;",
     ),
 ];

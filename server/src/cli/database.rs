@@ -89,18 +89,30 @@ fn unused_covers(connection: &Connection) -> anyhow::Result<Option<String>> {
         [],
         |row| row.get(0),
     )?;
-    Ok((unused > 0).then(|| format!("{unused} covers belong to no item")))
+    let covers = || {
+        counted(
+            unused,
+            "cover belongs to no item",
+            "covers belong to no item",
+        )
+    };
+    Ok((unused > 0).then(covers))
 }
 
 /// What people look for first.
 fn told(rows: &BTreeMap<String, u64>) -> String {
     let told = [
-        ("user", "users"),
-        ("library", "libraries"),
-        ("item", "items"),
-        ("progress", "places"),
-        ("game_save", "saves"),
+        ("user", "user", "users"),
+        ("library", "library", "libraries"),
+        ("item", "item", "items"),
+        ("progress", "place", "places"),
+        ("game_save", "save", "saves"),
     ]
-    .map(|(table, name)| format!("{} {name}", rows.get(table).copied().unwrap_or(0)));
+    .map(|(table, one, many)| counted(rows.get(table).copied().unwrap_or(0), one, many));
     told.join(", ")
+}
+
+/// A number and what there is of it.
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }

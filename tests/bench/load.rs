@@ -51,13 +51,24 @@ pub(crate) fn of(
     more: &(dyn Fn(usize) -> bool + Sync),
     request: impl Fn(usize) -> Request + Sync,
 ) -> Cost {
+    of_process((server.pid(), server.port()), token, clients, more, request)
+}
+
+/// Like [`of`], for any process that listens.
+pub(crate) fn of_process(
+    (pid, port): (u32, u16),
+    token: &str,
+    clients: usize,
+    more: &(dyn Fn(usize) -> bool + Sync),
+    request: impl Fn(usize) -> Request + Sync,
+) -> Cost {
     let next = AtomicUsize::new(0);
     let mut times = Times::default();
-    let before = machine::cpu(server.pid());
+    let before = machine::cpu(pid);
     let begin = Instant::now();
     std::thread::scope(|scope| {
         let work = || {
-            let mut connection = Connection::open(server.port(), token);
+            let mut connection = Connection::open(port, token);
             let mut own = Vec::new();
             loop {
                 let n = next.fetch_add(1, Ordering::Relaxed);
@@ -72,7 +83,7 @@ pub(crate) fn of(
             times.extend(thread.join().expect("a client"));
         }
     });
-    let cpu = machine::cpu_since(server.pid(), before).as_micros() as f64;
+    let cpu = machine::cpu_since(pid, before).as_micros() as f64;
     Cost {
         cpu: cpu / times.len().max(1) as f64,
         times,

@@ -13,6 +13,7 @@ mod books;
 mod covers;
 mod enriching;
 mod floor;
+mod hello;
 mod latency;
 mod load;
 mod machine;
@@ -58,6 +59,9 @@ impl Plan {
 }
 
 fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some(hello::SERVE) {
+        return hello::serve();
+    }
     let plan = match plan(std::env::args().skip(1)) {
         Ok(plan) => plan,
         Err(problem) => {

@@ -3,6 +3,7 @@
 
 use crate::figure;
 use crate::floor::Floor;
+use crate::hello;
 use crate::latency;
 use crate::load::{self, CLIENTS, Request};
 use crate::prepare::Library;
@@ -31,6 +32,7 @@ struct Row<'a> {
 pub(crate) fn measure(library: &Library) {
     let floor = Floor::of(&library.server.database());
     let total = scanning::total(&library.heavy);
+    hello::measure();
     bare(library);
     item(library, &floor, total);
     lists(library, &floor, total);

@@ -2,12 +2,11 @@
 //! is all it takes for its files to be scanned, listed, served and shown.
 
 mod header;
+mod picture;
 
-use std::fs;
-use std::path::Path;
-
-use ledge_core::registry::naming::{Credit, FolderListing, Group, ItemNames, Member, join};
-use ledge_core::registry::reading::{ReadError, ReadTools};
+use ledge_core::registry::naming::{
+    Credit, FileName, FolderListing, Group, ItemNames, Member, join,
+};
 use ledge_core::registry::{Format, MediaKind, Shape, Unit};
 
 /// MusicXML, plain and compressed, and ABC notation.
@@ -38,7 +37,7 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Page,
     group,
     inspect: Some(header::inspect),
-    cover: Some(cover),
+    cover: Some(picture::cover),
     cover_stems: &["cover", "titlepage"],
     ..MediaKind::new("sheets", "Sheet", "Sheet music", FORMATS)
 };
@@ -47,7 +46,7 @@ inventory::submit! { KIND }
 
 /// `Composer - Title.abc`: every file is an item of its own.
 fn group(folder: &FolderListing<'_>) -> Vec<Group> {
-    let item = |(index, file): (usize, &ledge_core::registry::naming::FileName)| Group {
+    let item = |(index, file): (usize, &FileName)| Group {
         key: join(folder.path, &file.name),
         members: vec![Member::alternative(index)],
         names: match file.stem.split_once(" - ") {
@@ -59,20 +58,4 @@ fn group(folder: &FolderListing<'_>) -> Vec<Group> {
         },
     };
     folder.files.iter().enumerate().map(item).collect()
-}
-
-/// What comes after this line is the picture of the title page.
-const PICTURE: &[u8] = b"\n%%picture\n";
-
-/// The picture at the end of a file.
-fn cover(path: &Path, _tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
-    let body = fs::read(path)?;
-    let start = body
-        .windows(PICTURE.len())
-        .position(|line| line == PICTURE)
-        .map(|line| line + PICTURE.len());
-    match start.and_then(|start| body.get(start..)) {
-        Some([]) => Err(ReadError::Damaged("its picture is empty".to_owned())),
-        picture => Ok(picture.map(<[u8]>::to_vec)),
-    }
 }

@@ -1,0 +1,25 @@
+//! The picture that a tune carries at its end.
+
+use std::io::Read;
+use std::path::Path;
+
+use ledge_core::registry::reading::{ReadError, ReadTools};
+
+/// What comes after this line is the picture of the title page.
+const PICTURE: &[u8] = b"\n%%picture\n";
+/// Most of a tune with its picture that is read, in bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// The picture as it lies there; `None` where there is none.
+pub(crate) fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+    let mut body = Vec::new();
+    tools.open(path)?.take(LONGEST).read_to_end(&mut body)?;
+    let start = body
+        .windows(PICTURE.len())
+        .position(|line| line == PICTURE)
+        .map(|line| line + PICTURE.len());
+    match start.and_then(|start| body.get(start..)) {
+        Some([]) => Err(ReadError::Damaged("its picture is empty".to_owned())),
+        picture => Ok(picture.map(<[u8]>::to_vec)),
+    }
+}

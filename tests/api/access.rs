@@ -410,8 +410,8 @@ fn invisible_and_absent_are_the_same_to_the_byte() {
         if !matches!(who, Who::Granted | Who::GrantedOrAdmin) {
             continue;
         }
-        let comparable = |path: &str| {
-            let answer = ask(&house.ungranted, method, path);
+        let comparable = |client: &Client, path: &str| {
+            let answer = ask(client, method, path);
             let mut headers: Vec<(String, String)> = answer
                 .headers
                 .iter()
@@ -421,9 +421,20 @@ fn invisible_and_absent_are_the_same_to_the_byte() {
             headers.sort();
             (answer.status, headers, answer.body)
         };
-        let (invisible, absent) = (comparable(&house.real(path)), comparable(&absent(path)));
-        assert_eq!(invisible.0, 404, "{method} {path}");
-        assert_eq!(invisible, absent, "{method} {path}");
+        let mut clients = vec![&house.ungranted, &house.revoked];
+        if *who == Who::Granted {
+            // An administrator without the grant.
+            clients.push(&house.admin);
+        }
+        for client in clients {
+            let invisible = comparable(client, &house.real(path));
+            assert_eq!(invisible.0, 404, "{method} {path}");
+            assert_eq!(
+                invisible,
+                comparable(client, &absent(path)),
+                "{method} {path}"
+            );
+        }
     }
 }
 
@@ -494,6 +505,46 @@ fn other_spellings_of_a_path_never_reach_a_handler_unasked() {
             "{spelling}"
         );
     }
+}
+
+#[test]
+fn no_route_is_reached_unasked_by_another_spelling_of_it() {
+    let house = house();
+    let anonymous = house.server.client();
+    let mut asked = 0;
+    for (method, path, who) in MATRIX {
+        if matches!(who, Who::Public | Who::Monitoring) {
+            continue;
+        }
+        let real = house.real(path);
+        let (above, last) = real.rsplit_once('/').expect("a path");
+        let below = real.trim_start_matches('/');
+        let first = below.bytes().next().expect("a letter");
+        for spelling in [
+            format!("//api//v1{real}"),
+            format!("//api/v1/{real}"),
+            format!("//api/v1{real}/"),
+            format!("//api/v1{real}."),
+            format!("//api/v1{real}%00"),
+            format!("//api/v1{real}%20"),
+            format!("//api/v1{real};x=1"),
+            format!("//api/v1{real}?token=x&ticket=x"),
+            format!("//api/v1{}", real.to_uppercase()),
+            format!("//api/v1/.{real}"),
+            format!("//api/v1/auth/login/..{real}"),
+            format!("//api/v1{above}%2F{last}"),
+            format!("//api/v1{above}%5C{last}"),
+            format!("//api/v1/%{first:02x}{}", below.split_at(1).1),
+        ] {
+            let answer = ask(anonymous, method, &spelling);
+            assert!(
+                matches!(answer.status, 400 | 401 | 404 | 405),
+                "{method} {spelling}: {answer:?}"
+            );
+            asked += 1;
+        }
+    }
+    assert!(asked > 1_000, "{asked}");
 }
 
 #[test]

@@ -331,7 +331,7 @@ fn a_check_tells_what_is_wrong() {
     assert_eq!(run(&server, &add, "").status.code(), Some(0));
     let whole = run(&server, &["check"], "");
     assert_eq!(whole.status.code(), Some(0), "{}", errors(&whole));
-    assert!(String::from_utf8_lossy(&whole.stdout).contains("is whole: 1 users, 1 libraries"));
+    assert!(String::from_utf8_lossy(&whole.stdout).contains("is whole: 1 user, 1 library"));
 
     std::fs::remove_dir(&media).expect("gone");
     let gone = run(&server, &["check"], "");

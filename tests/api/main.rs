@@ -40,6 +40,7 @@ mod saves;
 mod scans;
 mod schema;
 mod search;
+mod stopping;
 mod subtitles;
 mod system;
 mod ui;

@@ -1,10 +1,13 @@
 //! The server about itself: health, version, kinds, and the description of its routes.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::symlink;
 
 use ledge_core::db::open;
 use ledge_tests::Server;
-use ledge_tests::server::program;
+use ledge_tests::server::{program, scan, scanned_library, until};
+use serde_json::{Value, json};
 
 use crate::conventions::{has_keys, list};
 
@@ -199,4 +202,101 @@ fn what_a_stopping_server_is_told_last_is_the_end() {
     let mut server = Server::start();
     server.client().get("//healthz").expect(200);
     assert_eq!(server.terminate(), Some(0));
+}
+
+#[test]
+fn nobody_writes_a_line_of_their_own_into_the_log() {
+    const LINE: &str = "2026-01-01T00:00:00Z ERROR forged";
+    // After a line, over it, and over the one before it.
+    let forged = ["\n", "\r", "\x1b[2K\x1b[1A"].map(|begin| format!("{begin}{LINE}"));
+    let forged = forged.concat();
+    let server = Server::with(&program("ledge"), &[("LEDGE_LOG", "trace")]);
+    let admin = server.admin();
+    // What lies in a library, and what the library's folder is called.
+    let media = server.folder().join(format!("media{forged}"));
+    fs::create_dir(&media).expect("a folder");
+    fs::write(media.join(format!("a{forged}.epub")), "no book").expect("a file");
+    symlink("/etc", media.join(format!("out{forged}"))).expect("a link");
+    let (library, status) = scanned_library(&admin, "Media", &media);
+    assert!(status["errors"].to_string().contains("forged"), "{status}");
+    fs::rename(&media, server.folder().join("away")).expect("a move");
+    assert_eq!(scan(&admin, library)["status"], "failed");
+    // What is asked.
+    let mut written = forged.clone();
+    for (sign, code) in [
+        (" ", "%20"),
+        ("\n", "%0A"),
+        ("\r", "%0D"),
+        ("\x1b", "%1B"),
+        ("[", "%5B"),
+    ] {
+        written = written.replace(sign, code);
+    }
+    admin.get(&format!("/items{written}")).expect(404);
+    admin.get(&format!("/items?x={written}")).expect(200);
+    let login = json!({"username": format!("mia{forged}"), "password": LINE});
+    server.client().post("/auth/login", &login).expect(401);
+    let headers = [("X-Request-Id", LINE), ("X-Forwarded-For", LINE)];
+    admin.send("GET", "/items", &headers, None).expect(200);
+    let log = until("the requests' lines", || {
+        let log = server.log();
+        (log.contains("forged") && log.contains("/api/v1/auth/login")).then_some(log)
+    });
+    let lines = log.split('\n');
+    let is_bad = |line: &&str| line.starts_with(LINE) || line.contains(char::is_control);
+    assert_eq!(lines.filter(is_bad).collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
+#[test]
+fn the_log_is_an_object_a_line_where_that_is_asked_for() {
+    let settings = [("LEDGE_LOG_FORMAT", "json"), ("LEDGE_LOG", "info")];
+    let server = Server::with(&program("ledge"), &settings);
+    let answer = server.client().get("/version").expect(200);
+    let log = until("the request's line", || {
+        let log = server.log();
+        log.contains("/api/v1/version").then_some(log)
+    });
+    let mut last = Value::Null;
+    for line in log.lines() {
+        last = serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        for name in ["timestamp", "level", "message", "target"] {
+            assert!(last[name].is_string(), "{name}: {line}");
+        }
+    }
+    assert_eq!(
+        (&last["path"], &last["status"]),
+        (&json!("/api/v1/version"), &json!(200))
+    );
+    assert_eq!(last["span"]["id"], answer.header("x-request-id"));
+}
+
+/// An arena that is not the first reserves 64 MiB for itself, from an address that divides by them.
+fn arenas(pid: u32) -> usize {
+    const RESERVED: u64 = 64 << 20;
+    let maps = fs::read_to_string(format!("/proc/{pid}/maps")).expect("the server's memory");
+    let address = |text: &str| u64::from_str_radix(text, 16).expect("an address");
+    let ranges = maps.lines().filter_map(|line| {
+        let (range, rest) = line.split_once(' ')?;
+        let (from, to) = range.split_once('-')?;
+        Some((address(from), address(to), rest.starts_with("rw-p")))
+    });
+    let ranges: Vec<_> = ranges.collect();
+    let is_arena = |pair: &[(u64, u64, bool)]| {
+        let [(from, middle, is_used), (next, to, _)] = *pair else {
+            return false;
+        };
+        is_used && from % RESERVED == 0 && middle == next && to == from + RESERVED
+    };
+    1 + ranges.windows(2).filter(|pair| is_arena(pair)).count()
+}
+
+#[test]
+fn a_server_has_no_more_arenas_than_cores_unless_somebody_says_so() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for (settings, most) in [(vec![], cores), (vec![("MALLOC_ARENA_MAX", "1")], 1)] {
+        let server = Server::with(&program("ledge"), &settings);
+        server.admin().get("/auth/me").expect(200);
+        let found = arenas(server.pid());
+        assert!(found <= most, "{found} arenas, {most} at most");
+    }
 }

@@ -125,9 +125,14 @@ impl Server {
 
     /// Asks the process to end, and waits until it has; its exit code.
     pub fn terminate(&mut self) -> Option<i32> {
+        self.ask_to_end();
+        self.child.wait().expect("its end").code()
+    }
+
+    /// Asks it to end, and does not wait.
+    pub fn ask_to_end(&self) {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("a signal");
-        self.child.wait().expect("its end").code()
     }
 
     /// Starts the same program on the same database again, once it has ended: what still runs is

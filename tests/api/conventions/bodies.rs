@@ -105,9 +105,12 @@ fn a_body_is_json_and_says_so() {
             let answer = case(JSON, other);
             refused(&answer, 422, "invalid");
         }
-        let mut typo = good.clone();
-        typo["usrname"] = json!(1);
-        invalid(&case(JSON, typo.to_string().as_bytes()), "usrname");
+        // A slip, or a right that somebody claims.
+        for field in ["usrname", "user_id", "owner", "is_admin"] {
+            let mut more = good.clone();
+            more[field] = json!(1);
+            invalid(&case(JSON, more.to_string().as_bytes()), field);
+        }
         let charset = Some("application/json; charset=utf-8");
         let answer = case(charset, text.as_bytes());
         assert!(answer.status < 300, "{method} {path}: {answer:?}");

@@ -80,8 +80,10 @@ cat >"$work/program" <<'PROGRAM'
 grep -E '^(Cap(Inh|Prm|Eff|Amb)|NoNewPrivs|Groups):' /proc/self/status | tr -d '\t\n '
 PROGRAM
 none=0000000000000000
-is "no right and no group is left" \
-    "Groups:CapInh:${none}CapPrm:${none}CapEff:${none}CapAmb:${none}NoNewPrivs:1" "$(run)"
+nothing="Groups:CapInh:${none}CapPrm:${none}CapEff:${none}CapAmb:${none}NoNewPrivs:1"
+is "no right and no group is left" "$nothing" "$(run)"
+is "nor where nobody took any before" "$nothing" \
+    "$(setpriv --inh-caps=+chown,+setuid "$work/entrypoint.sh" 2>&1)"
 
 [ "$failures" = 0 ] && echo "test-docker: the entrypoint does what it says"
 exit "$failures"

@@ -74,7 +74,7 @@ is "the database is the chosen owner's" "ledge.db 1234:1235 600" "$(owners ledge
 is "a user is added beside the server" "Made the user marit." \
     "$(echo 'correct horse' | ledge user add marit --password-stdin)"
 begins "media can be read" "Made the library Texts" "$(ledge library add Texts /media)"
-begins "a backup is made" "Wrote /data/backup.db, checked: 2 users, 1 libraries" \
+begins "a backup is made" "Wrote /data/backup.db, checked: 2 users, 1 library, " \
     "$(ledge backup /data/backup.db)"
 is "and is the owner's" "backup.db 1234:1235 600" "$(owners backup.db)"
 begins "the database is whole" "/data/ledge.db is whole" "$(ledge check)"

@@ -34,6 +34,7 @@ Dialogue: 0,0:00:05.00,0:00:10.00,Default,,0,0,0,,{\an7\move(0,0,640,360,0,4000)
 Dialogue: 0,0:00:05.00,0:00:10.00,Default,,0,0,0,,Below
 Dialogue: 0,0:00:05.00,0:00:10.00,Default,,0,0,0,,Above
 Dialogue: 0,0:00:10.00,0:00:12.00,Default,,0,0,0,,{\fnx";position:fixed;background:url(//evil.example/)}<img src=payload onerror="window.struck=1"><b>bold</b>
+Dialogue: 0,0:00:03.00,0:00:05.00,Default,,0,0,0,,{\2c&H00D7FF&\k50}{\k50}Row, {\k50}row
 `;
 const SELECT = { name: 'Subtitles' };
 
@@ -250,6 +251,37 @@ describe('subtitles with styles', { concurrency: false }, () => {
     await until('the plain words', async () => (await cues(page)).length === 2);
     assert.deepEqual(await shown(page), []);
     await page.unroute('**/subtitles/*.ass');
+  });
+
+  it('are the browser’s own, and that is told, where no line of the script can be read', async () => {
+    const { page } = viewer;
+    await stopAt(page, 2, 'Off');
+    await page.route('**/subtitles/*.ass', (route) =>
+      route.fulfill({ body: '[Events]\nDialogue: 0,soon,later,Default,,0,0,0,,Lost' }),
+    );
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector('video')?.readyState >= 2);
+    await stopAt(page, 2);
+    await until('the plain words', async () => (await cues(page)).length === 2);
+    assert.deepEqual(await shown(page), []);
+    await page.getByRole('status').filter({ hasText: 'The styles of these subtitles' }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.unroute('**/subtitles/*.ass');
+  });
+
+  it('are coloured syllable by syllable where they are sung', async () => {
+    const { page } = viewer;
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector('video')?.readyState >= 2);
+    const colours = async (time) => {
+      await stopAt(page, time);
+      return [(await lookAt(page, 'Row, ')).color, (await lookAt(page, 'row')).color];
+    };
+    const [gold, white] = ['rgb(255, 215, 0)', 'rgb(255, 255, 255)'];
+    assert.deepEqual(await colours(3.2), [gold, gold]);
+    assert.deepEqual(await colours(3.7), [white, gold]);
+    assert.deepEqual(await colours(4.2), [white, white]);
+    assert.deepEqual(await colours(3.4), [gold, gold]);
   });
 
   it('are there again when the film is opened anew', async () => {

@@ -107,10 +107,50 @@ describe('tags', () => {
     expect(back).toEqual(PLAIN);
   });
 
-  it('of karaoke leave the look as it is', () => {
-    expect(looks('{\\c&H0000FF&}{\\k20}a{\\K30}b{\\kf9}c{\\2c&HFF0000&\\2a&H80&}d')).toEqual(
-      Array.from({ length: 4 }, () => ({ ...PLAIN, fill: [255, 0, 0, 1] })),
-    );
+  describe('of karaoke', () => {
+    const RED = [255, 0, 0, 1];
+    const BLUE = [0, 0, 255, 1];
+    const fills = (text: string, at: number) =>
+      looks(`{\\c&H0000FF&\\2c&HFF0000&}${text}`, at).map(({ fill }) => fill);
+
+    it('colour one syllable after the other, for as long as each is said to last', () => {
+      const text = 'a{\\k20}b{\\k0}{\\k30}c{\\i1}d{\\k10}e';
+      expect(parseLine(text).changing).toBe(true);
+      expect(fills(text, 0)).toEqual([RED, RED, BLUE, BLUE, BLUE]);
+      expect(fills(text, 199)).toEqual([RED, RED, BLUE, BLUE, BLUE]);
+      expect(fills(text, 200)).toEqual([RED, RED, RED, RED, BLUE]);
+      expect(fills(text, 500)).toEqual([RED, RED, RED, RED, RED]);
+    });
+
+    it('colour a syllable while it is sung', () => {
+      for (const tag of ['kf', 'K']) {
+        const text = `{\\k10}a{\\${tag}20}b`;
+        expect(fills(text, 100)[1]).toEqual(BLUE);
+        expect(fills(text, 150)[1]).toEqual([63.75, 0, 191.25, 1]);
+        expect(fills(text, 300)[1]).toEqual(RED);
+      }
+    });
+
+    it('give an outline to a syllable that is sung', () => {
+      const [before, after] = [99, 100].map((at) => looks('{\\bord3\\k10}a{\\ko20}b', at)[1]);
+      expect(before).toMatchObject({ border: 0, fill: PLAIN.unsung });
+      expect(after).toMatchObject({ border: 3, fill: PLAIN.fill });
+    });
+
+    it('may tell when a syllable begins, and fade what is not sung', () => {
+      expect(fills('{\\k10}a{\\kt50\\k10}b', 499)).toEqual([RED, BLUE]);
+      expect(fills('{\\k10}a{\\kt50\\k10}b', 500)).toEqual([RED, RED]);
+      expect(fills('{\\2a&HFF&\\k10}a{\\k10}b', 0)[1]).toEqual([0, 0, 255, 0]);
+    });
+
+    it('have the second colour of their style', () => {
+      const { lines } = parse(
+        '[V4+ Styles]\nFormat: Name, SecondaryColour\nStyle: Default,&H00FF0000\n[Events]\n' +
+          'Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{\\k10}a{\\k20}b',
+      );
+      const [line] = lines;
+      expect(line && looksOf(parseLine(line.text).pieces, moment(0, line.style.look))[1]?.fill).toEqual(BLUE);
+    });
   });
 
   it('without a value put back what the style says', () => {
@@ -260,7 +300,21 @@ describe('looks', () => {
 
   it('stay within what a browser draws', () => {
     const [look] = looks('{\\fs1e9\\bord1e9\\blur1e9\\fscx1e9\\frz1e9\\shad-1e9}a');
-    expect(look).toMatchObject({ size: 4000, border: 200, blur: 60, wide: 10_000, shadeX: -1000 });
+    const drawn = textStyles({ ...PLAIN, ...look, shadeY: 0 }, { x: 9, y: 9, border: 9 }, () => 1);
+    expect(drawn).toMatchObject({
+      'line-height': '4000px',
+      '-webkit-text-stroke': '400px rgb(0 0 0 / 1)',
+      filter: 'drop-shadow(-1000px 0px 100px rgb(0 0 0 / 0.5))',
+    });
+    expect(turnOf({ ...PLAIN, wide: 10_000, tall: 0.001 }, scale)).toBe('scaleX(100)');
+    expect(draw('m 0 0 l 999999999 -999999999', 9, 9).path).toBe('M0 0L100000 -100000');
+    // In a script of fine units the same picture takes large numbers.
+    const fine = looks('{\\fs9000\\bord500\\blur250\\fsp2000\\shad1500}a')[0] ?? PLAIN;
+    expect(textStyles(fine, { x: 0.01, y: 0.01, border: 0.01 }, () => 1)).toMatchObject({
+      'line-height': '90px',
+      'letter-spacing': '20px',
+      filter: 'drop-shadow(15px 15px 2.5px rgb(0 0 0 / 0.5))',
+    });
     expect([amount('x', [0, 1]), amount('NaN', [0, 1]), amount('Infinity', [0, 1])]).toEqual([
       null,
       null,

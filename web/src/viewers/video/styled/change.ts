@@ -1,5 +1,6 @@
 /** What tags change of the look of the text behind them, at any moment of a line. */
-import { amount, blend, colour, fontName, LIMITS, type Colour, type Look } from './look';
+import { sung, type Syllable } from './karaoke';
+import { amount, blend, colour, fontName, LIMITS, share, type Colour, type Look } from './look';
 import { inside, tagsOf, type Tag } from './tags';
 
 /** The moment that a look is asked for. */
@@ -14,12 +15,6 @@ export interface Moment {
 
 export type Change = (look: Look, moment: Moment) => Look;
 
-/** How far a moment is on its way, from 0 to 1. */
-export function share(at: number, begin: number, end: number, bend: number): number {
-  if (at >= end) return 1;
-  return at <= begin ? 0 : ((at - begin) / (end - begin)) ** bend;
-}
-
 /** Sets a number, or puts it back to the style's. */
 const set =
   <Name extends 'border' | 'spacing' | 'blur' | 'wide' | 'tall' | 'slantX' | 'slantY'>(
@@ -28,9 +23,10 @@ const set =
   ): Change =>
   (look, { own }) => ({ ...look, [name]: value ?? own[name] });
 
-/** What is painted by each tag. What karaoke is painted with is not drawn. */
-const PAINTS: Readonly<Record<string, 'fill' | 'outline' | 'shade'>> = {
+/** What is painted by each tag. */
+const PAINTS: Readonly<Record<string, 'fill' | 'unsung' | 'outline' | 'shade'>> = {
   ...{ c: 'fill', '1c': 'fill', '1a': 'fill' },
+  ...{ '2c': 'unsung', '2a': 'unsung' },
   ...{ '3c': 'outline', '3a': 'outline', '4c': 'shade', '4a': 'shade' },
 };
 
@@ -127,6 +123,7 @@ function paintChange(name: string, rest: string): Change | null {
       return {
         ...look,
         fill: with3(look.fill, own.fill),
+        unsung: with3(look.unsung, own.unsung),
         outline: with3(look.outline, own.outline),
         shade: with3(look.shade, own.shade),
       };
@@ -177,7 +174,13 @@ function overTime(text: string): Change | null {
 }
 
 /** The looks of a line's pieces at a moment. */
-export function looksOf(pieces: readonly { changes: readonly Change[] }[], moment: Moment): Look[] {
+export function looksOf(
+  pieces: readonly { changes: readonly Change[]; syllable: Syllable | null }[],
+  moment: Moment,
+): Look[] {
   let look = moment.own;
-  return pieces.map(({ changes }) => (look = changes.reduce((next, change) => change(next, moment), look)));
+  return pieces.map(({ changes, syllable }) => {
+    look = changes.reduce((next, change) => change(next, moment), look);
+    return syllable ? sung(look, syllable, moment.at) : look;
+  });
 }

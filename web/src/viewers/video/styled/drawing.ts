@@ -11,6 +11,8 @@ export interface Drawing {
 
 /** Most points of a drawing. */
 const MOST_POINTS = 4000;
+/** How far off a point may be, in pixels. */
+const FAR = 1e5;
 
 /** A drawing with its units stretched to `across` and `down` pixels. */
 export function draw(text: string, across: number, down: number): Drawing {
@@ -46,9 +48,9 @@ export function draw(text: string, across: number, down: number): Drawing {
       if (command === 's' && word === 'c') drawing.path += 'Z';
       [command, points, x] = [word, [], null];
     } else if (command === '' || command === 'c') continue;
-    else if (x === null) x = Math.min(1e5, Math.max(-1e5, number));
+    else if (x === null) x = within(number * across);
     else if ((left -= 1) >= 0) {
-      const point = { x: x * across, y: Math.min(1e5, Math.max(-1e5, number)) * down };
+      const point = { x, y: within(number * down) };
       drawing.width = Math.max(drawing.width, point.x);
       drawing.height = Math.max(drawing.height, point.y);
       points.push(point);
@@ -59,6 +61,7 @@ export function draw(text: string, across: number, down: number): Drawing {
   return drawing;
 }
 
+const within = (at: number) => Math.min(FAR, Math.max(-FAR, at));
 const round = (number: number) => Math.round(number * 100) / 100;
 
 /** The curves of Bézier that make a uniform cubic B-spline. */

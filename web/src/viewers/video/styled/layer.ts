@@ -1,10 +1,10 @@
 /** Lines with their styles over a film: built of elements and text alone, and set by the film's own clock. */
-import { looksOf, share, type Moment } from './change';
+import { looksOf, type Moment } from './change';
 import { draw } from './drawing';
 import { ratio } from './fonts';
 import { parseLine, words, type Parsed } from './line';
-import type { Look } from './look';
-import { clipStyle, rgba, textStyles, turnOf, type Scale, type Styles } from './paint';
+import { share, type Look } from './look';
+import { clipStyle, edges, rgba, textStyles, turnOf, type Scale, type Styles } from './paint';
 import { cellOf, freeTop, pictureIn, type Box } from './place';
 import { parse, shownAt, styleNamed, type Line, type Script } from './script';
 
@@ -69,6 +69,7 @@ class StyledLayer {
     this.#video = video;
     this.#host = host;
     this.#script = parse(script);
+    if (this.#script.lines.length === 0) throw new Error('the script has no line that can be shown');
     this.#onfail = onfail;
     host.append(this.#picture);
     const { signal } = this.#listening;
@@ -231,8 +232,7 @@ class StyledLayer {
     svg.setAttribute('width', String(width));
     svg.setAttribute('height', String(height));
     dress(svg, { overflow: 'visible', 'vertical-align': 'baseline' });
-    const border = look.border * this.#scale.border;
-    const blur = look.blur * this.#scale.border;
+    const { border, blur } = edges(look, this.#scale);
     const shape = svg.firstElementChild as SVGPathElement;
     shape.setAttribute('d', path);
     dress(shape, {

@@ -1,12 +1,15 @@
 /** A line's text: pieces of one look each, and where and how the whole of it is shown. */
-import { changeOf, share, type Change } from './change';
-import { amount, LIMITS } from './look';
+import { changeOf, type Change } from './change';
+import { Song, type Syllable } from './karaoke';
+import { amount, LIMITS, share } from './look';
 import { olderAlign, within9 } from './script';
 import { inside, MOST_TAGS, tagsOf, type Tag } from './tags';
 
 /** A piece of a line: what changes in front of it, and its text. */
 export interface Piece {
   changes: Change[];
+  /** The syllable it is of, in karaoke. */
+  syllable: Syllable | null;
   text: string;
 }
 
@@ -60,12 +63,13 @@ export function parseLine(text: string): Parsed {
     wrap: null,
     changing: false,
   };
+  const song = new Song();
   let changes: Change[] = [];
   let left = MOST_TAGS;
   let at = 0;
   const add = (words: string) => {
     if (!words || parsed.pieces.length >= MOST_PIECES) return;
-    parsed.pieces.push({ changes, text: words });
+    parsed.pieces.push({ changes, syllable: song.syllable, text: words });
     changes = [];
   };
   while (at < text.length) {
@@ -75,9 +79,10 @@ export function parseLine(text: string): Parsed {
     add(text.slice(at, open));
     for (const tag of tagsOf(text.slice(open + 1, close))) {
       if ((left -= 1) < 0) break;
-      const change = ofLine(tag, parsed) ? null : changeOf(tag);
+      const isSung = song.take(tag);
+      const change = isSung || ofLine(tag, parsed) ? null : changeOf(tag);
       if (change) changes.push(change);
-      if (tag.name === 't') parsed.changing = true;
+      if (isSung || tag.name === 't') parsed.changing = true;
     }
     at = close + 1;
   }

@@ -11,6 +11,8 @@ export interface Look {
   underline: boolean;
   strike: boolean;
   fill: Colour;
+  /** What fills a syllable of karaoke until it is sung. */
+  unsung: Colour;
   outline: Colour;
   shade: Colour;
   border: number;
@@ -41,6 +43,7 @@ export const PLAIN: Look = {
   underline: false,
   strike: false,
   fill: [255, 255, 255, 1],
+  unsung: [255, 255, 0, 1],
   outline: [0, 0, 0, 1],
   shade: [0, 0, 0, 0.5],
   border: 2,
@@ -59,13 +62,16 @@ export const PLAIN: Look = {
   drawing: 0,
 };
 
-/** Between these every number is drawn; beyond them nothing is seen, and a browser may be busy for long. */
+/**
+ * Between these a number is believed. They are in the units of a script, which may be as fine as it likes: what a
+ * browser is given to draw is limited in pixels, where it is painted.
+ */
 export const LIMITS = {
-  size: [0, 4000],
-  border: [0, 200],
-  shade: [-1000, 1000],
-  blur: [0, 60],
-  spacing: [-1000, 1000],
+  size: [0, 100_000],
+  border: [0, 100_000],
+  shade: [-100_000, 100_000],
+  blur: [0, 100_000],
+  spacing: [-100_000, 100_000],
   scale: [0, 10_000],
   angle: [-36_000, 36_000],
   slant: [-20, 20],
@@ -103,6 +109,12 @@ const NUMBERS = [
   ...(['turnX', 'turnY', 'turnZ', 'slantX', 'slantY'] as const),
 ] as const;
 
+/** How far a moment is on its way, from 0 to 1. */
+export function share(at: number, begin: number, end: number, bend: number): number {
+  if (at >= end) return 1;
+  return at <= begin ? 0 : ((at - begin) / (end - begin)) ** bend;
+}
+
 /** What lies between two looks; what has no middle is already as it will be. */
 export function blend(from: Look, to: Look, share: number): Look {
   if (share <= 0) return from;
@@ -110,7 +122,7 @@ export function blend(from: Look, to: Look, share: number): Look {
   const between = (a: number, b: number) => a + (b - a) * share;
   const mixed = { ...to };
   for (const name of NUMBERS) mixed[name] = between(from[name], to[name]);
-  for (const name of ['fill', 'outline', 'shade'] as const) {
+  for (const name of ['fill', 'unsung', 'outline', 'shade'] as const) {
     const [a, b] = [from[name], to[name]];
     mixed[name] = [between(a[0], b[0]), between(a[1], b[1]), between(a[2], b[2]), between(a[3], b[3])];
   }

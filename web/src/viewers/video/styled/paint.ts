@@ -13,6 +13,19 @@ export interface Scale {
 
 export type Styles = Record<string, string>;
 
+/** Pixels beyond which nothing more is seen, and a browser is busy for long, whatever the unit of a script is. */
+const MOST = { height: 4000, border: 200, shade: 1000, blur: 100, spacing: 1000 };
+
+const within = (number: number, most: number) => Math.min(most, Math.max(-most, number));
+
+/** The outline and the blur of a look, in pixels. */
+export function edges(look: Look, scale: Scale): { border: number; blur: number } {
+  return {
+    border: within(look.border * scale.border, MOST.border),
+    blur: within(look.blur * scale.border, MOST.blur),
+  };
+}
+
 const px = (number: number) => `${Math.round(number * 100) / 100}px`;
 
 export const rgba = ([red, green, blue, opacity]: Colour) =>
@@ -23,10 +36,9 @@ export const familyOf = ({ font }: Look) => `"${font}", Arial, "Liberation Sans"
 
 /** What a piece of text is drawn with. `ratio` is a font's size in a line of the height 1. */
 export function textStyles(look: Look, scale: Scale, ratio: (family: string) => number): Styles {
-  const height = (look.size * look.tall * scale.y) / 100;
-  const border = look.border * scale.border;
-  const blur = look.blur * scale.border;
-  const shadow = `${px(look.shadeX * scale.border)} ${px(look.shadeY * scale.border)}`;
+  const height = within((look.size * look.tall * scale.y) / 100, MOST.height);
+  const { border, blur } = edges(look, scale);
+  const shadow = [look.shadeX, look.shadeY].map((by) => px(within(by * scale.border, MOST.shade))).join(' ');
   const hasShadow = look.shadeX !== 0 || look.shadeY !== 0;
   const marks = [look.underline ? 'underline' : '', look.strike ? 'line-through' : ''].join(' ').trim();
   const styles: Styles = {
@@ -36,7 +48,7 @@ export function textStyles(look: Look, scale: Scale, ratio: (family: string) => 
     'font-weight': String(Math.round(look.weight)),
     'font-style': look.italic ? 'italic' : 'normal',
     'text-decoration-line': marks || 'none',
-    'letter-spacing': px(look.spacing * scale.x),
+    'letter-spacing': px(within(look.spacing * scale.x, MOST.spacing)),
     color: rgba(look.fill),
   };
   if (look.boxed) {
@@ -87,6 +99,9 @@ function ring(border: number): string[] {
   return border > 3 ? [...outer, ...circle(border / 2, 8)] : outer;
 }
 
+/** How many times as wide as tall letters may be. */
+const MOST_WIDE = 100;
+
 /** How the whole of a line is turned, by the look of its first piece. */
 export function turnOf(look: Look, scale: Scale): string {
   const turns: string[] = [];
@@ -97,7 +112,8 @@ export function turnOf(look: Look, scale: Scale): string {
   if (look.slantX !== 0 || look.slantY !== 0)
     turns.push(`matrix(1, ${look.slantY}, ${look.slantX}, 1, 0, 0)`);
   // Letters are as tall as told by their size; only how wide they are is left.
-  if (look.wide !== look.tall && look.tall > 0) turns.push(`scaleX(${look.wide / look.tall})`);
+  if (look.wide !== look.tall && look.tall > 0)
+    turns.push(`scaleX(${within(look.wide / look.tall, MOST_WIDE)})`);
   return turns.join(' ');
 }
 

@@ -150,6 +150,7 @@ function styleOf(said: Fields, isOlder: boolean): Style {
     underline: is('underline'),
     strike: is('strikeout'),
     fill: tint('primarycolour', PLAIN.fill),
+    unsung: tint('secondarycolour', PLAIN.unsung),
     // The older format has one colour for outline and shadow.
     outline: isOlder ? opaque(back) : tint('outlinecolour', PLAIN.outline),
     shade: isOlder ? [back[0], back[1], back[2], 0.5] : back,
@@ -162,7 +163,7 @@ function styleOf(said: Fields, isOlder: boolean): Style {
     turnZ: number('angle', angle, 0),
     boxed: amount(said.borderstyle, [0, 9]) === 3,
   };
-  if (isOlder) look.fill = opaque(look.fill);
+  if (isOlder) [look.fill, look.unsung] = [opaque(look.fill), opaque(look.unsung)];
   const align = number('alignment', [1, 11], 2);
   return {
     look,

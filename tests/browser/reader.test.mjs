@@ -163,7 +163,13 @@ describe('a book', { concurrency: false }, () => {
       getSelection().selectAllChildren(paragraph);
     });
     await page.getByRole('dialog', { name: 'Highlight' }).getByRole('button', { name: 'Note' }).click();
-    await page.getByLabel('Your note').fill('Which hour?');
+    const field = page.getByLabel('Your note');
+    await field.fill('Which hour?');
+    await page.route('**/annotations', (route) => route.abort());
+    await page.getByRole('button', { name: 'Save the note' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The server does not answer' }).waitFor();
+    assert.equal(await field.inputValue(), 'Which hour?');
+    await page.unroute('**/annotations');
     await page.getByRole('button', { name: 'Save the note' }).click();
     await page.getByRole('dialog', { name: 'Highlight' }).waitFor({ state: 'detached' });
     await until('the note', async () => (await marksOf(item))[0]?.note === 'Which hour?');
@@ -214,6 +220,9 @@ describe('a book', { concurrency: false }, () => {
     await page.getByLabel('Words to look for').fill('PERIHELION');
     await page.getByText('1 place', { exact: true }).waitFor();
     assert.deepEqual(await violations(page), []);
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await page.getByText('1 place', { exact: true }).waitFor({ state: 'detached' });
+    await page.keyboard.type('perihelion');
     await page.getByRole('button', { name: /stands the word perihelion/ }).click();
     await page.locator('footer').getByText('Flood').waitFor();
     await page.keyboard.press('Escape');

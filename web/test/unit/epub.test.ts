@@ -1,7 +1,8 @@
 /** A book on the screen, over elements that lay nothing out. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Annotation } from '../../src/api/types';
 import type { Book, Target } from '../../src/viewers/epub/book';
-import { Reader, type Handlers } from '../../src/viewers/epub/reader.svelte';
+import { MARKS, Reader, type Handlers } from '../../src/viewers/epub/reader.svelte';
 import { ReadingSettings } from '../../src/viewers/epub/settings.svelte';
 
 vi.mock('foliate-js/view.js', () => ({}));
@@ -28,8 +29,8 @@ function layOut(goTo: (target: unknown) => Promise<void> = async () => {}) {
   vi.stubGlobal('document', { createElement: () => view });
   return view;
 }
-const open = (of: Book) =>
-  Reader.open(host, of, new ReadingSettings(false).value, { start: 0, locator: null }, {} as Handlers);
+const open = (of: Book, on: Partial<Handlers> = {}) =>
+  Reader.open(host, of, new ReadingSettings(false).value, { start: 0, locator: null }, on as Handlers);
 
 beforeEach(() => void vi.stubGlobal('matchMedia', () => ({ matches: false })));
 afterEach(() => vi.unstubAllGlobals());
@@ -60,5 +61,34 @@ describe('a book', () => {
     await late;
     expect(view.addAnnotation).toHaveBeenCalledOnce();
     expect(view.deleteAnnotation.mock.calls).toEqual([[{ value: 'second' }]]);
+  });
+
+  it('shows the last of those that mark the very same words, and the other once that goes', async () => {
+    const view = layOut();
+    const opened: number[] = [];
+    const reader = await open(book(), { onmark: (id) => opened.push(id) });
+    const mark = (id: number, color: string) => ({ id, color, locator: 'words', position: 0 }) as Annotation;
+    const [yellow, pink] = [mark(1, 'yellow'), mark(2, 'pink')];
+    /** The colour of what is painted; foliate-js asks for it with each painting. */
+    const painted = () => {
+      const draw = vi.fn<(how: unknown, options: { color: string }) => void>();
+      view.dispatchEvent(
+        new CustomEvent('draw-annotation', { detail: { draw, annotation: { value: 'words' } } }),
+      );
+      return draw.mock.calls[0]?.[1].color;
+    };
+    reader.mark([yellow, pink]);
+    expect(painted()).toBe(MARKS.pink);
+    vi.stubGlobal('DOMRect', class {});
+    const range = { getBoundingClientRect: () => ({ x: 0, y: 0, width: 9, height: 9 }) };
+    view.dispatchEvent(new CustomEvent('show-annotation', { detail: { value: 'words', range } }));
+    expect(opened).toEqual([2]);
+    reader.mark([yellow]);
+    expect(painted()).toBe(MARKS.yellow);
+    expect(view.deleteAnnotation).not.toHaveBeenCalled();
+    expect(view.addAnnotation).toHaveBeenCalledTimes(2);
+    reader.mark([]);
+    expect(painted()).toBeUndefined();
+    expect(view.deleteAnnotation.mock.calls).toEqual([[{ value: 'words' }]]);
   });
 });

@@ -4,7 +4,7 @@ import type { Annotation } from '../../api/types';
 import type { NewAnnotation, ReadingApi } from '../reading/api';
 
 type Api = Pick<ReadingApi, 'annotations' | 'annotate' | 'changeAnnotation' | 'removeAnnotation'>;
-type Draft = Pick<NewAnnotation, 'position' | 'locator' | 'type' | 'text' | 'color'>;
+type Draft = Pick<NewAnnotation, 'position' | 'locator' | 'type' | 'text' | 'color' | 'note'>;
 
 const WORDS = 10_000;
 
@@ -63,7 +63,7 @@ export class Marks {
 function byPlace(a: Annotation, b: Annotation): number {
   if (a.position !== b.position) return a.position - b.position;
   try {
-    return cfi.compare(a.locator ?? '', b.locator ?? '');
+    return cfi.compare(a.locator ?? '', b.locator ?? '') || a.id - b.id;
   } catch {
     return a.id - b.id;
   }

@@ -212,12 +212,10 @@ export class Reader {
 
   /** Which highlights are painted. */
   mark(marks: readonly Annotation[]): void {
-    const keys = new Set(marks.map((mark) => `${mark.locator}|${mark.color}`));
-    const gone = this.#marks.filter((mark) => !keys.has(`${mark.locator}|${mark.color}`));
-    const fresh = marks.filter((mark) => !this.#marks.includes(mark));
+    const before = this.#marks;
     this.#marks = marks;
-    for (const mark of gone) this.#erase(mark.locator);
-    for (const mark of fresh) this.#paint(mark.locator);
+    const changed = [...before, ...marks].filter((mark) => !before.includes(mark) || !marks.includes(mark));
+    for (const locator of new Set(changed.map((mark) => mark.locator))) this.#repaint(locator);
   }
 
   #shows = 0;
@@ -226,7 +224,7 @@ export class Reader {
     const mine = (this.#shows += 1);
     const before = this.#found;
     this.#found = null;
-    if (before !== null && !this.#marks.some((mark) => mark.locator === before)) this.#erase(before);
+    this.#repaint(before);
     if (found === null) return;
     await this.goTo(found);
     // Others are wanted by now, or none.
@@ -267,7 +265,7 @@ export class Reader {
       ({ draw, annotation }) => this.#draw(draw, annotation.value),
     );
     listen<{ value: string; range: Range }>('show-annotation', ({ value, range }) => {
-      const mark = this.#marks.find((one) => one.locator === value);
+      const mark = this.#markAt(value);
       this.#handled = mark !== undefined;
       if (mark) this.on.onmark(mark.id, boxOf(range));
     });
@@ -447,12 +445,19 @@ export class Reader {
     if (locator !== null) void this.#view.addAnnotation({ value: locator }).catch(() => {});
   }
 
-  #erase(locator: string | null): void {
-    if (locator !== null) void this.#view.deleteAnnotation({ value: locator }).catch(() => {});
+  /** Paints the same words as they are marked now: what was painted of them before goes. */
+  #repaint(locator: string | null): void {
+    if (this.#markAt(locator) || locator === this.#found) this.#paint(locator);
+    else if (locator !== null) void this.#view.deleteAnnotation({ value: locator }).catch(() => {});
+  }
+
+  /** The one that is seen where several mark the very same words: the last one made. */
+  #markAt(locator: string | null): Annotation | undefined {
+    return this.#marks.findLast((mark) => mark.locator === locator);
   }
 
   #draw(draw: (how: unknown, options: object) => void, value: string): void {
-    const mark = this.#marks.find((one) => one.locator === value);
+    const mark = this.#markAt(value);
     if (mark) draw(Overlayer.highlight, { color: colourOf(mark.color), padding: 1 });
     else if (value === this.#found) draw(Overlayer.outline, { color: FOUND, width: 2, padding: 2 });
   }

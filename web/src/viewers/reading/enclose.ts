@@ -28,6 +28,21 @@ export function enclose({ modal = false, onreturn }: Enclosure = {}): Attachment
   };
 }
 
+/** Gives the keyboard back where something goes that has it, and that did not take it when it came. */
+export function giveBack(onreturn: () => void): Attachment<HTMLElement> {
+  return (node) => {
+    let held = false;
+    const hold = () => (held = true);
+    node.addEventListener('focusin', hold);
+    return () => {
+      node.removeEventListener('focusin', hold);
+      // By now it may have left the page, and what had the keyboard in it with it.
+      const { activeElement } = document;
+      if (held && (activeElement === document.body || node.contains(activeElement))) onreturn();
+    };
+  };
+}
+
 /** Everything of the page that is neither around an element nor in it. */
 function beside(node: HTMLElement): HTMLElement[] {
   const found: HTMLElement[] = [];

@@ -2,6 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ApiClient } from '../../src/api/client';
 import type { Item, MediaFile } from '../../src/api/types';
+import { Host } from '../../src/viewers/game/host';
 import { Play } from '../../src/viewers/game/play.svelte';
 import type * as remote from '../../src/viewers/game/remote';
 import { download } from '../../src/viewers/game/remote';
@@ -14,20 +15,128 @@ vi.mock('../../src/viewers/game/remote', async (original) => ({
   }),
   download: vi.fn(),
 }));
-vi.mock('../../src/viewers/game/host', () => ({ Host: { connect: () => new Promise(() => {}) } }));
+vi.mock('../../src/viewers/game/host', () => ({ Host: { connect: vi.fn(() => new Promise(() => {})) } }));
 vi.mock('../../src/viewers/game/shelf.svelte', () => ({
+  AUTO: 'auto',
+  BATTERY: 'sram',
   pictureOf: (slot: string) => slot,
   TooLarge: class extends Error {},
   SlotShelf: class {
     open = async () => {};
     standBy = async () => {};
+    read = async () => null;
+    slot = () => null;
   },
 }));
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const bytes = () => new Uint8Array(8);
+
+function stubPage() {
+  const context = { getExtension: () => null };
+  const createElement = () => ({ getContext: () => context });
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { createElement, hidden: false }));
+}
+
+function show(isSeen: boolean) {
+  Object.assign(document, { hidden: !isSeen });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+/** A frame, and where it was sent. */
+function framed() {
+  const replace = vi.fn();
+  return { replace, frame: { contentWindow: { location: { replace } } } as unknown as HTMLIFrameElement };
+}
+
+/** A game of which everything but its frame is there. */
+function begin(come: typeof download, frame = framed().frame) {
+  vi.useFakeTimers();
+  stubPage();
+  vi.mocked(download).mockImplementation(come);
+  const play = new Play({
+    ...{ api: {} as ApiClient, user: 1, anew: false, volume: 1, onkey: () => {} },
+    item: { id: 1, facts: { platform: 'nes' }, files: [] } as unknown as Item,
+    file: { id: 2, name: 'disc.nes', size: 1000, content_url: '/disc' } as MediaFile,
+  });
+  void play.start(frame);
+  return play;
+}
+
+it('a game whose frame never answers is given up after a minute', async () => {
+  const play = begin(async () => bytes());
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect([play.phase.name, play.hasPads]).toEqual(['loading', true]);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect([play.phase.name, play.hasPads]).toEqual(['stalled', false]);
+});
+
+it('a game has the gamepads while it is played, not while it stands still or after it has failed', async () => {
+  const host = { ask: vi.fn(async () => null), close: vi.fn(), tell: vi.fn() };
+  let fail: (reason: string) => void = () => {};
+  vi.mocked(Host.connect).mockImplementationOnce(async (_frame, { ontrouble }) => {
+    fail = ontrouble;
+    return host as unknown as Host;
+  });
+  vi.stubGlobal('window', globalThis);
+  const play = begin(async () => bytes());
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([play.phase.name, play.hasPads]).toEqual(['running', true]);
+  await play.pause();
+  expect([play.phase.name, play.hasPads]).toEqual(['paused', false]);
+  await play.resume();
+  expect([play.phase.name, play.hasPads]).toEqual(['running', true]);
+  fail('out of memory');
+  expect([play.phase.name, play.hasPads]).toEqual(['failed', false]);
+});
+
+it('a game whose core never answers is given up too, and whatever it says then is nobody’s', async () => {
+  const host = { ask: vi.fn(() => new Promise(() => {})), close: vi.fn(), tell: vi.fn() };
+  vi.mocked(Host.connect).mockResolvedValueOnce(host as unknown as Host);
+  const { frame, replace } = framed();
+  const play = begin(async () => bytes(), frame);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect([play.phase.name, replace.mock.calls]).toEqual(['starting', []]);
+  await vi.advanceTimersByTimeAsync(62_000);
+  expect([play.phase.name, replace.mock.calls]).toEqual(['stalled', [['about:blank']]]);
+  expect(host.close).toHaveBeenCalledOnce();
+});
+
+it('a game in a hidden page is waited for, and for a minute more once the page is seen again', async () => {
+  const play = begin(async () => bytes());
+  await vi.advanceTimersByTimeAsync(30_000);
+  show(false);
+  await vi.advanceTimersByTimeAsync(300_000);
+  expect(play.phase.name).toBe('loading');
+  show(true);
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(play.phase.name).toBe('loading');
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(play.phase.name).toBe('stalled');
+});
+
+it('a game that takes long is waited for as long as something of it comes', async () => {
+  let read: (bytes: number) => void = () => {};
+  let isWanted = () => true;
+  const play = begin((_api, url, signal, onread = () => {}) => {
+    if (url === '/core.wasm') return Promise.resolve(bytes());
+    [read, isWanted] = [onread, () => !signal.aborted];
+    return new Promise(() => {});
+  });
+  for (let minute = 1; minute <= 5; minute += 1) {
+    await vi.advanceTimersByTimeAsync(50_000);
+    read(minute);
+  }
+  expect([play.phase.name, isWanted()]).toEqual(['loading', true]);
+  await vi.advanceTimersByTimeAsync(62_000);
+  expect([play.phase.name, isWanted()]).toEqual(['stalled', false]);
+});
 
 it('a game whose core does not come says so, however long its disc still takes', async () => {
-  const context = { getExtension: () => null };
-  vi.stubGlobal('document', { createElement: () => ({ getContext: () => context }), hidden: false });
+  stubPage();
   let progress: (read: number) => void = () => {};
   let isWanted = () => true;
   vi.mocked(download).mockImplementation((_api, url, signal, onread = () => {}) => {
@@ -40,7 +149,7 @@ it('a game whose core does not come says so, however long its disc still takes',
     item: { id: 1, facts: { platform: 'nes' }, files: [] } as unknown as Item,
     file: { id: 2, name: 'disc.nes', size: 1000, content_url: '/disc' } as MediaFile,
   });
-  await play.start({} as HTMLIFrameElement);
+  await play.start(framed().frame);
   expect(play.phase).toMatchObject({ name: 'failed' });
   progress(500);
   expect(play.phase).toMatchObject({ name: 'failed' });

@@ -6,6 +6,7 @@ import { Host, type HostEvents } from './host';
 import { signal, type Button } from './pad';
 import { extensionOf, gameIn } from './pack';
 import { Pictures } from './pictures.svelte';
+import { Patience } from './patience';
 import { cores, download, platforms, type BiosFile, type Core, type Platform } from './remote';
 import { AUTO, BATTERY, pictureOf, SlotShelf, TooLarge } from './shelf.svelte';
 import type { GameFile } from './wire';
@@ -19,6 +20,7 @@ export type Phase =
   | { name: 'no core' }
   | { name: 'core missing'; core: string }
   | { name: 'bios'; names: string[] }
+  | { name: 'stalled' }
   | { name: 'failed'; error: unknown };
 
 export type Note =
@@ -30,6 +32,10 @@ const LOOK = 3000;
 /** How long one waits for a picture: for a save, and before the game stands still. */
 const PATIENCE = 2000;
 const AT_PAUSE = 250;
+/** How long a game may come to a standstill before it runs: a disk that wakes up takes less. */
+const STANDSTILL = 60_000;
+/** The same while its core is compiled, of which nothing is heard: a weak device takes its time. */
+const COMPILING = 180_000;
 /** Files that lie beside a disc's and belong to it. */
 const LISTS: readonly string[] = ['cue', 'm3u', 'ccd'];
 
@@ -57,6 +63,7 @@ export class Play {
   readonly shelf: SlotShelf;
   readonly pictures: Pictures;
 
+  #frame: HTMLIFrameElement | null = null;
   #host: Host | null = null;
   #window: (Window & { ledgeGrab?: () => Grabbed }) | null = null;
   #battery = new Battery(null);
@@ -81,7 +88,13 @@ export class Play {
     return this.phase.name === 'running' || this.phase.name === 'paused';
   }
 
+  /** Whether gamepads are the game's: not while it stands still, nor once it has come to nothing. */
+  get hasPads(): boolean {
+    return this.phase.name === 'loading' || this.phase.name === 'starting' || this.phase.name === 'running';
+  }
+
   async start(frame: HTMLIFrameElement): Promise<void> {
+    this.#frame = frame;
     try {
       await this.#start(frame);
     } catch (error) {
@@ -89,14 +102,40 @@ export class Play {
       this.phase = { name: 'failed', error };
       // What else is on its way is of no use any more.
       this.#ended.abort();
+      this.#blank();
     }
   }
 
   async #start(frame: HTMLIFrameElement): Promise<void> {
+    if (!hasWebGl2()) return void (this.phase = { name: 'webgl' });
+    const patience = new Patience(STANDSTILL, this.#ended.signal, () => this.#stall());
+    try {
+      await this.#load(frame, (quiet) => patience.sign(quiet));
+    } finally {
+      patience.end();
+    }
+  }
+
+  /** Nothing comes any more: neither an answer, nor a byte, nor a word from the frame. */
+  #stall(): void {
+    this.phase = { name: 'stalled' };
+    this.#ended.abort();
+    this.#blank();
+  }
+
+  /** The game is given up, and not seen any more: a core that comes later shall not be heard either. */
+  #blank(): void {
+    this.#stop();
+    // A new `src` would be one more step on the way back.
+    this.#frame?.contentWindow?.location.replace('about:blank');
+  }
+
+  /** Brings the game to where it runs; `sign` is told of every step, and how long the next may take. */
+  async #load(frame: HTMLIFrameElement, sign: (quiet?: number) => void): Promise<void> {
     const { api, item, file } = this.given;
     const { signal: ended } = this.#ended;
-    if (!hasWebGl2()) return void (this.phase = { name: 'webgl' });
     const [known, able] = await Promise.all([platforms(api, ended), cores(api, ended)]);
+    sign();
     this.platform = known.items.find(({ id }) => id === item.facts.platform) ?? null;
     const wanted = this.platform?.core;
     if (!this.platform || !wanted) return void (this.phase = { name: 'no core' });
@@ -109,25 +148,29 @@ export class Play {
     const total = (size ?? 0) + file.size;
     let [coreRead, gameRead] = [0, 0];
     const told = () => {
+      sign();
       if (this.phase.name !== 'loading') return;
       this.phase = { name: 'loading', share: size ? Math.min(1, (coreRead + gameRead) / total) : null };
     };
     const [wasm, game, beside, bios, host] = await Promise.all([
       download(api, wasmUrl, ended, (read) => ((coreRead = read), told())),
       this.#game(file, (read) => ((gameRead = read), told())),
-      this.#beside(),
-      this.#bios(),
+      this.#beside(sign),
+      this.#bios(sign),
       Host.connect(frame, this.#events(), ended),
       this.shelf.open(ended),
       this.shelf.standBy(),
     ]);
-    if (ended.aborted) return;
+    if (ended.aborted) return host.close();
+    sign(COMPILING);
     this.phase = { name: 'starting' };
     this.#host = host;
     const battery = await this.shelf.read(BATTERY);
     const left = this.given.anew ? null : await this.#left();
     const { volume } = this.given;
+    sign();
     await host.ask('start', { script, wasm: wasm.buffer, game, beside, bios, battery, volume });
+    sign();
     if (left) await host.ask('load', left);
     if (ended.aborted) return;
     this.#battery = new Battery(battery);
@@ -161,23 +204,23 @@ export class Play {
   }
 
   /** A list of tracks or discs is nothing without them. */
-  async #beside(): Promise<GameFile[]> {
+  async #beside(onread: () => void): Promise<GameFile[]> {
     const { api, item, file } = this.given;
     if (!LISTS.includes(extensionOf(file.name))) return [];
     const others = item.files.filter((other) => other.id !== file.id && !other.missing);
     return Promise.all(
       others.map(async ({ name, content_url }) => ({
         name,
-        bytes: await download(api, content_url, this.#ended.signal),
+        bytes: await download(api, content_url, this.#ended.signal, onread),
       })),
     );
   }
 
-  async #bios(): Promise<GameFile[]> {
+  async #bios(onread: () => void): Promise<GameFile[]> {
     const { api } = this.given;
     const there = (this.core?.bios ?? []).filter(({ platforms: of }) => of.includes(this.platform?.id ?? ''));
     const read = there.map(async ({ name, url }) =>
-      url ? [{ name, bytes: await download(api, url, this.#ended.signal) }] : [],
+      url ? [{ name, bytes: await download(api, url, this.#ended.signal, onread) }] : [],
     );
     return (await Promise.all(read)).flat();
   }
@@ -197,7 +240,7 @@ export class Play {
 
   #trouble(reason: string): void {
     if (this.phase.name !== 'failed') this.phase = { name: 'failed', error: new Error(reason) };
-    this.#stop();
+    this.#blank();
   }
 
   press(player: number, button: Button, down: boolean): void {

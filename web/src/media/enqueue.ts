@@ -16,9 +16,9 @@ export async function enqueue(
   next: boolean,
 ): Promise<{ item: Item; heard: boolean }> {
   const asked = api.item(id).then((item) => ({ item, heard: heardFiles(item).length > 0 }));
-  player.with((one) => {
+  player.with((one, isWanted) => {
     asked.then(
-      ({ item, heard }) => heard && one.add(item, null, next),
+      ({ item, heard }) => heard && one.add(item, null, next, isWanted),
       () => {}, // told to whoever asked
     );
   });

@@ -3,25 +3,22 @@ import type { ApiClient } from '../api/client';
 import type { Item, MediaFile } from '../api/types';
 import type { Places } from '../progress/places.svelte';
 import { Habits } from './habits.svelte';
+import { Hindrance } from './hindrance.svelte';
+import { Keeping } from './keeping';
 import type { Kept } from './kept';
 import { Pair } from './pair';
 import { fileTitle, queueFor } from './queue';
+import { Scrub } from './scrub.svelte';
 import { Sleep } from './sleep.svelte';
-import { openingAt, TakeUp, takeUpFirst } from './takeup';
+import { openingAt, TakeUp, type Found } from './takeup';
 import { isWhole, locate, markAt, nameOf, timelineOf } from './timeline';
-import { idsOf, openingOf, Upcoming, type Opening } from './upcoming.svelte';
-import { Watchdog, type Trouble } from './watchdog';
+import { openingOf, Upcoming, type Opening } from './upcoming.svelte';
+import type { Trouble } from './watchdog';
 
 /** Seconds before a file's end at which the next one is fetched. */
 const AHEAD = 30;
 /** Seconds into a chapter within which “previous” means the one before. */
 const EARLY = 4;
-/** Milliseconds until a server that did not answer is asked again. */
-const AGAIN = 5000;
-/** Milliseconds until what broke off is taken up, which happens once at a place. */
-const RESUME = 800;
-/** Milliseconds that a hand rests on the slider before the file below it is fetched. */
-const REST = 400;
 
 type Api = Pick<ApiClient, 'probe' | 'countView' | 'item'>;
 
@@ -37,7 +34,6 @@ export class Player {
   /** Within the file. */
   time = $state(0);
   speed = $state(1);
-  trouble = $state<Trouble | null>(null);
 
   readonly upcoming = new Upcoming(() => {
     this.#keep();
@@ -48,35 +44,44 @@ export class Player {
   #lengths = $state.raw<readonly (number | undefined)[]>([]);
   readonly #pair: Pair;
   readonly #takeUp: TakeUp;
-  #watchdog: Watchdog | null = null;
   /** Where to begin once the element knows its length; until then it tells nothing of a place. */
   #start: number | null = null;
   /** Whether it is to sound, as soon as it can. */
   #wanted = false;
-  #again: ReturnType<typeof setTimeout> | undefined;
-  /** Where it broke off last. */
-  #brokeAt: string | null = null;
   /** The file stands in front, but was not asked for yet. */
   #isDue = false;
   /** A thing stands there that nobody has begun: its view is still to be counted. */
   #isUnbegun = false;
   /** It ended for good: what arrives later is nobody's. */
   #isClosed = false;
-  /** What was kept is being fetched. */
-  #restored: Promise<void> | null = null;
-  /** A place on the line that is shown while a hand moves over files. */
-  #scrub = $state<number | null>(null);
-  #rest: ReturnType<typeof setTimeout> | undefined;
+  readonly #keeping: Keeping;
+  readonly #scrub = new Scrub((to) => this.seek(to));
+  readonly #hindrance: Hindrance;
 
   constructor(
     elements: readonly [HTMLAudioElement, HTMLAudioElement],
     private readonly api: Api,
     private readonly places: Pick<Places, 'note' | 'settle' | 'resume' | 'of'>,
-    private readonly kept: Pick<Kept, 'get' | 'set'>,
+    kept: Pick<Kept, 'get' | 'set'>,
     now: () => number = Date.now,
   ) {
     this.sleep = new Sleep(now);
+    this.#keeping = new Keeping(api, kept, this.upcoming);
     this.#takeUp = new TakeUp(api, this.upcoming);
+    this.#hindrance = new Hindrance(api, {
+      place: () => `${this.file?.id} ${Math.round(this.time)}`,
+      isWanted: () => this.#wanted,
+      onbroke: () => {
+        this.waiting = true;
+        places.settle();
+      },
+      onstop: () => {
+        this.#stopped();
+        this.waiting = false;
+        places.settle();
+      },
+      retry: () => this.retry(),
+    });
     this.#pair = new Pair(...elements);
     this.#pair.on('timeupdate', () => this.#tick());
     this.#pair.on('durationchange', () => this.#measure());
@@ -98,7 +103,7 @@ export class Player {
   readonly mark = $derived(markAt(this.timeline, this.index, this.time));
   /** Place and length of the line that is shown: the whole of a book, else the file. */
   readonly at = $derived(
-    this.#scrub ?? (this.#whole ? (this.timeline.starts[this.index] ?? 0) : 0) + this.time,
+    this.#scrub.at ?? (this.#whole ? (this.timeline.starts[this.index] ?? 0) : 0) + this.time,
   );
   readonly length = $derived(
     this.#whole ? this.timeline.length : (this.#lengths[this.index] ?? this.file?.duration ?? 0),
@@ -106,6 +111,10 @@ export class Player {
   /** Whether another file follows, of this thing or of what is queued. */
   readonly hasMore = $derived(this.index < this.queue.length - 1 || this.upcoming.length > 0);
   readonly hasNext = $derived(this.mark < this.timeline.marks.length - 1 || this.hasMore);
+
+  get trouble(): Trouble | null {
+    return this.#hindrance.trouble;
+  }
 
   get whole(): boolean {
     return this.#whole;
@@ -136,6 +145,7 @@ export class Player {
     }
     const queue = queueFor(item, file);
     this.sleep.off();
+    this.#keeping.replace();
     this.#wanted = true;
     this.#enter(item, {
       files: queue,
@@ -144,15 +154,30 @@ export class Player {
     });
   }
 
-  /** Queues a thing, or one file of it, to come first or last. Where nothing is left to play, it begins. */
-  add(item: Item, file: MediaFile | null, next: boolean): void {
+  /**
+   * Queues a thing, or one file of it, to come first or last. Where nothing is left to play, it begins, or stands
+   * there where sound is not wanted by then.
+   */
+  add(item: Item, file: MediaFile | null, next: boolean, isWanted = (): boolean => true): void {
+    const act = () => this.#add(item, file, next, isWanted);
+    // What was kept comes first, and may be all that plays; what did not come is asked for once more.
+    if (this.#keeping.coming || this.#keeping.isMissing) void this.restore().then(act);
+    else act();
+  }
+
+  #add(item: Item, file: MediaFile | null, next: boolean, isWanted: () => boolean): void {
     if (this.#isClosed) return;
-    // What was kept comes first, and may be all that plays.
-    if (this.#restored) return void this.#restored.then(() => this.add(item, file, next));
-    const isOver = this.item === null || (this.#pair.element.ended && this.index === this.queue.length - 1);
+    const isOver = this.item === null || (this.#hasEnded && this.index === this.queue.length - 1);
     const isFirst = this.upcoming.length === 0;
     this.upcoming.add(item, file, next);
-    if (isOver && isFirst) this.playEntry();
+    if (!isOver || !isFirst) return;
+    if (isWanted()) this.playEntry();
+    else this.#goOn({ isAsked: false });
+  }
+
+  /** What stands there is heard to its end, and not still to be fetched. */
+  get #hasEnded(): boolean {
+    return this.#pair.element.ended && !this.#isDue;
   }
 
   /** Fetches more of a long queue, for somebody who looks at it. */
@@ -163,47 +188,34 @@ export class Player {
   /** Plays an entry of the queue now, the first where none is named; the others stay as they are. */
   playEntry(key?: number): void {
     this.#wanted = true;
-    this.#goOn(key);
+    this.#goOn({ key });
   }
 
   /** Takes up what was kept over a reload, standing still. What is not to be seen any more is left out. */
   restore(): Promise<void> {
-    this.#restored = this.#restore().finally(() => (this.#restored = null));
-    return this.#restored;
+    return this.#keeping.restore(
+      () => this.item !== null,
+      (first, played) => this.#standAt(first, played),
+    );
   }
 
-  async #restore(): Promise<void> {
-    const kept = this.kept.get();
-    const taken = await takeUpFirst(this.api, kept);
-    if (!taken || this.#isClosed) return;
-    const { there, rest } = taken;
-    const now = there.find(({ ids }) => ids === kept[0]);
-    // Whoever was quicker plays something else by now.
-    if (this.item)
-      return this.upcoming.restore(
-        there.filter((entry) => entry !== now),
-        rest,
-      );
-    const [first, ...others] = there;
-    this.upcoming.restore(others, rest);
-    const opening = first && (openingAt(now, this.places) ?? openingOf(first, this.places));
+  #standAt(first: Found, played: boolean): void {
+    const opening = (played ? openingAt(first, this.places) : null) ?? openingOf(first, this.places);
     this.#wanted = false;
     if (!opening) return;
-    const isUnbegun = first !== now || now.ids.unbegun === true;
+    const isUnbegun = !played || first.ids.unbegun === true;
     this.#enter(first.item, opening, { alone: first.file !== null, isUnbegun, isAsked: false });
   }
 
   /** Ends for good. */
   close(): void {
+    this.#keeping.end();
     this.#leave();
-    this.#watchdog?.stop();
-    clearTimeout(this.#again);
-    clearTimeout(this.#rest);
-    this.#scrub = null;
+    this.#hindrance.clear();
+    this.#scrub.clear();
     this.#pair.end();
     this.item = null;
     this.queue = [];
-    this.trouble = null;
     this.upcoming.end();
     this.#isClosed = true;
   }
@@ -246,21 +258,14 @@ export class Player {
 
   /** The slider is moved: over another file the place is only shown, until the hand rests or lets go. */
   scrub(to: number): void {
-    clearTimeout(this.#rest);
-    if (!this.#whole || locate(this.timeline, to).index === this.index) {
-      this.#scrub = null;
-      return this.seek(to);
-    }
-    this.#scrub = to;
-    this.#rest = setTimeout(() => this.letGo(), REST);
+    if (this.#whole && locate(this.timeline, to).index !== this.index) return this.#scrub.show(to);
+    this.#scrub.clear();
+    this.seek(to);
   }
 
   /** Goes where the slider was moved to. */
   letGo(): void {
-    clearTimeout(this.#rest);
-    const to = this.#scrub;
-    this.#scrub = null;
-    if (to !== null) this.seek(to);
+    this.#scrub.letGo();
   }
 
   skip(seconds: number): void {
@@ -330,11 +335,11 @@ export class Player {
   }
 
   /** Begins an entry of the queue; what no longer has anything to play is passed over. */
-  #goOn(key?: number): boolean {
+  #goOn({ key, isAsked = true }: { key?: number | undefined; isAsked?: boolean } = {}): boolean {
     for (let entry = this.upcoming.take(key); entry; entry = this.upcoming.take()) {
       const opening = openingOf(entry, this.places);
       if (!opening) continue;
-      this.#enter(entry.item, opening, { alone: entry.file !== null });
+      this.#enter(entry.item, opening, { alone: entry.file !== null, isAsked });
       this.sleep.follow(this.mark);
       return true;
     }
@@ -367,6 +372,7 @@ export class Player {
     this.index = index;
     this.alone = alone && item.files.length > 1;
     this.#lengths = [];
+    this.#keeping.putOff();
     this.speed = this.#whole ? this.habits.value.speed : 1;
     if (isAsked) return this.#load(from);
     // Fetched when somebody wants to hear it: some browsers fetch nothing before, and nobody may want to.
@@ -381,8 +387,7 @@ export class Player {
     if (this.#isClosed) return;
     const { item, file, alone } = this;
     const unbegun = this.#isUnbegun ? { unbegun: true } : {};
-    const now = item && file ? [{ item: item.id, file: file.id, alone, ...unbegun }] : [];
-    this.kept.set([...now, ...this.upcoming.entries.map(idsOf), ...this.upcoming.rest]);
+    this.#keeping.keep(item && file ? { item: item.id, file: file.id, alone, ...unbegun } : null);
   }
 
   #load(start: number): void {
@@ -390,24 +395,14 @@ export class Player {
     if (!file) return;
     this.#isDue = false;
     this.#keep();
-    this.#watchdog?.stop();
-    clearTimeout(this.#again);
-    clearTimeout(this.#rest);
-    this.#scrub = null;
-    this.trouble = null;
+    this.#hindrance.clear();
+    this.#scrub.clear();
     this.waiting = false;
     this.#start = start;
     this.time = start;
     const ready = this.#pair.put(file.content_url);
     this.#tune();
-    this.#watchdog = new Watchdog(
-      this.#pair.element,
-      // A cover inside a music file is a video stream to some probes; sound is all that is asked here.
-      { vcodec: null, acodec: null },
-      () => this.api.probe(file.content_url),
-      ({ trouble }) => this.#troubled(trouble),
-    );
-    this.#watchdog.start(ready);
+    this.#hindrance.watch(this.#pair.element, file.content_url, ready);
     if (ready) this.#begin();
     if (this.#wanted) this.#sound();
   }
@@ -534,36 +529,5 @@ export class Player {
     this.#wanted = false;
     this.#stopped();
     this.places.settle();
-  }
-
-  #troubled(trouble: Trouble | null): void {
-    if (trouble === 'interrupted' && this.#takesUp()) return;
-    this.trouble = trouble;
-    if (trouble === null || trouble === 'silence') return;
-    this.#stopped();
-    this.waiting = false;
-    this.places.settle();
-    if (trouble === 'unreachable') this.#again = setTimeout(() => void this.#ask(), AGAIN);
-  }
-
-  /** Takes up what broke off, unless that is the second time at this place. */
-  #takesUp(): boolean {
-    const place = `${this.file?.id} ${Math.round(this.time)}`;
-    if (!this.#wanted || this.#brokeAt === place) return false;
-    this.#brokeAt = place;
-    this.waiting = true;
-    this.places.settle();
-    this.#again = setTimeout(() => this.retry(), RESUME);
-    return true;
-  }
-
-  /** Whether the server is back by now. */
-  async #ask(): Promise<void> {
-    const { file } = this;
-    if (!file || this.trouble !== 'unreachable') return;
-    const status = await this.api.probe(file.content_url);
-    if (this.file !== file || this.trouble !== 'unreachable') return;
-    if (status > 0 && status < 500) this.retry();
-    else this.#again = setTimeout(() => void this.#ask(), AGAIN);
   }
 }

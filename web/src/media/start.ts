@@ -6,10 +6,14 @@ import { Player } from './player.svelte';
 
 export { default as Dock } from './Dock.svelte';
 
-/** The player of one person, in this tab. */
+/** The player of one person, in this tab, which takes up at once what was kept over a reload. */
 export const playerOf = (
   elements: readonly [HTMLAudioElement, HTMLAudioElement],
   api: ApiClient,
   places: Places,
   user: number,
-): Player => new Player(elements, api, places, new Kept(user));
+): Player => {
+  const player = new Player(elements, api, places, new Kept(user));
+  void player.restore();
+  return player;
+};

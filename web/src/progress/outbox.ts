@@ -25,6 +25,11 @@ export class Outbox {
     this.#kept = new Map(this.#read().map((write) => [write.file_id, write]));
   }
 
+  /** Whose places these are. */
+  get owner(): string | null {
+    return this.#name;
+  }
+
   get all(): Kept[] {
     return [...this.#kept.values()];
   }
@@ -41,9 +46,14 @@ export class Outbox {
     this.#save();
   }
 
-  /** Takes out what has arrived, unless a newer place stands there by now. */
-  remove(write: Kept): void {
-    if (this.#kept.get(write.file_id)?.recorded_at !== write.recorded_at) return;
+  /** Takes out what has arrived, unless a newer place stands there by now: of whom it is, whoever sits here. */
+  remove(write: Kept, owner = this.#name): void {
+    if (owner !== this.#name) {
+      const others = this.#read(owner).filter((one) => !isSame(one, write));
+      return this.#save(owner, others);
+    }
+    const kept = this.#kept.get(write.file_id);
+    if (!kept || !isSame(kept, write)) return;
     this.#kept.delete(write.file_id);
     this.#save();
   }
@@ -53,12 +63,12 @@ export class Outbox {
     this.#save();
   }
 
-  #save(): void {
-    if (this.#name !== null) this.shelf.set(this.#name, JSON.stringify(this.all));
+  #save(owner = this.#name, all = this.all): void {
+    if (owner !== null) this.shelf.set(owner, JSON.stringify(all));
   }
 
-  #read(): Kept[] {
-    const text = this.#name === null ? null : this.shelf.get(this.#name);
+  #read(owner = this.#name): Kept[] {
+    const text = owner === null ? null : this.shelf.get(owner);
     try {
       const list: unknown = JSON.parse(text ?? '[]');
       return Array.isArray(list) ? list.filter(isKept) : [];
@@ -67,6 +77,9 @@ export class Outbox {
     }
   }
 }
+
+const isSame = (one: Kept, other: Kept) =>
+  one.file_id === other.file_id && one.recorded_at === other.recorded_at;
 
 function isKept(value: unknown): value is Kept {
   const write = value as Partial<Kept> | null;

@@ -4,11 +4,11 @@
  */
 import { ApiError, type ApiClient } from '../api/client';
 import type { QueryCache } from '../api/query.svelte';
-import type { Item, MediaFile, PastPlace, Progress } from '../api/types';
+import type { Item, MediaFile, Progress, ProgressRow } from '../api/types';
 import { fitting } from './locator';
 import { Outbox, type Kept, type Shelf } from './outbox';
 
-type Api = Pick<ApiClient, 'writeProgress' | 'forgetProgress' | 'restorePlace' | 'now'>;
+type Api = Pick<ApiClient, 'writeProgress' | 'now'>;
 type Subject = Pick<MediaFile, 'id' | 'extent' | 'progress'>;
 
 export interface Reached {
@@ -33,6 +33,8 @@ export class Places {
   readonly #sentAt = new Map<number, number>();
   #last = 0;
   #retry: number | undefined;
+  /** Counts who sat here. */
+  #sitting = 0;
 
   constructor(
     private readonly api: Api,
@@ -59,6 +61,7 @@ export class Places {
 
   /** Another person sits here, or nobody. */
   become(user: number | null): void {
+    this.#sitting += 1;
     for (const { timer } of this.#waiting.values()) clearTimeout(timer);
     clearTimeout(this.#retry);
     this.#waiting.clear();
@@ -114,31 +117,21 @@ export class Places {
     }
   }
 
-  /** Puts a place by hand; unlike a player's, its failure is shown. */
-  async put(item: Pick<Item, 'id'>, file: Subject, reached: Reached): Promise<void> {
-    const write = {
-      file_id: file.id,
-      position: reached.position,
-      finished: reached.finished ?? false,
-      ...(reached.locator === undefined ? {} : { locator: reached.locator }),
-    };
-    const row = await this.api.writeProgress(item.id, write);
-    this.#drop(file.id);
-    this.#local = { ...this.#local, [file.id]: row };
+  /** Tells from now on whether who sits here now still does: an answer belongs to the one that asked. */
+  sitter(): () => boolean {
+    const sitting = this.#sitting;
+    return () => sitting === this.#sitting;
+  }
+
+  /** The server's word on a place, whatever was still to be sent. */
+  take(row: ProgressRow): void {
+    this.#drop(row.file_id);
+    this.#local = { ...this.#local, [row.file_id]: row };
     this.#tell();
   }
 
-  /** Puts a former place back; the present one goes to the history. */
-  async restore(item: Pick<Item, 'id'>, entry: Pick<PastPlace, 'id' | 'file_id'>): Promise<void> {
-    const row = await this.api.restorePlace(item.id, entry.id);
-    this.#drop(entry.file_id);
-    this.#local = { ...this.#local, [entry.file_id]: row };
-    this.#tell();
-  }
-
-  /** Unstarted again. */
-  async forget(item: Item): Promise<void> {
-    await this.api.forgetProgress(item.id);
+  /** Nothing is known of an item any more, nor to be sent. */
+  drop(item: Pick<Item, 'id' | 'files'>): void {
     const local = { ...this.#local };
     for (const file of item.files) {
       this.#drop(file.id);
@@ -180,22 +173,25 @@ export class Places {
     this.#waiting.set(write.file_id, { write, timer });
   }
 
-  /** Whether it is done with: stored, or refused for good. */
+  /** Whether it is done with, stored or refused for good, and whoever sent it sees that. */
   async #send(write: Kept, keepalive: boolean): Promise<boolean> {
     this.#outbox.put(write);
     this.#sentAt.set(write.file_id, Date.now());
+    const { owner } = this.#outbox;
+    const sits = this.sitter();
     const { item_id, ...body } = write;
     try {
       await this.api.writeProgress(item_id, body, keepalive);
     } catch (error) {
       if (!isFinal(error)) {
+        if (!sits()) return false; // it is kept, and sent when its owner is back
         clearTimeout(this.#retry);
         this.#retry = window.setTimeout(() => void this.flush(), RETRY);
         return false;
       }
     }
-    this.#outbox.remove(write);
-    return true;
+    this.#outbox.remove(write, owner);
+    return sits();
   }
 
   #drop(file: number): void {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, Unreachable, type ProgressWrite } from '../../src/api/client';
 import type { Item, ProgressRow } from '../../src/api/types';
+import { ByHand } from '../../src/progress/by-hand';
 import { Places } from '../../src/progress/places.svelte';
 
 type Sent = ProgressWrite & { item: number; keepalive: boolean };
@@ -12,16 +13,11 @@ function device() {
   let fault: Error | null = null;
   const api = {
     now: () => Date.now(),
-    forgetProgress: vi.fn(async () => undefined),
-    restorePlace: vi.fn(async (): Promise<ProgressRow> => ({
-      file_id: 70,
-      position: 61,
-      finished: false,
-      locator: null,
-      extent: 100,
-      fraction: 0.61,
-      updated_at: new Date().toISOString(),
-    })),
+    asked: [] as string[],
+    ask: async <T>(method: string, address: string): Promise<T> => {
+      api.asked.push(`${method} ${address}`);
+      return restored() as T;
+    },
     writeProgress: async (item: number, body: ProgressWrite, keepalive = false): Promise<ProgressRow> => {
       sent.push({ ...body, item, keepalive });
       if (fault) throw fault;
@@ -46,6 +42,17 @@ function device() {
   };
   return { sent, kept, api, cache, start, fail: (error: Error | null) => (fault = error) };
 }
+
+/** A former place, as the server has put it back. */
+const restored = (): ProgressRow => ({
+  file_id: 70,
+  position: 61,
+  finished: false,
+  locator: null,
+  extent: 100,
+  fraction: 0.61,
+  updated_at: new Date().toISOString(),
+});
 
 const item = { id: 7 };
 const file = { id: 70, extent: 100, progress: null };
@@ -242,9 +249,9 @@ describe('Places', () => {
     const { sent, api, start } = device();
     const places = start();
     places.note(item, file, { position: 40 });
-    await places.forget({ ...item, files: [file] } as never);
+    await new ByHand(api, places).forget({ ...item, files: [file] } as never);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(api.forgetProgress).toHaveBeenCalledWith(7);
+    expect(api.asked).toEqual(['DELETE /items/7/progress']);
     expect(sent).toEqual([]);
     expect(places.of(file)).toBeNull();
   });
@@ -255,11 +262,47 @@ describe('Places', () => {
     places.note(item, file, { position: 3 });
     await vi.advanceTimersByTimeAsync(10);
     places.note(item, file, { position: 4 });
-    await places.restore(item, { id: 12, file_id: 70 });
+    await new ByHand(api, places).restore(item, { id: 12 });
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(api.restorePlace).toHaveBeenCalledWith(7, 12);
+    expect(api.asked).toEqual(['POST /items/7/progress/history/12/restore']);
     expect(positions(sent)).toEqual([3]);
     expect(places.of(file)?.position).toBe(61);
+  });
+
+  it.each([
+    ['put', (hand: ByHand) => hand.put(item, file, { position: 40 })],
+    ['restored', (hand: ByHand) => hand.restore(item, { id: 12 })],
+  ])('shows a place that was %s to nobody who came before the answer did', async (_, ask) => {
+    const { api, cache, start } = device();
+    const places = start();
+    const asked = ask(new ByHand(api, places));
+    places.become(2);
+    places.note(item, file, { position: 9 });
+    await asked;
+    expect(places.of(file)?.position).toBe(9);
+    expect(cache.expire).not.toHaveBeenCalled();
+  });
+
+  it('takes nothing from whoever came before the answer to forgetting did', async () => {
+    const { sent, api, start } = device();
+    const places = start();
+    const asked = new ByHand(api, places).forget({ ...item, files: [file] } as never);
+    places.become(2);
+    places.note(item, file, { position: 9 });
+    await asked;
+    places.settle();
+    expect(places.of(file)?.position).toBe(9);
+    expect(positions(sent)).toEqual([9]);
+  });
+
+  it('goes on for nobody else where one act puts places in several files', async () => {
+    const { sent, api, start } = device();
+    const places = start();
+    const hand = new ByHand(api, places);
+    await hand.put(item, file, { position: 0 });
+    places.become(2);
+    await hand.put(item, { id: 71 }, { position: 0 });
+    expect(sent.map(({ file_id }) => file_id)).toEqual([70]);
   });
 
   it('is not upset by a storage that holds something else', () => {
@@ -306,11 +349,13 @@ describe('places that wait', () => {
     await on();
     expect(sent.map(({ file_id }) => file_id)).toEqual([70]);
     expect(JSON.parse(kept.get('outbox.2') ?? '[]')).toEqual([]);
+    // What arrived is done with for the one it is of.
+    expect(JSON.parse(kept.get('outbox.1') ?? '[]')).toMatchObject([{ file_id: 71 }]);
   });
 
   it('are not brought back where they are forgotten meanwhile', async () => {
-    const { places, sent, kept, on } = await sending();
-    await places.forget({ ...item, files: [file, { ...file, id: 71 }] } as unknown as Item);
+    const { api, places, sent, kept, on } = await sending();
+    await new ByHand(api, places).forget({ ...item, files: [file, { ...file, id: 71 }] } as unknown as Item);
     await on();
     expect(sent.map(({ file_id }) => file_id)).toEqual([70]);
     expect(JSON.parse(kept.get('outbox.1') ?? '[]')).toEqual([]);

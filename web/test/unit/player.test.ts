@@ -384,9 +384,87 @@ describe('the deck', () => {
     expect(load).toHaveBeenCalledOnce();
   });
 
+  /** A deck whose player is as real as its elements are not. */
+  function decked(there: Item[], left: Ids[] = []) {
+    vi.stubGlobal('Audio', Fake);
+    vi.stubGlobal('document', { body: { append: vi.fn() } });
+    const all = stand(there, left);
+    const start = () => {
+      void all.player.restore();
+      return all.player;
+    };
+    return { ...all, deck: new Deck(async () => ({ Dock: {} as never, start })) };
+  }
+  const thing = (id: number) => ({ ...book([file(id * 10)]), id }) as Item;
+  const queued = (player: Player) => player.upcoming.entries.map(({ item }) => item.id);
+
+  it('keeps what was queued while it was fetched, though silence was asked for meanwhile', async () => {
+    const { deck, player, api, elements } = decked([]);
+    for (const id of [1, 2]) deck.with((one, isWanted) => one.add(thing(id), null, false, isWanted));
+    deck.pause();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([player.item?.id, queued(player)]).toEqual([1, [2]]);
+    expect([player.playing, elements[0].src]).toEqual([false, '']);
+    expect(api.countView).not.toHaveBeenCalled();
+    deck.with((one, isWanted) => one.add(thing(3), null, false, isWanted));
+    expect([player.item?.id, queued(player)]).toEqual([1, [2, 3]]);
+  });
+
+  it('takes up what was kept, though silence was asked for meanwhile', async () => {
+    const { deck, player } = decked([thing(1)], [{ item: 1, file: 10, alone: false }]);
+    deck.with(() => {});
+    deck.pause();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([player.item?.id, player.playing]).toEqual([1, false]);
+  });
+
+  it('begins nothing over what was opened since it was queued', async () => {
+    const { deck, player } = decked([]);
+    let answer: (item: Item) => void = () => {};
+    const api = { item: () => new Promise<Item>((resolve) => (answer = resolve)) };
+    const asked = enqueue({ api, player: deck } as never, 1, false);
+    deck.pause();
+    answer(thing(1));
+    await asked;
+    await vi.advanceTimersByTimeAsync(0);
+    expect([player.item?.id, player.playing]).toEqual([1, false]);
+    player.resume();
+    expect(player.playing).toBe(true);
+  });
+
+  it('begins nothing over what was opened while the kept queue was still fetched', async () => {
+    const { deck, player, api, elements } = decked([], [{ item: 8, file: 80, alone: false }]);
+    let answer: () => void = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    api.item.mockImplementation(async () => {
+      await answered;
+      throw new ApiError(404, 'not_found', 'No such item.');
+    });
+    deck.with((one, isWanted) => one.add(thing(1), null, false, isWanted));
+    await vi.advanceTimersByTimeAsync(0);
+    expect([deck.player, player.item]).toEqual([player, null]);
+    deck.pause();
+    answer();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([player.item?.id, player.playing, elements[0].src]).toEqual([1, false, '']);
+    player.resume();
+    expect(player.playing).toBe(true);
+  });
+
+  it('plays what was asked for and keeps what was queued, in whichever order that was', async () => {
+    const { deck, player } = decked([]);
+    deck.with((one, isWanted) => one.add(thing(1), null, false, isWanted));
+    deck.play(thing(2), thing(2).files[0]!);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([player.item?.id, player.playing, queued(player)]).toEqual([2, true, [1]]);
+  });
+
   it('queues a card by its id, and says what has nothing to hear', async () => {
     const add = vi.fn();
-    const player = { with: (act: (one: Player) => void) => act({ add } as unknown as Player) };
+    const player = {
+      with: (act: (one: Player, isWanted: () => boolean) => void) =>
+        act({ add } as unknown as Player, () => true),
+    };
     const read = book([file(1, { viewer: 'epub' })]);
     const api = { item: vi.fn(async (id: number) => (id === 1 ? read : book([file(2)]))) };
     const app = { api, player } as never;
@@ -398,6 +476,26 @@ describe('the deck', () => {
     api.item.mockRejectedValue(new Error('away'));
     await expect(enqueue(app, 3, false)).rejects.toThrow('away');
     expect(add).toHaveBeenCalledOnce();
+  });
+
+  it('says nothing where it does not come to somebody who has closed it and wants another', async () => {
+    vi.stubGlobal('Audio', Fake);
+    vi.stubGlobal('document', { body: { append: vi.fn() } });
+    const play = vi.fn();
+    const start = () => ({ play, pause: vi.fn(), close: vi.fn() }) as unknown as Player;
+    let fail = () => {};
+    const load = vi
+      .fn<ConstructorParameters<typeof Deck>[0]>(async () => ({ Dock: {} as never, start }))
+      .mockImplementationOnce(() => new Promise((_, reject) => (fail = () => reject(new Error('away')))));
+    const deck = new Deck(load);
+    deck.onfailed = vi.fn();
+    deck.play(book([file(1)]), file(1));
+    deck.close();
+    deck.play(book([file(2)]), file(2));
+    fail();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(deck.onfailed).not.toHaveBeenCalled();
+    expect(play).toHaveBeenCalledOnce();
   });
 
   it('says so where the player does not come', async () => {
@@ -691,6 +789,39 @@ describe('a queue over several things', () => {
     expect([heard(quick.player), quick.player.upcoming.entries.length]).toEqual([[1, 10], 2]);
   });
 
+  it('stays kept while it is fetched, whatever plays by then', async () => {
+    const left = [
+      { item: 1, file: 11, alone: false },
+      { item: 2, file: 21, alone: true },
+      { item: 3, file: null, alone: false },
+    ];
+    const all = stand([album, other, novel], left);
+    const back = all.player.restore();
+    all.player.play(novel, novel.files[0]!);
+    const now = { item: 3, file: 30, alone: false };
+    expect(all.kept.get()).toEqual([now, left[1], left[2]]);
+    await back;
+    expect(all.kept.get()).toEqual([now, left[1], left[2]]);
+  });
+
+  it('is not lost where the server says nothing of it until something else plays', async () => {
+    const left = [
+      { item: 1, file: 11, alone: false },
+      { item: 2, file: 21, alone: true },
+    ];
+    for (const isQuick of [true, false]) {
+      const all = stand([other, novel], left);
+      all.api.item.mockRejectedValueOnce(new ApiError(503, 'unavailable', 'Not now.'));
+      all.api.item.mockRejectedValueOnce(new ApiError(503, 'unavailable', 'Not now.'));
+      const back = all.player.restore();
+      if (!isQuick) await back;
+      all.player.play(novel, novel.files[0]!);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(all.kept.get()).toEqual([{ item: 3, file: 30, alone: false }, left[1]]);
+      expect(all.player.upcoming.entries.map(({ file: one }) => one?.id)).toEqual([21]);
+    }
+  });
+
   it('is waited for by what is added while it is fetched', async () => {
     const all = stand([album, other], [{ item: 1, file: 11, alone: false }]);
     const back = all.player.restore();
@@ -698,6 +829,36 @@ describe('a queue over several things', () => {
     await back;
     await Promise.resolve();
     expect([heard(all.player), all.player.upcoming.entries.length]).toEqual([[1, 11], 1]);
+  });
+
+  it('is asked for once more by what is added after it did not come', async () => {
+    const all = stand([album, other, novel], [{ item: 1, file: 11, alone: false }]);
+    all.api.item.mockRejectedValueOnce(new ApiError(503, 'unavailable', 'Not now.'));
+    await all.player.restore();
+    for (const one of [other, novel]) all.player.add(one, null, false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([heard(all.player), all.player.playing]).toEqual([[1, 11], false]);
+    expect(all.player.upcoming.entries.map(({ item }) => item.id)).toEqual([2, 3]);
+  });
+
+  it('stays behind what is added where it does not come then either, to its first entry', async () => {
+    const left = [
+      { item: 1, file: 11, alone: false },
+      { item: 3, file: null, alone: false },
+    ];
+    const all = stand([album, other, novel], left);
+    all.api.item.mockRejectedValue(new ApiError(503, 'unavailable', 'Not now.'));
+    await all.player.restore();
+    all.player.add(other, null, false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([heard(all.player), all.player.playing]).toEqual([[2, 20], true]);
+    expect(all.kept.get()).toEqual([{ item: 2, file: 20, alone: false }, ...left]);
+  });
+
+  it('is fetched once where it is asked for twice at a time', async () => {
+    const all = stand([album], [{ item: 1, file: 11, alone: false }]);
+    await Promise.all([all.player.restore(), all.player.restore()]);
+    expect([heard(all.player), all.api.item.mock.calls.length]).toEqual([[1, 11], 1]);
   });
 
   it('stays kept where the server does not say what is there', async () => {

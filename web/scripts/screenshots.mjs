@@ -1,9 +1,12 @@
 /**
  * Takes every page and state at two widths and in both appearances into screenshots/: most against the stand-in
- * server, readers and games against the real one with its demo. `make screenshots` builds both. An argument narrows
- * it to the shots whose name contains it; it ends with 1 where a shot did not come about.
+ * server, readers and games against the real one with its demo. `make screenshots` builds both. Arguments narrow it to
+ * the shots whose name contains one of them, and `--missing` to those that are not there: where it broke off, or failed.
+ * A shot that fails is taken once more, for on a busy machine a browser falls over now and then. It ends with 1 where
+ * one failed twice.
  */
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { startFake } from '../test/fake/server.mjs';
@@ -14,33 +17,114 @@ import { shots } from './shots.mjs';
 const harness = await import(new URL('../../tests/browser/harness.mjs', import.meta.url).href);
 const { addLibrary, apiOf, logIn, startServer } = harness;
 const out = fileURLToPath(new URL('../screenshots/', import.meta.url));
-const wanted = process.argv[2] ?? '';
-
-await mkdir(out, { recursive: true });
+/** @param {string} name */
+const pathOf = (name) => `${out}${name}.png`;
+/** Those that the readme shows, as a screen shows them. @type {Readonly<Record<string, string>>} */
+const README = {
+  'browse-1440-dark': 'browse-dark',
+  'browse-1440-light': 'browse-light',
+  'home-1440-dark': 'home-dark',
+  'item-1440-light': 'item-light',
+  'video-1440-dark': 'film-dark',
+  'settings-games-1440-light': 'games-light',
+};
+const readme = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 /** Pages that are taken at a time. */
 const TOGETHER = 2;
+/** How often a picture is tried. */
+const TRIES = 2;
 
+const args = process.argv.slice(2);
+const parts = args.filter((arg) => arg !== '--missing');
+const onlyMissing = args.includes('--missing');
+// Pictures of what is no more are not to be taken for new ones.
+if (args.length === 0) await rm(out, { recursive: true, force: true });
+await mkdir(out, { recursive: true });
+/** @param {string} name */
+const isWanted = (name) =>
+  !(onlyMissing && existsSync(pathOf(name))) &&
+  (parts.length === 0 || parts.some((part) => name.includes(part)));
+
+/** @typedef {import('playwright-core').Browser} Browser */
+/** @type {Promise<Browser>[]} */
+const launched = [];
 /** @param {string[]} flags */
-const launch = (...flags) =>
-  chromium.launch({
+function launch(...flags) {
+  const browser = chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--headless', '--no-sandbox', '--autoplay-policy=no-user-gesture-required', ...flags],
   });
-let browser = await launch('--disable-gpu');
-let failed = 0;
-/** @param {string} name @param {unknown} error */
-function fail(name, error) {
-  failed += 1;
-  console.error(name, String(error).split('\n')[0]);
+  launched.push(browser);
+  return browser;
+}
+
+/** Gives a browser that lives: another one where the last has fallen over. @param {string[]} flags */
+function living(...flags) {
+  /** @type {Promise<Browser> | undefined} */
+  let last;
+  return async () => {
+    const known = last;
+    const browser = await known?.catch(() => undefined);
+    if (browser?.isConnected()) return browser;
+    // Of two who find it fallen over, one begins another.
+    if (last === known) last = launch(...flags);
+    return /** @type {Promise<Browser>} */ (last);
+  };
+}
+const plain = living('--disable-gpu');
+// Games want WebGL, on a machine without a graphics card, too.
+const gaming = living('--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader');
+/** @type {string[]} */
+const failed = [];
+let taken = 0;
+
+/**
+ * Takes a picture, and once more where that fails: an error of the page is a failure, too.
+ * @param {string} name
+ * @param {(page: import('playwright-core').Page) => Promise<void>} act
+ * @param {() => Promise<{ context: import('playwright-core').BrowserContext, page: import('playwright-core').Page }>} open
+ * @param {boolean} [whole]
+ */
+async function picture(name, open, act, whole = false) {
+  await rm(pathOf(name), { force: true });
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    /** @type {import('playwright-core').BrowserContext | undefined} */
+    let context;
+    try {
+      const opened = await open();
+      context = opened.context;
+      /** @type {Error[]} */
+      const thrown = [];
+      opened.page.on('pageerror', (error) => thrown.push(error));
+      await act(opened.page);
+      if (thrown[0]) throw thrown[0];
+      const shown = README[name];
+      if (shown) {
+        const path = `${readme}${shown}.jpg`;
+        await opened.page.screenshot({ path, type: 'jpeg', quality: 84, animations: 'disabled' });
+      }
+      if (whole) await stretch(opened.page, name);
+      await opened.page.screenshot({ path: pathOf(name), animations: 'disabled' });
+      taken += 1;
+      return;
+    } catch (error) {
+      console.error(`${name}, try ${attempt} of ${TRIES}: ${String(error).split('\n')[0]}`);
+    } finally {
+      // An answer that is still on its way to a page would be missed by nobody.
+      for (const page of context?.pages() ?? [])
+        await page.unrouteAll({ behavior: 'ignoreErrors' }).catch(() => {});
+      await context?.close().catch(() => {});
+    }
+  }
+  failed.push(name);
 }
 
 /** @type {any} A session on the real server, once there is one: it bears no login for each picture. */
 let session;
 /** @param {number} width @param {string} theme @param {string} [locale] */
-async function openPage(width, theme, locale = 'en-GB', within = browser) {
-  // On a busy machine a browser falls over now and then.
-  if (within === browser && !browser.isConnected()) within = browser = await launch('--disable-gpu');
-  const context = await within.newContext({
+async function openPage(width, theme, locale = 'en-GB', give = plain) {
+  const browser = await give();
+  const context = await browser.newContext({
     viewport: { width, height: width === 390 ? 844 : 940 },
     deviceScaleFactor: width === 390 ? 2 : 1,
     reducedMotion: 'reduce',
@@ -58,25 +142,55 @@ const combinations = [1440, 390].flatMap((width) =>
   ['dark', 'light'].map((theme) => /** @type {[number, string]} */ ([width, theme])),
 );
 
+/**
+ * Makes a window as high as its page: bars that stand at the foot of it stay there, and what is only now seen comes.
+ * @param {import('playwright-core').Page} page
+ * @param {string} name
+ */
+async function stretch(page, name) {
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width: page.viewportSize()?.width ?? 0, height });
+  await page.waitForTimeout(300);
+  await loaded(page, name);
+}
+
+/**
+ * Waits until nothing that is seen stands in the place of what is to come, unless that is what the picture is of.
+ * @param {import('playwright-core').Page} page
+ * @param {string} name
+ */
+async function loaded(page, name) {
+  if (!name.includes('-skeleton-'))
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('.bone')].every((bone) => bone.getBoundingClientRect().top > innerHeight),
+    );
+  await page.waitForTimeout(200);
+}
+
 /** @param {import('./shots.mjs').Shot} shot @param {number} width @param {string} theme */
 async function take(shot, width, theme) {
   const name = `${shot.name}-${width}-${theme}`;
-  if (!name.includes(wanted)) return;
-  const fake = await startFake(shot.options);
-  try {
-    const { context, page } = await openPage(width, theme, shot.locale);
-    page.on('pageerror', (error) => fail(name, error.message));
-    await shot.before?.(page, fake);
-    await page.goto(fake.url + shot.path);
-    await page.waitForTimeout(600);
-    await shot.act?.(page, fake);
-    await page.waitForTimeout(200);
-    await page.screenshot({ path: `${out}${name}.png`, fullPage: shot.whole ?? false });
-    await context.close();
-  } catch (error) {
-    fail(name, error);
-  }
-  void fake.close();
+  if (!isWanted(name)) return;
+  const fakes = new Map();
+  await picture(
+    name,
+    async () => {
+      const fake = await startFake(shot.options);
+      const opened = await openPage(width, theme, shot.locale);
+      fakes.set(opened.page, fake);
+      return opened;
+    },
+    async (page) => {
+      const fake = fakes.get(page);
+      await shot.before?.(page, fake);
+      await page.goto(fake.url + shot.path);
+      await page.waitForTimeout(600);
+      await shot.act?.(page, fake);
+      await loaded(page, name);
+    },
+    shot.whole,
+  );
+  for (const fake of fakes.values()) void fake.close();
 }
 
 const all = shots.flatMap((shot) =>
@@ -93,11 +207,9 @@ await Promise.all(
 );
 
 const chosen = readers.filter(({ name }) =>
-  combinations.some(([width, theme]) => `reader-${name}-${width}-${theme}`.includes(wanted)),
+  combinations.some(([width, theme]) => isWanted(`reader-${name}-${width}-${theme}`)),
 );
 if (chosen.length > 0) {
-  // Games want WebGL, on a machine without a graphics card, too.
-  const gaming = await launch('--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader');
   const server = await startServer();
   await fill(server.media);
   const api = await apiOf(server.url);
@@ -108,28 +220,27 @@ if (chosen.length > 0) {
     const item = card && (await api(`/items/${card.id}`));
     for (const [width, theme] of combinations) {
       const name = `reader-${shot.name}-${width}-${theme}`;
-      if (!name.includes(wanted)) continue;
-      const within = shot.name.startsWith('game') ? gaming : browser;
-      const { context, page } = await openPage(width, theme, undefined, within);
-      page.on('pageerror', (error) => fail(name, error.message));
-      try {
-        await page.goto(`${server.url}/items/${item.id}/open/${item.files[0].id}${shot.at ?? ''}`);
-        if (!session) {
-          await logIn(page);
-          await page.getByLabel('Username').waitFor({ state: 'hidden' });
-          session = await context.storageState();
-        }
-        await shot.act(page);
-        await page.waitForTimeout(1000);
-        await page.screenshot({ path: `${out}${name}.png` });
-      } catch (error) {
-        fail(name, error);
-      }
-      await context.close();
+      if (!isWanted(name)) continue;
+      const give = shot.name.startsWith('game') ? gaming : plain;
+      await picture(
+        name,
+        () => openPage(width, theme, undefined, give),
+        async (page) => {
+          await page.goto(`${server.url}/items/${item.id}/open/${item.files[0].id}${shot.at ?? ''}`);
+          if (!session) {
+            await logIn(page);
+            await page.getByLabel('Username').waitFor({ state: 'hidden' });
+            session = await page.context().storageState();
+          }
+          await shot.act(page);
+          await page.waitForTimeout(1000);
+        },
+      );
     }
   }
   await server.stop();
-  await gaming.close();
 }
-await browser.close();
-process.exit(failed > 0 ? 1 : 0);
+await Promise.all(launched.map((browser) => browser.then((one) => one.close()).catch(() => {})));
+console.log(`${taken} pictures in ${out}`);
+if (failed.length > 0) console.error(`${failed.length} failed: ${failed.join(', ')}`);
+process.exit(failed.length > 0 ? 1 : 0);

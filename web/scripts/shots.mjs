@@ -256,7 +256,7 @@ export const shots = [
   { name: 'settings-library-de', path: '/settings/libraries/1', locale: 'de-DE', whole: true },
   // Whoever may see nothing.
   { name: 'library-ungranted', path: '/library', options: nothing },
-  { name: 'search-ungranted', path: '/search?q=emma', options: nothing, before: findNothing },
+  { name: 'search-ungranted', path: '/search?q=emma', options: nothing },
   { name: 'settings-ungranted', path: '/settings', options: nothing },
   // What goes wrong.
   { name: 'nowhere', path: '/nowhere/at/all' },
@@ -476,13 +476,6 @@ async function answer(page, pattern, status) {
 /** Large letters, as Settings → This device makes them. @param {Page} page */
 async function enlarge(page) {
   await page.addInitScript(() => localStorage.setItem('ledge.text', '1.5'));
-}
-
-/** @param {Page} page */
-async function findNothing(page) {
-  await page.route('**/api/v1/search*', (route) =>
-    route.fulfill({ json: { q: 'emma', total: 0, groups: [] } }),
-  );
 }
 
 /** Makes every title and name longer than there is room for, one with a word that cannot be wrapped. @param {Page} page */

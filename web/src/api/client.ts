@@ -1,30 +1,23 @@
 /** One typed door to the server: every request, its errors and the end of a session pass through here. */
 import type {
   Card,
-  DirectoryListing,
-  Grant,
   HistoryEntry,
   HomeShelves,
   Item,
   ItemChange,
-  Job,
-  JobState,
   Letter,
   Library,
   List,
   Lyrics,
   MediaType,
-  MissingItem,
   Name,
   Page,
   PastPlace,
   ProgressRow,
-  Role,
   ScanStatus,
   SearchAnswer,
   Subtitles,
   User,
-  UserDetail,
   Version,
 } from './types';
 import { engines } from '../lib/engines';
@@ -101,11 +94,6 @@ export class ApiClient {
   // System
   version = (signal?: AbortSignal) => this.ask<Version>('GET', '/version', { signal });
   mediaTypes = (signal?: AbortSignal) => this.ask<List<MediaType>>('GET', '/media-types', { signal });
-  directories = (path: string | null, signal?: AbortSignal) =>
-    this.ask<DirectoryListing>('GET', '/directories', { query: { path }, signal });
-  jobs = (query: { status?: JobState | ''; offset: number; limit: number }, signal?: AbortSignal) =>
-    this.ask<Page<Job>>('GET', '/jobs', { query, signal });
-  retryJob = (id: number) => this.ask<unknown>('POST', `/jobs/${id}/retry`);
 
   // Items
   items = (query: ItemQuery, signal?: AbortSignal) =>
@@ -120,13 +108,8 @@ export class ApiClient {
   countView = (id: number) => this.ask<{ views: number }>('POST', `/items/${id}/view`);
   writeProgress = (id: number, body: ProgressWrite, keepalive = false) =>
     this.ask<ProgressRow>('PUT', `/items/${id}/progress`, { body, keepalive });
-  forgetProgress = (id: number) => this.ask<void>('DELETE', `/items/${id}/progress`);
   formerPlaces = (id: number, query: { late?: boolean; before?: number }, signal?: AbortSignal) =>
     this.ask<List<PastPlace>>('GET', `/items/${id}/progress/history`, { query, signal });
-  restorePlace = (id: number, entry: number) =>
-    this.ask<ProgressRow>('POST', `/items/${id}/progress/history/${entry}/restore`);
-  missing = (query: { offset: number; limit: number }, signal?: AbortSignal) =>
-    this.ask<Page<MissingItem>>('GET', '/missing', { query, signal });
 
   // Home, search, history
   home = (signal?: AbortSignal) =>
@@ -159,10 +142,6 @@ export class ApiClient {
   changeLibrary = (id: number, body: { name?: string; path?: string; kinds?: string[] | null }) =>
     this.ask<Library>('PATCH', `/libraries/${id}`, { body });
   deleteLibrary = (id: number) => this.ask<void>('DELETE', `/libraries/${id}`);
-  grants = (id: number, signal?: AbortSignal) =>
-    this.ask<List<Grant>>('GET', `/libraries/${id}/grants`, { signal });
-  grant = (id: number, user: number) => this.ask<void>('PUT', `/libraries/${id}/grants/${user}`);
-  revoke = (id: number, user: number) => this.ask<void>('DELETE', `/libraries/${id}/grants/${user}`);
   scan = (id: number, acceptMissing = false) =>
     this.ask<{ job_id: number }>('POST', `/libraries/${id}/scan`, {
       body: acceptMissing ? { accept_missing: true } : {},
@@ -170,20 +149,6 @@ export class ApiClient {
   cancelScan = (id: number) => this.ask<void>('DELETE', `/libraries/${id}/scan`);
   scanStatus = (id: number, signal?: AbortSignal) =>
     this.ask<ScanStatus>('GET', `/libraries/${id}/scan/status`, { signal });
-  purge = (id: number) => this.ask<{ deleted: number }>('POST', `/libraries/${id}/purge`);
-
-  // Users
-  users = (signal?: AbortSignal) => this.ask<List<User>>('GET', '/users', { signal });
-  user = (id: number, signal?: AbortSignal) => this.ask<UserDetail>('GET', `/users/${id}`, { signal });
-  createUser = (body: { username: string; password: string; role: Role }) =>
-    this.ask<User>('POST', '/users', { body });
-  changeUser = (id: number, body: { username?: string; role?: Role; disabled?: boolean }) =>
-    this.ask<User>('PATCH', `/users/${id}`, { body });
-  resetPassword = (id: number, password: string) =>
-    this.ask<void>('PUT', `/users/${id}/password`, { body: { password } });
-  setUserLibraries = (id: number, library_ids: number[]) =>
-    this.ask<void>('PUT', `/users/${id}/libraries`, { body: { library_ids } });
-  deleteUser = (id: number) => this.ask<void>('DELETE', `/users/${id}`);
 
   /** The status of one byte of a file: tells a player whether it failed for want of a session or of the file. */
   async probe(url: string): Promise<number> {

@@ -215,6 +215,7 @@ export const de: Translation = {
   'browse.favourites': 'Favoriten',
   'browse.plays': 'Läuft hier',
   'browse.library': 'Bibliothek',
+  'browse.libraryGone': 'Bibliothek {id}',
   'browse.anyLibrary': 'Alle Bibliotheken',
   'sort.label': 'Sortieren nach',
   'sort.title': 'Titel',
@@ -294,6 +295,7 @@ export const de: Translation = {
   'play.buffering': 'Lädt',
   'play.cannot': 'Das läuft hier nicht',
   'play.noSound': 'Dieser Browser kann den Ton nicht abspielen ({codec}).',
+  'play.unstyled': 'Die Gestaltung dieser Untertitel lässt sich nicht zeigen; hier sind sie ohne.',
   'play.otherApp': 'In anderem Programm öffnen',
   'play.tryOther': '{name} versuchen',
   'play.following': 'Als Nächstes: {name}',
@@ -492,6 +494,8 @@ export const de: Translation = {
   'job.none': 'Keine Aufgaben',
   'job.filter': 'Zustand',
   'job.refresh': 'Erneuern',
+  'job.retry': 'Aufgabe {id} noch einmal versuchen: {job}',
+  'job.retried': '{job} wartet wieder.',
   'job.attempts': { one: '{count} Versuch', other: '{count} Versuche' },
 
   'reader.open': 'Wird geöffnet',
@@ -563,6 +567,7 @@ export const de: Translation = {
   'reader.mark.blue': 'Blau',
   'reader.mark.pink': 'Rosa',
   'reader.mark.remove': 'Markierung entfernen',
+  'reader.mark.cannot': 'Diese Wörter liegen zu tief im Buch, um sie zu markieren.',
   'reader.note': 'Notiz',
   'reader.note.field': 'Deine Notiz',
   'reader.note.save': 'Notiz speichern',
@@ -673,6 +678,8 @@ export const de: Translation = {
   'game.keys.reset': 'Die üblichen Tasten',
   'game.pad': 'Pad',
   'game.failed': 'Dieses Spiel startet nicht',
+  'game.stalled':
+    'Es kommt nichts mehr: Der Server oder das Programm der Konsole antwortet nicht. Versuch es noch einmal, oder nimm die Datei für ein anderes Programm mit.',
   'game.failed.text':
     'Der Core hat aufgegeben: Vielleicht ist die Datei beschädigt oder von einer Art, die er nicht kennt.',
   'game.missing': 'Die Datei ist nicht dort, wo die letzte Suche sie fand.',

@@ -76,6 +76,8 @@ export const enGame = {
   'game.keys.reset': 'The usual keys',
   'game.pad': 'Pad',
   'game.failed': 'This game does not start',
+  'game.stalled':
+    'Nothing comes any more: the server or the program of the console does not answer. Try again, or take the file to another player.',
   'game.failed.text': 'The core gave up on it: the file may be damaged or of a make it does not know.',
   'game.missing': 'The file is not where the last scan found it.',
   'game.webgl': 'This browser cannot draw games',

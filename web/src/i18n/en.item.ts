@@ -73,6 +73,7 @@ export const enItem = {
   'browse.favourites': 'Favourites',
   'browse.plays': 'Plays here',
   'browse.library': 'Library',
+  'browse.libraryGone': 'Library {id}',
   'browse.anyLibrary': 'All libraries',
   'sort.label': 'Sort by',
   'sort.title': 'Title',

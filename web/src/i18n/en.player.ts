@@ -28,6 +28,7 @@ export const enPlayer = {
   'play.buffering': 'Buffering',
   'play.cannot': 'This does not play here',
   'play.noSound': 'This browser cannot play the sound ({codec}).',
+  'play.unstyled': 'The styles of these subtitles cannot be shown; here they are without.',
   'play.otherApp': 'Open in another app',
   'play.tryOther': 'Try {name}',
   'play.following': 'Next: {name}',

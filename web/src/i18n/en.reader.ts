@@ -65,6 +65,7 @@ export const enReader = {
   'reader.mark.blue': 'Blue',
   'reader.mark.pink': 'Pink',
   'reader.mark.remove': 'Remove the highlight',
+  'reader.mark.cannot': 'These words lie too deep in the book to be marked.',
   'reader.note': 'Note',
   'reader.note.field': 'Your note',
   'reader.note.save': 'Save the note',

@@ -137,5 +137,7 @@ export const enSettings = {
   'job.none': 'No jobs',
   'job.filter': 'Status',
   'job.refresh': 'Refresh',
+  'job.retry': 'Retry job {id}: {job}',
+  'job.retried': '{job} is queued again.',
   'job.attempts': { one: '{count} attempt', other: '{count} attempts' },
 } as const;

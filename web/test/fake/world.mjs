@@ -175,6 +175,7 @@ export function world(given) {
   const authors = [...new Set(items.flatMap((item) => item.authors.split(', ').filter(Boolean)))];
   /** The stored places by file, what they overwrote by item, and everything that was written. @type {any[]} */
   const written = [];
+  const asked = attempts();
   /** @type {Map<number, any>} */
   const rows = new Map();
   /** @type {Map<number, any[]>} */
@@ -321,6 +322,31 @@ export function world(given) {
   /** @param {string} id */
   const itemOf = (id) => shownItems().find((one) => one.id === Number(id));
 
+  /** @param {RegExpMatchArray} m */
+  function leaveMatch([, , provider]) {
+    for (const one of asked) if (one.provider === provider) one.is_current = false;
+  }
+
+  /** @param {RegExpMatchArray} m @param {any} body */
+  function takeMatch(m, body) {
+    const found = candidates.find((one) => one.provider_id === body.provider_id);
+    const item = itemOf(/** @type {string} */ (m[1]));
+    if (!found || !item) return refusal(404, 'not_found', 'Not found.');
+    leaveMatch(m);
+    asked.unshift({
+      ...{
+        ...without(found, 'subtitle'),
+        provider: String(m[2]),
+        outcome: 'ok',
+        query: found.title,
+        score: null,
+      },
+      ...{ fetched_at: stamp(0), error: null, is_current: true, is_chosen: true },
+    });
+    item.year = found.year;
+    return { status: 200, body: item };
+  }
+
   /** @param {RegExpMatchArray} m @param {any} body */
   function putProgress(m, body) {
     if (options.offline) return refusal(503, 'unavailable', 'The database cannot be reached.');
@@ -464,6 +490,8 @@ export function world(given) {
   const shownLibraries = () =>
     options.content === 'full' ? libraries.map((one) => ({ ...one, missing: options.missing ? 14 : 0 })) : [];
 
+  /** Jobs that were begun again by hand. @type {Set<number>} */
+  const retried = new Set();
   /** @type {[string, RegExp, (m: RegExpMatchArray, q: URLSearchParams, b: any) => any][]} */
   const table = [
     [
@@ -555,8 +583,17 @@ export function world(given) {
       (m) => ({ url: `/api/v1/files/${m[1]}/content?ticket=abc`, expires_at: stamp(-0.25) }),
     ],
     ['GET', /^\/providers$/, () => ({ items: providers })],
-    ['GET', /^\/items\/(\d+)\/matches$/, () => ({ items: attempts() })],
+    ['GET', /^\/items\/(\d+)\/matches$/, () => ({ items: asked })],
     ['POST', /^\/items\/(\d+)\/matches\/(\w+)\/search$/, () => ({ items: candidates })],
+    ['PUT', /^\/items\/(\d+)\/matches\/(\w+)$/, (m, _, b) => takeMatch(m, b)],
+    [
+      'DELETE',
+      /^\/items\/(\d+)\/matches\/(\w+)$/,
+      (m) => {
+        leaveMatch(m);
+        return nothing();
+      },
+    ],
     ['GET', /^\/kinds\/games\/cores$/, () => ({ items: cores })],
     ['GET', /^\/kinds\/games\/platforms$/, () => ({ items: platforms })],
     [
@@ -572,6 +609,7 @@ export function world(given) {
     ['GET', /^\/history$/, (_, q) => paged(q, historyRows())],
     ['GET', /^\/missing$/, () => missing()],
     ['GET', /^\/jobs$/, (_, q) => jobs(q.get('status'))],
+    ['POST', /^\/jobs\/(\d+)\/retry$/, (m) => (retried.add(Number(m[1])), { status: 202 })],
     ['GET', /^\/kinds\/video\/files\/(\d+)\/subtitles$/, (m) => ({ items: subtitles(Number(m[1])) })],
     [
       'GET',
@@ -801,7 +839,9 @@ export function world(given) {
       job(7, 'enrich', 'failed', 'openlibrary: no answer within 30 s'),
       job(6, 'scan', 'done', null),
       job(5, 'scan', 'done', null),
-    ].filter((one) => !status || one.status === status);
+    ]
+      .map((one) => (retried.has(one.id) ? job(one.id, one.kind, 'queued', null) : one))
+      .filter((one) => !status || one.status === status);
     return { items: all, total: all.length, offset: 0, limit: 60 };
   }
 
@@ -961,6 +1001,7 @@ const candidates = [
     authors: 'Herman Melville',
   })),
 ];
+/** @returns {any[]} What providers answered about any thing, the newest first. */
 const attempts = () => [
   {
     ...{

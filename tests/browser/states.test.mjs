@@ -40,6 +40,12 @@ const states = [
   ['search', {}, '/search?q=mob', text('7 results')],
   ['search before it', {}, '/search', text('What are you looking for?')],
   ['search without results', {}, '/search?q=zzz', text('Nothing found')],
+  [
+    'search without grants',
+    { content: 'ungranted', role: 'user' },
+    '/search?q=emma',
+    text('Nothing is shared with you yet'),
+  ],
   ['search that failed', {}, '/search?q=break', text('That did not load')],
   ['favourites', {}, '/favourites', text('Sintel')],
   ['no favourites', { content: 'empty' }, '/favourites', text('No favourites yet')],
@@ -190,9 +196,12 @@ describe('axe finds nothing', () => {
 
 describe('what is not written for', () => {
   it('shows a fifth kind with its own name and colour and opens it in the download viewer', () =>
-    withPage({}, '/library/herbarium', async (page) => {
+    withPage({}, '/library/herbarium', async (page, fake) => {
       const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /Herbarium/ });
       assert.equal(await entry.evaluate((link) => link.style.getPropertyValue('--hue')), '120');
+      const { items: kinds } = await (await fetch(`${fake.url}/api/v1/media-types`)).json();
+      const { icon } = kinds.find(({ id }) => id === 'herbarium');
+      assert.equal(await entry.locator('svg path').getAttribute('d'), icon);
       await page.getByRole('link', { name: /Harebell/ }).click();
       await page.getByRole('button', { name: 'Harebell' }).click();
       await page.getByText('Nothing here can open this yet').waitFor();
@@ -680,6 +689,24 @@ describe('an item', () => {
       await page.getByRole('menuitem', { name: 'Edit details' }).click();
       assert.equal(await dialog.getByRole('button', { name: 'Unlock: Title' }).count(), 0);
       await dialog.getByRole('button', { name: 'Unlock: Year' }).waitFor();
+    }));
+
+  it('is given another match by an administrator, who can undo it', () =>
+    withPage({}, '/items/182', async (page) => {
+      await page.getByText('1851').first().waitFor();
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Metadata' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('searchbox').fill('Moby');
+      await dialog.getByRole('button', { name: 'Search' }).click();
+      await dialog.getByText('Moby-Dick · Herman Melville · 1998').waitFor();
+      await dialog.getByRole('button', { name: 'Take Moby-Dick' }).nth(1).click();
+      await dialog.getByRole('status').filter({ hasText: 'Taken.' }).waitFor();
+      await dialog.getByText('chosen by hand').waitFor();
+      await page.locator('main').getByText('1998').first().waitFor({ state: 'attached' });
+      await dialog.getByRole('button', { name: /^Undo the match of/ }).click();
+      await dialog.getByRole('status').filter({ hasText: 'Undone.' }).waitFor();
+      await dialog.getByRole('button', { name: /^Undo the match of/ }).waitFor({ state: 'detached' });
     }));
 
   it('is not to be edited by anybody else', () =>

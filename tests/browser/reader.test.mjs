@@ -390,6 +390,9 @@ describe('a book', { concurrency: false }, () => {
   it('has heard no complaint from the browser', () => assert.deepEqual(reader.complaints, []));
 });
 
+/** Chromium 156 tells of every handler that the policy keeps from running, also where it is only looked for. */
+const isNews = (complaint) => !complaint.includes('Executing inline event handler violates');
+
 describe('a hostile book', () => {
   it('is read like any other and runs nothing', async () => {
     const { page, context, complaints } = await device();
@@ -418,7 +421,7 @@ describe('a hostile book', () => {
       [],
     );
     assert.ok(await page.evaluate(async () => (await fetch('/api/v1/auth/me')).ok), 'still logged in');
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(complaints.filter(isNews), []);
     await context.close();
   });
 });
@@ -457,7 +460,7 @@ describe('a book of another make', { concurrency: false }, () => {
       assert.deepEqual(left, [0, 0]);
       const away = asked.filter((url) => !/^(blob|data):/.test(url) && !url.startsWith(server.url));
       assert.deepEqual(away, []);
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(complaints.filter(isNews), []);
       await context.close();
     });
   }

@@ -58,6 +58,8 @@ impl Db {
     pub fn open(path: &Path) -> StoreResult<Self> {
         let mut connection = open::writable(path)?;
         migrate::migrate(&mut connection)?;
+        // The pages of a database that was just made are read by others.
+        connection.execute_batch("PRAGMA shrink_memory")?;
         let readers = readers::Readers::start(path, READERS)?;
         let few = few::Few::of(path)?;
         let versions = change::Versions::of(path);

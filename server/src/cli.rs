@@ -112,7 +112,7 @@ fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => {
             // Before there are other threads, each of which would have an arena of its own.
-            ledge_allocator::limit_arenas(cores());
+            ledge_native::limit_arenas(cores());
             let config = Config::check(&args, &|name| std::env::var_os(name))?;
             aside::enable();
             serve::run(config)

@@ -52,6 +52,8 @@ pub(crate) fn run(config: Config) -> anyhow::Result<()> {
     let _lock = ServerLock::take(&config.database)?;
     let app = open(&config, registry)?;
     first_administrator::ensure(&app, config.admin_password.as_ref())?;
+    // What was needed to bring the database up to date.
+    ledge_native::return_free_memory();
     let runtime = runtime()?;
     let result = runtime.block_on(serve(&app, config));
     end(runtime, &app, BLOCKING_GRACE);

@@ -71,12 +71,12 @@ impl JobQueue {
     }
 
     /// The number of wakes so far, to hand to [`JobQueue::wait`].
-    pub(super) fn wakes(&self) -> u64 {
+    pub(crate) fn wakes(&self) -> u64 {
         self.state().wakes
     }
 
     /// Waits until something is queued after `seen`, or for `patience`.
-    pub(super) fn wait(&self, seen: u64, patience: Duration) {
+    pub(crate) fn wait(&self, seen: u64, patience: Duration) {
         let state = self.state();
         let unwoken = |state: &mut State| state.wakes == seen && !self.is_stopping();
         drop(
@@ -87,7 +87,7 @@ impl JobQueue {
         );
     }
 
-    pub(super) fn begin(&self, id: JobId, kind: &str) -> Arc<AtomicBool> {
+    pub(crate) fn begin(&self, id: JobId, kind: &str) -> Arc<AtomicBool> {
         let flag = Arc::new(AtomicBool::new(false));
         let running = (kind.to_owned(), flag.clone());
         self.state().running.insert(id, running);
@@ -95,10 +95,15 @@ impl JobQueue {
     }
 
     /// How many jobs of a kind run.
-    pub(super) fn count(&self, kind: &str) -> usize {
+    pub(crate) fn count(&self, kind: &str) -> usize {
         let state = self.state();
         let kinds = state.running.values().map(|(kind, _)| kind);
         kinds.filter(|running| *running == kind).count()
+    }
+
+    /// Whether no job runs.
+    pub(super) fn is_idle(&self) -> bool {
+        self.state().running.is_empty()
     }
 
     pub(super) fn end(&self, id: JobId) {

@@ -162,11 +162,21 @@ pub fn start(app: &App, handlers: JobHandlers, count: usize) -> StoreResult<Work
 }
 
 fn work(app: &App, handlers: &Arc<JobHandlers>) {
+    let mut has_worked = false;
     while !app.jobs.is_stopping() {
         let seen = app.jobs.wakes();
         match claim(app, handlers) {
-            Ok(Some((claimed, cancelled))) => run(app, handlers, &claimed, &cancelled),
-            Ok(None) => app.jobs.wait(seen, patience()),
+            Ok(Some((claimed, cancelled))) => {
+                run(app, handlers, &claimed, &cancelled);
+                has_worked = true;
+            }
+            Ok(None) => {
+                // Where others still work, the last of them does it.
+                if std::mem::take(&mut has_worked) && app.jobs.is_idle() {
+                    ledge_native::return_free_memory();
+                }
+                app.jobs.wait(seen, patience());
+            }
             Err(StoreError::Closed) => return,
             Err(error) => {
                 tracing::warn!(%error, "a job could not be claimed");

@@ -105,4 +105,25 @@ mod tests {
             db.read_blocking(|conn| Ok([notes(conn, &INDEXES[0])?, notes(conn, &INDEXES[1])?]));
         assert_eq!(left.expect("notes"), [0, 0]);
     }
+
+    #[test]
+    fn many_pieces_of_a_size_are_left_beside_each_other() {
+        let (_folder, db) = database();
+        let settings = || {
+            let sql = "SELECT k, v FROM search_word_config WHERE k LIKE '%merge'
+                        UNION ALL
+                       SELECT k, v FROM search_infix_config WHERE k LIKE '%merge'
+                        ORDER BY k";
+            let settings = db.read_blocking(move |conn| {
+                let mut statement = conn.prepare(sql)?;
+                let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                Ok(rows.collect::<Result<Vec<(String, i64)>, _>>()?)
+            });
+            let settings = settings.expect("settings").into_iter();
+            settings.map(|(_, value)| value).collect::<Vec<_>>()
+        };
+        assert_eq!(settings(), [16, 16, 32, 32]);
+        db.write_blocking(crate::search::rebuild).expect("an index");
+        assert_eq!(settings(), [16, 16, 32, 32]);
+    }
 }

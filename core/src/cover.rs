@@ -4,6 +4,7 @@ mod batch;
 pub(crate) mod beside;
 mod find;
 mod job;
+mod pace;
 mod render;
 mod shelf;
 mod stored;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::batch::{self, Batch, Choice, Fault, Finding};
 use super::find::{self, Candidate, Glance, Place};
+use super::pace::Pace;
 use super::render::Rendered;
 use super::shelf::Shelf;
 use super::stored::{Picture, picture};
@@ -64,6 +65,7 @@ pub(super) struct Work<'a> {
     shelf: Shelf,
     batch: Batch,
     written: Instant,
+    pace: Pace,
     tally: Tally,
 }
 
@@ -76,6 +78,7 @@ impl<'a> Work<'a> {
             shelf: Shelf::default(),
             batch: Batch::default(),
             written: Instant::now(),
+            pace: Pace::new(),
             tally: Tally::default(),
         })
     }
@@ -100,6 +103,7 @@ impl<'a> Work<'a> {
                 if self.batch.bytes >= MAX_BATCH || self.written.elapsed() >= PATIENCE {
                     self.write()?;
                 }
+                self.pace.rest(&self.app.jobs);
             }
             self.write()?;
             self.shelf.doubt();

@@ -4,6 +4,7 @@
 //! process of its own.
 
 use std::fs::File;
+use std::io::{Read as _, Seek as _};
 use std::time::Duration;
 
 use hayro::hayro_interpret::InterpreterSettings;
@@ -14,6 +15,7 @@ use hayro::{PixmapSettings, RenderCache, RenderSettings};
 use ledge_core::aside::{self, Work};
 use ledge_core::registry::reading::ReadError;
 
+use super::file::{HEAD, beginning};
 use crate::archive::{ReadResult, damaged};
 use crate::picture;
 
@@ -30,7 +32,12 @@ const RENDERING: Work = Work {
 inventory::submit! { RENDERING }
 
 /// The first page of a document, where it can be rendered.
-pub fn cover(file: File, time: Duration) -> ReadResult<Option<Vec<u8>>> {
+pub fn cover(mut file: File, time: Duration) -> ReadResult<Option<Vec<u8>>> {
+    // What the reader of facts takes for no PDF need not cost a process.
+    let mut head = Vec::new();
+    file.by_ref().take(HEAD).read_to_end(&mut head)?;
+    beginning(&head)?;
+    file.rewind()?;
     aside::output(&RENDERING, file, time)
 }
 

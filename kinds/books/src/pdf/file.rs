@@ -12,7 +12,7 @@ use super::xref::{self, Place, Table};
 use crate::archive::{ReadResult, damaged, limit};
 
 /// How far into the file its mark may stand.
-const HEAD: u64 = 1024;
+pub(super) const HEAD: u64 = 1024;
 /// Sizes in which an object is looked for, in bytes: most are small.
 const OBJECT_SIZES: [usize; 4] = [4 << 10, 64 << 10, 1 << 20, 8 << 20];
 /// Most bytes read of a document, over and over.
@@ -48,6 +48,12 @@ pub(super) struct Standing {
     pub(super) stream: Option<u64>,
 }
 
+/// Where a PDF begins in the first bytes of a file.
+pub(super) fn beginning(head: &[u8]) -> ReadResult<usize> {
+    let mark = head.windows(5).position(|window| window == b"%PDF-");
+    mark.ok_or_else(|| damaged("is no PDF"))
+}
+
 impl<R: Read + Seek> Pdf<R> {
     pub(super) fn open(mut reader: R, time: Duration) -> ReadResult<Self> {
         let length = reader.seek(SeekFrom::End(0))?;
@@ -61,8 +67,7 @@ impl<R: Read + Seek> Pdf<R> {
             unpacked: None,
         };
         let head = pdf.bytes(0, HEAD)?;
-        let mark = head.windows(5).position(|window| window == b"%PDF-");
-        pdf.base = mark.ok_or_else(|| damaged("is no PDF"))? as u64;
+        pdf.base = beginning(&head)? as u64;
         pdf.table = xref::read(&mut pdf)?.unwrap_or_default();
         if pdf
             .dictionary(pdf.table.trailer.get("Root").cloned().as_ref())

@@ -1,4 +1,4 @@
-use std::io::Cursor;
+use std::io::{Cursor, Seek as _, Write as _};
 
 use super::*;
 use crate::fixtures;
@@ -151,4 +151,19 @@ fn what_is_no_document_is_told() {
     assert_eq!(error(b"%PDF-1.4\n"), "is a PDF without a catalogue");
     let looped = b"%PDF-1.4\nxref\n0 0\ntrailer <</Prev 9>>\nstartxref\n9\n%%EOF";
     assert_eq!(error(looped), "is a PDF without a catalogue");
+}
+
+/// Nobody could tell that from the answer alone: the process would say so, too.
+#[test]
+fn for_what_is_no_document_no_process_is_begun() {
+    let cover = |bytes: &[u8]| {
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(bytes).expect("room");
+        file.rewind().expect("its beginning");
+        cover::cover(file, Duration::from_secs(5))
+    };
+    assert_eq!(cover(b"").expect_err("none").to_string(), "is no PDF");
+    assert_eq!(cover(b"<html>").expect_err("none").to_string(), "is no PDF");
+    // A test cannot begin one: nothing is known then.
+    assert!(cover(&sample()).expect("no error").is_none());
 }

@@ -17,8 +17,8 @@ pub(super) struct Size {
 impl Size {
     /// The fastest: pages that many groups change are written once.
     pub(super) const LARGE: Self = Self {
-        groups: 500,
-        weight: 1_300,
+        groups: 800,
+        weight: 2_100,
     };
     /// A few milliseconds, to begin with, while somebody waits for the writer now and then.
     pub(super) const SMALL: Self = Self::of_weight(72);

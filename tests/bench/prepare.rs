@@ -82,7 +82,7 @@ pub(crate) fn library(ledge: &Path, plan: &Plan) -> Library {
     let admin = server.admin();
     if ids(&admin).is_empty() {
         let ids: Vec<i64> = roots.iter().map(|root| register(&admin, root)).collect();
-        scanning::first(&server, &admin, &ids);
+        scanning::first(&server, &admin, &roots, &ids);
         covers::settle(&server, &admin);
     } else {
         report("The catalogue was kept from an earlier run: nothing is scanned first.");

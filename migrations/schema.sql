@@ -542,7 +542,8 @@ CREATE INDEX scan_run_by_job ON scan_run (job_id);
 
 -- The search indexes, by item id: one of whole words and their beginnings, one of trigrams for
 -- what stands inside a word. Written by `search::reindex` only. Both index the folded text that
--- `search::fold` makes; neither keeps it.
+-- `search::fold` makes; neither keeps it. Both merge once there are 16 pieces of a size, and at once
+-- where there are 32 (`automerge` and `crisismerge`, rows of theirs).
 CREATE VIRTUAL TABLE search_word USING fts5 (
     title, path, authors,
     content = '', contentless_delete = 1,

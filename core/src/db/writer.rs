@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, Sender, TryRecvError};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::checkpoint::Log;
-use super::courtesy::{Company, Courtesy, NATIVE};
+use super::courtesy::{Company, Courtesy};
 use super::presence::{Presence, Watch};
 use crate::store::{StoreError, StoreResult};
 
@@ -115,7 +115,7 @@ impl Writer {
         let (durable, durable_tasks) = crossbeam_channel::bounded(QUEUE);
         let waiting: Receiver<Task> = durable_tasks.clone();
         let is_awaited = move || !waiting.is_empty();
-        let courtesy = Courtesy::of(&mut connection, company, is_awaited, NATIVE)?;
+        let courtesy = Courtesy::of(&mut connection, company, is_awaited, thread::yield_now)?;
         // One chunk in hand and one waiting: a scan is slowed to the pace of the disk.
         let (bulk, bulk_tasks) = crossbeam_channel::bounded(1);
         let lately = Arc::new(Lately::default());

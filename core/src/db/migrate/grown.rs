@@ -193,7 +193,7 @@ fn a_full_database_of_every_earlier_version_loses_nothing() {
         for (before, after) in before.iter().zip(content(&connection, &kept)) {
             // Ids are never given twice: the counters stay, and new tables have their own. So does
             // what a search index is told.
-            let is_there = |row| is_structure(&before.0, row) || after.2.contains(row);
+            let is_there = |row: &Vec<Value>| is_structure(&before.0, row) || after.2.contains(row);
             let same = if before.0 == "sqlite_sequence" || before.0.starts_with("search_") {
                 before.2.iter().all(is_there)
             } else {

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::store::{StoreError, StoreResult, progress};
 
 /// The migrations in order; the first brings the schema to version 1.
-const MIGRATIONS: [&str; 27] = [
+const MIGRATIONS: [&str; 28] = [
     include_str!("../../../migrations/0001_users.sql"),
     include_str!("../../../migrations/0002_libraries.sql"),
     include_str!("../../../migrations/0003_items.sql"),
@@ -33,6 +33,7 @@ const MIGRATIONS: [&str; 27] = [
     include_str!("../../../migrations/0025_matches.sql"),
     include_str!("../../../migrations/0026_settled.sql"),
     include_str!("../../../migrations/0027_set_at.sql"),
+    include_str!("../../../migrations/0028_merge.sql"),
 ];
 
 /// The version this program writes.

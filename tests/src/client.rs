@@ -9,6 +9,9 @@ use ureq::{Agent, RequestExt};
 
 use crate::events::Events;
 
+/// How long each step of a request may take.
+const PATIENCE: Duration = Duration::from_mins(2);
+
 /// Sends requests to one server, as one user or as nobody.
 #[derive(Debug, Clone)]
 pub struct Client {
@@ -34,7 +37,11 @@ impl Client {
             .http_status_as_error(false)
             .max_redirects(0)
             .allow_non_standard_methods(true)
-            .timeout_global(Some(Duration::from_mins(2)))
+            // Not one for all together: each request would begin a thread that resolves the host,
+            // and benchmarks would measure that.
+            .timeout_connect(Some(PATIENCE))
+            .timeout_per_read(Some(PATIENCE))
+            .timeout_per_write(Some(PATIENCE))
             .build();
         Self {
             agent: config.into(),

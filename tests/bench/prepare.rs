@@ -9,7 +9,7 @@ use ledge_core::db::open;
 use ledge_tests::server::{PASSWORD, program};
 use ledge_tests::{Client, Server};
 use rusqlite::named_params;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{Plan, covers, report, scanning};
 
@@ -141,6 +141,13 @@ pub(crate) fn register(admin: &Client, root: &Path) -> i64 {
     let body = json!({"name": name, "path": root});
     let library = admin.post("/libraries", &body).expect(201).json();
     library["id"].as_i64().expect("an id")
+}
+
+/// The library of this folder, if there is one.
+pub(crate) fn id_of(admin: &Client, root: &Path) -> Option<i64> {
+    let libraries = admin.get("/libraries").expect(200).json();
+    let of_root = |library: &&Value| library["path"].as_str().map(Path::new) == Some(root);
+    libraries["items"].as_array()?.iter().find(of_root)?["id"].as_i64()
 }
 
 /// Places, views and favourites of a user, spread over all items, as years of use leave them. Over

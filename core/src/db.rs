@@ -63,7 +63,9 @@ impl Db {
         let readers = readers::Readers::start(path, READERS)?;
         let few = few::Few::of(path)?;
         let versions = change::Versions::of(path);
-        let presence = presence::Presence::new();
+        let viewers = presence::Viewers::default();
+        viewers.watch(&connection)?;
+        let presence = presence::Presence::of(path, viewers);
         let company = courtesy::Company::default();
         let writer = writer::Writer::start(connection, path, presence.clone(), company.clone())?;
         let loader = presence::Loader::start(path, presence.clone())?;
@@ -254,6 +256,7 @@ impl Db {
     /// threads. Later calls answer [`StoreError::Closed`].
     pub fn close(&self) {
         self.shared.loader.close();
+        self.shared.presence.close();
         self.shared.readers.close();
         self.shared.few.close();
         self.shared.versions.close();

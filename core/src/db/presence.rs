@@ -5,14 +5,21 @@
 //! The writer publishes after each commit and before it answers, so that whoever wrote reads their
 //! own write. It fails closed: what is not known is not visible. Grants are not kept here; they
 //! come from the same read transaction as everything else, and reads of one item ask SQL alone.
+//!
+//! Beside it stand what makes pages deep in a list quick, and whether a viewer's own rows are as
+//! they were.
 
 mod grid;
+pub mod levels;
 mod load;
+mod orders;
 mod profile;
 mod touched;
+mod viewers;
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -22,15 +29,18 @@ use tokio::sync::watch;
 use super::id_set::kept::Kept;
 use super::id_set::{self, Bits, IdSet};
 use crate::access::Visible;
-use crate::id::{ItemId, LibraryId};
+use crate::id::{ItemId, LibraryId, UserId};
 use crate::store::{StoreError, StoreResult};
 
 use grid::{Grid, Segments};
+use levels::{Levels, Order};
+use orders::Orders;
 use profile::Profiles;
 
 pub(super) use load::Loader;
 pub use profile::ProfileView;
 pub(super) use touched::{Touched, Watch};
+pub(super) use viewers::Viewers;
 
 /// Deleted; told apart from the unknown so that loading does not bring it back.
 const GONE: u16 = 1;
@@ -62,6 +72,8 @@ struct Shared {
     numbers: Mutex<HashMap<Place, u16>>,
     state: watch::Sender<State>,
     kept: Kept,
+    orders: Orders,
+    viewers: Viewers,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +85,18 @@ enum State {
 }
 
 impl Presence {
+    /// Of a database that nobody asks for deep pages.
+    #[cfg(test)]
     pub(super) fn new() -> Self {
+        Self::with(Orders::of(None), Viewers::default())
+    }
+
+    /// Of the database at `path`, whose writer tells `viewers` of changes.
+    pub(super) fn of(path: &Path, viewers: Viewers) -> Self {
+        Self::with(Orders::of(Some(path)), viewers)
+    }
+
+    fn with(orders: Orders, viewers: Viewers) -> Self {
         Self {
             shared: Arc::new(Shared {
                 entries: Grid::default(),
@@ -82,6 +105,8 @@ impl Presence {
                 numbers: Mutex::default(),
                 state: watch::Sender::new(State::Loading),
                 kept: Kept::default(),
+                orders,
+                viewers,
             }),
         }
     }
@@ -117,6 +142,7 @@ impl Presence {
 
     /// What is known now.
     pub(super) fn view(&self) -> View {
+        let since = self.shared.viewers.clock();
         // The segments first: a number that is newer than the places is not visible.
         let segments = self.shared.entries.segments();
         let places = self.shared.places.read();
@@ -125,18 +151,28 @@ impl Presence {
             profiles: self.shared.profiles.now(),
             places: Arc::clone(&places.unwrap_or_else(PoisonError::into_inner)),
             kept: self.shared.kept.clone(),
+            orders: self.shared.orders.clone(),
+            viewers: self.shared.viewers.clone(),
+            since,
         }
     }
 
     /// Reads the touched items anew and tells what became of them. Right after a transaction,
     /// whether it was committed or not: what is stored counts.
-    pub(super) fn publish(&self, connection: &Connection, touched: &Touched) {
+    pub(super) fn publish(&self, connection: &Connection, touched: Touched) {
+        self.shared.viewers.settle();
         for (first, last) in touched.ranges() {
             if let Err(error) = self.publish_range(connection, first, last) {
                 tracing::error!(%error, "changed items could not be read and are hidden from lists");
                 self.shared.entries.set_all(first, last, GONE);
             }
         }
+        self.shared.orders.touch(touched);
+    }
+
+    /// Stops what goes on beside requests.
+    pub(super) fn close(&self) {
+        self.shared.orders.close();
     }
 
     fn publish_range(&self, connection: &Connection, first: i64, last: i64) -> StoreResult<()> {
@@ -208,12 +244,33 @@ pub struct View {
     profiles: Option<ProfileView>,
     places: Arc<Vec<Place>>,
     kept: Kept,
+    orders: Orders,
+    viewers: Viewers,
+    /// The moment, as viewers' changes count.
+    since: u64,
 }
 
 impl View {
     /// Sets of ids that others asked for.
     pub fn kept(&self) -> &Kept {
         &self.kept
+    }
+
+    /// How deep in an order each item lies; `None` while that is not known. To ask is to have it
+    /// found out.
+    pub fn levels(&self, order: Order) -> Option<Arc<Levels>> {
+        self.orders.levels(order)
+    }
+
+    /// So many items have changed since then that the levels of an order help no more.
+    pub fn outdate_levels(&self, order: Order) {
+        self.orders.outdate(order);
+    }
+
+    /// A number that stands for what a viewer has begun and loves. `None` where that has changed
+    /// since this view was taken: what a transaction that is as old sees may then be another state.
+    pub fn viewers_state(&self, viewer: UserId) -> Option<u64> {
+        self.viewers.unchanged_since(self.since, viewer)
     }
 
     /// Where an item belongs; `None` if there is none of this id.
@@ -238,6 +295,22 @@ impl View {
         let stop = std::sync::atomic::AtomicBool::new(false);
         load::load(&presence, connection, &stop).expect("every item");
         presence.view()
+    }
+
+    /// The same with levels, where these items have changed since those were made.
+    #[cfg(test)]
+    pub(crate) fn with_levels(
+        connection: &Connection,
+        orders: impl Iterator<Item = Order>,
+        changed: impl Iterator<Item = ItemId>,
+    ) -> Self {
+        let view = Self::of(connection);
+        for order in orders {
+            let levels = Levels::make(connection, order, || true).expect("an index");
+            view.orders.put(levels.expect("items"));
+        }
+        view.orders.touch(Touched::of(changed));
+        view
     }
 
     fn number(&self, id: ItemId) -> Option<usize> {
@@ -275,6 +348,23 @@ impl Groups<'_> {
     /// The item's group; `None` if the user may not see it or it was left out.
     pub fn of(&self, id: ItemId) -> Option<usize> {
         *self.by_place.get(self.view.number(id)?)?
+    }
+
+    /// Tells of each item that belongs to a group.
+    pub fn all(&self, mut tell: impl FnMut(ItemId)) {
+        for (number, segment) in self.view.segments.iter().enumerate() {
+            for (at, entry) in segment
+                .iter()
+                .flat_map(|entries| entries.iter())
+                .enumerate()
+            {
+                let place = place(entry.load(Ordering::Relaxed));
+                if place.is_some_and(|place| matches!(self.by_place.get(place), Some(Some(_)))) {
+                    let id = number * grid::SEGMENT + at;
+                    tell(ItemId(i64::try_from(id).unwrap_or(i64::MAX)));
+                }
+            }
+        }
     }
 
     /// Tells of each id in `ids` that belongs to a group, highest first, until `tell` breaks off.

@@ -403,7 +403,7 @@ impl Published {
         }
         self.log.committed();
         // Before the answers: who wrote reads what they wrote.
-        self.presence.publish(&self.connection, &self.watch.take());
+        self.presence.publish(&self.connection, self.watch.take());
         tracing::debug!(synchronous, writes, took = ?start.elapsed(), "committed");
         for outcome in outcomes {
             outcome(committed.as_ref().map_err(StoreError::again).copied());

@@ -39,12 +39,22 @@ impl Kept {
         key: Key,
         make: impl FnOnce(&Key) -> StoreResult<IdSet>,
     ) -> StoreResult<Arc<IdSet>> {
+        self.get_while(key, make, || true)
+    }
+
+    /// The same, not kept unless the state is as before once the set is made.
+    pub fn get_while(
+        &self,
+        key: Key,
+        make: impl FnOnce(&Key) -> StoreResult<IdSet>,
+        is_as_before: impl FnOnce() -> bool,
+    ) -> StoreResult<Arc<IdSet>> {
         if let Some(known) = self.find(&key) {
             return Ok(known);
         }
         let start = Instant::now();
         let set = Arc::new(make(&key)?);
-        if start.elapsed() >= WORTH {
+        if start.elapsed() >= WORTH && is_as_before() {
             self.keep(key, Arc::clone(&set));
         }
         Ok(set)

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use super::super::id_set;
 
 /// Ids in a segment; segments are made when an item needs them.
-const SEGMENT: usize = 1 << 16;
+pub(super) const SEGMENT: usize = 1 << 16;
 const SEGMENT_BITS: u32 = 16;
 /// Sets of ids have chunks of the same size.
 const _: () = assert!(SEGMENT == 64 * id_set::WORDS);

@@ -201,3 +201,83 @@ fn the_unknown_and_the_ungranted_are_in_no_group() {
     })
     .expect("a check");
 }
+
+/// What a viewer has begun and loves, as the numbers tell: whether it is as it was.
+fn is_unchanged(db: &Db, change: impl FnOnce(&Db)) -> bool {
+    let view = db.shared.presence.view();
+    let viewer = UserId(1);
+    let before = view.viewers_state(viewer).expect("nothing goes on");
+    change(db);
+    let now = db.shared.presence.view().viewers_state(viewer);
+    assert_eq!(view.viewers_state(viewer).is_some(), now == Some(before));
+    now.expect("nothing goes on any more") == before
+}
+
+const PLACE: &str = "
+    INSERT INTO item_progress (user_id, item_id, library_id, file_id, updated_at)
+    VALUES (1, 1, 1, 1, '')
+        ON CONFLICT DO UPDATE SET finished = excluded.finished, updated_at = 'later'";
+
+#[test]
+fn a_viewers_changes_are_told_and_nobody_elses() {
+    let (_folder, db) = database();
+    db.write_blocking(|tx| {
+        insert(tx, 1, 1, "paper")?;
+        insert(tx, 2, 1, "paper")?;
+        tx.execute_batch(
+            "INSERT INTO folder (id, library_id, path) VALUES (1, 1, x'61');
+             INSERT INTO file (id, item_id, folder_id, name, size, mtime_ns, added_at)
+             VALUES (1, 1, 1, x'61', 0, 0, ''), (2, 2, 1, x'62', 0, 0, '');",
+        )?;
+        Ok(())
+    })
+    .expect("items");
+    let tells = |sql: &'static str| !is_unchanged(&db, |db| execute(db, sql).expect("a change"));
+    assert!(tells(PLACE));
+    assert!(!tells(PLACE), "a later place in the same item");
+    assert!(tells(
+        "UPDATE item_progress SET finished = 1 WHERE item_id = 1"
+    ));
+    assert!(tells(
+        "INSERT INTO favourite (user_id, item_id, created_at) VALUES (1, 2, '')"
+    ));
+    assert!(tells("DELETE FROM favourite"));
+    assert!(!tells(
+        "INSERT INTO favourite (user_id, item_id, created_at) VALUES (2, 2, '')"
+    ));
+    assert!(!tells("UPDATE item SET title = 'other'"));
+    assert!(
+        tells("DELETE FROM item WHERE id = 1"),
+        "its place goes with it"
+    );
+    assert!(!tells("SELECT 1"));
+}
+
+#[test]
+fn while_a_change_is_made_nobody_can_say_what_a_reader_sees() {
+    let (_folder, db) = database();
+    execute(
+        &db,
+        "INSERT INTO item (id, library_id, kind, group_key, title, sort_title, initial, added_at)
+         VALUES (1, 1, 'paper', '1', 'T', 'T', 'T', '')",
+    )
+    .expect("an item");
+    let presence = db.shared.presence.clone();
+    let before = presence.view();
+    let during = db.write_blocking(move |tx| {
+        let sql = "INSERT INTO favourite (user_id, item_id, created_at) VALUES (1, 1, '')";
+        tx.execute_batch(sql)?;
+        let states = [UserId(1), UserId(2)].map(|viewer| presence.view().viewers_state(viewer));
+        Ok(states.map(|state| state.is_some()))
+    });
+    assert_eq!(during.expect("a favourite"), [false, true]);
+    assert_eq!(before.viewers_state(UserId(1)), None);
+    assert!(db.shared.presence.view().viewers_state(UserId(1)).is_some());
+    // What was rolled back is over, too.
+    let failed = db.write_blocking(|tx| -> StoreResult<()> {
+        tx.execute_batch("DELETE FROM favourite")?;
+        Err(StoreError::Busy)
+    });
+    assert!(failed.is_err());
+    assert!(db.shared.presence.view().viewers_state(UserId(1)).is_some());
+}

@@ -14,6 +14,13 @@ pub(in crate::db) struct Touched {
 }
 
 impl Touched {
+    #[cfg(test)]
+    pub(super) fn of(ids: impl Iterator<Item = crate::id::ItemId>) -> Self {
+        let mut touched = Self::default();
+        ids.for_each(|id| touched.add(id.0));
+        touched
+    }
+
     fn add(&mut self, id: i64) {
         if let Some((first, last)) = self.ranges.last_mut() {
             if (*first..=*last).contains(&id) {

@@ -1,12 +1,14 @@
 //! Pages of items, at any depth, in any order.
 //!
 //! Each visible library and kind is one range of the index that the order follows; SQLite merges
-//! the ranges, so that a page near either end costs what it shows. In the middle of a long list a
-//! pivot is guessed from a sample of keys and everything before it is counted in the index, which
-//! is several times cheaper than stepping over it. What the viewer has begun or loves is a set of
-//! ids in memory, by which the ranges are sieved.
+//! the ranges, so that a page near either end costs what it shows. In the middle of a long list, what
+//! lies before the page is counted in memory by levels of the order. Until those are there a pivot
+//! is guessed from a sample of keys and everything before it is counted in the index, which is
+//! several times cheaper than stepping over it. What the viewer has begun or loves is a set of ids
+//! in memory, by which the ranges are sieved.
 
 mod chosen;
+mod leveled;
 mod merge;
 mod pivot;
 mod shuffle;
@@ -193,10 +195,15 @@ impl List<'_> {
             return self.query_ids(&self.sorted_sql(&selection), window.offset, limit);
         }
         let steps = self.steps(total, nearer);
-        if let Some(ids) = self.chosen.and_then(Chosen::ids)
-            && Cost::sorted(ids.len() as u64) < Cost::walked(steps)
+        if Cost::sorted(total) < Cost::walked(steps)
+            && let Some(ids) = self.chosen.and_then(Chosen::ids)
         {
-            return self.sorted(&ids, window.offset, limit);
+            return self.sorted(&ids.collect::<Vec<_>>(), window.offset, limit);
+        }
+        if steps > STEPS
+            && let Some(ids) = self.by_levels(total, window.offset, limit)?
+        {
+            return Ok(ids);
         }
         if behind < window.offset {
             // Nearer to the end: come from there.

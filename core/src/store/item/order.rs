@@ -1,5 +1,7 @@
 //! The orders of a list, and the columns of the index that each follows.
 
+use crate::db::presence::levels::Order;
+
 /// What a list is ordered by. Ties are ordered by id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sort {
@@ -51,6 +53,14 @@ impl Direction {
 }
 
 impl Sort {
+    /// The order, for what is kept of it in memory.
+    pub(super) fn order(self) -> Order {
+        Order {
+            index: self.index(),
+            columns: self.columns(),
+        }
+    }
+
     /// The key's columns, in the order of the index that begins with library and kind.
     pub(super) fn columns(self) -> &'static [&'static str] {
         match self {

@@ -1,10 +1,13 @@
 //! What a viewer's own rows, a person or a series choose, as a set of ids in memory: a hundred
 //! thousand places are counted and told from the rest without looking an item up for each.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, named_params};
 
 use crate::access::Visible;
 use crate::db::id_set::IdSet;
+use crate::db::id_set::kept::Key;
 use crate::db::presence::{Groups, Place, View};
 use crate::id::{ItemId, PersonId, SeriesId};
 use crate::store::StoreResult;
@@ -66,11 +69,11 @@ impl Chosen {
         }
         let mut only: Option<IdSet> = None;
         let mut never = IdSet::default();
-        for Choice { sql, of, is_wanted } in choices {
-            let ids = ids(conn, sql, of)?;
+        for choice in choices {
+            let ids = choice.ids(conn, view, visible)?;
             match &mut only {
-                _ if !is_wanted => never.unite(&ids),
-                None => only = Some(ids),
+                _ if !choice.is_wanted => never.unite(&ids),
+                None => only = Some(Arc::unwrap_or_clone(ids)),
                 Some(only) => only.intersect(&ids),
             }
         }
@@ -116,8 +119,8 @@ impl Chosen {
     }
 
     /// The items, unless they are what is left of all.
-    pub(super) fn ids(&self) -> Option<Vec<ItemId>> {
-        (!self.is_rest).then(|| self.ids.descending().collect())
+    pub(super) fn ids(&self) -> Option<impl Iterator<Item = ItemId> + '_> {
+        (!self.is_rest).then(|| self.ids.descending())
     }
 }
 
@@ -128,25 +131,56 @@ struct Choice {
     of: i64,
     /// Whether the list is of these, or of all but these.
     is_wanted: bool,
+    /// Whether they are the viewer's own rows.
+    is_own: bool,
+}
+
+impl Choice {
+    /// The ids, kept from an earlier request where nothing has changed for the viewer.
+    fn ids(&self, conn: &Connection, view: &View, visible: Visible) -> StoreResult<Arc<IdSet>> {
+        let state = || view.viewers_state(visible.user());
+        let Some(before) = state().filter(|_| self.is_own) else {
+            return Ok(Arc::new(ids(conn, self.sql, self.of)?));
+        };
+        let key = Key {
+            state: before.to_le_bytes().to_vec(),
+            sql: self.sql,
+            query: self.of.to_string(),
+        };
+        view.kept().get_while(
+            key,
+            |_| ids(conn, self.sql, self.of),
+            || state() == Some(before),
+        )
+    }
 }
 
 fn choices(visible: Visible, filter: &Filter) -> Vec<Choice> {
     let viewer = visible.user().0;
+    let own = |sql, is_wanted| Choice {
+        sql,
+        of: viewer,
+        is_wanted,
+        is_own: true,
+    };
+    let of = |sql, of| Choice {
+        sql,
+        of,
+        is_wanted: true,
+        is_own: false,
+    };
     let state = filter.state.map(|state| match state {
-        State::Started => (STARTED, viewer, true),
-        State::Finished => (FINISHED, viewer, true),
-        State::Unstarted => (BEGUN, viewer, false),
+        State::Started => own(STARTED, true),
+        State::Finished => own(FINISHED, true),
+        State::Unstarted => own(BEGUN, false),
     });
-    let of = [
-        filter.author.map(|PersonId(id)| (OF_PERSON, id, true)),
-        filter.series.map(|SeriesId(id)| (OF_SERIES, id, true)),
-        filter
-            .favourite
-            .map(|is_wanted| (FAVOURITES, viewer, is_wanted)),
+    let choices = [
+        filter.author.map(|PersonId(id)| of(OF_PERSON, id)),
+        filter.series.map(|SeriesId(id)| of(OF_SERIES, id)),
+        filter.favourite.map(|is_wanted| own(FAVOURITES, is_wanted)),
         state,
     ];
-    let choice = |(sql, of, is_wanted)| Choice { sql, of, is_wanted };
-    of.into_iter().flatten().map(choice).collect()
+    choices.into_iter().flatten().collect()
 }
 
 fn ids(conn: &Connection, sql: &str, of: i64) -> StoreResult<IdSet> {

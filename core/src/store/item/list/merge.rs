@@ -5,8 +5,8 @@ use rusqlite::types::Value;
 use rusqlite::{CachedStatement, Rows};
 
 use super::chosen::Chosen;
-use super::pivot::compare;
 use super::{Direction, ItemId, List, MAX_ARMS, StoreResult};
+use crate::db::presence::levels::{Key, compare};
 use crate::store::item::bind::{bind, bind_key};
 
 impl<'a> List<'a> {
@@ -161,7 +161,7 @@ struct Cursor<'s> {
     /// The key's columns and the id.
     columns: usize,
     rows: Rows<'s>,
-    head: Option<(Vec<Value>, ItemId)>,
+    head: Option<(Key, ItemId)>,
 }
 
 impl Cursor<'_> {

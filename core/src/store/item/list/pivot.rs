@@ -6,6 +6,7 @@ use super::chosen::Chosen;
 use super::{Direction, ItemId, List, StoreResult};
 use crate::clock::random_below;
 use crate::db::id_set;
+use crate::db::presence::levels::{Key, compare};
 use crate::store::item::bind::{bind_key, placeholders, tuple};
 
 /// Keys in the sample: its quantiles are off by a few hundredths, which the counts make good.
@@ -49,7 +50,7 @@ impl List<'_> {
     fn nearest<'a>(
         &self,
         direction: Direction,
-        sample: &'a [Vec<Value>],
+        sample: &'a [Key],
         total: u64,
         offset: u64,
     ) -> StoreResult<Option<Pivot<'a>>> {
@@ -82,8 +83,9 @@ impl List<'_> {
     }
 
     /// Keys of random items of the list.
-    fn sample(&self) -> StoreResult<Vec<Vec<Value>>> {
+    fn sample(&self) -> StoreResult<Vec<Key>> {
         if let Some(ids) = self.chosen.and_then(Chosen::ids) {
+            let ids: Vec<ItemId> = ids.collect();
             let any = || ids.get(usize::try_from(random_below(ids.len() as u64)).ok()?);
             return self.keys(std::iter::repeat_with(any).take(SAMPLE).flatten().copied());
         }
@@ -96,8 +98,8 @@ impl List<'_> {
     }
 
     /// The keys of those items that may belong to the list.
-    fn keys(&self, items: impl Iterator<Item = ItemId>) -> StoreResult<Vec<Vec<Value>>> {
-        let columns = self.sort.columns();
+    pub(super) fn keys(&self, items: impl Iterator<Item = ItemId>) -> StoreResult<Vec<Key>> {
+        let columns = self.key_columns();
         let mut statement = self.conn.prepare_cached(&format!(
             "SELECT {}, library_id, kind, profile_id FROM item WHERE id = ?1",
             columns.join(", ")
@@ -116,14 +118,16 @@ impl List<'_> {
                 .playing
                 .is_none_or(|playing| playing.has(item, profile));
             if may_play && self.has_arm(library, &kind) {
-                keys.push(
-                    (0..columns.len())
-                        .map(|n| row.get(n))
-                        .collect::<Result<_, _>>()?,
-                );
+                let key = (0..columns.len()).map(|n| row.get(n));
+                keys.push(key.collect::<Result<_, _>>()?);
             }
         }
         Ok(keys)
+    }
+
+    /// The order's columns, and the id by which ties are ordered.
+    fn key_columns(&self) -> Vec<&'static str> {
+        [self.sort.columns(), &["id"]].concat()
     }
 
     /// How many items stand before `end`, from `start` on where there is one, counted in the index.
@@ -157,7 +161,7 @@ impl List<'_> {
     /// Counts the first arm. Where each item is to be looked at, its ids: from a key on one by
     /// one, else as a set, which is quicker to make than half a million rows are to step over.
     pub(super) fn count_sql(&self, direction: Direction, from_key: bool) -> String {
-        let columns = self.sort.columns();
+        let columns = self.key_columns();
         let sign = match direction {
             Direction::Asc => "<",
             Direction::Desc => ">",
@@ -175,37 +179,22 @@ impl List<'_> {
         format!(
             "{}{from} AND {} {sign} {}",
             self.arm_query(0, counted),
-            tuple(columns),
+            tuple(&columns),
             placeholders("end", columns.len()),
         )
     }
 
     /// The condition that a row stands at a key or behind it.
     pub(super) fn behind_key(&self, direction: Direction) -> String {
-        let columns = self.sort.columns();
+        let columns = self.key_columns();
         let sign = match direction {
             Direction::Asc => ">=",
             Direction::Desc => "<=",
         };
         format!(
             " AND {} {sign} {}",
-            tuple(columns),
+            tuple(&columns),
             placeholders("key", columns.len())
         )
     }
-}
-
-/// Keys as SQLite compares them: these columns hold numbers, or texts in binary order.
-pub(super) fn compare(a: &[Value], b: &[Value]) -> std::cmp::Ordering {
-    use std::cmp::Ordering;
-    a.iter()
-        .zip(b)
-        .map(|pair| match pair {
-            (Value::Integer(a), Value::Integer(b)) => a.cmp(b),
-            (Value::Real(a), Value::Real(b)) => a.total_cmp(b),
-            (Value::Text(a), Value::Text(b)) => a.cmp(b),
-            _ => Ordering::Equal,
-        })
-        .find(|ordering| ordering.is_ne())
-        .unwrap_or(Ordering::Equal)
 }

@@ -20,12 +20,9 @@ impl List<'_> {
             .query_row([], |row| row.get(0))?;
         let shuffle = Shuffle::new(max, seed);
         let reversed = self.direction == Direction::Desc;
-        if let Some(view) = self.view
-            && (self.playing.is_none() || view.profiles().is_some())
-            && (self.chosen.is_some() || self.filter.is_whole_arms())
-        {
+        if let Some(view) = self.view.filter(|view| self.is_told_by(view)) {
             return match self.chosen.and_then(Chosen::ids) {
-                Some(ids) => Ok(cut(ids, shuffle, reversed, offset, limit)),
+                Some(ids) => Ok(cut(ids.collect(), shuffle, reversed, offset, limit)),
                 None => self.walk_places(view, shuffle, reversed, total, offset, limit),
             };
         }
@@ -53,14 +50,8 @@ impl List<'_> {
         limit: u64,
     ) -> StoreResult<Vec<ItemId>> {
         let groups = chosen::groups(self.conn, view, self.visible, self.filter)?;
-        let profile = |id| view.profiles().and_then(|profiles| profiles.of(id));
-        let belongs = |id: &ItemId| {
-            groups.of(*id).is_some()
-                && self.chosen.is_none_or(|chosen| chosen.has(*id))
-                && self
-                    .playing
-                    .is_none_or(|playing| playing.has(*id, profile(*id)))
-        };
+        let passes = self.belongs(view);
+        let belongs = |id: &ItemId| groups.of(*id).is_some() && passes(*id);
         let behind = total - offset - limit;
         let from_behind = behind < offset;
         let first = if from_behind { behind } else { offset };

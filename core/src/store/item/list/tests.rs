@@ -1,6 +1,7 @@
 //! The plans that SQLite makes for each order, and lists of very many arms.
 
 mod chosen;
+mod leveled;
 mod many;
 
 use super::*;

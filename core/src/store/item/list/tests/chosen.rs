@@ -5,11 +5,11 @@ use crate::db::id_set;
 use crate::http::page::Window;
 use crate::store::progress::tests::assert_searches;
 
-const ITEMS: i64 = 20_000;
+pub(super) const ITEMS: i64 = 20_000;
 
 /// Four libraries, one of them not granted. The viewer has begun nearly half of the items, of
 /// which every fifth is finished, and loves a tenth.
-fn world() -> Connection {
+pub(super) fn world() -> Connection {
     let mut conn = Connection::open_in_memory().expect("a database");
     migrate::migrate(&mut conn).expect("a schema");
     id_set::register(&conn).expect("a function");
@@ -40,7 +40,7 @@ fn world() -> Connection {
 }
 
 /// Filters, and what they come to on a row of `item`.
-fn filters() -> Vec<(Filter, &'static str)> {
+pub(super) fn filters() -> Vec<(Filter, &'static str)> {
     const STARTED: &str = "id * 7919 % 100 < 45 AND id % 5 <> 0";
     let of = |state, favourite| Filter {
         favourite,
@@ -106,7 +106,7 @@ fn filters() -> Vec<(Filter, &'static str)> {
     ]
 }
 
-fn truth(conn: &Connection, condition: &str, sort: Sort) -> Vec<ItemId> {
+pub(super) fn truth(conn: &Connection, condition: &str, sort: Sort) -> Vec<ItemId> {
     let order = match sort {
         Sort::Random { .. } => "id".to_owned(),
         _ => format!("{}, id", sort.columns().join(", ")),
@@ -125,8 +125,16 @@ fn truth(conn: &Connection, condition: &str, sort: Sort) -> Vec<ItemId> {
 #[test]
 fn lists_told_from_memory_are_exact() {
     let conn = world();
-    let view = View::of(&conn);
-    for (filter, condition) in filters() {
+    let orders_of = || orders().map(|(sort, _)| sort.order());
+    let changed = (0..ITEMS).step_by(50).map(ItemId);
+    let views = [
+        View::of(&conn),
+        View::with_levels(&conn, orders_of(), changed),
+    ];
+    for (view, (filter, condition)) in views
+        .iter()
+        .flat_map(|view| filters().into_iter().map(move |filter| (view, filter)))
+    {
         let shuffled =
             [Direction::Asc, Direction::Desc].map(|order| (Sort::Random { seed: 5 }, order));
         for (sort, direction) in orders().chain(shuffled) {
@@ -138,15 +146,7 @@ fn lists_told_from_memory_are_exact() {
             for offset in [0, total / 9, total / 2, total.saturating_sub(7)] {
                 let window = Window { offset, limit: 20 };
                 let visible = Visible::of(UserId(1));
-                let page = page(
-                    &conn,
-                    Some(&view),
-                    visible,
-                    &filter,
-                    sort,
-                    direction,
-                    window,
-                );
+                let page = page(&conn, Some(view), visible, &filter, sort, direction, window);
                 let page = page.expect("a page");
                 assert_eq!(page.total, total, "{filter:?}");
                 let found: Vec<ItemId> = page.items.iter().map(|card| card.id).collect();

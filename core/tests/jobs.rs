@@ -81,7 +81,7 @@ impl Bench {
     fn put_off(&self, id: JobId, now: Timestamp) {
         self.app
             .db
-            .write_blocking(move |tx| job::put_off(tx, id, now, Duration::from_hours(1)))
+            .write_blocking(move |tx| job::retry_later(tx, id, "", now, Duration::from_hours(1)))
             .expect("it is put off");
     }
 
@@ -136,9 +136,8 @@ fn a_job_queued_by_a_clock_that_was_set_back_does_not_wait_for_that_time() {
         .write_blocking({
             let now = bench.app.clock.now();
             move |tx| {
-                let id = job::enqueue(tx, "note", Some(2), &json!({}), now)?;
-                job::put_off(tx, id, now, Duration::from_secs(10))?;
-                Ok(id)
+                let delay = Duration::from_secs(10);
+                job::enqueue_later(tx, ("note", Some(2)), &json!({}), now, delay)
             }
         })
         .expect("a job");

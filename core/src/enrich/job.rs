@@ -123,6 +123,6 @@ fn queue_again(
         attempt: attempt + 1,
     };
     let delay = retry_delay(i64::from(attempt)).max(rest);
-    let id = job::enqueue(tx, kind, Some(ref_id), &payload.to_value(), now)?;
-    job::put_off(tx, id, now, delay)
+    job::enqueue_later(tx, (kind, Some(ref_id)), &payload.to_value(), now, delay)?;
+    Ok(())
 }

@@ -11,8 +11,8 @@ use crate::App;
 use crate::clock::Timestamp;
 use crate::events::Event;
 use crate::id::{ItemId, JobId, LibraryId};
+use crate::store::StoreResult;
 use crate::store::job::{self, Job, JobStatus};
-use crate::store::{StoreResult, scan_run};
 
 /// What the handlers need to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ fn request(
             job::set_payload(tx, known.id, &payload.to_value())?;
             job::clear_result(tx, known.id)?;
         }
-        scan_run::make_due(tx, known.id, now)?;
+        job::make_due(tx, known.id, now)?;
         return Ok(known.id);
     }
     if force && queued.since.is_none() {

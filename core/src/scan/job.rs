@@ -16,9 +16,9 @@ use crate::clock::Timestamp;
 use crate::events::Event;
 use crate::id::{JobId, LibraryId};
 use crate::jobs::{JobContext, JobError};
-use crate::store::job::JobStatus;
+use crate::store::job::{self, JobStatus};
 use crate::store::scan_run::{self, Counters, End};
-use crate::store::{StoreError, StoreResult, job};
+use crate::store::{StoreError, StoreResult};
 
 /// What jobs of this handler are called; their `ref_id` is the library's id.
 pub const HANDLER_KIND: &str = "scan";
@@ -53,12 +53,12 @@ pub fn request(
             let mut whole = whole.to_payload();
             whole.insert("accept_missing".to_owned(), json!(accept_missing));
             job::set_payload(tx, known.id, &whole.into())?;
-            scan_run::make_due(tx, known.id, now)?;
+            job::make_due(tx, known.id, now)?;
             return Ok(known.id);
         }
         return job::enqueue(tx, HANDLER_KIND, Some(library.0), &payload, now);
     }
-    scan_run::make_due(tx, known.id, now)?;
+    job::make_due(tx, known.id, now)?;
     if accept_missing && !(is_queued(&known) && job::set_payload(tx, known.id, &payload)?) {
         return Err(StoreError::Conflict(
             "A scan of this library is running; ask again when it has ended.".to_owned(),
@@ -92,7 +92,7 @@ pub fn request_some(
         json!(accepts_missing(&payload)),
     );
     job::set_payload(tx, known.id, &merged.into())?;
-    scan_run::make_due(tx, known.id, now)?;
+    job::make_due(tx, known.id, now)?;
     Ok(Some(known.id))
 }
 

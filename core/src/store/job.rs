@@ -117,14 +117,26 @@ pub fn enqueue(
     payload: &Value,
     now: Timestamp,
 ) -> StoreResult<JobId> {
+    enqueue_later(tx, (kind, ref_id), payload, now, Duration::ZERO)
+}
+
+/// Queues a job of a kind for an object, due after so long.
+pub fn enqueue_later(
+    tx: &Transaction<'_>,
+    (kind, ref_id): (&str, Option<i64>),
+    payload: &Value,
+    now: Timestamp,
+    delay: Duration,
+) -> StoreResult<JobId> {
     tx.prepare_cached(
         "INSERT INTO job (kind, ref_id, payload, status, run_at, created_at)
-         VALUES (:kind, :ref_id, :payload, 'queued', :now, :now)",
+         VALUES (:kind, :ref_id, :payload, 'queued', :run_at, :now)",
     )?
     .execute(named_params! {
         ":kind": kind,
         ":ref_id": ref_id,
         ":payload": payload.to_string(),
+        ":run_at": now.plus(delay),
         ":now": now,
     })?;
     Ok(JobId(tx.last_insert_rowid()))
@@ -273,18 +285,13 @@ pub fn clear_result(tx: &Transaction<'_>, id: JobId) -> StoreResult<()> {
     Ok(())
 }
 
-/// Lets a queued job wait for so long.
-pub fn put_off(
-    tx: &Transaction<'_>,
-    id: JobId,
-    now: Timestamp,
-    delay: Duration,
-) -> StoreResult<()> {
+/// A queued job that waits for another attempt is due at once.
+pub fn make_due(tx: &Transaction<'_>, id: JobId, now: Timestamp) -> StoreResult<()> {
     tx.execute(
         "UPDATE job
-            SET run_at = :run_at, set_at = :now
-          WHERE id = :id AND status = 'queued'",
-        named_params! { ":id": id, ":now": now, ":run_at": now.plus(delay) },
+            SET run_at = :now, set_at = :now
+          WHERE id = :id AND status = 'queued' AND run_at > :now",
+        named_params! { ":id": id, ":now": now },
     )?;
     Ok(())
 }
@@ -392,16 +399,16 @@ pub fn forget_times_to_come(tx: &Transaction<'_>, now: Timestamp) -> StoreResult
     Ok(hastened)
 }
 
-/// Whether anything waits that was queued or put off by a clock that has been set back since.
+/// Whether anything waits that was queued or put off by a clock that has been set back since. No job
+/// is due before it was set.
 pub fn waits_for_times_to_come(connection: &Connection, now: Timestamp) -> StoreResult<bool> {
     let mut statement = connection.prepare_cached(
         "SELECT 1
            FROM job INDEXED BY job_queued
-          WHERE status = 'queued' AND run_at > :now
+          WHERE status = 'queued' AND run_at > :soon
             AND (ifnull(set_at, created_at) > :soon OR run_at > :far)",
     )?;
     Ok(statement.exists(named_params! {
-        ":now": now,
         ":soon": now.plus(SLACK),
         ":far": now.plus(LONGEST_WAIT),
     })?)

@@ -189,17 +189,6 @@ pub fn is_of_folders(connection: &Connection, job: JobId) -> StoreResult<bool> {
     Ok(statement.exists(named_params! { ":id": job })?)
 }
 
-/// A queued job that waits for another attempt is due at once.
-pub fn make_due(tx: &Transaction<'_>, job: JobId, now: Timestamp) -> StoreResult<()> {
-    tx.execute(
-        "UPDATE job
-            SET run_at = :now, set_at = :now
-          WHERE id = :id AND status = 'queued' AND run_at > :now",
-        named_params! { ":id": job, ":now": now },
-    )?;
-    Ok(())
-}
-
 /// Jobs before `job` that scan the same library now.
 pub fn running_before(
     connection: &Connection,

@@ -15,6 +15,6 @@ pub mod respond;
 
 pub use conditional::{Validators, Verdict};
 pub use direct::{Direct, DirectStream};
-pub use listing::{Listed, list_inside};
+pub use listing::{Listed, any_inside, list_inside};
 pub use open::{MediaFile, open, open_blocking, open_inside};
 pub use respond::{Presentation, respond};

@@ -20,6 +20,9 @@ pub(crate) fn open(
         OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
         Mode::empty(),
     )?;
+    // The root itself: an empty path cannot be opened.
+    let is_root = relative.as_os_str().is_empty();
+    let relative = if is_root { Path::new(".") } else { relative };
     let descriptor = match open_resolved(&folder, relative, flags) {
         Ok(descriptor) => descriptor,
         // Some links only seem to lead out, as absolute ones do, and not every kernel or container

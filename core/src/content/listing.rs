@@ -25,20 +25,42 @@ pub struct Listed {
 /// `most`; on a thread that may block. What leads out of the root is as absent as a folder that
 /// never was.
 pub fn list_inside(root: &Path, path: &Path, most: usize) -> io::Result<Vec<Listed>> {
-    let absent = || io::Error::from(Errno::NOENT);
-    // The root lies at an empty path below itself, which cannot be opened.
-    let relative = Path::new(".").join(path.strip_prefix(root).map_err(|_| absent())?);
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let folder = beneath::open(root, &relative, flags, None)?.ok_or_else(absent)?;
-    let entries = Dir::read_from(&folder)?.flatten();
-    let names = entries
-        .filter(|entry| !matches!(entry.file_name().to_bytes(), b"." | b".."))
-        .take(most)
-        .map(|entry| Listed {
-            name: OsStr::from_bytes(entry.file_name().to_bytes()).to_owned(),
-            is_folder: is_folder(&folder, &entry),
-        });
+    let folder = open(root, path)?;
+    let names = entries(&folder)?.take(most).map(|entry| Listed {
+        name: name(&entry).to_owned(),
+        is_folder: is_folder(&folder, &entry),
+    });
     Ok(names.collect())
+}
+
+/// Whether one of the first `most` names that [`list_inside`] would list is what is looked for.
+pub fn any_inside(
+    root: &Path,
+    path: &Path,
+    most: usize,
+    mut is_it: impl FnMut(&OsStr) -> bool,
+) -> io::Result<bool> {
+    let folder = open(root, path)?;
+    let found = entries(&folder)?
+        .take(most)
+        .any(|entry| is_it(name(&entry)));
+    Ok(found)
+}
+
+fn open(root: &Path, path: &Path) -> io::Result<OwnedFd> {
+    let absent = || io::Error::from(Errno::NOENT);
+    let relative = path.strip_prefix(root).map_err(|_| absent())?;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    beneath::open(root, relative, flags, None)?.ok_or_else(absent)
+}
+
+fn entries(folder: &OwnedFd) -> io::Result<impl Iterator<Item = DirEntry>> {
+    let entries = Dir::read_from(folder)?.flatten();
+    Ok(entries.filter(|entry| !matches!(entry.file_name().to_bytes(), b"." | b"..")))
+}
+
+fn name(entry: &DirEntry) -> &OsStr {
+    OsStr::from_bytes(entry.file_name().to_bytes())
 }
 
 fn is_folder(folder: &OwnedFd, entry: &DirEntry) -> bool {
@@ -85,6 +107,20 @@ mod tests {
             .collect();
         names.sort();
         Some(names)
+    }
+
+    #[test]
+    fn a_name_is_found_where_it_would_be_listed() {
+        let tree = tree();
+        let root = tree.path().join("shelf");
+        let has = |path: &str, most: usize, name: &str| {
+            any_inside(&root, &tree.path().join(path), most, |found| found == name).ok()
+        };
+        assert_eq!(has("shelf", 9, "sub"), Some(true));
+        assert_eq!(has("shelf", 9, "none"), Some(false));
+        assert_eq!(has("shelf", 9, ".."), Some(false));
+        assert_eq!(has("shelf/sub", 0, ".a"), Some(false));
+        assert_eq!(has("shelf/out", 9, "secret"), None);
     }
 
     #[test]

@@ -195,8 +195,7 @@ impl LocalDisk {
     /// Opens what lies at a path below the root, by a way that does not leave it: a folder on it may
     /// have become a link since it was listed.
     fn open(&self, path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
-        let relative = if path.is_empty() { b"." } else { path };
-        let relative = Path::new(OsStr::from_bytes(relative));
+        let relative = Path::new(OsStr::from_bytes(path));
         beneath::open(&self.root, relative, flags, None)?.ok_or_else(leads_out)
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ledge_core::content::list_inside;
+use ledge_core::content::any_inside;
 
 use crate::season;
 
@@ -25,12 +25,12 @@ pub fn is_beside(root: &Path, episode: &Path) -> bool {
 }
 
 fn holds_one(root: &Path, folder: &Path) -> bool {
-    let names = list_inside(root, folder, MOST).unwrap_or_default();
-    names.iter().any(|entry| {
-        let name = entry.name.to_string_lossy().to_lowercase();
+    let found = any_inside(root, folder, MOST, |name| {
+        let name = name.to_string_lossy().to_lowercase();
         name.rsplit_once('.')
             .is_some_and(|(stem, end)| STEMS.contains(&stem) && PICTURES.contains(&end))
-    })
+    });
+    found.unwrap_or(false)
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@
 /// It is to be called before there are other threads.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn limit_arenas(most: usize) {
-    let told = ["MALLOC_ARENA_MAX", "GLIBC_TUNABLES"];
-    if told.iter().any(|name| std::env::var_os(name).is_some()) {
+    let tunables = std::env::var_os("GLIBC_TUNABLES").unwrap_or_default();
+    let is_tuned = tunables.to_string_lossy().contains("malloc.arena_max");
+    if is_tuned || std::env::var_os("MALLOC_ARENA_MAX").is_some() {
         return;
     }
     let most = libc::c_int::try_from(most).unwrap_or(libc::c_int::MAX);

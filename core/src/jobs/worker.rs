@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::Transaction;
 use serde_json::Value;
@@ -25,6 +25,9 @@ const FIRST_DELAY: Duration = Duration::from_secs(10);
 /// An idle worker looks at the queue after this and up to as long again: queued jobs of another
 /// process and jobs that come due are found this way, everything else wakes the workers.
 const IDLE_WAIT: Duration = Duration::from_secs(2);
+/// What took so long may have used much memory; to give back what little jobs leave would cost more
+/// than it brings.
+const LONG: Duration = Duration::from_secs(1);
 
 /// How a handler ends when it does not report a result.
 #[derive(Debug, thiserror::Error)]
@@ -162,17 +165,18 @@ pub fn start(app: &App, handlers: JobHandlers, count: usize) -> StoreResult<Work
 }
 
 fn work(app: &App, handlers: &Arc<JobHandlers>) {
-    let mut has_worked = false;
+    let mut has_worked = Duration::ZERO;
     while !app.jobs.is_stopping() {
         let seen = app.jobs.wakes();
         match claim(app, handlers) {
             Ok(Some((claimed, cancelled))) => {
+                let begin = Instant::now();
                 run(app, handlers, &claimed, &cancelled);
-                has_worked = true;
+                has_worked += begin.elapsed();
             }
             Ok(None) => {
                 // Where others still work, the last of them does it.
-                if std::mem::take(&mut has_worked) && app.jobs.is_idle() {
+                if std::mem::take(&mut has_worked) >= LONG && app.jobs.is_idle() {
                     ledge_native::return_free_memory();
                 }
                 app.jobs.wait(seen, patience());

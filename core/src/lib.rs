@@ -7,6 +7,7 @@ pub mod aside;
 mod background;
 pub mod clock;
 pub mod content;
+mod cores;
 pub mod cover;
 pub mod db;
 pub mod enrich;
@@ -32,3 +33,4 @@ pub mod watch;
 
 pub use app::{App, Context, Settings};
 pub use clock::Timestamp;
+pub use cores::cores;

@@ -95,10 +95,6 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-}
-
 /// Without a command it is `serve`.
 fn parse() -> Result<Cli, clap::Error> {
     let mut args: Vec<_> = std::env::args_os().collect();
@@ -112,7 +108,7 @@ fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => {
             // Before there are other threads, each of which would have an arena of its own.
-            ledge_native::limit_arenas(cores());
+            ledge_native::limit_arenas(ledge_core::cores());
             let config = Config::check(&args, &|name| std::env::var_os(name))?;
             aside::enable();
             serve::run(config)

@@ -101,9 +101,8 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
 }
 
 fn runtime() -> anyhow::Result<Runtime> {
-    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     Ok(tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(cores.clamp(2, 8))
+        .worker_threads(ledge_core::cores().clamp(2, 8))
         .max_blocking_threads(BLOCKING_THREADS)
         .enable_all()
         .build()?)

@@ -1,9 +1,8 @@
 //! How much of the machine covers take while a library is scanned.
 
-use std::num::NonZero;
-use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::cores;
 use crate::jobs::JobQueue;
 use crate::scan;
 
@@ -25,10 +24,9 @@ pub(super) struct Pace {
 
 impl Pace {
     pub(super) fn new() -> Self {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
         Self {
             since: Instant::now(),
-            has_few_cores: cores <= FEW_CORES,
+            has_few_cores: cores() <= FEW_CORES,
         }
     }
 

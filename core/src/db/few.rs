@@ -14,12 +14,12 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
 use super::{id_set, open, readers};
+use crate::cores;
 use crate::store::{StoreError, StoreResult};
 
 /// Connections at most; of more threads than that, some have to ask a reader now and then.
@@ -67,9 +67,8 @@ impl fmt::Debug for Few {
 
 impl Few {
     pub(super) fn of(path: &Path) -> StoreResult<Self> {
-        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let desk = |_| Ok(Mutex::new(Some(Desk::open(path)?)));
-        let desks = (0..cores.min(MAX_CONNECTIONS)).map(desk);
+        let desks = (0..cores().min(MAX_CONNECTIONS)).map(desk);
         Ok(Self {
             shared: Arc::new(Shared {
                 desks: desks.collect::<StoreResult<_>>()?,

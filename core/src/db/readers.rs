@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+use crate::cores;
 use crate::store::{StoreError, StoreResult};
 
 /// Reads that may wait before callers are told the database is busy.
@@ -82,13 +83,12 @@ impl fmt::Debug for Queue {
 
 impl Queue {
     fn new(count: usize) -> Self {
-        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             waiting: Mutex::new(Waiting {
                 awake: count,
                 ..Waiting::default()
             }),
-            enough: cores,
+            enough: cores(),
         }
     }
 

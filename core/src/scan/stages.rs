@@ -21,6 +21,7 @@ use super::walk::{self, Pending};
 use super::{finish, prepare};
 use crate::App;
 use crate::background::stand_back;
+use crate::cores;
 use crate::cover;
 use crate::enrich;
 use crate::id::{JobId, LibraryId};
@@ -189,8 +190,7 @@ fn catalogue(
                 break_on_error(run, walk::walk(run, pending, seen, &to_prepare));
             }));
         }
-        let cores = thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        for _ in 0..cores.clamp(2, MAX_READERS) {
+        for _ in 0..cores().clamp(2, MAX_READERS) {
             let (changed, to_apply) = (changed.clone(), to_apply.clone());
             threads.push(scope.spawn(move || {
                 stand_back();

@@ -48,6 +48,19 @@ fn every_link_between_pages_leads_somewhere() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
+#[test]
+fn the_page_on_upgrading_tells_the_schema_that_there_is() {
+    use ledge_core::db::migrate::LATEST;
+    let page = root().join("docs/upgrading.md");
+    let text = fs::read_to_string(page).expect("a page");
+    for told in [
+        format!("versions up to {LATEST}:"),
+        format!("\"schema\": {LATEST}}}"),
+    ] {
+        assert!(text.contains(&told), "{told}");
+    }
+}
+
 /// The blocks of code that name the file they are from in a first line of comment. Those of
 /// `kinds/sheets` are for somebody else to write.
 fn excerpts(text: &str) -> Vec<(&str, &str)> {

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn many_pieces_of_a_size_are_left_beside_each_other() {
+    fn both_indexes_merge_as_they_are_told_also_when_made_anew() {
         let (_folder, db) = database();
         let settings = || {
             let sql = "SELECT k, v FROM search_word_config WHERE k LIKE '%merge'

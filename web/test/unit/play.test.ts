@@ -5,14 +5,14 @@ import type { Item, MediaFile } from '../../src/api/types';
 import { Host } from '../../src/viewers/game/host';
 import { Play } from '../../src/viewers/game/play.svelte';
 import type * as remote from '../../src/viewers/game/remote';
-import { download } from '../../src/viewers/game/remote';
+import { cores, download } from '../../src/viewers/game/remote';
 
 vi.mock('../../src/viewers/game/remote', async (original) => ({
   ...(await original<typeof remote>()),
   platforms: async () => ({ items: [{ id: 'nes', name: 'NES', extensions: ['nes'], core: 'fceumm' }] }),
-  cores: async () => ({
+  cores: vi.fn(async () => ({
     items: [{ id: 'fceumm', script_url: '/core.js', wasm_url: '/core.wasm', wasm_size: 10, bios: [] }],
-  }),
+  })),
   download: vi.fn(),
 }));
 vi.mock('../../src/viewers/game/host', () => ({ Host: { connect: vi.fn(() => new Promise(() => {})) } }));
@@ -52,15 +52,17 @@ function framed() {
   return { replace, frame: { contentWindow: { location: { replace } } } as unknown as HTMLIFrameElement };
 }
 
+const cartridge = { id: 2, name: 'disc.nes', size: 1000, content_url: '/disc' } as MediaFile;
+
 /** A game of which everything but its frame is there. */
-function begin(come: typeof download, frame = framed().frame) {
+function begin(come: typeof download, frame = framed().frame, file = cartridge, others: MediaFile[] = []) {
   vi.useFakeTimers();
   stubPage();
   vi.mocked(download).mockImplementation(come);
   const play = new Play({
     ...{ api: {} as ApiClient, user: 1, anew: false, volume: 1, onkey: () => {} },
-    item: { id: 1, facts: { platform: 'nes' }, files: [] } as unknown as Item,
-    file: { id: 2, name: 'disc.nes', size: 1000, content_url: '/disc' } as MediaFile,
+    item: { id: 1, facts: { platform: 'nes' }, files: [file, ...others] } as unknown as Item,
+    file,
   });
   void play.start(frame);
   return play;
@@ -133,6 +135,82 @@ it('a game that takes long is waited for as long as something of it comes', asyn
   expect([play.phase.name, isWanted()]).toEqual(['loading', true]);
   await vi.advanceTimersByTimeAsync(62_000);
   expect([play.phase.name, isWanted()]).toEqual(['stalled', false]);
+});
+
+it('a game is waited for as long as any other, whatever little file comes beside it', async () => {
+  const [core] = (await cores({} as ApiClient)).items;
+  const bios = [{ name: 'disksys.rom', url: '/bios', platforms: ['nes'], required: false }];
+  vi.mocked(cores).mockResolvedValueOnce({ items: [{ ...core, bios }] } as never);
+  const come: typeof download = async (_api, url, _signal, onread = () => {}) => {
+    if (url === '/disc') return new Promise(() => {});
+    onread(url === '/track' ? 12 : 8);
+    return bytes();
+  };
+  const list = { ...cartridge, name: 'disc.cue' };
+  const track = { id: 3, name: 'track.bin', content_url: '/track', missing: false } as MediaFile;
+  const play = begin(come, framed().frame, list, [track]);
+  await vi.advanceTimersByTimeAsync(50_000);
+  expect(vi.mocked(download).mock.calls.map(([, url]) => url)).toEqual(
+    expect.arrayContaining(['/track', '/bios']),
+  );
+  expect(play.phase.name).toBe('loading');
+  await vi.advanceTimersByTimeAsync(12_000);
+  expect(play.phase.name).toBe('stalled');
+});
+
+/** A host that answers nothing, and gives up what waits when it is closed, as the real one does. */
+function silent() {
+  let fail: (reason: string) => void = () => {};
+  const waiting: ((error: Error) => void)[] = [];
+  const host = {
+    ask: vi.fn(() => new Promise((_, reject) => waiting.push(reject))),
+    close: vi.fn(() => waiting.forEach((reject) => reject(new Error('The game has ended.')))),
+    tell: vi.fn(),
+  };
+  vi.mocked(Host.connect).mockImplementationOnce(async (_frame, { ontrouble }) => {
+    fail = ontrouble;
+    return host as unknown as Host;
+  });
+  return { host, fail: (reason: string) => fail(reason) };
+}
+
+it('a game that fails as it starts says why, and goes on saying it', async () => {
+  const { fail, host } = silent();
+  const play = begin(async () => bytes());
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(play.phase.name).toBe('starting');
+  fail('out of memory');
+  for (const later of [0, 1000, 200_000]) {
+    await vi.advanceTimersByTimeAsync(later);
+    expect(play.phase).toEqual({ name: 'failed', error: new Error('out of memory') });
+  }
+  fail('and another');
+  expect(play.phase).toEqual({ name: 'failed', error: new Error('out of memory') });
+  expect(host.close).toHaveBeenCalled();
+});
+
+it('a game that fails while another part of it is on its way fetches no more, and stalls no more', async () => {
+  const { fail } = silent();
+  let isWanted = () => true;
+  const play = begin((_api, url, signal) => {
+    if (url === '/core.wasm') return Promise.resolve(bytes());
+    isWanted = () => !signal.aborted;
+    return new Promise(() => {});
+  });
+  await vi.advanceTimersByTimeAsync(1000);
+  fail('no memory for it');
+  expect(isWanted()).toBe(false);
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(play.phase).toEqual({ name: 'failed', error: new Error('no memory for it') });
+});
+
+it('a game that was given up stays so, whatever its frame says then', async () => {
+  const { fail } = silent();
+  const play = begin(async () => bytes());
+  await vi.advanceTimersByTimeAsync(200_000);
+  expect(play.phase.name).toBe('stalled');
+  fail('out of memory');
+  expect(play.phase.name).toBe('stalled');
 });
 
 it('a game whose core does not come says so, however long its disc still takes', async () => {

@@ -152,11 +152,13 @@ export class Play {
       if (this.phase.name !== 'loading') return;
       this.phase = { name: 'loading', share: size ? Math.min(1, (coreRead + gameRead) / total) : null };
     };
+    // What is read is told in bytes, which are no patience.
+    const alive = () => sign();
     const [wasm, game, beside, bios, host] = await Promise.all([
       download(api, wasmUrl, ended, (read) => ((coreRead = read), told())),
       this.#game(file, (read) => ((gameRead = read), told())),
-      this.#beside(sign),
-      this.#bios(sign),
+      this.#beside(alive),
+      this.#bios(alive),
       Host.connect(frame, this.#events(), ended),
       this.shelf.open(ended),
       this.shelf.standBy(),
@@ -238,8 +240,11 @@ export class Play {
     if (!document.hasFocus()) this.release();
   }
 
+  /** The first thing that ends a game is the reason: whatever fails from then on follows from it. */
   #trouble(reason: string): void {
-    if (this.phase.name !== 'failed') this.phase = { name: 'failed', error: new Error(reason) };
+    if (this.#ended.signal.aborted) return;
+    this.phase = { name: 'failed', error: new Error(reason) };
+    this.#ended.abort();
     this.#blank();
   }
 

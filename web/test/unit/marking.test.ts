@@ -160,6 +160,51 @@ describe('a note that was written', () => {
   });
 });
 
+describe('what went wrong with a mark', () => {
+  const failed = vi.fn(async () => Promise.reject(new Unreachable('away')));
+
+  it('is gone with its bar: of a highlight that is left, and of words that are selected no more', async () => {
+    const { api, marks, marking } = reading();
+    const { id } = await marks.add({ position: 2, locator: cfi(4), type: 'highlight', text: 'Ishmael' });
+    api.changeAnnotation.mockImplementation(failed);
+    api.annotate.mockImplementation(failed);
+    marking.open(id, box);
+    await marking.paint('pink');
+    expect([marking.box, marking.problem !== '']).toEqual([box, true]);
+    marking.leave();
+    expect([marking.box, marking.problem]).toEqual([null, '']);
+    marking.select(words(8));
+    await marking.paint('pink');
+    expect([marking.box, marking.problem !== '']).toEqual([box, true]);
+    marking.select(null);
+    expect([marking.box, marking.problem]).toEqual([null, '']);
+  });
+
+  it('is told without a bar where that was left meanwhile, until the page turns', async () => {
+    const { api, marking } = reading();
+    api.annotate.mockImplementation(failed);
+    marking.select(words(4));
+    const sent = marking.paint('pink');
+    marking.turn();
+    await sent;
+    marking.leave();
+    expect([marking.box, marking.problem !== '']).toEqual([null, true]);
+    marking.turn();
+    expect(marking.problem).toBe('');
+  });
+
+  it('stays in the bar of a note that stays', async () => {
+    const { api, marking } = reading();
+    api.annotate.mockImplementation(failed);
+    marking.select(words(4));
+    marking.note = 'A name?';
+    await marking.annotate();
+    marking.leave();
+    marking.turn();
+    expect([marking.note, marking.problem !== '']).toEqual(['A name?', true]);
+  });
+});
+
 describe('a bookmark', () => {
   it('is one, however often it is asked for before the server has answered', async () => {
     const { api, marks, marking } = reading();

@@ -69,7 +69,7 @@ export class Marking {
   select(words: Selected | null): void {
     if (this.isWriting) return;
     if (this.#subject === null) this.note = null;
-    this.#selected = words;
+    this.#put(() => (this.#selected = words));
   }
 
   open(mark: number, box: DOMRect): void {
@@ -82,13 +82,15 @@ export class Marking {
   leave(): void {
     if (this.isWriting) return;
     this.note = null;
-    this.#opened = null;
+    this.#put(() => (this.#opened = null));
   }
 
-  /** The same with words that are selected: the page turns. */
+  /** The same with words that are selected, and with what went wrong: the page turns. */
   turn(): void {
+    if (this.isWriting) return;
     this.leave();
     this.select(null);
+    this.problem = '';
   }
 
   /** Puts away what is at hand, with what was written of it: that is not lost while it is being sent. */
@@ -158,6 +160,13 @@ export class Marking {
     if (!fits(cfi)) throw new Unmarkable();
     const words = { position: index, locator: cfi, type: 'highlight', text, color } as const;
     await this.marks.add(note === null ? words : { ...words, note });
+  }
+
+  /** Changes what is at hand. What went wrong is said in its bar, and goes with that. */
+  #put(change: () => void): void {
+    const wasOpen = this.box !== null;
+    change();
+    if (wasOpen && this.box === null) this.problem = '';
   }
 
   /** Whether it was done: once at a time for each subject, and what went wrong is said. */

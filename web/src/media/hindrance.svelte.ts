@@ -1,26 +1,28 @@
-/** What keeps a file from being heard: found out, told, and tried again by itself where that may help. */
+/** What keeps a file from being seen and heard: found out, told, and tried again by itself where that may help. */
 import type { ApiClient } from '../api/client';
-import { Watchdog, type Trouble } from './watchdog';
+import { Watchdog, type MediaLike, type Subject, type Trouble, type Verdict } from './watchdog';
 
 /** Milliseconds until a server that did not answer is asked again. */
 const AGAIN = 5000;
 /** Milliseconds until what broke off is taken up, which happens once at a place. */
 const RESUME = 800;
 
+const NOTHING: Verdict = { trouble: null, mute: false };
+
 interface Playing {
   /** Where it plays, as a name of the place. */
   place: () => string;
-  /** Whether it is to sound. */
+  /** Whether it is to play. */
   isWanted: () => boolean;
   /** It broke off, and is taken up at once. */
   onbroke: () => void;
-  /** It does not sound. */
+  /** It does not play. */
   onstop: () => void;
   retry: () => void;
 }
 
 export class Hindrance {
-  trouble = $state<Trouble | null>(null);
+  verdict = $state.raw(NOTHING);
   #watchdog: Watchdog | null = null;
   #again: ReturnType<typeof setTimeout> | undefined;
   /** Where it broke off last. */
@@ -32,29 +34,33 @@ export class Hindrance {
     private readonly playing: Playing,
   ) {}
 
+  get trouble(): Trouble | null {
+    return this.verdict.trouble;
+  }
+
   /** Nothing is in the way, and nothing is looked after any more. */
   clear(): void {
     this.#watchdog?.stop();
     clearTimeout(this.#again);
-    this.trouble = null;
+    this.verdict = NOTHING;
   }
 
   /** Looks after a file in an element; `ready` where its length is known already. */
-  watch(element: HTMLAudioElement, url: string, ready: boolean): void {
+  watch(element: MediaLike, subject: Subject, url: string, ready: boolean): void {
     this.#url = url;
     this.#watchdog = new Watchdog(
       element,
-      // A cover inside a music file is a video stream to some probes; sound is all that is asked here.
-      { vcodec: null, acodec: null },
+      subject,
       () => this.api.probe(url),
-      ({ trouble }) => this.#troubled(trouble),
+      (verdict) => this.#judged(verdict),
     );
     this.#watchdog.start(ready);
   }
 
-  #troubled(trouble: Trouble | null): void {
+  #judged(verdict: Verdict): void {
+    const { trouble } = verdict;
     if (trouble === 'interrupted' && this.#takesUp()) return;
-    this.trouble = trouble;
+    this.verdict = verdict;
     if (trouble === null || trouble === 'silence') return;
     this.playing.onstop();
     if (trouble === 'unreachable') this.#again = setTimeout(() => void this.#ask(), AGAIN);

@@ -19,6 +19,8 @@ import type { Trouble } from './watchdog';
 const AHEAD = 30;
 /** Seconds into a chapter within which “previous” means the one before. */
 const EARLY = 4;
+/** A cover inside a music file is a video stream to some probes; sound is all that is asked here. */
+const SOUND = { vcodec: null, acodec: null };
 
 type Api = Pick<ApiClient, 'probe' | 'countView' | 'item'>;
 
@@ -402,7 +404,7 @@ export class Player {
     this.time = start;
     const ready = this.#pair.put(file.content_url);
     this.#tune();
-    this.#hindrance.watch(this.#pair.element, file.content_url, ready);
+    this.#hindrance.watch(this.#pair.element, SOUND, file.content_url, ready);
     if (ready) this.#begin();
     if (this.#wanted) this.#sound();
   }

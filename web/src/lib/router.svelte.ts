@@ -43,6 +43,11 @@ export class Router {
     return this.current?.params ?? {};
   }
 
+  /** The entry of the history whose page stands: while the next one comes, the history is ahead of it. */
+  get entry(): string {
+    return this.#entry;
+  }
+
   start(): () => void {
     history.scrollRestoration = 'manual';
     const onpop = () => void this.#arrive(location.href, this.#key(), true);

@@ -101,4 +101,17 @@ describe('the router', () => {
     expect(router.moves).toBe(before + 1);
     expect(router.path).toBe('/list/1');
   });
+
+  it('stands at the entry of its page until another has come, though the history is ahead', async () => {
+    const router = await started();
+    expect(router.entry).toBe('first');
+    router.navigate('/late');
+    await settle();
+    late?.resolve();
+    await settle();
+    expect([router.path, router.entry]).toEqual(['/list/1', 'first']);
+    await changes.shift()?.();
+    await settle();
+    expect([router.path, router.entry]).toEqual(['/late', (entry.state as { key: string }).key]);
+  });
 });

@@ -27,6 +27,11 @@ export class Kinds {
     return this.cache.get('libraries', this.api.libraries);
   }
 
+  /** Whether anything is shared with this person, as far as that is known. */
+  get isAnyGranted(): boolean | undefined {
+    return this.libraries.data?.items.some((library) => library.granted);
+  }
+
   get all(): MediaType[] {
     const items = this.query.data?.items ?? [];
     if (items !== this.#read.items) this.#read = { items, named: items.map(named) };

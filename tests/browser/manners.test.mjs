@@ -20,11 +20,14 @@ const heading = (page, name) => page.getByRole('heading', { level: 1, name, exac
 /** What is said of keys stands beside the page: once it is there, gamepads are heard. Others say things within it. */
 const listens = (page) => page.locator('.app ~ p[role="status"]').first().waitFor({ state: 'attached' });
 
-/** A gamepad of the standard layout that the page knows from now on. */
-async function plugIn(page) {
+/** A gamepad of the standard layout that the page knows from now on; the buttons `held` are down as it comes. */
+async function plugIn(page, held = []) {
   await listens(page);
-  await page.evaluate(() => {
-    const buttons = Array.from({ length: 17 }, () => ({ pressed: false, touched: false, value: 0 }));
+  await page.evaluate((down) => {
+    const buttons = Array.from({ length: 17 }, (_, at) => {
+      const pressed = down.includes(at);
+      return { pressed, touched: pressed, value: Number(pressed) };
+    });
     globalThis.pad = {
       id: 'Pad',
       index: 0,
@@ -35,7 +38,7 @@ async function plugIn(page) {
     };
     navigator.getGamepads = () => [globalThis.pad];
     dispatchEvent(new Event('gamepadconnected'));
-  });
+  }, held);
 }
 const frames = (page, count) =>
   page.evaluate(async (left) => {
@@ -48,14 +51,20 @@ async function push(page, button) {
   await frames(page, 3);
 }
 const [A, B, Y, DOWN, LEFT, RIGHT] = [0, 1, 3, 13, 14, 15];
+/** Looks at a page on which one stands at the first book as a gamepad comes. */
+const atFirstBook = (check, held) =>
+  withPage({}, '/library/books', async (page) => {
+    const card = page.locator('li[data-index="0"] a');
+    await card.waitFor();
+    await listens(page);
+    await card.focus();
+    await plugIn(page, held);
+    await check(page);
+  });
 
 describe('a gamepad', () => {
   it('leads over the page, opens what it stands on, and back again', () =>
-    withPage({}, '/library/books', async (page) => {
-      const card = page.locator('li[data-index="0"] a');
-      await card.waitFor();
-      await plugIn(page);
-      await card.focus();
+    atFirstBook(async (page) => {
       await push(page, RIGHT);
       await stands(page, ({ text }) => text === 'Anna Karenina, volume 2', 'the second card');
       await push(page, LEFT);
@@ -69,11 +78,7 @@ describe('a gamepad', () => {
     }));
 
   it('goes on while a direction is held, by its stick too', () =>
-    withPage({}, '/library/books', async (page) => {
-      const card = page.locator('li[data-index="0"] a');
-      await card.waitFor();
-      await plugIn(page);
-      await card.focus();
+    atFirstBook(async (page) => {
       // Whoever lets go from outside of the page may do so a card too late.
       await page.evaluate(() => {
         addEventListener('focusin', ({ target }) => {
@@ -109,24 +114,17 @@ describe('a gamepad', () => {
     }));
 
   it('means nothing by the press that makes it known', () =>
-    withPage({}, '/library/books', async (page) => {
-      const card = page.locator('li[data-index="0"] a');
-      await card.waitFor();
-      await listens(page);
-      await card.focus();
-      await page.evaluate(() => {
-        const buttons = Array.from({ length: 17 }, (_, at) => ({ pressed: at === 0 }));
-        globalThis.pad = { index: 0, mapping: 'standard', axes: [0, 0], buttons };
-        navigator.getGamepads = () => [globalThis.pad];
-        dispatchEvent(new Event('gamepadconnected'));
-      });
-      await frames(page, 6);
-      await page.evaluate(() => (globalThis.pad.buttons[0].pressed = false));
-      await frames(page, 6);
-      assert.equal(new URL(page.url()).pathname, '/library/books');
-      await push(page, A);
-      await heading(page, 'Anna Karenina');
-    }));
+    atFirstBook(
+      async (page) => {
+        await frames(page, 6);
+        await page.evaluate((at) => (globalThis.pad.buttons[at].pressed = false), A);
+        await frames(page, 6);
+        assert.equal(new URL(page.url()).pathname, '/library/books');
+        await push(page, A);
+        await heading(page, 'Anna Karenina');
+      },
+      [A],
+    ));
 });
 
 describe('the focus', () => {

@@ -19,7 +19,7 @@ const SORTS: [(&str, Option<&str>); 6] = [
 ];
 
 /// How long the levels of an order may take to be made.
-const LEVELS: std::time::Duration = std::time::Duration::from_secs(3);
+const LEVELS: std::time::Duration = std::time::Duration::from_secs(6);
 
 /// What a row is held to.
 struct Row<'a> {

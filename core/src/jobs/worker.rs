@@ -176,7 +176,8 @@ fn work(app: &App, handlers: &Arc<JobHandlers>) {
             }
             Ok(None) => {
                 // Where others still work, the last of them does it.
-                if std::mem::take(&mut has_worked) >= LONG && app.jobs.is_idle() {
+                if has_worked >= LONG && app.jobs.is_idle() {
+                    has_worked = Duration::ZERO;
                     ledge_native::return_free_memory();
                 }
                 app.jobs.wait(seen, patience());

@@ -75,7 +75,7 @@ export class Marking {
   open(mark: number, box: DOMRect): void {
     if (this.isWriting) return;
     this.note = null;
-    this.#opened = { mark, box };
+    this.#put(() => (this.#opened = { mark, box }));
   }
 
   /** Leaves the highlight that was opened, unless something is being written of it. */
@@ -164,9 +164,9 @@ export class Marking {
 
   /** Changes what is at hand. What went wrong is said in its bar, and goes with that. */
   #put(change: () => void): void {
-    const wasOpen = this.box !== null;
+    const before = this.#subject;
     change();
-    if (wasOpen && this.box === null) this.problem = '';
+    if (before !== null && this.#subject !== before) this.problem = '';
   }
 
   /** Whether it was done: once at a time for each subject, and what went wrong is said. */

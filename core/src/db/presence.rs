@@ -157,6 +157,12 @@ impl Presence {
         }
     }
 
+    /// These items are about to be committed: whoever reads from now on may see them as they were or
+    /// as they are, and looks them up.
+    pub(super) fn announce(&self, touched: Touched) {
+        self.shared.orders.touch(touched);
+    }
+
     /// Reads the touched items anew and tells what became of them. Right after a transaction,
     /// whether it was committed or not: what is stored counts.
     pub(super) fn publish(&self, connection: &Connection, touched: Touched) {
@@ -167,6 +173,7 @@ impl Presence {
                 self.shared.entries.set_all(first, last, GONE);
             }
         }
+        // Once more: levels may have been begun since, from what was there before.
         self.shared.orders.touch(touched);
     }
 
@@ -262,9 +269,9 @@ impl View {
         self.orders.levels(order)
     }
 
-    /// So many items have changed since then that the levels of an order help no more.
-    pub fn outdate_levels(&self, order: Order) {
-        self.orders.outdate(order);
+    /// So many items have changed since these were made that they help no more.
+    pub fn outdate_levels(&self, levels: &Arc<Levels>) {
+        self.orders.outdate(levels);
     }
 
     /// A number that stands for what a viewer has begun and loves. `None` where that has changed

@@ -390,7 +390,10 @@ impl Published {
         let (start, writes) = (Instant::now(), tasks.len());
         let mut outcomes = Vec::with_capacity(tasks.len());
         let committed = match begin(&mut self.connection, synchronous) {
-            Ok(tx) => run_in(tx, tasks, &mut outcomes),
+            Ok(tx) => {
+                let announce = || self.presence.announce(self.watch.so_far());
+                run_in(tx, tasks, &mut outcomes, announce)
+            }
             // Dropped, the tasks would look like those of a database that was closed.
             Err(error) => {
                 let refused = tasks.into_iter().map(|task| task(Err(error.again())).0);
@@ -420,6 +423,7 @@ fn run_in(
     mut tx: Transaction<'_>,
     tasks: Vec<Task>,
     outcomes: &mut Vec<Outcome>,
+    before_commit: impl FnOnce(),
 ) -> StoreResult<()> {
     let mut is_good = true;
     for task in tasks {
@@ -428,6 +432,7 @@ fn run_in(
         is_good &= may_commit;
     }
     if is_good {
+        before_commit();
         Ok(tx.commit()?)
     } else {
         Ok(tx.rollback()?)
@@ -463,6 +468,30 @@ mod tests {
                 .close();
         }
     }
+    /// What is told of a commit beforehand is told while nobody sees it yet.
+    #[test]
+    fn a_commit_is_announced_before_it_is_made() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledge.db");
+        let mut connection = crate::db::open::writable(&path).expect("a database");
+        connection
+            .execute_batch("CREATE TABLE heap (id INTEGER PRIMARY KEY)")
+            .expect("a table");
+        let other = crate::db::open::unread(&path).expect("a reader");
+        let seen = || {
+            let count = other.query_row("SELECT count(*) FROM heap", [], |row| row.get(0));
+            count.expect("a number")
+        };
+        let insert = task(
+            |tx| Ok(tx.execute("INSERT INTO heap VALUES (1)", [])?),
+            |_| {},
+        );
+        let tx = connection.transaction().expect("a transaction");
+        let mut before: Option<u32> = None;
+        run_in(tx, vec![insert], &mut Vec::new(), || before = Some(seen())).expect("a commit");
+        assert_eq!((before, seen()), (Some(0), 1));
+    }
+
     /// Closed would tell workers and clients that the server is stopping.
     #[test]
     fn a_write_that_cannot_begin_is_busy_and_the_next_one_goes_on() {

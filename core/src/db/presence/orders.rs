@@ -42,6 +42,8 @@ struct Shared {
     /// on only where nobody else does.
     sender: Sender<Outcome>,
     outcomes: Receiver<Outcome>,
+    /// Whether there is one, whole: a receiver waits for a message that is being sent.
+    is_sent: AtomicBool,
 }
 
 /// What came of making the levels of an order.
@@ -84,6 +86,7 @@ impl Orders {
                 stop: AtomicBool::new(false),
                 sender,
                 outcomes,
+                is_sent: AtomicBool::new(false),
             }),
         }
     }
@@ -106,10 +109,9 @@ impl Orders {
     }
 
     /// Too many items have changed since these were made.
-    pub(super) fn outdate(&self, order: Order) {
-        let mut table = self.table();
-        if let Some(made) = table.position(order).and_then(|at| table.made.get_mut(at)) {
-            made.is_outdated = true;
+    pub(super) fn outdate(&self, levels: &Arc<Levels>) {
+        for made in &mut self.table().made {
+            made.is_outdated |= Arc::ptr_eq(&made.levels, levels);
         }
     }
 
@@ -172,7 +174,7 @@ impl Orders {
     fn make(&self, path: &Path, order: Order) {
         background::stand_back();
         let mut end = End {
-            sender: &self.shared.sender,
+            shared: &self.shared,
             order,
             levels: None,
         };
@@ -195,8 +197,10 @@ impl Orders {
     fn table(&self) -> MutexGuard<'_, Table> {
         let table = self.shared.table.lock();
         let mut table = table.unwrap_or_else(PoisonError::into_inner);
-        for outcome in self.shared.outcomes.try_iter() {
-            table.end(outcome.order, outcome.levels);
+        if self.shared.is_sent.swap(false, Ordering::Acquire) {
+            for outcome in self.shared.outcomes.try_iter() {
+                table.end(outcome.order, outcome.levels);
+            }
         }
         table
     }
@@ -225,10 +229,7 @@ impl Table {
             bytes <= MAX_BYTES
         });
         let surplus = self.made.len() - fits.count().max(1);
-        for forgotten in self.made.drain(..surplus) {
-            let order = forgotten.levels.order();
-            self.rests.retain(|(other, _)| *other != order);
-        }
+        self.made.drain(..surplus);
     }
 
     fn rests(&self, order: Order) -> bool {
@@ -250,7 +251,7 @@ impl Table {
 
 /// Tells of the end, also where a panic is what came of it.
 struct End<'a> {
-    sender: &'a Sender<Outcome>,
+    shared: &'a Shared,
     order: Order,
     levels: Option<Levels>,
 }
@@ -258,10 +259,11 @@ struct End<'a> {
 impl Drop for End<'_> {
     fn drop(&mut self) {
         // There is a receiver for as long as there is a sender.
-        let _ = self.sender.send(Outcome {
+        let _ = self.shared.sender.send(Outcome {
             order: self.order,
             levels: self.levels.take(),
         });
+        self.shared.is_sent.store(true, Ordering::Release);
     }
 }
 
@@ -321,7 +323,7 @@ mod tests {
         assert!(made.of(ItemId(500)).is_some());
         // Outdated ones tell of what has not changed, until there are others.
         orders.touch(touched(500..=500));
-        orders.outdate(TITLE);
+        orders.outdate(&made);
         let same = orders.levels(TITLE).expect("what there is");
         assert!(Arc::ptr_eq(&made, &same));
         assert!(same.of(ItemId(500)).is_none() && same.of(ItemId(501)).is_some());
@@ -333,9 +335,9 @@ mod tests {
         let (_folder, path) = database();
         let orders = Orders::of(Some(&path));
         assert!(orders.levels(TITLE).is_none() && orders.levels(ADDED).is_none());
-        levels(&orders, TITLE);
+        let made = levels(&orders, TITLE);
         let again = || {
-            orders.outdate(TITLE);
+            orders.outdate(&made);
             orders.levels(TITLE).expect("what there is");
             orders.table().meanwhile.is_some()
         };
@@ -356,12 +358,11 @@ mod tests {
         let connection = open::unread(&path).expect("a reader");
         let made = Levels::make(&connection, TITLE, || true).expect("levels");
         orders.touch(touched(7..=9));
-        let sender = &orders.shared.sender;
-        let outcome = Outcome {
+        drop(End {
+            shared: &orders.shared,
             order: TITLE,
             levels: made,
-        };
-        sender.send(outcome).expect("a receiver");
+        });
         let levels = orders.levels(TITLE).expect("levels");
         let known = (5..12).filter(|id| levels.of(ItemId(*id)).is_some());
         assert_eq!(known.collect::<Vec<_>>(), [5, 6, 10, 11]);

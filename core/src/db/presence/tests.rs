@@ -281,3 +281,59 @@ fn while_a_change_is_made_nobody_can_say_what_a_reader_sees() {
     assert!(failed.is_err());
     assert!(db.shared.presence.view().viewers_state(UserId(1)).is_some());
 }
+
+#[test]
+fn a_list_of_ones_own_follows_what_one_does_and_nobody_elses() {
+    use crate::http::page::Window;
+    use crate::store::item::{self, Direction, Filter, Sort};
+    let (_folder, db) = database();
+    db.write_blocking(|tx| {
+        (1..=3).try_for_each(|id| insert(tx, id, 1, "paper"))?;
+        Ok(tx.execute_batch("UPDATE item SET added_at = '2026-01-01T00:00:00.000000Z'")?)
+    })
+    .expect("items");
+    let loved = |viewer| {
+        let presence = db.shared.presence.clone();
+        let read = db.read_blocking(move |conn| {
+            let filter = Filter {
+                favourite: Some(true),
+                ..Filter::default()
+            };
+            let window = Window {
+                offset: 0,
+                limit: 9,
+            };
+            item::page(
+                conn,
+                Some(&presence.view()),
+                Visible::of(UserId(viewer)),
+                &filter,
+                Sort::Title,
+                Direction::Asc,
+                window,
+            )
+        });
+        let ids = read
+            .expect("a page")
+            .items
+            .into_iter()
+            .map(|card| card.id.0);
+        ids.collect::<Vec<_>>()
+    };
+    let love = |viewer: i64, item: i64| {
+        let sql = "INSERT INTO favourite (user_id, item_id, created_at) VALUES (?1, ?2, '')";
+        db.write_blocking(move |tx| Ok(tx.execute(sql, [viewer, item])?))
+            .expect("a favourite");
+    };
+    assert_eq!((loved(1), loved(2)), (vec![], vec![]));
+    love(1, 3);
+    assert_eq!((loved(1), loved(2)), (vec![3], vec![]));
+    love(2, 1);
+    love(1, 2);
+    assert_eq!((loved(1), loved(1)), (vec![2, 3], vec![2, 3]));
+    assert_eq!(loved(2), [1]);
+    execute(&db, "DELETE FROM item WHERE id = 2").expect("one less");
+    assert_eq!(loved(1), [3]);
+    execute(&db, "DELETE FROM library_grant WHERE user_id = 1").expect("no grant");
+    assert_eq!((loved(1), loved(2)), (vec![], vec![1]));
+}

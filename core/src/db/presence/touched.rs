@@ -8,7 +8,7 @@ use rusqlite::Connection;
 const MOST: usize = 4096;
 
 /// Ranges of ids of changed rows.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::db) struct Touched {
     ranges: Vec<(i64, i64)>,
 }
@@ -63,6 +63,11 @@ impl Watch {
             }
         }))?;
         Ok(watch)
+    }
+
+    /// What was touched so far, while more may come.
+    pub(in crate::db) fn so_far(&self) -> Touched {
+        self.lock().clone()
     }
 
     /// What was touched since the last time.

@@ -70,7 +70,7 @@ impl List<'_> {
         let mut tally = Tally::new(&levels);
         self.all(view, |id| tally.add(id))?;
         if tally.changed.len() > MOST_CHANGED {
-            view.outdate_levels(self.sort.order());
+            view.outdate_levels(&levels);
             return Ok(None);
         }
         let changed = std::mem::take(&mut tally.changed);

@@ -10,7 +10,7 @@ const LIMIT: u32 = 20;
 
 /// 504 arms of thirty items each, with keys of which many are the same, and a library that is not
 /// granted. Every third item plays; the viewer has begun every seventh, and loves every fifth.
-fn world() -> Connection {
+pub(super) fn world() -> Connection {
     let mut conn = Connection::open_in_memory().expect("a database");
     migrate::migrate(&mut conn).expect("a schema");
     crate::db::id_set::register(&conn).expect("a function");
@@ -41,7 +41,7 @@ fn world() -> Connection {
 }
 
 /// Filters, and what they come to on a row of `item`.
-fn filters() -> [(Filter, &'static str); 9] {
+pub(super) fn filters() -> [(Filter, &'static str); 9] {
     const UNSTARTED: &str = "id % 7 <> 0";
     let none = Filter::default;
     let unstarted = || Filter {
@@ -106,7 +106,7 @@ fn filters() -> [(Filter, &'static str); 9] {
     ]
 }
 
-fn truth(conn: &Connection, condition: &str, order: &str) -> Vec<ItemId> {
+pub(super) fn truth(conn: &Connection, condition: &str, order: &str) -> Vec<ItemId> {
     let sql =
         format!("SELECT id FROM item WHERE library_id <> 999 AND {condition} ORDER BY {order}");
     let mut statement = conn.prepare(&sql).expect("a statement");

@@ -76,6 +76,18 @@ it('begins where it was left, at its speed', () => {
   expect([element.currentTime, element.playbackRate, film.begun]).toEqual([40, 1.5, true]);
 });
 
+it('plays once the server is back, where it never came and the element stands still of itself', async () => {
+  const { element, film, now, probe } = showing();
+  probe.mockResolvedValue(0);
+  now.paused = element.paused = true;
+  element.breakOff();
+  await pass(0);
+  expect(film.verdict.trouble).toBe('unreachable');
+  element.play.mockClear();
+  film.takeUp();
+  expect([element.play.mock.calls.length, element.src]).toEqual([1, '/film']);
+});
+
 it('is taken up where it breaks off, and what is in the way is told the second time', async () => {
   const { element, film, arrive, goTo } = showing();
   arrive();

@@ -19,6 +19,8 @@ export class Film {
   begun = $state(false);
   readonly #hindrance: Hindrance;
   #there: { element: HTMLVideoElement; reel: Reel } | null = null;
+  /** Whether it is to play once it has begun. */
+  #plays = true;
 
   /** `from` is where it begins. */
   constructor(
@@ -28,7 +30,7 @@ export class Film {
   ) {
     this.#hindrance = new Hindrance(api, {
       place: () => `${this.#there?.reel.id} ${Math.round(now().time)}`,
-      isWanted: () => !now().paused,
+      isWanted: () => this.#isWanted,
       onbroke: () => (this.waiting = true),
       onstop: () => (this.waiting = false),
       retry: () => this.takeUp(),
@@ -65,7 +67,12 @@ export class Film {
 
   /** The same without being asked: what stood still stands still again. */
   takeUp(): void {
-    this.#reload(!this.now().paused);
+    this.#reload(this.#isWanted);
+  }
+
+  /** An element whose file never came may stand still of itself. */
+  get #isWanted(): boolean {
+    return this.begun ? !this.now().paused : this.#plays;
   }
 
   #reload(plays: boolean): void {
@@ -79,6 +86,7 @@ export class Film {
     if (!this.#there) return;
     const { element, reel } = this.#there;
     this.begun = false;
+    this.#plays = plays;
     element.defaultPlaybackRate = this.now().speed; // loading falls back to it
     element.src = reel.content_url;
     this.#hindrance.watch(element, reel, reel.content_url, false);

@@ -8,6 +8,7 @@ mod gate;
 pub(crate) mod hasher;
 mod known;
 pub(crate) mod password;
+mod renewal;
 pub(crate) mod throttle;
 
 pub(crate) use client::Client;

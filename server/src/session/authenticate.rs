@@ -8,7 +8,7 @@ use axum::response::Response;
 use ledge_core::App;
 use ledge_core::http::{ApiError, ApiResult, CurrentUser};
 use ledge_core::id::FileId;
-use ledge_core::store::session::{self, TokenHash};
+use ledge_core::store::session::TokenHash;
 use ledge_core::store::ticket;
 use rusqlite::Connection;
 
@@ -38,7 +38,7 @@ pub(crate) async fn require_session(
     }
     let renewed = found.wants_renewal(now);
     if renewed {
-        renew(&app, hash);
+        gate.renewals().renew(&app, hash);
     }
     tracing::Span::current().record("user", found.user.0);
     request.extensions_mut().insert(CurrentUser {
@@ -127,16 +127,4 @@ pub(crate) async fn require_admin(
 ) -> ApiResult<Response> {
     user.require_admin()?;
     Ok(next.run(request).await)
-}
-
-/// Beside the request: it does not wait for the disk.
-fn renew(app: &App, hash: TokenHash) {
-    let app = app.clone();
-    let now = app.clock.now();
-    tokio::spawn(async move {
-        let renewed = app.db.write(move |tx| session::renew(tx, &hash, now)).await;
-        if let Err(error) = renewed {
-            tracing::warn!(%error, "a session could not be renewed");
-        }
-    });
 }

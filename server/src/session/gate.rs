@@ -15,6 +15,7 @@ use ledge_core::store::session::{Session, TokenHash};
 use super::csrf::PublicUrl;
 use super::hasher::Hasher;
 use super::known::Known;
+use super::renewal::Renewals;
 use super::throttle::Throttle;
 
 /// Shared by every request; handlers take it as an extractor.
@@ -27,6 +28,7 @@ pub struct Gate {
 struct Shared {
     hasher: Hasher,
     known: Known,
+    renewals: Renewals,
     throttle: Throttle,
     trusted_proxies: Vec<IpNet>,
     public_url: Option<PublicUrl>,
@@ -40,6 +42,7 @@ impl Gate {
             shared: Arc::new(Shared {
                 hasher: Hasher::default(),
                 known: Known::default(),
+                renewals: Renewals::default(),
                 throttle: Throttle::default(),
                 trusted_proxies,
                 public_url,
@@ -56,6 +59,10 @@ impl Gate {
         now: Timestamp,
     ) -> StoreResult<Option<Session>> {
         self.shared.known.find(app, token, now).await
+    }
+
+    pub(super) fn renewals(&self) -> &Renewals {
+        &self.shared.renewals
     }
 
     pub(crate) fn hasher(&self) -> &Hasher {

@@ -232,6 +232,18 @@ fn house() -> House {
         let saved = granted.send("PUT", &path, &headers, Some(state.as_bytes()));
         assert!(saved.status < 300, "{saved:?}");
     }
+    // The first of each in this database: an annotation, and a place that was overwritten.
+    let annotation = json!({"file_id": file, "position": 3, "type": "bookmark"});
+    let annotations = format!("/items/{item}/annotations");
+    let annotation = granted.post(&annotations, &annotation).expect(201).json();
+    assert_eq!(annotation["id"], 1);
+    for position in 1..3 {
+        let place = json!({"file_id": file, "position": position}).to_string();
+        let headers = [("Content-Type", "application/json")];
+        let path = format!("/items/{item}/progress");
+        let kept = granted.send("PUT", &path, &headers, Some(place.as_bytes()));
+        assert_eq!(kept.status, 200, "{kept:?}");
+    }
     let own = admin.get("/auth/me").expect(200).json()["id"]
         .as_i64()
         .expect("an id");
@@ -271,7 +283,8 @@ impl House {
             Some("kinds") => self.comic,
             _ => 1,
         };
-        path.replace("{id}", &id.to_string())
+        let path = path
+            .replace("{id}", &id.to_string())
             .replace("{user_id}", &self.user.to_string())
             .replace("{slot}", "quick")
             .replace("{path}", "mimetype")
@@ -279,6 +292,10 @@ impl House {
             .replace("{file}", "mgba.wasm")
             .replace("{name}", "disksys.rom")
             .replace("{n}", "1")
+            .replace("{entry}", "1")
+            .replace("{annotation}", "1");
+        assert!(!path.contains('{'), "{path} asks for nothing that is there");
+        path
     }
 }
 

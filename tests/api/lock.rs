@@ -36,6 +36,9 @@ fn while_another_process_writes_reads_go_on_and_writes_wait_and_succeed() {
     let (book, game) = (only("books"), only("games"));
     let undisturbed = median_of_reads(&admin, 200);
     let other = ledge_core::db::open::existing(&server.database()).expect("the database");
+    // Every request from now on wants to renew its session.
+    let long_ago = "UPDATE session SET renewed_at = '2026-01-01T00:00:00.000000Z'";
+    other.execute(long_ago, []).expect("sessions");
     other.execute_batch("BEGIN IMMEDIATE").expect("the lock");
     let begin = Instant::now();
     let json = |value: Value| value.to_string().into_bytes();
@@ -56,6 +59,10 @@ fn while_another_process_writes_reads_go_on_and_writes_wait_and_succeed() {
             save.clone(),
         ),
     ];
+    // More of them than writes may wait.
+    for _ in 0..4_200 {
+        admin.get("/auth/me").expect(200);
+    }
     let writers = requests.map(|(method, path, mime, body)| {
         let admin = admin.clone();
         thread::spawn(move || {

@@ -76,6 +76,9 @@ fn sixteen_mebibytes_are_taken_and_one_byte_more_is_not() {
     let answer = console.chunked("big", &too_large);
     assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
     assert!(answer.contains("payload_too_large"), "{answer}");
+    let answer = console.chunked("pieces", &whole);
+    assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    assert!(console.admin.get(&console.path("pieces")).expect(200).body == whole);
     // What declares more than it sends is refused at once.
     let answer =
         read_answer(console.raw("big", "Content-Length: 99999999999\r\nExpect: 100-continue"));

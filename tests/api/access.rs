@@ -292,6 +292,7 @@ impl House {
             .replace("{file}", "mgba.wasm")
             .replace("{name}", "disksys.rom")
             .replace("{n}", "1")
+            .replace("{provider}", "openlibrary")
             .replace("{entry}", "1")
             .replace("{annotation}", "1");
         assert!(!path.contains('{'), "{path} asks for nothing that is there");

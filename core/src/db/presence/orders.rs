@@ -1,7 +1,6 @@
 //! The levels of the orders that were asked for of late, made when they are wanted on a thread that
 //! lets everybody else go first.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -47,15 +46,10 @@ struct Shared {
 }
 
 /// What came of making the levels of an order.
+#[derive(Debug)]
 struct Outcome {
     order: Order,
     levels: Option<Levels>,
-}
-
-impl fmt::Debug for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Outcome")
-    }
 }
 
 #[derive(Debug, Default)]
@@ -115,7 +109,8 @@ impl Orders {
         }
     }
 
-    /// These items have changed. After the commit, and before whoever changed them is answered.
+    /// These items are about to be committed, or were just now: once before a reader may see them as
+    /// they are, and once more before whoever changed them is answered.
     pub(super) fn touch(&self, touched: Touched) {
         if touched.ranges().next().is_none() {
             return;

@@ -23,6 +23,15 @@ const RANKED: usize = 1_000;
 /// Matches of one kind that are all ranked, however many other kinds have.
 const RANKED_OF_KIND: usize = 200;
 
+/// Where candidates are looked for, the best first: in which columns of the index, and whether words
+/// may go on where a term ends.
+const TIERS: &[(&str, bool)] = &[
+    ("title", false),
+    ("title", true),
+    ("title authors", false),
+    ("title authors", true),
+];
+
 /// What was found.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Found {
@@ -44,7 +53,10 @@ pub struct FoundOfKind {
     /// such items are not looked at one by one, and those that have the runs in different places
     /// only are counted too; what is listed always has the terms.
     pub total: u64,
-    /// The best of them.
+    /// The best of them, the best first: titles before authors before paths, in each whole words
+    /// before beginnings before insides of words. Where more than 1,000 match in all and more than
+    /// 200 of the kind, those with the terms as words or beginnings of words in title or authors
+    /// are compared (beyond 50,000, as whole words), and the newest stand in for the rest.
     pub items: Vec<ItemCard>,
 }
 
@@ -190,7 +202,7 @@ impl Search<'_> {
     }
 
     /// Candidates of kinds with too many matches to look at each: titles that begin with the
-    /// query, then titles and authors that have its words.
+    /// query, then what has its words in the title, then in the title or the authors.
     fn gather(
         &self,
         total: usize,
@@ -204,12 +216,15 @@ impl Search<'_> {
             }
         }
         let terms: Vec<&Term> = self.terms.iter().collect();
-        let tiers = [("title", false), ("title", true), ("authors", true)];
-        // Titles that have the words are looked for however many paths have them too.
-        let tiers = tiers.iter().take(if total > BROAD { 1 } else { 3 });
-        for (column, goes_on) in tiers {
-            let found = self.indexes.by_words(&terms, Some(column), *goes_on)?;
-            let found = self.tally(&found, enough);
+        for (columns, goes_on) in TIERS {
+            // There are too many words that such a term begins.
+            if *goes_on && total > BROAD {
+                continue;
+            }
+            let found = self.indexes.by_words(&terms, Some(columns), *goes_on)?;
+            // Those that are candidates already are found again.
+            let known = candidates.iter().map(BTreeSet::len).max().unwrap_or(0);
+            let found = self.tally(&found, enough + known);
             let mut is_full = true;
             for ((ids, of), open) in candidates.iter_mut().zip(found).zip(open) {
                 if *open {

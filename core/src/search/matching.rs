@@ -68,14 +68,14 @@ impl Indexes<'_> {
         })
     }
 
-    /// Items whose words begin with all terms, in `column` alone if it is named.
+    /// Items whose words begin with all terms, in `columns` alone if some are named.
     pub(super) fn by_words(
         &self,
         terms: &[&Term],
-        column: Option<&str>,
+        columns: Option<&str>,
         goes_on: bool,
     ) -> StoreResult<Arc<IdSet>> {
-        match word_query(terms, column, goes_on) {
+        match word_query(terms, columns, goes_on) {
             Some(query) => self.matches(&WORDS, query),
             None => Ok(Arc::default()),
         }

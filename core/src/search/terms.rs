@@ -175,8 +175,8 @@ impl Field {
 }
 
 /// What is asked of the index of words: every term, in one of its spellings. `goes_on` lets words
-/// be longer than the terms; `column` narrows it to one.
-pub(super) fn word_query(terms: &[&Term], column: Option<&str>, goes_on: bool) -> Option<String> {
+/// be longer than the terms; `columns` narrows it to some, with a space between them.
+pub(super) fn word_query(terms: &[&Term], columns: Option<&str>, goes_on: bool) -> Option<String> {
     let all: Option<Vec<String>> = terms
         .iter()
         .map(|term| {
@@ -190,8 +190,8 @@ pub(super) fn word_query(terms: &[&Term], column: Option<&str>, goes_on: bool) -
         })
         .collect();
     let all = all.filter(|all| !all.is_empty())?.join(" AND ");
-    Some(match column {
-        Some(column) => format!("{{{column}}} : ({all})"),
+    Some(match columns {
+        Some(columns) => format!("{{{columns}}} : ({all})"),
         None => all,
     })
 }

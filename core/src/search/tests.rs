@@ -318,32 +318,51 @@ proptest! {
     }
 }
 
+/// Items 1001 to `last`, whose paths alone have the words “old tomes”, newer than all others.
+fn insert_tomes(tx: &Transaction<'_>, last: u32) -> StoreResult<()> {
+    tx.execute_batch(&format!(
+        "CREATE TEMP TABLE many AS
+         WITH RECURSIVE n (n) AS (VALUES (1001) UNION ALL SELECT n + 1 FROM n WHERE n < {last})
+         SELECT n FROM n;
+         INSERT INTO item (id, library_id, kind, group_key, title, sort_title, initial, added_at)
+         SELECT n, 1, 'paper', n, n, n, '#', '2026-01-01T00:00:00.000000Z' FROM temp.many;
+         INSERT INTO file (item_id, folder_id, name, size, mtime_ns, added_at)
+         SELECT n, 1, CAST('old tomes ' || n AS BLOB), 1, 1, '' FROM temp.many;
+         INSERT INTO search_word (rowid, title, path, authors)
+         SELECT n, n, 'old tomes ' || n, '' FROM temp.many;
+         INSERT INTO search_infix (rowid, text)
+         SELECT n, n || char(10) || 'old tomes ' || n FROM temp.many;
+         DROP TABLE temp.many;"
+    ))?;
+    Ok(())
+}
+
 #[test]
-fn a_title_is_found_by_its_words_however_many_paths_have_them() {
-    let (_folder, db) = database();
-    let old = db
-        .write_blocking(|tx| insert(tx, "paper", "Old Tomes", "", "x"))
-        .expect("an item");
-    db.write_blocking(|tx| {
-        Ok(tx.execute_batch(
-            "CREATE TEMP TABLE many AS
-             WITH RECURSIVE n (n) AS (VALUES (2) UNION ALL SELECT n + 1 FROM n WHERE n < 50100)
-             SELECT n FROM n;
-             INSERT INTO item (id, library_id, kind, group_key, title, sort_title, initial, added_at)
-             SELECT n, 1, 'paper', n, n, n, '#', '2026-01-01T00:00:00.000000Z' FROM temp.many;
-             INSERT INTO file (item_id, folder_id, name, size, mtime_ns, added_at)
-             SELECT n, 1, CAST('tomes ' || n AS BLOB), 1, 1, '' FROM temp.many;
-             INSERT INTO search_word (rowid, title, path, authors)
-             SELECT n, n, 'tomes ' || n, '' FROM temp.many;
-             INSERT INTO search_infix (rowid, text)
-             SELECT n, n || char(10) || 'tomes ' || n FROM temp.many;
-             DROP TABLE temp.many;",
-        )?)
-    })
-    .expect("items");
-    let answer = found(&db, "tomes", 5);
-    assert_eq!(answer.total, 50_100);
-    assert_eq!(answer.groups[0].items[0].id, old);
+fn titles_and_authors_are_found_by_their_words_however_many_paths_have_them() {
+    for last in [2_500, 51_500] {
+        let (_folder, db) = database();
+        let best = db
+            .write_blocking(move |tx| {
+                let best = [
+                    insert(tx, "paper", "Old Tomes", "", "x")?,
+                    insert(tx, "paper", "Old", "Mary Tomes", "x")?,
+                    insert(tx, "paper", "Y", "Mary Tomes, Ann Old", "x")?,
+                ];
+                // Newer authors that only begin so, more than are ranked.
+                for n in 0..250 {
+                    insert(tx, "paper", &format!("Z{n}"), "Tomesworth Older", "x")?;
+                }
+                insert_tomes(tx, last)?;
+                Ok(best)
+            })
+            .expect("items");
+        let first = |query| -> Vec<ItemId> {
+            let answer = found(&db, query, 3);
+            answer.groups[0].items.iter().map(|item| item.id).collect()
+        };
+        assert_eq!(first("tomes"), best, "{last}");
+        assert_eq!(first("old tomes"), best, "{last}");
+    }
 }
 
 #[test]

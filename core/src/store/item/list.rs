@@ -129,14 +129,12 @@ pub(super) fn count_initials(
         direction: Direction::Asc,
     };
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for (part, ids) in list.unordered() {
-        let mut statement = conn.prepare_cached(&format!(
-            "SELECT initial, count(*) FROM item WHERE id IN ({ids}) GROUP BY initial"
-        ))?;
+    for (part, initials) in list.unordered("initial") {
+        let mut statement = conn.prepare_cached(&initials)?;
         part.bind(&mut statement)?;
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next()? {
-            *counts.entry(row.get(0)?).or_default() += row.get::<_, u64>(1)?;
+            *counts.entry(row.get(0)?).or_default() += 1;
         }
     }
     Ok(counts)
@@ -172,7 +170,7 @@ impl List<'_> {
             return Ok(self.counted().saturating_sub(left_out.values().sum()));
         }
         let mut total = 0;
-        for (part, ids) in self.unordered() {
+        for (part, ids) in self.unordered("id") {
             total += part.query_one(&format!("SELECT count(*) FROM ({ids})"))?;
         }
         Ok(total)
@@ -273,19 +271,19 @@ impl List<'_> {
     fn sorted_sql(&self, selection: &str) -> String {
         format!(
             "{} ORDER BY {} LIMIT :limit OFFSET :offset",
-            self.selected(selection),
+            self.selected(selection, "id"),
             self.order_terms(),
         )
     }
 
-    /// The ids of the whole list, in no order: each part with its query.
-    fn unordered(&self) -> Vec<(Self, String)> {
+    /// A column of the whole list, in no order: each part with its query.
+    fn unordered(&self, column: &str) -> Vec<(Self, String)> {
         if let Some(selection) = self.selection() {
-            return vec![(*self, self.selected(&selection))];
+            return vec![(*self, self.selected(&selection, column))];
         }
         let ranges = |part: Self| {
             let arms: Vec<String> = (0..part.arms.len())
-                .map(|n| part.arm_query(n, "id"))
+                .map(|n| part.arm_query(n, column))
                 .collect();
             (part, arms.join(" UNION ALL "))
         };
@@ -299,8 +297,8 @@ impl List<'_> {
         self.arms.chunks(MAX_ARMS).map(part)
     }
 
-    /// What of a selection belongs.
-    fn selected(&self, selection: &str) -> String {
+    /// What of a selection belongs, looked up by its ids: SQLite would rather walk the libraries.
+    fn selected(&self, selection: &str, column: &str) -> String {
         // The grants are asked by the arms' libraries, which were asked in this transaction.
         let mut libraries: Vec<String> = self
             .arms
@@ -314,7 +312,7 @@ impl List<'_> {
             ""
         };
         format!(
-            "SELECT id FROM item
+            "SELECT {column} FROM item NOT INDEXED
               WHERE id IN ({selection}) AND library_id IN ({}){kind}{}",
             libraries.join(", "),
             self.condition(),

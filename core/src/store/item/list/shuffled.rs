@@ -33,7 +33,7 @@ impl List<'_> {
             return self.walk(shuffle, reversed, offset, limit);
         }
         let mut ids: Vec<ItemId> = Vec::new();
-        for (part, sql) in self.unordered() {
+        for (part, sql) in self.unordered("id") {
             ids.extend(part.query_ids(&sql, 0, 0)?);
         }
         Ok(cut(ids, shuffle, reversed, offset, limit))

@@ -1,47 +1,159 @@
 //! Threads that have time: scans and covers take what nobody else wants of the machine.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering, fence};
+use std::thread;
+
+use ledge_native::ThreadNumber;
+
 /// Lets everybody else go first, on this thread, for as long as it runs.
 ///
 /// Linux interrupts such a thread the moment another wants to run, where one of low priority
 /// (`nice`) would go on for some milliseconds: those are what somebody waits who reads meanwhile.
 /// Elsewhere this is left to the system.
 pub(crate) fn stand_back() {
-    #[cfg(target_os = "linux")]
-    {
-        use thread_priority::unix::{
-            NormalThreadSchedulePolicy, ThreadSchedulePolicy, set_thread_priority_and_policy,
-            thread_native_id,
-        };
-        let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
-        let least = thread_priority::ThreadPriority::Min;
-        if let Err(error) = set_thread_priority_and_policy(thread_native_id(), least, idle) {
-            tracing::debug!(%error, "background work goes on as urgently as everything else");
+    if let Err(error) = ledge_native::stand_back() {
+        tracing::debug!(%error, "background work goes on as urgently as everything else");
+    }
+}
+
+/// A thread that stands back while it does what can wait, and is called forward when somebody
+/// comes to wait for it: on a machine that is busy with other things, it might else hardly run.
+///
+/// Systems let a thread stand back, but come forward again only where the process has the right to
+/// (`CAP_SYS_NICE`, or `RLIMIT_NICE` of 20). Without it, the thread stays as it is.
+#[derive(Debug, Default)]
+pub(crate) struct Stance {
+    /// The thread, once it has stood back.
+    thread: OnceLock<ThreadNumber>,
+    is_back: AtomicBool,
+}
+
+impl Stance {
+    /// Stands back while it works, always on the same thread. It comes forward at once where
+    /// `is_awaited` says so: who came just before it stood back called too early.
+    pub(crate) fn during<T>(&self, is_awaited: impl Fn() -> bool, work: impl FnOnce() -> T) -> T {
+        if !can_come_forward() {
+            return work();
+        }
+        let thread = *self.thread.get_or_init(ledge_native::this_thread);
+        let _forward = Forward(thread);
+        self.is_back.store(true, Ordering::Relaxed);
+        stand_back();
+        // Either this sees what it is awaited for, or who awaits it sees that it is back.
+        fence(Ordering::SeqCst);
+        if is_awaited() {
+            self.call_forward();
+        }
+        let result = work();
+        self.is_back.store(false, Ordering::Relaxed);
+        result
+    }
+
+    /// Lets the thread be like others until it has done what it does. It must not have ended, and
+    /// what it is awaited for must be there already.
+    pub(crate) fn call_forward(&self) {
+        fence(Ordering::SeqCst);
+        if let Some(thread) = self.thread.get()
+            && self.is_back.load(Ordering::Relaxed)
+            && self.is_back.swap(false, Ordering::Relaxed)
+        {
+            come_forward(*thread);
         }
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use std::fs;
-    use std::thread;
+/// The thread comes forward when this is dropped, also after a panic.
+struct Forward(ThreadNumber);
 
-    /// `SCHED_IDLE`, the 41st field of `/proc/thread-self/stat`.
+impl Drop for Forward {
+    fn drop(&mut self) {
+        come_forward(self.0);
+    }
+}
+
+fn come_forward(thread: ThreadNumber) {
+    if let Err(error) = ledge_native::come_forward(thread) {
+        tracing::warn!(%error, "a thread that stood back could not come forward");
+    }
+}
+
+/// Whether threads of this process can come forward again, tried once.
+fn can_come_forward() -> bool {
+    static CAN: OnceLock<bool> = OnceLock::new();
+    *CAN.get_or_init(|| {
+        // Not the thread that calls, which might never come forward.
+        let trial = thread::Builder::new().spawn(|| {
+            let there = ledge_native::this_thread();
+            ledge_native::stand_back().and_then(|()| ledge_native::come_forward(there))
+        });
+        let can = trial.is_ok_and(|trial| matches!(trial.join(), Ok(Ok(()))));
+        tracing::debug!(can, "whether writes of scans stand back");
+        can
+    })
+}
+
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) mod tests {
+    use std::fs;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    /// `SCHED_OTHER` and `SCHED_IDLE`, as `/proc` gives them.
+    pub(crate) const OTHER: &str = "0";
     const IDLE: &str = "5";
 
-    fn policy() -> String {
+    /// The 41st field of `/proc/thread-self/stat`.
+    pub(crate) fn policy() -> String {
         let stat = fs::read_to_string("/proc/thread-self/stat").expect("facts of the thread");
         let after_name = stat.rsplit(')').next().expect("fields");
         let policy = after_name.split_whitespace().nth(38);
         policy.expect("a policy").to_owned()
     }
 
+    /// What a thread that stands back runs as, which the right to come forward decides.
+    pub(crate) fn back() -> &'static str {
+        if can_come_forward() { IDLE } else { OTHER }
+    }
+
     #[test]
     fn only_the_thread_that_asks_stands_back() {
         let there = thread::spawn(|| {
-            super::stand_back();
+            stand_back();
             policy()
         });
         assert_eq!(there.join().expect("a policy"), IDLE);
         assert_ne!(policy(), IDLE);
+    }
+
+    #[test]
+    fn a_thread_stands_back_while_it_works_unless_it_is_awaited() {
+        let stance = Stance::default();
+        assert_eq!(stance.during(|| false, policy), back());
+        assert_eq!(policy(), OTHER);
+        assert_eq!(stance.during(|| true, policy), OTHER);
+        assert_eq!(stance.during(|| false, policy), back());
+        let broken = catch_unwind(AssertUnwindSafe(|| {
+            stance.during(|| false, || panic!("work that fails"));
+        }));
+        assert!(broken.is_err());
+        assert_eq!(policy(), OTHER);
+    }
+
+    #[test]
+    fn a_thread_is_called_forward_in_the_midst_of_its_work() {
+        let stance = Stance::default();
+        let policies = stance.during(
+            || false,
+            || {
+                let before = policy();
+                thread::scope(|scope| scope.spawn(|| stance.call_forward()).join())
+                    .expect("a call");
+                (before, policy())
+            },
+        );
+        assert_eq!(policies, (back().to_owned(), OTHER.to_owned()));
+        assert_eq!(stance.during(|| false, policy), back());
     }
 }

@@ -1,5 +1,7 @@
 //! What is asked of the C library and no safe crate offers: the only unsafe code.
 
 mod allocator;
+mod scheduling;
 
 pub use allocator::{limit_arenas, return_free_memory};
+pub use scheduling::{ThreadNumber, come_forward, stand_back, this_thread};

@@ -14,6 +14,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::checkpoint::Log;
 use super::courtesy::{Company, Courtesy};
 use super::presence::{Presence, Watch};
+use crate::background::Stance;
 use crate::store::{StoreError, StoreResult};
 
 /// Durable writes that share one commit at most, so that the first does not wait for ever.
@@ -40,6 +41,8 @@ pub(super) struct Writer {
 
 struct Shared {
     lately: Arc<Lately>,
+    /// How the thread does bulk writes.
+    stance: Arc<Stance>,
     queues: Mutex<Option<Queues>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -115,11 +118,12 @@ impl Writer {
         let (durable, durable_tasks) = crossbeam_channel::bounded(QUEUE);
         let waiting: Receiver<Task> = durable_tasks.clone();
         let is_awaited = move || !waiting.is_empty();
+        let stance = Arc::new(Stance::default());
         let courtesy = Courtesy::of(&mut connection, company, is_awaited, thread::yield_now)?;
         // One chunk in hand and one waiting: a scan is slowed to the pace of the disk.
         let (bulk, bulk_tasks) = crossbeam_channel::bounded(1);
         let lately = Arc::new(Lately::default());
-        let told = lately.clone();
+        let (told, own) = (lately.clone(), stance.clone());
         let thread = thread::Builder::new()
             .name("db-write".to_owned())
             .spawn(move || {
@@ -133,6 +137,7 @@ impl Writer {
                     tasks: &bulk_tasks,
                     lately: &told,
                     courtesy: &courtesy,
+                    stance: &own,
                 };
                 run(published, &durable_tasks, &bulk);
             })
@@ -140,6 +145,7 @@ impl Writer {
         Ok(Self {
             shared: Arc::new(Shared {
                 lately,
+                stance,
                 queues: Mutex::new(Some(Queues { durable, bulk })),
                 thread: Mutex::new(Some(thread)),
             }),
@@ -151,13 +157,17 @@ impl Writer {
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
         answer: impl FnOnce(StoreResult<T>) + Send + 'static,
     ) -> StoreResult<()> {
-        self.queues()?
+        // Held until the end: as long as it is there, so is the thread.
+        let queues = self.queues()?;
+        queues
             .durable
             .try_send(task(work, answer))
             .map_err(|error| match error {
                 crossbeam_channel::TrySendError::Full(_) => StoreError::Busy,
                 crossbeam_channel::TrySendError::Disconnected(_) => StoreError::Closed,
-            })
+            })?;
+        self.shared.stance.call_forward();
+        Ok(())
     }
 
     pub(super) fn submit_bulk<T: Send + 'static>(
@@ -269,6 +279,18 @@ struct Bulk<'a> {
     tasks: &'a Receiver<Task>,
     lately: &'a Lately,
     courtesy: &'a Courtesy,
+    stance: &'a Stance,
+}
+
+impl Bulk<'_> {
+    /// Does a bulk write, which others go before, and notes how long it took.
+    fn write(&self, durable: &Receiver<Task>, commit: impl FnOnce() -> Duration) {
+        let is_awaited = || !durable.is_empty();
+        let took = self
+            .stance
+            .during(is_awaited, || self.courtesy.during(commit));
+        self.lately.note_bulk(took);
+    }
 }
 
 fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
@@ -301,11 +323,7 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
                 Err(_) => durable_open = false,
             },
             recv(if may_bulk { bulk.tasks } else { &idle }) -> task => match task {
-                Ok(task) => {
-                    let commit = || pace.commit_bulk(&mut published, task);
-                    let took = bulk.courtesy.during(commit);
-                    bulk.lately.note_bulk(took);
-                }
+                Ok(task) => bulk.write(durable, || pace.commit_bulk(&mut published, task)),
                 Err(_) => bulk_open = false,
             },
             recv(rested) -> _ => {}
@@ -521,6 +539,40 @@ mod tests {
         assert!(matches!(write(true), Err(StoreError::Busy)));
         other.execute_batch("ROLLBACK").expect("no lock");
         assert!(write(false).is_ok() && write(true).is_ok());
+        writer.close();
+    }
+
+    /// On a machine that is busy with other things, it might else hardly go on.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_bulk_write_that_stands_back_comes_forward_for_a_durable_one() {
+        use crate::background::tests::{OTHER, back, policy};
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledge.db");
+        let connection = crate::db::open::writable(&path).expect("a database");
+        let writer = Writer::start(connection, &path, Presence::new(), Company::default())
+            .expect("a writer");
+        let (begun, has_begun) = std::sync::mpsc::sync_channel(1);
+        let (forward, is_forward) = std::sync::mpsc::sync_channel(1);
+        let (answer, result) = std::sync::mpsc::sync_channel(1);
+        let work = move |_: &Transaction<'_>| {
+            begun.send(policy()).expect("who waits for it");
+            let deadline = Instant::now() + Duration::from_secs(20);
+            while policy() != OTHER && Instant::now() < deadline {
+                thread::sleep(Duration::from_millis(1));
+            }
+            forward.send(policy()).expect("who waits for it");
+            Ok(())
+        };
+        writer.submit_bulk(work, |_| {}).expect("a place");
+        assert_eq!(has_begun.recv().expect("a policy"), back());
+        let told = move |value: StoreResult<String>| drop(answer.send(value));
+        writer
+            .submit_durable(|_| Ok(policy()), told)
+            .expect("a place");
+        assert_eq!(is_forward.recv().expect("a policy"), OTHER);
+        let durable = result.recv().expect("an answer").expect("a commit");
+        assert_eq!(durable, OTHER);
         writer.close();
     }
 }

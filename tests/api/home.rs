@@ -3,8 +3,8 @@
 use std::fs;
 
 use ledge_core::db::open;
-use ledge_tests::Server;
 use ledge_tests::server::scan;
+use ledge_tests::{Client, Server};
 use serde_json::{Value, json};
 
 use crate::conventions::{has_keys, id_of, library_of, page};
@@ -18,6 +18,16 @@ const SHELF: &[(&str, &str)] = &[
     ("Audio/Bach/Goldberg Variations/02 - Variatio.mp3", "5"),
     ("Video/Metropolis (1927)/Metropolis (1927).mp4", "6"),
     ("Games/Nova the Squirrel.nes", "7"),
+];
+
+/// A recording of three parts, a book in two formats, and a book in one.
+const PARTS: &[(&str, &str)] = &[
+    ("Audio/Bach/Goldberg Variations/01 - Aria.mp3", "1"),
+    ("Audio/Bach/Goldberg Variations/02 - Variatio.mp3", "2"),
+    ("Audio/Bach/Goldberg Variations/03 - Quodlibet.mp3", "3"),
+    ("Books/Herman Melville - Moby-Dick (1851).epub", "4"),
+    ("Books/Herman Melville - Moby-Dick (1851).pdf", "5"),
+    ("Books/Zola, Emile - Nana (1880).epub", "6"),
 ];
 
 /// Writes a place in an item's first file, and a view, as the server would.
@@ -190,4 +200,138 @@ fn a_revoked_library_gives_no_reason() {
         (&left["reason"], &left["reason_code"], &left["reason_arg"]),
         (&json!("Recently added"), &json!("recent"), &Value::Null)
     );
+}
+
+/// What a card of Continue offers: an item, one of its files, and the place in that.
+type Offer = (i64, i64, Option<i64>);
+
+/// What Continue offers, with the places that its cards tell of.
+fn going_on(client: &Client) -> Vec<Offer> {
+    let home = client.get("/home").expect(200).json();
+    let offer = |card: &Value| {
+        let (file, place) = (&card["file_id"], &card["progress"]);
+        assert!(place.is_null() || place["file_id"] == *file, "{card}");
+        assert_ne!(place["finished"], true, "{card}");
+        let file = file.as_i64().expect("a file");
+        (id_of(&card["item"]), file, place["position"].as_i64())
+    };
+    let cards = home["continue"].as_array().expect("cards");
+    cards.iter().map(offer).collect()
+}
+
+/// An item that somebody goes through, with its files in their order.
+struct Reading<'a> {
+    client: &'a Client,
+    item: i64,
+    files: Vec<i64>,
+}
+
+impl<'a> Reading<'a> {
+    fn of(client: &'a Client, title: &str) -> Self {
+        let item = titled(&page(&client.get("/items")), title);
+        let detail = client.get(&format!("/items/{item}")).expect(200).json();
+        let files = detail["files"].as_array().expect("files");
+        Self {
+            client,
+            item,
+            files: files.iter().map(id_of).collect(),
+        }
+    }
+
+    fn save(&self, n: usize, position: i64, finished: bool) -> Value {
+        let path = format!("/items/{}/progress", self.item);
+        let place = json!({
+            "file_id": self.files[n], "position": position, "finished": finished,
+        });
+        self.client.put(&path, &place).expect(200).json()
+    }
+
+    fn reach(&self, n: usize, position: i64) {
+        self.save(n, position, false);
+    }
+
+    /// Ends a file; whether the item is finished, too.
+    fn end(&self, n: usize) -> bool {
+        let saved = self.save(n, 9, true);
+        saved["item_finished"].as_bool().expect("yes or no")
+    }
+
+    fn offer(&self, n: usize, position: Option<i64>) -> Offer {
+        (self.item, self.files[n], position)
+    }
+}
+
+#[test]
+fn continue_has_one_card_an_item_from_its_newest_place() {
+    let (_server, admin, _) = library_of(PARTS);
+    let album = Reading::of(&admin, "Goldberg Variations");
+    let nana = Reading::of(&admin, "Nana");
+    assert_eq!(going_on(&admin), [] as [Offer; 0]);
+    album.reach(0, 1);
+    nana.reach(0, 2);
+    let shelf = [nana.offer(0, Some(2)), album.offer(0, Some(1))];
+    assert_eq!(going_on(&admin), shelf);
+    album.reach(1, 3);
+    let shelf = [album.offer(1, Some(3)), nana.offer(0, Some(2))];
+    assert_eq!(going_on(&admin), shelf);
+    // The newest place counts, not the furthest.
+    album.reach(0, 5);
+    let shelf = [album.offer(0, Some(5)), nana.offer(0, Some(2))];
+    assert_eq!(going_on(&admin), shelf);
+}
+
+#[test]
+fn after_a_finished_part_continue_offers_the_next_until_the_last_is_finished() {
+    let (_server, admin, _) = library_of(PARTS);
+    let album = Reading::of(&admin, "Goldberg Variations");
+    assert!(!album.end(0));
+    assert_eq!(going_on(&admin), [album.offer(1, None)]);
+    album.reach(1, 4);
+    assert_eq!(going_on(&admin), [album.offer(1, Some(4))]);
+    // The next part begins, wherever one was in it before.
+    assert!(!album.end(0));
+    assert_eq!(going_on(&admin), [album.offer(1, None)]);
+    assert!(!album.end(1));
+    assert_eq!(going_on(&admin), [album.offer(2, None)]);
+    // A part that is finished already is not the next.
+    assert!(!album.end(0));
+    assert_eq!(going_on(&admin), [album.offer(2, None)]);
+    assert!(album.end(2));
+    assert_eq!(going_on(&admin), [] as [Offer; 0]);
+    // The last part is finished still, and with it the item.
+    album.reach(0, 1);
+    assert_eq!(going_on(&admin), [] as [Offer; 0]);
+    album.reach(2, 5);
+    assert_eq!(going_on(&admin), [album.offer(2, Some(5))]);
+}
+
+#[test]
+fn where_no_part_is_left_an_item_waits_off_the_shelf_for_the_next() {
+    let (server, admin, library) = library_of(PARTS);
+    let album = Reading::of(&admin, "Goldberg Variations");
+    let track = server.folder().join("media").join(PARTS[2].0);
+    let away = server.folder().join("away");
+    fs::rename(&track, &away).expect("gone");
+    scan(&admin, library);
+    assert!(!album.end(1), "the first part is not");
+    assert_eq!(going_on(&admin), [] as [Offer; 0]);
+    fs::rename(&away, &track).expect("back");
+    scan(&admin, library);
+    assert_eq!(going_on(&admin), [album.offer(2, None)]);
+}
+
+#[test]
+fn a_finished_alternative_takes_the_others_off_the_shelf() {
+    let (_server, admin, _) = library_of(PARTS);
+    let book = Reading::of(&admin, "Moby-Dick");
+    assert_eq!(book.files.len(), 2);
+    book.reach(0, 3);
+    book.reach(1, 8);
+    assert_eq!(going_on(&admin), [book.offer(1, Some(8))]);
+    assert!(book.end(0));
+    assert_eq!(going_on(&admin), [] as [Offer; 0]);
+    book.reach(1, 9);
+    assert_eq!(going_on(&admin), [] as [Offer; 0]);
+    book.reach(0, 1);
+    assert_eq!(going_on(&admin), [book.offer(0, Some(1))]);
 }

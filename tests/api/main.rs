@@ -45,4 +45,5 @@ mod subtitles;
 mod system;
 mod ui;
 mod users;
+mod views;
 mod watch;

@@ -1,5 +1,6 @@
 //! Saves of games: bytes, slots, versions, two devices, and uploads that end badly.
 
+mod cuts;
 mod owners;
 mod uploads;
 
@@ -98,6 +99,15 @@ impl Console {
         }
         stream.write_all(b"0\r\n\r\n").expect("the end");
         read_answer(stream)
+    }
+
+    /// What the server's descriptors lead to.
+    fn descriptors(&self) -> Vec<String> {
+        let open = fs::read_dir(format!("/proc/{}/fd", self.server.pid())).expect("files");
+        let targets = open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
+        targets
+            .map(|target| target.to_string_lossy().into_owned())
+            .collect()
     }
 
     /// The most memory the server ever had, in KiB.

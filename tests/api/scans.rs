@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use ledge_tests::server::{all_items, scan, scan_with, scanned_library, until};
+use ledge_core::db::open;
+use ledge_tests::server::{all_items, program, scan, scan_with, scanned_library, until};
 use ledge_tests::{Client, Server};
 use serde_json::{Value, json};
 
@@ -371,4 +372,52 @@ fn hostile_names_and_links_neither_stop_a_scan_nor_lead_it_astray() {
     let again = scan(&admin, id);
     let changes = ["added", "updated", "moved", "missing"].map(|name| again[name].clone());
     assert_eq!(changes, [0, 0, 0, 0].map(Value::from), "{again}");
+}
+
+/// A server that scans on its own at this interval, or not at all, and has just been started: on
+/// a library that was last scanned long ago and has a new book since.
+fn overdue(interval: &str) -> (Server, Client) {
+    // A watch would find the book as well.
+    let settings = [("LEDGE_SCAN_INTERVAL", interval), ("LEDGE_WATCH", "off")];
+    let mut server = Server::with(&program("ledge-example"), &settings);
+    let media = server.folder().join("media");
+    write(&media, "Emma.epub", "emma");
+    let admin = server.admin();
+    scanned_library(&admin, "Media", &media);
+    assert_eq!(server.terminate(), Some(0));
+    set_back_scans(&server.database());
+    write(&media, "Nana.epub", "nana");
+    server.restart();
+    (server, admin)
+}
+
+/// Nobody waits a minute, which is the shortest interval.
+fn set_back_scans(database: &Path) {
+    let database = open::writable(database).expect("the database");
+    let set_back = "UPDATE scan_run SET started_at = ?1, finished_at = ?1";
+    let runs = database.execute(set_back, ["2020-01-01T00:00:00.000000Z"]);
+    assert_eq!(runs.expect("the scan's run"), 1);
+}
+
+fn scans(client: &Client) -> usize {
+    all_items(client, "/jobs?kind=scan").len()
+}
+
+#[test]
+fn a_scan_that_is_due_begins_without_being_asked_for() {
+    let (_server, admin) = overdue("1m");
+    until("the new book", || ids(&admin).get("Nana").copied());
+    assert_eq!(scans(&admin), 2);
+}
+
+#[test]
+fn where_scans_have_no_interval_none_begins_on_its_own() {
+    let (_server, admin) = overdue("off");
+    // Both look for what is due, if they do, a second after their start; this one is the later.
+    let (_other, other_admin) = overdue("1m");
+    until("the other's scan", || {
+        ids(&other_admin).get("Nana").copied()
+    });
+    assert_eq!(scans(&admin), 1);
+    assert!(!ids(&admin).contains_key("Nana"));
 }

@@ -165,9 +165,8 @@ fn an_upload_cut_short_leaves_the_old_save_and_no_debris() {
         assert!(name == "media" || name.starts_with("ledge.db"), "{name}");
     }
     until("no open temporary file", || {
-        let open = fs::read_dir(format!("/proc/{}/fd", console.server.pid())).expect("files");
-        let mut targets = open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
-        let left = targets.any(|target| target.to_string_lossy().contains("(deleted)"));
+        let open = console.descriptors();
+        let left = open.iter().any(|to| to.contains("(deleted)"));
         (!left).then_some(())
     });
 }

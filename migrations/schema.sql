@@ -554,6 +554,12 @@ CREATE VIRTUAL TABLE search_infix USING fts5 (
     content = '', contentless_delete = 1,
     tokenize = 'trigram', detail = none
 );
+-- How often anything else happened to the two than that items came into them which are newer than
+-- all that were there.
+CREATE TABLE search_epoch (
+    id    INTEGER PRIMARY KEY CHECK (id = 1),
+    epoch INTEGER NOT NULL
+) STRICT;
 
 -- Covers, addressed by what is in them; an item points to one by `cover_id`.
 CREATE TABLE cover (

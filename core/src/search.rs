@@ -43,6 +43,10 @@ pub fn reindex(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
 
 /// Writes the index rows of items that have none yet.
 pub fn add(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
+    let newest: ItemId = tx.prepare_cached(NEWEST)?.query_row([], |row| row.get(0))?;
+    if items.iter().any(|item| *item <= newest) {
+        begin_epoch(tx)?;
+    }
     let documents = items
         .iter()
         .filter_map(|item| Some((*item, document_unscoped(tx, *item).transpose()?)))
@@ -69,8 +73,22 @@ pub fn add(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
     Ok(())
 }
 
+/// What was found in the index may be another thing now, not only more.
+fn begin_epoch(tx: &Transaction<'_>) -> StoreResult<()> {
+    let mut begin = tx.prepare_cached("UPDATE search_epoch SET epoch = epoch + 1 WHERE id = 1")?;
+    begin.execute([])?;
+    Ok(())
+}
+
+/// The newest item in the index, 0 where there is none.
+const NEWEST: &str = "SELECT ifnull(max(id), 0) FROM search_infix_docsize";
+
 /// Takes items out of the index.
 pub fn remove(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    begin_epoch(tx)?;
     for sql in [
         "DELETE FROM search_word WHERE rowid = :id",
         "DELETE FROM search_infix WHERE rowid = :id",
@@ -83,9 +101,9 @@ pub fn remove(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
     Ok(())
 }
 
-/// Makes the whole index anew from what is stored. Before a server runs: the new index may come to
-/// be in a state that the old one was in, by which sets of matches are kept.
+/// Makes the whole index anew from what is stored.
 pub fn rebuild(tx: &Transaction<'_>) -> StoreResult<()> {
+    begin_epoch(tx)?;
     for table in ["search_word", "search_infix"] {
         tx.execute(
             &format!("INSERT INTO {table} ({table}) VALUES ('delete-all')"),

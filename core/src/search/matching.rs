@@ -23,30 +23,24 @@ const FEW: usize = 200;
 /// Beyond so many items that have the trigrams, no more is asked.
 pub(super) const BROAD: usize = 50_000;
 
-/// One of the two indexes.
-#[derive(Debug)]
-struct Index {
-    /// Collects what matches a query.
-    matches: &'static str,
-    /// Its record of the pieces it is made of, which FTS5 writes anew with every change.
-    state: &'static str,
-}
-
-const WORDS: Index = Index {
-    matches: "
+/// Collects what matches a query, of the items that are newer than one.
+const WORDS: &str = "
     SELECT id_set(rowid)
       FROM search_word
-     WHERE search_word MATCH :query",
-    state: "SELECT block FROM search_word_data WHERE id = 10",
-};
+     WHERE search_word MATCH :query
+       AND rowid > :after";
 
-const INFIXES: Index = Index {
-    matches: "
+const INFIXES: &str = "
     SELECT id_set(rowid)
       FROM search_infix
-     WHERE search_infix MATCH :query",
-    state: "SELECT block FROM search_infix_data WHERE id = 10",
-};
+     WHERE search_infix MATCH :query
+       AND rowid > :after";
+
+/// In which epoch the indexes are, and the newest item in them.
+const STATE: &str = "
+    SELECT epoch, (SELECT ifnull(max(id), 0) FROM search_infix_docsize)
+      FROM search_epoch
+     WHERE id = 1";
 
 /// Where matches are looked for.
 #[derive(Debug, Clone, Copy)]
@@ -56,15 +50,18 @@ pub(super) struct Indexes<'a> {
 }
 
 impl Indexes<'_> {
-    fn matches(&self, index: &Index, query: String) -> StoreResult<Arc<IdSet>> {
-        let mut state = self.conn.prepare_cached(index.state)?;
+    fn matches(&self, sql: &'static str, query: String) -> StoreResult<Arc<IdSet>> {
+        let mut state = self.conn.prepare_cached(STATE)?;
+        let (epoch, newest): (i64, ItemId) =
+            state.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let key = Key {
-            state: state.query_row([], |row| row.get(0))?,
-            sql: index.matches,
+            state: epoch.to_le_bytes().to_vec(),
+            sql,
             query,
         };
-        self.kept.get(key, |key| {
-            id_set::query(self.conn, key.sql, named_params! { ":query": key.query })
+        self.kept.get_up_to(newest, key, |key, after| {
+            let params = named_params! { ":query": key.query, ":after": after };
+            id_set::query(self.conn, key.sql, params)
         })
     }
 
@@ -76,7 +73,7 @@ impl Indexes<'_> {
         goes_on: bool,
     ) -> StoreResult<Arc<IdSet>> {
         match word_query(terms, columns, goes_on) {
-            Some(query) => self.matches(&WORDS, query),
+            Some(query) => self.matches(WORDS, query),
             None => Ok(Arc::default()),
         }
     }
@@ -94,7 +91,7 @@ pub(super) fn matches(
     let Some(query) = infix_query(&long) else {
         return indexes.by_words(&all, None, true);
     };
-    let mut infix = indexes.matches(&INFIXES, query)?;
+    let mut infix = indexes.matches(INFIXES, query)?;
     let mut visible = count(&infix, groups, BROAD);
     if !short.is_empty() && visible > MAX_VERIFIED {
         Arc::make_mut(&mut infix).intersect(&*indexes.by_words(&short, None, true)?);
@@ -241,10 +238,13 @@ mod tests {
     #[test]
     fn statements_use_the_indexes() {
         for index in [WORDS, INFIXES] {
-            let matches = plan(index.matches);
-            assert!(matches.contains("VIRTUAL TABLE INDEX 0:M"), "{matches}");
-            assert!(plan(index.state).contains("USING INTEGER PRIMARY KEY"));
+            let matches = plan(index);
+            // `>`: also which items are newer is asked of the index.
+            let is_asked = matches.contains("VIRTUAL TABLE INDEX 0:M") && matches.ends_with('>');
+            assert!(is_asked, "{matches}");
         }
+        let state = plan(STATE);
+        assert!(!state.contains("SCAN search"), "{state}");
         assert!(plan(CANDIDATE).contains("USING INTEGER PRIMARY KEY"));
     }
 }

@@ -1878,7 +1878,12 @@ export interface components {
         };
         /** @description The matches of one kind. */
         FoundOfKind: {
-            /** @description The best of them. */
+            /**
+             * @description The best of them, the best first: titles before authors before paths, in each whole words
+             *     before beginnings before insides of words. Where more than 1,000 match in all and more than
+             *     200 of the kind, those with the terms as words or beginnings of words in title or authors
+             *     are compared (beyond 50,000, as whole words), and the newest stand in for the rest.
+             */
             items: components["schemas"]["ItemCard"][];
             /** @description The kind. */
             kind: string;

@@ -1,8 +1,9 @@
 //! Threads that have time: scans and covers take what nobody else wants of the machine.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering, fence};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use ledge_native::ThreadNumber;
 
@@ -27,13 +28,18 @@ pub(crate) struct Stance {
     /// The thread, once it has stood back.
     thread: OnceLock<ThreadNumber>,
     is_back: AtomicBool,
+    /// Until when it does not stand back, as it hardly ran when it last did.
+    crowded: Mutex<Option<Instant>>,
 }
+
+/// How long a thread stays as it is on a machine that is busy with other things.
+const CROWDED: Duration = Duration::from_secs(10);
 
 impl Stance {
     /// Stands back while it works, always on the same thread. It comes forward at once where
     /// `is_awaited` says so: who came just before it stood back called too early.
     pub(crate) fn during<T>(&self, is_awaited: impl Fn() -> bool, work: impl FnOnce() -> T) -> T {
-        if !can_come_forward() {
+        if !can_come_forward() || self.is_crowded() {
             return work();
         }
         let thread = *self.thread.get_or_init(ledge_native::this_thread);
@@ -43,7 +49,7 @@ impl Stance {
         // Either this sees what it is awaited for, or who awaits it sees that it is back.
         fence(Ordering::SeqCst);
         if is_awaited() {
-            self.call_forward();
+            come_forward(thread);
         }
         let result = work();
         self.is_back.store(false, Ordering::Relaxed);
@@ -61,6 +67,22 @@ impl Stance {
             come_forward(*thread);
         }
     }
+
+    /// Calls it forward because it takes too long, and has it stay there for a while.
+    pub(crate) fn insist(&self) {
+        *self.crowded() = Some(Instant::now() + CROWDED);
+        if let Some(thread) = self.thread.get() {
+            come_forward(*thread);
+        }
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.crowded().is_some_and(|until| Instant::now() < until)
+    }
+
+    fn crowded(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.crowded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The thread comes forward when this is dropped, also after a panic.
@@ -73,8 +95,9 @@ impl Drop for Forward {
 }
 
 fn come_forward(thread: ThreadNumber) {
+    // One that has ended meanwhile is waited for by nobody.
     if let Err(error) = ledge_native::come_forward(thread) {
-        tracing::warn!(%error, "a thread that stood back could not come forward");
+        tracing::debug!(%error, "a thread that stood back could not come forward");
     }
 }
 
@@ -85,6 +108,10 @@ fn can_come_forward() -> bool {
         // Not the thread that calls, which might never come forward.
         let trial = thread::Builder::new().spawn(|| {
             let there = ledge_native::this_thread();
+            // Who started the server as less urgent than others is to have it so.
+            if !ledge_native::is_ordinary() {
+                return Err(std::io::ErrorKind::Unsupported.into());
+            }
             ledge_native::stand_back().and_then(|()| ledge_native::come_forward(there))
         });
         let can = trial.is_ok_and(|trial| matches!(trial.join(), Ok(Ok(()))));
@@ -139,6 +166,34 @@ pub(crate) mod tests {
         }));
         assert!(broken.is_err());
         assert_eq!(policy(), OTHER);
+    }
+
+    /// Who comes just before the thread stands back finds nobody to call.
+    #[test]
+    fn who_called_too_early_is_seen() {
+        let stance = Stance::default();
+        stance.during(|| false, || ());
+        let is_awaited = || {
+            stance.call_forward();
+            true
+        };
+        assert_eq!(stance.during(is_awaited, policy), OTHER);
+    }
+
+    #[test]
+    fn a_thread_that_was_waited_for_too_long_stays_forward_for_a_while() {
+        let stance = Stance::default();
+        let policies = stance.during(
+            || false,
+            || {
+                stance.insist();
+                policy()
+            },
+        );
+        assert_eq!(policies, OTHER);
+        assert_eq!(stance.during(|| false, policy), OTHER);
+        *stance.crowded() = Some(Instant::now());
+        assert_eq!(stance.during(|| false, policy), back());
     }
 
     #[test]

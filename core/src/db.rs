@@ -53,6 +53,9 @@ struct Shared {
     loader: presence::Loader,
 }
 
+/// How long others go before a write that nobody waits for.
+const ASIDE: Duration = Duration::from_millis(500);
+
 impl Db {
     /// Opens the database at `path`, brings its schema up to date and starts the threads.
     pub fn open(path: &Path) -> StoreResult<Self> {
@@ -223,9 +226,27 @@ impl Db {
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let (answer, result) = std::sync::mpsc::sync_channel(1);
-        self.shared.writer.submit_bulk(work, move |value| {
+        self.shared.writer.submit_bulk(false, work, move |value| {
             let _ = answer.send(value);
         })?;
+        result.recv().map_err(|_| StoreError::Closed)?
+    }
+
+    /// Like [`Db::bulk_blocking`], for what nobody waits for: who reads goes first, too, as far as
+    /// the system lets them, and for half a second at most. While it is under way, nothing else is
+    /// written, by no other process either.
+    pub fn aside_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let (answer, result) = std::sync::mpsc::sync_channel(1);
+        self.shared.writer.submit_bulk(true, work, move |value| {
+            let _ = answer.send(value);
+        })?;
+        if let Ok(value) = result.recv_timeout(ASIDE) {
+            return value;
+        }
+        self.shared.writer.hurry();
         result.recv().map_err(|_| StoreError::Closed)?
     }
 

@@ -4,4 +4,4 @@ mod allocator;
 mod scheduling;
 
 pub use allocator::{limit_arenas, return_free_memory};
-pub use scheduling::{ThreadNumber, come_forward, stand_back, this_thread};
+pub use scheduling::{ThreadNumber, come_forward, is_ordinary, stand_back, this_thread};

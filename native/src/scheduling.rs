@@ -12,12 +12,18 @@ pub fn this_thread() -> ThreadNumber {
     ThreadNumber(system::this_thread())
 }
 
+/// Whether the thread that calls is one like most, which nobody has made more or less urgent.
+#[must_use]
+pub fn is_ordinary() -> bool {
+    system::is_ordinary()
+}
+
 /// Lets all others go first, on the thread that calls: Linux interrupts it the moment another wants
 /// to run.
 ///
 /// # Errors
 ///
-/// Where the system knows no such threads, or where this one is of another sort than most.
+/// Where the system knows no such threads.
 pub fn stand_back() -> io::Result<()> {
     system::stand_back()
 }
@@ -46,21 +52,26 @@ mod system {
         unsafe { libc::gettid() }
     }
 
-    pub(super) fn stand_back() -> io::Result<()> {
+    pub(super) fn is_ordinary() -> bool {
         // SAFETY: the call takes a number and changes nothing.
-        let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, THIS.0) };
-        let is = |known: libc::c_int| policy == libc::c_long::from(known);
-        if is(libc::SCHED_OTHER) || is(libc::SCHED_IDLE) {
-            set(THIS, libc::SCHED_IDLE)
-        } else {
-            Err(io::ErrorKind::Unsupported.into())
-        }
+        let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, number(THIS)) };
+        policy == libc::c_long::from(libc::SCHED_OTHER)
+    }
+
+    pub(super) fn stand_back() -> io::Result<()> {
+        set(THIS, libc::SCHED_IDLE)
     }
 
     pub(super) fn come_forward(thread: ThreadNumber) -> io::Result<()> {
         set(thread, libc::SCHED_OTHER)
     }
 
+    fn number(thread: ThreadNumber) -> libc::c_long {
+        thread.0.into()
+    }
+
+    /// By its number, as the C library knows no such call for a thread; that of musl knows none at
+    /// all.
     fn set(thread: ThreadNumber, policy: libc::c_int) -> io::Result<()> {
         // What such policies must have.
         let priority: libc::c_int = 0;
@@ -69,8 +80,8 @@ mod system {
         let result = unsafe {
             libc::syscall(
                 libc::SYS_sched_setscheduler,
-                thread.0,
-                policy,
+                number(thread),
+                libc::c_long::from(policy),
                 &raw const priority,
             )
         };
@@ -90,6 +101,10 @@ mod system {
 
     pub(super) fn this_thread() -> i32 {
         0
+    }
+
+    pub(super) fn is_ordinary() -> bool {
+        true
     }
 
     pub(super) fn stand_back() -> io::Result<()> {

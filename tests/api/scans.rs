@@ -413,7 +413,7 @@ fn a_scan_that_is_due_begins_without_being_asked_for() {
 #[test]
 fn where_scans_have_no_interval_none_begins_on_its_own() {
     let (_server, admin) = overdue("off");
-    // Both look for what is due, if they do, a second after their start; this one is the later.
+    // A server that is to scan looks for what is due a second after its start; this one is later.
     let (_other, other_admin) = overdue("1m");
     until("the other's scan", || {
         ids(&other_admin).get("Nana").copied()

@@ -232,7 +232,7 @@ impl<'a> Work<'a> {
         let written = self
             .app
             .db
-            .bulk_blocking(move |tx| batch::write(tx, &batch))?;
+            .aside_blocking(move |tx| batch::write(tx, &batch))?;
         self.tally.covers += written.covers;
         for library in written.libraries {
             self.app.events.publish(Event::Covers(library));

@@ -10,7 +10,6 @@ use crossbeam_channel::{Receiver, Sender, TrySendError};
 use rusqlite::Connection;
 
 use super::open;
-use crate::background::Stance;
 use crate::store::{StoreError, StoreResult};
 
 /// The log is folded in each time it has grown by so many pages.
@@ -31,8 +30,6 @@ pub(super) struct Log {
     passes: Receiver<Pass>,
     /// Held so that the passes never look closed.
     _sender: Sender<Pass>,
-    /// How the thread does a pass.
-    stance: Arc<Stance>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -52,16 +49,10 @@ impl Log {
         let connection = open::writable(path)?;
         let (wake, wakes) = crossbeam_channel::bounded(1);
         let (sender, passes) = crossbeam_channel::unbounded();
-        let stance = Arc::new(Stance::default());
-        let folding = Folding {
-            connection,
-            stance: stance.clone(),
-            pages: pages.clone(),
-        };
         let told = sender.clone();
         let thread = thread::Builder::new()
             .name("db-checkpoint".to_owned())
-            .spawn(move || run(&folding, &wakes, &told))
+            .spawn(move || run(&connection, &wakes, &told))
             .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
         Ok(Self {
             pages,
@@ -70,7 +61,6 @@ impl Log {
             wake: Some(wake),
             passes,
             _sender: sender,
-            stance,
             thread: Some(thread),
         })
     }
@@ -93,9 +83,6 @@ impl Log {
     }
 
     fn wake(&mut self) {
-        if self.pages() >= MAX {
-            self.stance.call_forward();
-        }
         // Where the queue is full, the thread is about to look anyway.
         if let Some(Err(TrySendError::Disconnected(()))) =
             self.wake.as_ref().map(|wake| wake.try_send(()))
@@ -132,7 +119,6 @@ impl Log {
 impl Drop for Log {
     fn drop(&mut self) {
         self.wake = None;
-        self.stance.call_forward();
         if let Some(thread) = self.thread.take() {
             // A panic was told by the thread itself.
             let _ = thread.join();
@@ -140,25 +126,9 @@ impl Drop for Log {
     }
 }
 
-/// What the thread works with.
-struct Folding {
-    connection: Connection,
-    stance: Arc<Stance>,
-    /// Pages in the log after the last commit.
-    pages: Arc<AtomicU64>,
-}
-
-impl Folding {
-    /// Others go first while the log is short.
-    fn pass(&self) -> StoreResult<u64> {
-        let is_awaited = || self.pages.load(Ordering::Relaxed) >= MAX;
-        self.stance.during(is_awaited, || fold(&self.connection))
-    }
-}
-
-fn run(folding: &Folding, wakes: &Receiver<()>, passed: &Sender<Pass>) {
+fn run(connection: &Connection, wakes: &Receiver<()>, passed: &Sender<Pass>) {
     for () in wakes {
-        let pages = folding.pass().unwrap_or_else(|error| {
+        let pages = fold(connection).unwrap_or_else(|error| {
             tracing::warn!(%error, "the write-ahead log could not be folded in; it grows");
             // Scans need not wait for what does not work.
             u64::MAX
@@ -199,6 +169,7 @@ mod tests {
             let (answer, result) = mpsc::sync_channel(1);
             writer
                 .submit_bulk(
+                    false,
                     move |tx| {
                         tx.execute("REPLACE INTO heap VALUES (?1, zeroblob(4000000))", [id % 3])?;
                         Ok(())

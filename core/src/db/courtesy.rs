@@ -2,8 +2,9 @@
 //!
 //! Where every core is busy, a thread that wakes up to answer waits until the one that runs has
 //! had its share of some milliseconds: several times as long as most answers take. The threads of
-//! scans are interrupted at once, but the writer must not be one of those, as durable writes wait
-//! for what it has in hand. So it offers its core of its own accord while somebody reads.
+//! scans are interrupted at once, but the writer can be one of those only where it can be called
+//! forward again, as durable writes wait for what it has in hand. Everywhere else it offers its core
+//! of its own accord while somebody reads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -95,7 +95,8 @@ impl Lately {
 #[derive(Clone)]
 struct Queues {
     durable: Sender<Task>,
-    bulk: Sender<Task>,
+    /// With each, whether it stands back.
+    bulk: Sender<(Task, bool)>,
 }
 
 impl fmt::Debug for Writer {
@@ -170,16 +171,23 @@ impl Writer {
         Ok(())
     }
 
+    /// Where it stands back, others go first, also those who only read.
     pub(super) fn submit_bulk<T: Send + 'static>(
         &self,
+        stands_back: bool,
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
         answer: impl FnOnce(StoreResult<T>) + Send + 'static,
     ) -> StoreResult<()> {
         let queues = self.queues()?;
         queues
             .bulk
-            .send(whole(work, answer))
+            .send((whole(work, answer), stands_back))
             .map_err(|_| StoreError::Closed)
+    }
+
+    /// Others have gone first for long enough.
+    pub(super) fn hurry(&self) {
+        self.shared.stance.insist();
     }
 
     /// Takes note of a write that somebody asks for.
@@ -207,6 +215,7 @@ impl Writer {
     }
 
     pub(super) fn close(&self) {
+        self.hurry();
         drop(lock(&self.shared.queues).take());
         if let Some(thread) = lock(&self.shared.thread).take() {
             // The writer catches the panics of its tasks, so that there is none to pass on.
@@ -276,20 +285,43 @@ fn in_savepoint<T>(
 
 /// The bulk writes, and what they have to do with others.
 struct Bulk<'a> {
-    tasks: &'a Receiver<Task>,
+    tasks: &'a Receiver<(Task, bool)>,
     lately: &'a Lately,
     courtesy: &'a Courtesy,
     stance: &'a Stance,
 }
 
-impl Bulk<'_> {
-    /// Does a bulk write, which others go before, and notes how long it took.
-    fn write(&self, durable: &Receiver<Task>, commit: impl FnOnce() -> Duration) {
-        let is_awaited = || !durable.is_empty();
-        let took = self
-            .stance
-            .during(is_awaited, || self.courtesy.during(commit));
-        self.lately.note_bulk(took);
+/// Who goes first while something is written: all of it but what is told to the threads that read,
+/// which wait for that.
+trait Manner {
+    fn work<T>(&self, work: impl FnOnce() -> T) -> T;
+}
+
+/// Nobody else: somebody waits for it.
+struct Urgent;
+
+impl Manner for Urgent {
+    fn work<T>(&self, work: impl FnOnce() -> T) -> T {
+        work()
+    }
+}
+
+/// Whoever reads.
+struct Courteous<'a> {
+    bulk: &'a Bulk<'a>,
+    durable: &'a Receiver<Task>,
+    /// Others, too: nobody waits for it.
+    stands_back: bool,
+}
+
+impl Manner for Courteous<'_> {
+    fn work<T>(&self, work: impl FnOnce() -> T) -> T {
+        let work = || self.bulk.courtesy.during(work);
+        if self.stands_back {
+            self.bulk.stance.during(|| !self.durable.is_empty(), work)
+        } else {
+            work()
+        }
     }
 }
 
@@ -313,7 +345,7 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
             Err(TryRecvError::Empty) => {}
         }
         let never = crossbeam_channel::never();
-        let (idle, passes) = (never.clone(), published.log.passes().clone());
+        let (idle, passes) = (crossbeam_channel::never(), published.log.passes().clone());
         let rest = pace.rest();
         let may_bulk = bulk_open && !published.log.is_full() && rest.is_none();
         let rested = rest.map_or_else(crossbeam_channel::never, crossbeam_channel::at);
@@ -323,7 +355,10 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
                 Err(_) => durable_open = false,
             },
             recv(if may_bulk { bulk.tasks } else { &idle }) -> task => match task {
-                Ok(task) => bulk.write(durable, || pace.commit_bulk(&mut published, task)),
+                Ok((task, stands_back)) => {
+                    let manner = Courteous { bulk, durable, stands_back };
+                    bulk.lately.note_bulk(pace.commit_bulk(&mut published, task, &manner));
+                }
                 Err(_) => bulk_open = false,
             },
             recv(rested) -> _ => {}
@@ -372,15 +407,20 @@ impl Pace {
         }
         self.together = batch.len();
         let begin = Instant::now();
-        published.commit("FULL", batch);
+        published.commit("FULL", batch, &Urgent);
         self.took = begin.elapsed();
         self.since_bulk = true;
     }
 
     /// Commits a bulk write; how long that took.
-    fn commit_bulk(&mut self, published: &mut Published, task: Task) -> Duration {
+    fn commit_bulk(
+        &mut self,
+        published: &mut Published,
+        task: Task,
+        manner: &impl Manner,
+    ) -> Duration {
         let begin = Instant::now();
-        published.commit("NORMAL", vec![task]);
+        published.commit("NORMAL", vec![task], manner);
         let took = begin.elapsed();
         self.bulk_at = self.since_bulk.then(|| begin + took + took * REST);
         self.since_bulk = false;
@@ -404,13 +444,13 @@ struct Published {
 
 impl Published {
     /// Runs the tasks in one transaction and tells each what came of it.
-    fn commit(&mut self, synchronous: &str, tasks: Vec<Task>) {
+    fn commit(&mut self, synchronous: &str, tasks: Vec<Task>, manner: &impl Manner) {
         let (start, writes) = (Instant::now(), tasks.len());
         let mut outcomes = Vec::with_capacity(tasks.len());
         let committed = match begin(&mut self.connection, synchronous) {
             Ok(tx) => {
                 let announce = || self.presence.announce(self.watch.so_far());
-                run_in(tx, tasks, &mut outcomes, announce)
+                run_in(tx, tasks, &mut outcomes, announce, manner)
             }
             // Dropped, the tasks would look like those of a database that was closed.
             Err(error) => {
@@ -442,16 +482,17 @@ fn run_in(
     tasks: Vec<Task>,
     outcomes: &mut Vec<Outcome>,
     before_commit: impl FnOnce(),
+    manner: &impl Manner,
 ) -> StoreResult<()> {
     let mut is_good = true;
     for task in tasks {
-        let (outcome, may_commit) = task(Ok(&mut tx));
+        let (outcome, may_commit) = manner.work(|| task(Ok(&mut tx)));
         outcomes.push(outcome);
         is_good &= may_commit;
     }
     if is_good {
         before_commit();
-        Ok(tx.commit()?)
+        Ok(manner.work(|| tx.commit())?)
     } else {
         Ok(tx.rollback()?)
     }
@@ -506,7 +547,8 @@ mod tests {
         );
         let tx = connection.transaction().expect("a transaction");
         let mut before: Option<u32> = None;
-        run_in(tx, vec![insert], &mut Vec::new(), || before = Some(seen())).expect("a commit");
+        let announce = || before = Some(seen());
+        run_in(tx, vec![insert], &mut Vec::new(), announce, &Urgent).expect("a commit");
         assert_eq!((before, seen()), (Some(0), 1));
     }
 
@@ -527,7 +569,7 @@ mod tests {
             let (answer, result) = std::sync::mpsc::sync_channel(1);
             let answer = move |value: StoreResult<()>| drop(answer.send(value));
             if is_bulk {
-                writer.submit_bulk(|_| Ok(()), answer)
+                writer.submit_bulk(true, |_| Ok(()), answer)
             } else {
                 writer.submit_durable(|_| Ok(()), answer)
             }
@@ -564,7 +606,7 @@ mod tests {
             forward.send(policy()).expect("who waits for it");
             Ok(())
         };
-        writer.submit_bulk(work, |_| {}).expect("a place");
+        writer.submit_bulk(true, work, |_| {}).expect("a place");
         assert_eq!(has_begun.recv().expect("a policy"), back());
         let told = move |value: StoreResult<String>| drop(answer.send(value));
         writer

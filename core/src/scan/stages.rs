@@ -291,7 +291,7 @@ fn commit(
     let applied = run
         .app
         .db
-        .bulk_blocking(move |tx| apply::apply(tx, &context, parts, before, counters))?;
+        .aside_blocking(move |tx| apply::apply(tx, &context, parts, before, counters))?;
     run.app.events.scan(run.library);
     take_in(run, seen, applied, ledger);
     Ok(())

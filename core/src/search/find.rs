@@ -216,23 +216,22 @@ impl Search<'_> {
             }
         }
         let terms: Vec<&Term> = self.terms.iter().collect();
+        let mut open = open.to_vec();
         for (columns, goes_on) in TIERS {
             // There are too many words that such a term begins.
             if *goes_on && total > BROAD {
                 continue;
             }
             let found = self.indexes.by_words(&terms, Some(columns), *goes_on)?;
-            // Those that are candidates already are found again.
-            let known = candidates.iter().map(BTreeSet::len).max().unwrap_or(0);
-            let found = self.tally(&found, enough + known);
-            let mut is_full = true;
-            for ((ids, of), open) in candidates.iter_mut().zip(found).zip(open) {
+            // Those that are candidates already, fewer than are enough, are found again.
+            let found = self.tally(&found, 2 * enough);
+            for ((ids, of), open) in candidates.iter_mut().zip(found).zip(&mut open) {
                 if *open {
                     ids.extend(of.newest);
-                    is_full &= ids.len() >= enough;
+                    *open = ids.len() < enough;
                 }
             }
-            if is_full {
+            if !open.contains(&true) {
                 break;
             }
         }

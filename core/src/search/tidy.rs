@@ -57,7 +57,7 @@ fn merge_blocking(db: &Db, index: &'static Index, go_on: &impl Fn() -> bool) -> 
     let mut sign = -1;
     while go_on() {
         let pages = if db.is_in_use() { PAGES_IN_USE } else { PAGES };
-        if !db.bulk_blocking(move |tx| merge(tx, index, sign * pages))? {
+        if !db.aside_blocking(move |tx| merge(tx, index, sign * pages))? {
             return Ok(());
         }
         sign = 1;

@@ -18,7 +18,8 @@ const ENTRY: usize = 1 << 10;
 /// What a set was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
-    /// Something that never is the same again once what was asked has changed.
+    /// Something that never is the same again once what was asked has changed; with
+    /// [`Kept::get_up_to`], otherwise than by newer items.
     pub state: Vec<u8>,
     /// The statement.
     pub sql: &'static str,

@@ -39,6 +39,8 @@ const STEPS: u64 = 6_000;
 const RARE: u64 = 20_000;
 /// Arms that one statement merges: SQLite joins at most 500 queries, and takes long to plan many.
 const MAX_ARMS: usize = 100;
+/// Items of libraries that are walked as quickly as some thousand of them are looked up.
+const SMALL: u64 = 10_000;
 
 /// The visible items that pass the filter, in order, and how many there are. With every item's
 /// place at hand, what a viewer has begun, their favourites and the shuffle come from memory.
@@ -134,7 +136,11 @@ pub(super) fn count_initials(
         part.bind(&mut statement)?;
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next()? {
-            *counts.entry(row.get(0)?).or_default() += 1;
+            let initial = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+            match counts.get_mut(initial) {
+                Some(count) => *count += 1,
+                None => drop(counts.insert(initial.to_owned(), 1)),
+            }
         }
     }
     Ok(counts)
@@ -297,7 +303,8 @@ impl List<'_> {
         self.arms.chunks(MAX_ARMS).map(part)
     }
 
-    /// What of a selection belongs, looked up by its ids: SQLite would rather walk the libraries.
+    /// What of a selection belongs. It is looked up by its ids, where SQLite would rather walk the
+    /// libraries, unless those are small: one may have finished a thousand times as much elsewhere.
     fn selected(&self, selection: &str, column: &str) -> String {
         // The grants are asked by the arms' libraries, which were asked in this transaction.
         let mut libraries: Vec<String> = self
@@ -311,8 +318,13 @@ impl List<'_> {
         } else {
             ""
         };
+        let looked_up = if self.counted() > SMALL {
+            "NOT INDEXED"
+        } else {
+            ""
+        };
         format!(
-            "SELECT {column} FROM item NOT INDEXED
+            "SELECT {column} FROM item {looked_up}
               WHERE id IN ({selection}) AND library_id IN ({}){kind}{}",
             libraries.join(", "),
             self.condition(),

@@ -1,7 +1,9 @@
 //! The writer thread: durable writes first, several to a commit; bulk writes when none waits.
 
+mod commit;
+mod task;
+
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,8 +11,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction};
 
+use self::commit::{Manner, Published, Urgent};
+use self::task::{Task, task, whole};
 use super::checkpoint::Log;
 use super::courtesy::{Company, Courtesy};
 use super::presence::{Presence, Watch};
@@ -26,12 +30,6 @@ const QUEUE: usize = 4096;
 
 /// A durable write is followed by more, as somebody reads or plays: for so long.
 const IN_USE: Duration = Duration::from_secs(15);
-
-/// What a write did, told to its caller once it is known whether it was committed.
-type Outcome = Box<dyn FnOnce(StoreResult<()>) + Send>;
-/// Does the work inside a transaction, or learns why there is none. Beside the outcome, whether
-/// the transaction may be committed.
-type Task = Box<dyn FnOnce(StoreResult<&mut Transaction<'_>>) -> (Outcome, bool) + Send>;
 
 /// The handle on the thread.
 #[derive(Clone)]
@@ -224,86 +222,12 @@ impl Writer {
     }
 }
 
-/// Wraps the work so that it runs in a savepoint and its answer waits for the commit.
-fn task<T: Send + 'static>(
-    work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
-    answer: impl FnOnce(StoreResult<T>) + Send + 'static,
-) -> Task {
-    Box::new(move |tx| {
-        let result = tx.and_then(|tx| in_savepoint(tx, work));
-        (outcome(result, answer), true)
-    })
-}
-
-/// Wraps work that has a transaction of its own: an error rolls back all of it. A savepoint
-/// around many writes would cost each of them a walk through what was saved before.
-fn whole<T: Send + 'static>(
-    work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
-    answer: impl FnOnce(StoreResult<T>) + Send + 'static,
-) -> Task {
-    Box::new(move |tx| {
-        let result = tx.and_then(|tx| {
-            catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or(Err(StoreError::Panicked))
-        });
-        let is_good = result.is_ok();
-        (outcome(result, answer), is_good)
-    })
-}
-
-fn outcome<T: Send + 'static>(
-    result: StoreResult<T>,
-    answer: impl FnOnce(StoreResult<T>) + Send + 'static,
-) -> Outcome {
-    Box::new(move |committed| answer(result.and_then(|value| committed.map(|()| value))))
-}
-
-fn in_savepoint<T>(
-    tx: &mut Transaction<'_>,
-    work: impl FnOnce(&Transaction<'_>) -> StoreResult<T>,
-) -> StoreResult<T> {
-    // A full disk may have made SQLite roll back the whole batch: nothing may then be committed
-    // on its own.
-    if tx.is_autocommit() {
-        return Err(StoreError::Refused(
-            "An earlier write of the same batch was rolled back.".to_owned(),
-        ));
-    }
-    tx.execute_batch("SAVEPOINT task")?;
-    // What a panic leaves half done is rolled back with the savepoint.
-    let result = catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or(Err(StoreError::Panicked));
-    match result {
-        Ok(value) => {
-            tx.execute_batch("RELEASE task")?;
-            Ok(value)
-        }
-        Err(error) => {
-            tx.execute_batch("ROLLBACK TO task; RELEASE task")?;
-            Err(error)
-        }
-    }
-}
-
 /// The bulk writes, and what they have to do with others.
 struct Bulk<'a> {
     tasks: &'a Receiver<(Task, bool)>,
     lately: &'a Lately,
     courtesy: &'a Courtesy,
     stance: &'a Stance,
-}
-
-/// Who goes first while something is written: all of it but what is told to the threads that read,
-/// which wait for that.
-trait Manner {
-    fn work<T>(&self, work: impl FnOnce() -> T) -> T;
-}
-
-/// Nobody else: somebody waits for it.
-struct Urgent;
-
-impl Manner for Urgent {
-    fn work<T>(&self, work: impl FnOnce() -> T) -> T {
-        work()
-    }
 }
 
 /// Whoever reads.
@@ -434,70 +358,6 @@ impl Pace {
     }
 }
 
-/// The connection, and what is told of each transaction.
-struct Published {
-    connection: Connection,
-    watch: Watch,
-    presence: Presence,
-    log: Log,
-}
-
-impl Published {
-    /// Runs the tasks in one transaction and tells each what came of it.
-    fn commit(&mut self, synchronous: &str, tasks: Vec<Task>, manner: &impl Manner) {
-        let (start, writes) = (Instant::now(), tasks.len());
-        let mut outcomes = Vec::with_capacity(tasks.len());
-        let committed = match begin(&mut self.connection, synchronous) {
-            Ok(tx) => {
-                let announce = || self.presence.announce(self.watch.so_far());
-                run_in(tx, tasks, &mut outcomes, announce, manner)
-            }
-            // Dropped, the tasks would look like those of a database that was closed.
-            Err(error) => {
-                let refused = tasks.into_iter().map(|task| task(Err(error.again())).0);
-                outcomes.extend(refused);
-                Err(error)
-            }
-        };
-        if let Err(error) = &committed {
-            tracing::error!(%error, "a write could not be committed");
-        }
-        self.log.committed();
-        // Before the answers: who wrote reads what they wrote.
-        self.presence.publish(&self.connection, self.watch.take());
-        tracing::debug!(synchronous, writes, took = ?start.elapsed(), "committed");
-        for outcome in outcomes {
-            outcome(committed.as_ref().map_err(StoreError::again).copied());
-        }
-    }
-}
-
-fn begin<'a>(connection: &'a mut Connection, synchronous: &str) -> StoreResult<Transaction<'a>> {
-    connection.pragma_update(None, "synchronous", synchronous)?;
-    Ok(connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
-}
-
-fn run_in(
-    mut tx: Transaction<'_>,
-    tasks: Vec<Task>,
-    outcomes: &mut Vec<Outcome>,
-    before_commit: impl FnOnce(),
-    manner: &impl Manner,
-) -> StoreResult<()> {
-    let mut is_good = true;
-    for task in tasks {
-        let (outcome, may_commit) = manner.work(|| task(Ok(&mut tx)));
-        outcomes.push(outcome);
-        is_good &= may_commit;
-    }
-    if is_good {
-        before_commit();
-        Ok(manner.work(|| tx.commit())?)
-    } else {
-        Ok(tx.rollback()?)
-    }
-}
-
 /// A server that stops leaves one whole file behind.
 fn fold_log(connection: &Connection) {
     let result = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -526,30 +386,6 @@ mod tests {
                 .expect("a writer")
                 .close();
         }
-    }
-    /// What is told of a commit beforehand is told while nobody sees it yet.
-    #[test]
-    fn a_commit_is_announced_before_it_is_made() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("ledge.db");
-        let mut connection = crate::db::open::writable(&path).expect("a database");
-        connection
-            .execute_batch("CREATE TABLE heap (id INTEGER PRIMARY KEY)")
-            .expect("a table");
-        let other = crate::db::open::unread(&path).expect("a reader");
-        let seen = || {
-            let count = other.query_row("SELECT count(*) FROM heap", [], |row| row.get(0));
-            count.expect("a number")
-        };
-        let insert = task(
-            |tx| Ok(tx.execute("INSERT INTO heap VALUES (1)", [])?),
-            |_| {},
-        );
-        let tx = connection.transaction().expect("a transaction");
-        let mut before: Option<u32> = None;
-        let announce = || before = Some(seen());
-        run_in(tx, vec![insert], &mut Vec::new(), announce, &Urgent).expect("a commit");
-        assert_eq!((before, seen()), (Some(0), 1));
     }
 
     /// Closed would tell workers and clients that the server is stopping.

@@ -28,8 +28,15 @@ pub(crate) struct Stance {
     /// The thread, once it has stood back.
     thread: OnceLock<ThreadNumber>,
     is_back: AtomicBool,
+    times: Mutex<Times>,
+}
+
+#[derive(Debug, Default)]
+struct Times {
+    /// Since when it stands back, or would if nobody had called.
+    since: Option<Instant>,
     /// Until when it does not stand back, as it hardly ran when it last did.
-    crowded: Mutex<Option<Instant>>,
+    crowded: Option<Instant>,
 }
 
 /// How long a thread stays as it is on a machine that is busy with other things.
@@ -43,7 +50,8 @@ impl Stance {
             return work();
         }
         let thread = *self.thread.get_or_init(ledge_native::this_thread);
-        let _forward = Forward(thread);
+        self.times().since = Some(Instant::now());
+        let forward = Forward(thread);
         self.is_back.store(true, Ordering::Relaxed);
         stand_back();
         // Either this sees what it is awaited for, or who awaits it sees that it is back.
@@ -53,6 +61,9 @@ impl Stance {
         }
         let result = work();
         self.is_back.store(false, Ordering::Relaxed);
+        // Nobody is to wait for a lock that this thread holds while others go first.
+        drop(forward);
+        self.times().since = None;
         result
     }
 
@@ -70,18 +81,27 @@ impl Stance {
 
     /// Calls it forward because it takes too long, and has it stay there for a while.
     pub(crate) fn insist(&self) {
-        *self.crowded() = Some(Instant::now() + CROWDED);
+        self.times().crowded = Some(Instant::now() + CROWDED);
         if let Some(thread) = self.thread.get() {
             come_forward(*thread);
         }
     }
 
-    fn is_crowded(&self) -> bool {
-        self.crowded().is_some_and(|until| Instant::now() < until)
+    /// The same, if it has stood back for so long.
+    pub(crate) fn insist_after(&self, patience: Duration) {
+        let since = self.times().since;
+        if since.is_some_and(|since| since.elapsed() >= patience) {
+            self.insist();
+        }
     }
 
-    fn crowded(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.crowded.lock().unwrap_or_else(PoisonError::into_inner)
+    fn is_crowded(&self) -> bool {
+        let until = self.times().crowded;
+        until.is_some_and(|until| Instant::now() < until)
+    }
+
+    fn times(&self) -> MutexGuard<'_, Times> {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -186,13 +206,18 @@ pub(crate) mod tests {
         let policies = stance.during(
             || false,
             || {
-                stance.insist();
-                policy()
+                stance.insist_after(Duration::from_mins(1));
+                let before = policy();
+                stance.insist_after(Duration::ZERO);
+                (before, policy())
             },
         );
-        assert_eq!(policies, OTHER);
+        assert_eq!(policies, (back().to_owned(), OTHER.to_owned()));
+        // Where it may never stand back, nobody has waited for it.
+        let crowded = stance.times().crowded.is_some();
+        assert_eq!(crowded, can_come_forward());
         assert_eq!(stance.during(|| false, policy), OTHER);
-        *stance.crowded() = Some(Instant::now());
+        stance.times().crowded = Some(Instant::now());
         assert_eq!(stance.during(|| false, policy), back());
     }
 

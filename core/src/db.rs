@@ -23,6 +23,7 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use rusqlite::{Connection, Transaction};
@@ -233,7 +234,7 @@ impl Db {
     }
 
     /// Like [`Db::bulk_blocking`], for what nobody waits for: who reads goes first, too, as far as
-    /// the system lets them, and for half a second at most. While it is under way, nothing else is
+    /// the system lets them, for a second at most. While it is under way, nothing else is
     /// written, by no other process either.
     pub fn aside_blocking<T: Send + 'static>(
         &self,
@@ -243,11 +244,13 @@ impl Db {
         self.shared.writer.submit_bulk(true, work, move |value| {
             let _ = answer.send(value);
         })?;
-        if let Ok(value) = result.recv_timeout(ASIDE) {
-            return value;
+        loop {
+            match result.recv_timeout(ASIDE) {
+                Ok(value) => return value,
+                Err(RecvTimeoutError::Timeout) => self.shared.writer.hurry_after(ASIDE),
+                Err(RecvTimeoutError::Disconnected) => return Err(StoreError::Closed),
+            }
         }
-        self.shared.writer.hurry();
-        result.recv().map_err(|_| StoreError::Closed)?
     }
 
     /// Whether somebody writes beside the scans, so that bulk writes should be short: each durable

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use rusqlite::Connection;
 
 use super::open;
+use crate::background::Stance;
 use crate::store::{StoreError, StoreResult};
 
 /// The log is folded in each time it has grown by so many pages.
@@ -17,6 +19,9 @@ const STEP: u64 = 4_000;
 /// Scans wait for the log to be folded in when it has so many pages: while they go on writing, it
 /// never begins anew.
 const MAX: u64 = 16_000;
+
+/// How long a pass goes after others while something is written.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The log, as the writer sees it.
 pub(super) struct Log {
@@ -30,6 +35,8 @@ pub(super) struct Log {
     passes: Receiver<Pass>,
     /// Held so that the passes never look closed.
     _sender: Sender<Pass>,
+    /// How the thread does a pass.
+    stance: Arc<Stance>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -49,10 +56,16 @@ impl Log {
         let connection = open::writable(path)?;
         let (wake, wakes) = crossbeam_channel::bounded(1);
         let (sender, passes) = crossbeam_channel::unbounded();
+        let stance = Arc::new(Stance::default());
+        let folding = Folding {
+            connection,
+            stance: stance.clone(),
+            pages: pages.clone(),
+        };
         let told = sender.clone();
         let thread = thread::Builder::new()
             .name("db-checkpoint".to_owned())
-            .spawn(move || run(&connection, &wakes, &told))
+            .spawn(move || run(&folding, &wakes, &told))
             .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
         Ok(Self {
             pages,
@@ -61,6 +74,7 @@ impl Log {
             wake: Some(wake),
             passes,
             _sender: sender,
+            stance,
             thread: Some(thread),
         })
     }
@@ -71,6 +85,7 @@ impl Log {
 
     /// After a commit: wakes the thread when it is time.
     pub(super) fn committed(&mut self) {
+        self.stance.insist_after(PATIENCE);
         let pages = self.pages();
         if pages + STEP < self.due {
             // It was folded in and begun anew.
@@ -83,6 +98,9 @@ impl Log {
     }
 
     fn wake(&mut self) {
+        if self.pages() >= MAX {
+            self.stance.insist();
+        }
         // Where the queue is full, the thread is about to look anyway.
         if let Some(Err(TrySendError::Disconnected(()))) =
             self.wake.as_ref().map(|wake| wake.try_send(()))
@@ -118,6 +136,8 @@ impl Log {
 
 impl Drop for Log {
     fn drop(&mut self) {
+        // Nor does a pass that is still due stand back.
+        self.stance.insist();
         self.wake = None;
         if let Some(thread) = self.thread.take() {
             // A panic was told by the thread itself.
@@ -126,9 +146,25 @@ impl Drop for Log {
     }
 }
 
-fn run(connection: &Connection, wakes: &Receiver<()>, passed: &Sender<Pass>) {
+/// What the thread works with.
+struct Folding {
+    connection: Connection,
+    stance: Arc<Stance>,
+    /// Pages in the log after the last commit.
+    pages: Arc<AtomicU64>,
+}
+
+impl Folding {
+    /// Others go first while the log is short.
+    fn pass(&self) -> StoreResult<u64> {
+        let is_awaited = || self.pages.load(Ordering::Relaxed) >= MAX;
+        self.stance.during(is_awaited, || fold(&self.connection))
+    }
+}
+
+fn run(folding: &Folding, wakes: &Receiver<()>, passed: &Sender<Pass>) {
     for () in wakes {
-        let pages = fold(connection).unwrap_or_else(|error| {
+        let pages = folding.pass().unwrap_or_else(|error| {
             tracing::warn!(%error, "the write-ahead log could not be folded in; it grows");
             // Scans need not wait for what does not work.
             u64::MAX

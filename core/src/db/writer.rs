@@ -183,9 +183,9 @@ impl Writer {
             .map_err(|_| StoreError::Closed)
     }
 
-    /// Others have gone first for long enough.
-    pub(super) fn hurry(&self) {
-        self.shared.stance.insist();
+    /// Calls the thread forward if others have gone first for so long.
+    pub(super) fn hurry_after(&self, patience: Duration) {
+        self.shared.stance.insist_after(patience);
     }
 
     /// Takes note of a write that somebody asks for.
@@ -213,7 +213,7 @@ impl Writer {
     }
 
     pub(super) fn close(&self) {
-        self.hurry();
+        self.shared.stance.insist();
         drop(lock(&self.shared.queues).take());
         if let Some(thread) = lock(&self.shared.thread).take() {
             // The writer catches the panics of its tasks, so that there is none to pass on.

@@ -1,7 +1,9 @@
 //! Threads that have time: scans and covers take what nobody else wants of the machine.
 
-use std::sync::atomic::{AtomicBool, Ordering, fence};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::fs::File;
+use std::io::Read as _;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,52 +20,81 @@ pub(crate) fn stand_back() {
     }
 }
 
+/// Where Linux tells how long this thread has had a core, and how long it has waited for one, in
+/// nanoseconds.
+pub(crate) const SCHEDULED: &str = "/proc/thread-self/schedstat";
+
+/// How long this thread has waited for a core since it began; `None` where nobody tells.
+pub(crate) fn wait_for_a_core() -> Option<Duration> {
+    let mut text = [0; 64];
+    let length = File::open(SCHEDULED).ok()?.read(&mut text).ok()?;
+    let text = std::str::from_utf8(text.get(..length)?).ok()?;
+    let nanos = text.split(' ').nth(1)?.parse().ok()?;
+    Some(Duration::from_nanos(nanos))
+}
+
 /// A thread that stands back while it does what can wait, and is called forward when somebody
 /// comes to wait for it: on a machine that is busy with other things, it might else hardly run.
 ///
 /// Systems let a thread stand back, but come forward again only where the process has the right to
 /// (`CAP_SYS_NICE`, or `RLIMIT_NICE` of 20). Without it, the thread stays as it is.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Stance {
+    /// What the times below are counted from.
+    start: Instant,
     /// The thread, once it has stood back.
     thread: OnceLock<ThreadNumber>,
     is_back: AtomicBool,
-    times: Mutex<Times>,
+    /// Milliseconds after the start since when it stands back; 0 while it does not.
+    since: AtomicU64,
+    /// As many until when it does not stand back.
+    forward_until: AtomicU64,
 }
 
-#[derive(Debug, Default)]
-struct Times {
-    /// Since when it stands back, or would if nobody had called.
-    since: Option<Instant>,
-    /// Until when it does not stand back, as it hardly ran when it last did.
-    crowded: Option<Instant>,
+impl Default for Stance {
+    fn default() -> Self {
+        Self {
+            start: Instant::now(),
+            thread: OnceLock::new(),
+            is_back: AtomicBool::new(false),
+            since: AtomicU64::new(0),
+            forward_until: AtomicU64::new(0),
+        }
+    }
 }
 
-/// How long a thread stays as it is on a machine that is busy with other things.
-const CROWDED: Duration = Duration::from_secs(10);
+/// Who has waited so long for a core in one go is on a machine that is busy with other things.
+const CROWDED: Duration = Duration::from_millis(200);
+/// How long a thread does not stand back then.
+const FORWARD: Duration = Duration::from_secs(10);
 
 impl Stance {
     /// Stands back while it works, always on the same thread. It comes forward at once where
     /// `is_awaited` says so: who came just before it stood back called too early.
     pub(crate) fn during<T>(&self, is_awaited: impl Fn() -> bool, work: impl FnOnce() -> T) -> T {
-        if !can_come_forward() || self.is_crowded() {
+        if !can_come_forward() || self.stays_forward() {
             return work();
         }
         let thread = *self.thread.get_or_init(ledge_native::this_thread);
-        self.times().since = Some(Instant::now());
-        let forward = Forward(thread);
-        self.is_back.store(true, Ordering::Relaxed);
+        let waited = wait_for_a_core();
+        let back = Back {
+            stance: self,
+            thread,
+        };
+        self.since.store(self.now(), Ordering::Relaxed);
         stand_back();
+        self.is_back.store(true, Ordering::Relaxed);
         // Either this sees what it is awaited for, or who awaits it sees that it is back.
         fence(Ordering::SeqCst);
-        if is_awaited() {
+        if is_awaited() || self.stays_forward() {
             come_forward(thread);
         }
         let result = work();
-        self.is_back.store(false, Ordering::Relaxed);
-        // Nobody is to wait for a lock that this thread holds while others go first.
-        drop(forward);
-        self.times().since = None;
+        drop(back);
+        let waited = waited.and_then(|before| wait_for_a_core()?.checked_sub(before));
+        if waited.is_some_and(|waited| waited >= CROWDED) {
+            self.stay_forward();
+        }
         result
     }
 
@@ -71,53 +102,65 @@ impl Stance {
     /// what it is awaited for must be there already.
     pub(crate) fn call_forward(&self) {
         fence(Ordering::SeqCst);
-        if let Some(thread) = self.thread.get()
-            && self.is_back.load(Ordering::Relaxed)
-            && self.is_back.swap(false, Ordering::Relaxed)
-        {
-            come_forward(*thread);
+        if self.is_back.load(Ordering::Relaxed) && self.is_back.swap(false, Ordering::Relaxed) {
+            self.come_forward();
         }
     }
 
-    /// Calls it forward because it takes too long, and has it stay there for a while.
-    pub(crate) fn insist(&self) {
-        self.times().crowded = Some(Instant::now() + CROWDED);
+    /// The same, if it has stood back for so long.
+    pub(crate) fn call_forward_after(&self, patience: Duration) {
+        let since = self.since.load(Ordering::Relaxed);
+        let ago = Duration::from_millis(self.now().saturating_sub(since));
+        if since > 0 && ago >= patience {
+            self.come_forward();
+        }
+    }
+
+    /// Has the thread stay as it is for a while, whatever it does.
+    pub(crate) fn stay_forward(&self) {
+        let span = u64::try_from(FORWARD.as_millis()).unwrap_or(u64::MAX);
+        self.forward_until
+            .store(self.now().saturating_add(span), Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        if self.since.load(Ordering::Relaxed) > 0 {
+            self.come_forward();
+        }
+    }
+
+    fn stays_forward(&self) -> bool {
+        self.now() < self.forward_until.load(Ordering::Relaxed)
+    }
+
+    fn come_forward(&self) {
         if let Some(thread) = self.thread.get() {
             come_forward(*thread);
         }
     }
 
-    /// The same, if it has stood back for so long.
-    pub(crate) fn insist_after(&self, patience: Duration) {
-        let since = self.times().since;
-        if since.is_some_and(|since| since.elapsed() >= patience) {
-            self.insist();
-        }
-    }
-
-    fn is_crowded(&self) -> bool {
-        let until = self.times().crowded;
-        until.is_some_and(|until| Instant::now() < until)
-    }
-
-    fn times(&self) -> MutexGuard<'_, Times> {
-        self.times.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Never 0.
+    fn now(&self) -> u64 {
+        let millis = u64::try_from(self.start.elapsed().as_millis());
+        millis.unwrap_or(u64::MAX).max(1)
     }
 }
 
-/// The thread comes forward when this is dropped, also after a panic.
-struct Forward(ThreadNumber);
+/// While this is there the thread stands back; also after a panic it comes forward.
+struct Back<'a> {
+    stance: &'a Stance,
+    thread: ThreadNumber,
+}
 
-impl Drop for Forward {
+impl Drop for Back<'_> {
     fn drop(&mut self) {
-        come_forward(self.0);
+        self.stance.is_back.store(false, Ordering::Relaxed);
+        self.stance.since.store(0, Ordering::Relaxed);
+        come_forward(self.thread);
     }
 }
 
 fn come_forward(thread: ThreadNumber) {
-    // One that has ended meanwhile is waited for by nobody.
     if let Err(error) = ledge_native::come_forward(thread) {
-        tracing::debug!(%error, "a thread that stood back could not come forward");
+        tracing::warn!(%error, "a thread that stood back could not come forward");
     }
 }
 
@@ -188,37 +231,33 @@ pub(crate) mod tests {
         assert_eq!(policy(), OTHER);
     }
 
-    /// Who comes just before the thread stands back finds nobody to call.
     #[test]
-    fn who_called_too_early_is_seen() {
-        let stance = Stance::default();
-        stance.during(|| false, || ());
-        let is_awaited = || {
-            stance.call_forward();
-            true
-        };
-        assert_eq!(stance.during(is_awaited, policy), OTHER);
-    }
-
-    #[test]
-    fn a_thread_that_was_waited_for_too_long_stays_forward_for_a_while() {
+    fn a_thread_that_is_to_stay_forward_does_for_a_while() {
         let stance = Stance::default();
         let policies = stance.during(
             || false,
             || {
-                stance.insist_after(Duration::from_mins(1));
-                let before = policy();
-                stance.insist_after(Duration::ZERO);
-                (before, policy())
+                stance.call_forward_after(Duration::from_mins(1));
+                let early = policy();
+                stance.stay_forward();
+                (early, policy())
             },
         );
         assert_eq!(policies, (back().to_owned(), OTHER.to_owned()));
-        // Where it may never stand back, nobody has waited for it.
-        let crowded = stance.times().crowded.is_some();
-        assert_eq!(crowded, can_come_forward());
         assert_eq!(stance.during(|| false, policy), OTHER);
-        stance.times().crowded = Some(Instant::now());
+        stance.forward_until.store(0, Ordering::Relaxed);
         assert_eq!(stance.during(|| false, policy), back());
+    }
+
+    /// As after a request to stop that comes just before it.
+    #[test]
+    fn a_thread_that_is_told_to_stay_as_it_stands_back_does_not() {
+        let stance = Stance::default();
+        let is_awaited = || {
+            stance.stay_forward();
+            false
+        };
+        assert_eq!(stance.during(is_awaited, policy), OTHER);
     }
 
     #[test]

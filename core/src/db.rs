@@ -226,11 +226,7 @@ impl Db {
         &self,
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
-        let (answer, result) = std::sync::mpsc::sync_channel(1);
-        self.shared.writer.submit_bulk(false, work, move |value| {
-            let _ = answer.send(value);
-        })?;
-        result.recv().map_err(|_| StoreError::Closed)?
+        self.bulk(false, work)
     }
 
     /// Like [`Db::bulk_blocking`], for what nobody waits for: who reads goes first, too, as far as
@@ -240,13 +236,23 @@ impl Db {
         &self,
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
+        self.bulk(true, work)
+    }
+
+    fn bulk<T: Send + 'static>(
+        &self,
+        stands_back: bool,
+        work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
         let (answer, result) = std::sync::mpsc::sync_channel(1);
-        self.shared.writer.submit_bulk(true, work, move |value| {
+        let answer = move |value| {
             let _ = answer.send(value);
-        })?;
+        };
+        self.shared.writer.submit_bulk(stands_back, work, answer)?;
         loop {
             match result.recv_timeout(ASIDE) {
                 Ok(value) => return value,
+                // It may be what went before that stands back.
                 Err(RecvTimeoutError::Timeout) => self.shared.writer.hurry_after(ASIDE),
                 Err(RecvTimeoutError::Disconnected) => return Err(StoreError::Closed),
             }
@@ -302,6 +308,27 @@ mod tests {
         assert!(!db.is_in_use() && db.uses() == before);
         db.write(|_| Ok(())).await.expect("somebody's write");
         assert!(db.is_in_use() && db.uses() == before + 1);
+    }
+
+    /// On a machine that is busy with other things, it might else hardly go on.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_write_aside_comes_forward_after_a_while_and_another_never_stands_back() {
+        use crate::background::tests::{OTHER, back, policy};
+        let folder = tempfile::tempdir().expect("a folder");
+        let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+        let patient = |_: &Transaction<'_>| {
+            let first = policy();
+            let deadline = std::time::Instant::now() + Duration::from_secs(20);
+            while policy() != OTHER && std::time::Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            Ok((first, policy()))
+        };
+        let (first, last) = db.aside_blocking(patient).expect("a write");
+        assert_eq!((first.as_str(), last.as_str()), (back(), OTHER));
+        let urgent = db.bulk_blocking(|_| Ok(policy())).expect("a write");
+        assert_eq!(urgent, OTHER);
     }
 
     #[tokio::test]

@@ -191,7 +191,7 @@ const COMPOSED: &[(&str, &str, &str)] = &[
     ),
     (
         "item/list.rs",
-        "SELECT {column} FROM item {looked_up}",
+        "SELECT {column} FROM item NOT INDEXED",
         "no_filter_has_a_table_read_from_end_to_end",
     ),
     (

@@ -12,7 +12,7 @@ pub fn this_thread() -> ThreadNumber {
     ThreadNumber(system::this_thread())
 }
 
-/// Whether the thread that calls is one like most, which nobody has made more or less urgent.
+/// Whether the thread that calls is scheduled as most are, whatever its niceness.
 #[must_use]
 pub fn is_ordinary() -> bool {
     system::is_ordinary()

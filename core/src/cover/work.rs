@@ -232,7 +232,7 @@ impl<'a> Work<'a> {
         let written = self
             .app
             .db
-            .aside_blocking(move |tx| batch::write(tx, &batch))?;
+            .bulk_blocking(move |tx| batch::write(tx, &batch))?;
         self.tally.covers += written.covers;
         for library in written.libraries {
             self.app.events.publish(Event::Covers(library));

@@ -85,7 +85,7 @@ impl Log {
 
     /// After a commit: wakes the thread when it is time.
     pub(super) fn committed(&mut self) {
-        self.stance.insist_after(PATIENCE);
+        self.stance.call_forward_after(PATIENCE);
         let pages = self.pages();
         if pages + STEP < self.due {
             // It was folded in and begun anew.
@@ -99,7 +99,7 @@ impl Log {
 
     fn wake(&mut self) {
         if self.pages() >= MAX {
-            self.stance.insist();
+            self.stance.stay_forward();
         }
         // Where the queue is full, the thread is about to look anyway.
         if let Some(Err(TrySendError::Disconnected(()))) =
@@ -137,7 +137,7 @@ impl Log {
 impl Drop for Log {
     fn drop(&mut self) {
         // Nor does a pass that is still due stand back.
-        self.stance.insist();
+        self.stance.stay_forward();
         self.wake = None;
         if let Some(thread) = self.thread.take() {
             // A panic was told by the thread itself.

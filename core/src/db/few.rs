@@ -9,8 +9,6 @@
 //! a core meanwhile: on a busy machine that is most of it.
 
 use std::fmt;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -19,6 +17,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode};
 
 use super::{id_set, open, readers};
+use crate::background::wait_for_a_core;
 use crate::cores;
 use crate::store::{StoreError, StoreResult};
 
@@ -33,9 +32,6 @@ const LONG: Duration = Duration::from_millis(2);
 const DOUBT: u32 = 16;
 /// No doubt grows beyond two long reads, and that is what there is at first.
 const MOST_DOUBT: u32 = 2 * DOUBT;
-/// Where Linux tells how long this thread has had a core, and how long it has waited for one, in
-/// nanoseconds.
-const SCHEDULED: &str = "/proc/thread-self/schedstat";
 /// Steps of SQLite's machine between two looks at how many there were.
 const STRIDE: i32 = 1000;
 /// Looks that a read has before it counts as more than a few rows. A statement may be looked at
@@ -154,15 +150,6 @@ fn whole<T>(guard: Result<T, PoisonError<T>>) -> T {
     guard.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How long this thread has waited for a core since it began; `None` where nobody tells.
-fn wait_for_a_core() -> Option<Duration> {
-    let mut text = [0; 64];
-    let length = File::open(SCHEDULED).ok()?.read(&mut text).ok()?;
-    let text = std::str::from_utf8(text.get(..length)?).ok()?;
-    let nanos = text.split(' ').nth(1)?.parse().ok()?;
-    Some(Duration::from_nanos(nanos))
-}
-
 /// Somebody else holds the database for a moment, or it was more than a few rows.
 fn is_for_a_reader(error: &StoreError) -> bool {
     let is_cut_short = matches!(error, StoreError::Sqlite(error)
@@ -173,6 +160,7 @@ fn is_for_a_reader(error: &StoreError) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::background::SCHEDULED;
 
     fn few() -> (tempfile::TempDir, Few) {
         let folder = tempfile::tempdir().expect("a folder");

@@ -185,7 +185,7 @@ impl Writer {
 
     /// Calls the thread forward if others have gone first for so long.
     pub(super) fn hurry_after(&self, patience: Duration) {
-        self.shared.stance.insist_after(patience);
+        self.shared.stance.call_forward_after(patience);
     }
 
     /// Takes note of a write that somebody asks for.
@@ -213,7 +213,7 @@ impl Writer {
     }
 
     pub(super) fn close(&self) {
-        self.shared.stance.insist();
+        self.shared.stance.stay_forward();
         drop(lock(&self.shared.queues).take());
         if let Some(thread) = lock(&self.shared.thread).take() {
             // The writer catches the panics of its tasks, so that there is none to pass on.
@@ -230,11 +230,11 @@ struct Bulk<'a> {
     stance: &'a Stance,
 }
 
-/// Whoever reads.
+/// With regard for whoever reads.
 struct Courteous<'a> {
     bulk: &'a Bulk<'a>,
     durable: &'a Receiver<Task>,
-    /// Others, too: nobody waits for it.
+    /// Whether others go first, as nobody waits for it.
     stands_back: bool,
 }
 

@@ -223,7 +223,7 @@ impl Search<'_> {
                 continue;
             }
             let found = self.indexes.by_words(&terms, Some(columns), *goes_on)?;
-            // Those that are candidates already, fewer than are enough, are found again.
+            // Those that are candidates already are found again.
             let found = self.tally(&found, 2 * enough);
             for ((ids, of), open) in candidates.iter_mut().zip(found).zip(&mut open) {
                 if *open {

@@ -9,13 +9,13 @@ use crate::db::checkpoint::Log;
 use crate::db::presence::{Presence, Watch};
 use crate::store::{StoreError, StoreResult};
 
-/// Who goes first while something is written: all of it but what is told to the threads that read,
-/// which wait for that.
+/// How the body of a transaction and its commit are done, as regards others. What the threads that
+/// read are told of it is always done as they are: they may wait for its locks.
 pub(super) trait Manner {
     fn work<T>(&self, work: impl FnOnce() -> T) -> T;
 }
 
-/// Nobody else: somebody waits for it.
+/// At once: somebody waits for it.
 pub(super) struct Urgent;
 
 impl Manner for Urgent {

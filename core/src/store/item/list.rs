@@ -39,8 +39,6 @@ const STEPS: u64 = 6_000;
 const RARE: u64 = 20_000;
 /// Arms that one statement merges: SQLite joins at most 500 queries, and takes long to plan many.
 const MAX_ARMS: usize = 100;
-/// Items of libraries that are walked as quickly as some thousand of them are looked up.
-const SMALL: u64 = 10_000;
 
 /// The visible items that pass the filter, in order, and how many there are. With every item's
 /// place at hand, what a viewer has begun, their favourites and the shuffle come from memory.
@@ -303,8 +301,7 @@ impl List<'_> {
         self.arms.chunks(MAX_ARMS).map(part)
     }
 
-    /// What of a selection belongs. It is looked up by its ids, where SQLite would rather walk the
-    /// libraries, unless those are small: one may have finished a thousand times as much elsewhere.
+    /// What of a selection belongs, looked up by its ids: SQLite would rather walk the libraries.
     fn selected(&self, selection: &str, column: &str) -> String {
         // The grants are asked by the arms' libraries, which were asked in this transaction.
         let mut libraries: Vec<String> = self
@@ -318,13 +315,8 @@ impl List<'_> {
         } else {
             ""
         };
-        let looked_up = if self.counted() > SMALL {
-            "NOT INDEXED"
-        } else {
-            ""
-        };
         format!(
-            "SELECT {column} FROM item {looked_up}
+            "SELECT {column} FROM item NOT INDEXED
               WHERE id IN ({selection}) AND library_id IN ({}){kind}{}",
             libraries.join(", "),
             self.condition(),

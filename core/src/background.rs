@@ -63,8 +63,9 @@ impl Default for Stance {
     }
 }
 
-/// Who has waited so long for a core in one go is on a machine that is busy with other things.
-const CROWDED: Duration = Duration::from_millis(200);
+/// Who has waited so long for a core in one go is on a machine that is busy with other things: a
+/// scan's largest transactions need one for some 120 ms.
+const CROWDED: Duration = Duration::from_millis(400);
 /// How long a thread does not stand back then.
 const FORWARD: Duration = Duration::from_secs(10);
 

@@ -229,9 +229,9 @@ impl Db {
         self.bulk(false, work)
     }
 
-    /// Like [`Db::bulk_blocking`], for what nobody waits for: who reads goes first, too, as far as
-    /// the system lets them, for a second at most. While it is under way, nothing else is
-    /// written, by no other process either.
+    /// Like [`Db::bulk_blocking`], for what nobody waits for: who reads goes first, too, where the
+    /// system lets them; about a second at most, as no other process can write meanwhile. To be
+    /// called by threads that do not stand back themselves.
     pub fn aside_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,

@@ -20,6 +20,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::access::Visible;
+use crate::db::presence::View;
 use crate::id::ItemId;
 use crate::playback::Offer;
 use crate::registry::Registry;
@@ -55,6 +56,7 @@ pub struct Home {
 /// The shelves of this viewer; with an offer the cards say whether they play.
 pub fn home(
     conn: &Connection,
+    view: Option<&View>,
     visible: Visible,
     registry: &Registry,
     engines: Option<&Offer>,
@@ -71,7 +73,7 @@ pub fn home(
         .chain(added.iter().flat_map(|shelf| shelf.items.iter().copied()))
         .chain(suggested.iter().map(|entry| entry.item))
         .chain(explored.iter().copied());
-    let cards = Cards::read(conn, visible, wanted, engines)?;
+    let cards = Cards::read(conn, view, visible, wanted, engines)?;
     Ok(Home {
         going_on: cards.fill(going_on, continue_shelf::Entry::card),
         most_viewed: cards.fill(viewed, most_viewed::Entry::card),
@@ -92,13 +94,14 @@ trait OnShelf {
 impl Cards {
     fn read(
         conn: &Connection,
+        view: Option<&View>,
         visible: Visible,
         wanted: impl Iterator<Item = ItemId>,
         engines: Option<&Offer>,
     ) -> StoreResult<Self> {
         // In the order of ids, so that neighbours are read from the same page.
         let ids: Vec<ItemId> = wanted.collect::<BTreeSet<_>>().into_iter().collect();
-        let cards = item::cards(conn, visible, &ids, engines)?;
+        let cards = item::cards(conn, view, visible, &ids, engines)?;
         Ok(Self(
             cards.into_iter().map(|card| (card.id, card)).collect(),
         ))

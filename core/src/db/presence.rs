@@ -374,6 +374,16 @@ impl Groups<'_> {
         }
     }
 
+    /// How many of `ids` belong to a group.
+    pub fn count(&self, ids: &IdSet) -> u64 {
+        let mut count = 0;
+        self.each(ids, |_, _| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        count
+    }
+
     /// Tells of each id in `ids` that belongs to a group, highest first, until `tell` breaks off.
     /// What [`Self::of`] finds out for one id takes many times as long as the next one here.
     pub fn each(&self, ids: &IdSet, mut tell: impl FnMut(usize, ItemId) -> ControlFlow<()>) {

@@ -1,12 +1,12 @@
 //! The reader threads: each owns one connection and takes work from a shared queue.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle, Thread};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
@@ -16,9 +16,16 @@ use crate::store::{StoreError, StoreResult};
 /// Reads that may wait before callers are told the database is busy.
 const QUEUE: usize = 4096;
 
-/// Pages that each thread keeps, in KiB. There are several, and the system keeps all pages that
-/// there is room for: to fetch one from there takes a microsecond.
-const CACHE: i64 = 1024;
+/// Pages that those threads keep together which do most of the work, in KiB. The system keeps all
+/// pages that there is room for, but to fetch one from there takes a microsecond, and a page of
+/// items or the shelves of home need some three hundred.
+const CACHE: usize = 4096;
+/// Pages that each thread keeps at most.
+const MOST_CACHE: usize = 2048;
+/// Pages that each of the others keeps, and each of very many.
+const LEAST_CACHE: usize = 512;
+/// A thread that had nothing to do for so long gives its memory back.
+const IDLE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 /// Statements that each keeps prepared: one takes twenty kilobytes.
 const STATEMENTS: usize = 64;
 
@@ -44,8 +51,8 @@ struct Shared {
 /// reads of most requests.
 ///
 /// Waking a thread costs as much as most reads, too. While as many are awake as there are cores,
-/// another is only called for what has waited a while behind long reads. The one that fell asleep
-/// last is called first: its connection has most of what is read often in its cache.
+/// another is only called for what has waited a while behind long reads. The first ones are called
+/// first: their connections have what is read often in their caches, which are larger.
 struct Queue {
     waiting: Mutex<Waiting>,
     /// Threads that are kept awake side by side.
@@ -56,22 +63,18 @@ struct Queue {
 struct Waiting {
     tasks: VecDeque<Task>,
     is_closed: bool,
-    /// Threads that sleep and were not called.
-    asleep: Vec<Thread>,
+    /// Threads that sleep and were not called, by their numbers.
+    asleep: BTreeMap<usize, Thread>,
     /// How many are not among those.
     awake: usize,
 }
 
 impl Waiting {
     fn call(&mut self) {
-        if let Some(thread) = self.asleep.pop() {
+        if let Some((_, thread)) = self.asleep.pop_first() {
             self.awake += 1;
             thread.unpark();
         }
-    }
-
-    fn is_asleep(&self, thread: &Thread) -> bool {
-        self.asleep.iter().any(|other| other.id() == thread.id())
     }
 }
 
@@ -117,8 +120,10 @@ impl Queue {
         }
     }
 
-    /// The next task; `None` once the queue is closed and empty.
-    fn take(&self) -> Option<Task> {
+    /// The next task for the thread of this number; `None` once the queue is closed and empty.
+    /// Calls `rest` if none comes for a while.
+    fn take(&self, number: usize, rest: impl FnOnce()) -> Option<Task> {
+        let mut rest = Some(rest);
         let mut waiting = lock(&self.waiting);
         loop {
             if let Some(task) = waiting.tasks.pop_front() {
@@ -127,13 +132,18 @@ impl Queue {
             if waiting.is_closed {
                 return None;
             }
-            let this = thread::current();
-            waiting.asleep.push(this.clone());
+            waiting.asleep.insert(number, thread::current());
             waiting.awake -= 1;
+            let begin = Instant::now();
             // A thread may wake up without having been called.
-            while waiting.is_asleep(&this) {
+            while waiting.asleep.contains_key(&number) {
                 drop(waiting);
-                thread::park();
+                match rest.take_if(|_| begin.elapsed() >= IDLE) {
+                    // Whatever it is called for meanwhile waits until it is done.
+                    Some(rest) => rest(),
+                    None if rest.is_some() => thread::park_timeout(IDLE),
+                    None => thread::park(),
+                }
                 waiting = lock(&self.waiting);
             }
         }
@@ -158,7 +168,7 @@ impl Readers {
             let tasks = queue.clone();
             let thread = thread::Builder::new()
                 .name(format!("db-read-{n}"))
-                .spawn(move || run(&connection, &tasks))
+                .spawn(move || run(n, &connection, &tasks))
                 .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
             threads.push(thread);
         }
@@ -201,17 +211,29 @@ impl Drop for Shared {
     }
 }
 
-fn run(connection: &Connection, queue: &Queue) {
+fn run(number: usize, connection: &Connection, queue: &Queue) {
     // Not before there is something to read: the schema alone takes a quarter of a megabyte, and
     // the last threads are rarely called.
-    let Some(first) = queue.take() else { return };
+    let Some(first) = queue.take(number, || {}) else {
+        return;
+    };
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    if let Err(error) = connection.pragma_update(None, "cache_size", -CACHE) {
+    let cache = i64::try_from(cache(number, queue.enough)).unwrap_or(0);
+    if let Err(error) = connection.pragma_update(None, "cache_size", -cache) {
         tracing::warn!(%error, "a reader of the database has the cache that SQLite chooses");
     }
     first(connection);
-    while let Some(task) = queue.take() {
+    while let Some(task) = queue.take(number, || super::rest(connection)) {
         task(connection);
+    }
+}
+
+/// Pages that a thread keeps, in KiB, where so many are called first.
+fn cache(number: usize, first: usize) -> usize {
+    if number < first {
+        (CACHE / first).clamp(LEAST_CACHE, MOST_CACHE)
+    } else {
+        LEAST_CACHE
     }
 }
 
@@ -238,7 +260,6 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
-    use std::time::Instant;
 
     use super::*;
 
@@ -302,6 +323,67 @@ mod tests {
             }
         });
         readers.close();
+    }
+
+    #[test]
+    fn a_thread_without_work_rests_once_and_works_on() {
+        let queue = Arc::new(Queue::new(1));
+        let (rested, rests) = mpsc::channel();
+        let (done, results) = mpsc::channel();
+        let tasks = queue.clone();
+        let thread = thread::spawn(move || {
+            let connection = Connection::open_in_memory().expect("a database");
+            while let Some(task) = tasks.take(0, || rested.send(()).expect("a listener")) {
+                task(&connection);
+            }
+        });
+        let long = Duration::from_secs(30);
+        let work = |n: u32| {
+            let done = done.clone();
+            let task = move |_: &Connection| done.send(n).expect("a listener");
+            queue.add(Box::new(task)).expect("room");
+            results.recv_timeout(long).expect("a result")
+        };
+        assert_eq!(work(1), 1);
+        rests.recv_timeout(long).expect("a rest");
+        assert!(rests.recv_timeout(IDLE * 2).is_err(), "it rests again");
+        assert_eq!(work(2), 2);
+        rests.recv_timeout(long).expect("a rest");
+        queue.close();
+        thread.join().expect("an end");
+    }
+
+    #[test]
+    fn the_first_thread_is_called_first() {
+        let queue = Arc::new(Queue::new(3));
+        let (told, numbers) = mpsc::channel();
+        thread::scope(|scope| {
+            for number in 0..3 {
+                let (queue, told) = (&queue, told.clone());
+                scope.spawn(move || {
+                    let connection = Connection::open_in_memory().expect("a database");
+                    while let Some(task) = queue.take(number, || {}) {
+                        task(&connection);
+                        told.send(number).expect("a listener");
+                    }
+                });
+            }
+            for _ in 0..20 {
+                while lock(&queue.waiting).asleep.len() < 3 {
+                    thread::yield_now();
+                }
+                queue.add(Box::new(|_| {})).expect("room");
+                assert_eq!(numbers.recv_timeout(Duration::from_secs(30)), Ok(0));
+            }
+            queue.close();
+        });
+    }
+
+    #[test]
+    fn those_that_are_called_first_keep_most_pages() {
+        assert_eq!([0, 1, 2, 3].map(|n| cache(n, 2)), [2048, 2048, 512, 512]);
+        assert_eq!([0, 3, 4].map(|n| cache(n, 4)), [1024, 1024, 512]);
+        assert_eq!([cache(0, 1), cache(0, 64)], [2048, 512]);
     }
 
     #[test]

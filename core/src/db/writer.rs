@@ -28,6 +28,9 @@ const GATHER: Duration = Duration::from_millis(2);
 /// Writes that may wait before callers are told the database is busy.
 const QUEUE: usize = 4096;
 
+/// After so long without a write the thread gives its memory back.
+const IDLE: Duration = Duration::from_secs(10);
+
 /// A durable write is followed by more, as somebody reads or plays: for so long.
 const IN_USE: Duration = Duration::from_secs(15);
 
@@ -253,10 +256,13 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
     let mut durable_open = true;
     let mut bulk_open = true;
     let mut pace = Pace::default();
+    // Whether anything was written since it last gave its memory back.
+    let mut has_written = false;
     while durable_open || bulk_open {
         match durable.try_recv() {
             Ok(first) => {
                 pace.commit(&mut published, first, durable);
+                has_written = true;
                 continue;
             }
             Err(TryRecvError::Disconnected) => {
@@ -273,19 +279,29 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
         let rest = pace.rest();
         let may_bulk = bulk_open && !published.log.is_full() && rest.is_none();
         let rested = rest.map_or_else(crossbeam_channel::never, crossbeam_channel::at);
+        let idle_for = has_written.then_some(IDLE);
+        let is_idle = idle_for.map_or_else(crossbeam_channel::never, crossbeam_channel::after);
         crossbeam_channel::select! {
             recv(if durable_open { durable } else { &never }) -> task => match task {
-                Ok(first) => pace.commit(&mut published, first, durable),
+                Ok(first) => {
+                    pace.commit(&mut published, first, durable);
+                    has_written = true;
+                }
                 Err(_) => durable_open = false,
             },
             recv(if may_bulk { bulk.tasks } else { &idle }) -> task => match task {
                 Ok((task, stands_back)) => {
                     let manner = Courteous { bulk, durable, stands_back };
                     bulk.lately.note_bulk(pace.commit_bulk(&mut published, task, &manner));
+                    has_written = true;
                 }
                 Err(_) => bulk_open = false,
             },
             recv(rested) -> _ => {}
+            recv(is_idle) -> _ => {
+                super::rest(&published.connection);
+                has_written = false;
+            }
             recv(passes) -> pass => if let Ok(pass) = pass {
                 published.log.passed(&pass);
             },

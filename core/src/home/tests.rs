@@ -10,6 +10,7 @@ use rusqlite::{Connection, named_params};
 use super::{Home, home};
 use crate::access::Visible;
 use crate::db::migrate::migrate;
+use crate::db::presence::View;
 use crate::id::UserId;
 use crate::registry::{Format, MediaKind, PlaybackEngine, Registry, Unit};
 use crate::store::item::ItemCard;
@@ -145,7 +146,9 @@ impl World {
     }
 
     fn home_of(&self, user: i64) -> Home {
-        home(&self.conn, Visible::of(UserId(user)), &self.registry, None).expect("shelves")
+        let view = View::of(&self.conn);
+        let visible = Visible::of(UserId(user));
+        home(&self.conn, Some(&view), visible, &self.registry, None).expect("shelves")
     }
 
     /// The shelves of user 1.

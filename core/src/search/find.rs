@@ -115,7 +115,8 @@ pub fn find(
     let tally = search.tally(&matches, RANKED);
     found.total = tally.iter().map(|kind| kind.count as u64).sum();
     let best = search.best(&tally)?;
-    let mut cards = item::cards(conn, visible, &best.concat(), wanted.engines)?.into_iter();
+    let cards = item::cards(conn, Some(view), visible, &best.concat(), wanted.engines)?;
+    let mut cards = cards.into_iter();
     for ((kind, tally), ids) in kinds.iter().zip(&tally).zip(&best) {
         if tally.count > 0 {
             found.groups.push(FoundOfKind {

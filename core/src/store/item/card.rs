@@ -2,13 +2,15 @@
 
 use std::sync::LazyLock;
 
-use rusqlite::{Connection, Row, named_params};
+use rusqlite::{Connection, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::own::Own;
 use super::plays;
 use crate::access::Visible;
 use crate::clock::Timestamp;
+use crate::db::presence::View;
 use crate::id::{FileId, ItemId, LibraryId};
 use crate::playback::Offer;
 use crate::store::StoreResult;
@@ -92,6 +94,15 @@ pub(super) const COLUMNS: &str = "
            place.file_id, place.position, begun.extent, place.finished, place.updated_at,
            summary.fraction AS item_fraction, summary.finished AS item_finished";
 
+/// The same columns of an item that the viewer has no rows about.
+const COLUMNS_OF_OTHERS: &str = "
+           item.id, item.library_id, item.kind, item.title, item.year, item.authors,
+           cover.hash, cover.width, cover.height, cover.tint,
+           item.missing, item.added_at,
+           0 AS favourite,
+           NULL, NULL, NULL, NULL, NULL,
+           NULL AS item_fraction, NULL AS item_finished";
+
 /// What a card needs beside `item`.
 pub(super) const JOINS: &str = "
       LEFT JOIN cover ON cover.id = item.cover_id
@@ -100,12 +111,6 @@ pub(super) const JOINS: &str = "
       LEFT JOIN progress AS place
         ON place.user_id = :viewer AND place.file_id = summary.file_id
       LEFT JOIN file AS begun ON begun.id = place.file_id";
-
-/// A card, and its place among those that are wanted.
-fn wanted(row: &Row<'_>) -> rusqlite::Result<(i64, ItemCard)> {
-    let mut row = InOrder::of(row);
-    Ok((row.take()?, card(&mut row)?))
-}
 
 /// A card of the row's next columns.
 pub(super) fn card(row: &mut InOrder<'_, '_>) -> rusqlite::Result<ItemCard> {
@@ -159,23 +164,25 @@ fn cover(id: ItemId, row: &mut InOrder<'_, '_>) -> rusqlite::Result<Option<Cover
 }
 
 /// The cards of these items in this order; with an offer they say whether they play. What is not
-/// visible is left out.
+/// visible is left out. With every item's place at hand, the viewer's rows are only looked for where
+/// there are any.
 pub(crate) fn cards(
     conn: &Connection,
+    view: Option<&View>,
     visible: Visible,
     ids: &[ItemId],
     engines: Option<&Offer>,
 ) -> StoreResult<Vec<ItemCard>> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
+    let mut cards = Vec::with_capacity(ids.len());
+    let wanted = ids.iter().copied().enumerate();
+    match Own::of(conn, view, visible)? {
+        Some(own) => {
+            let (own, others) = wanted.partition::<Vec<_>, _>(|(_, id)| own.has(*id));
+            read(conn, visible, &SQL, &own, &mut cards)?;
+            read(conn, visible, &SQL_OF_OTHERS, &others, &mut cards)?;
+        }
+        None => read(conn, visible, &SQL, &wanted.collect::<Vec<_>>(), &mut cards)?,
     }
-    let list = serde_json::to_string(ids).expect("integers are JSON");
-    let mut statement = conn.prepare_cached(&SQL)?;
-    let rows = statement.query_map(
-        named_params! { ":viewer": visible.user(), ":ids": list },
-        wanted,
-    )?;
-    let mut cards: Vec<(i64, ItemCard)> = rows.collect::<Result<_, _>>()?;
     // They mostly come in order already; that SQLite sorts them would cost twice the page.
     cards.sort_by_key(|(place, _)| *place);
     let mut cards = cards.into_iter().map(|(_, card)| card).collect::<Vec<_>>();
@@ -185,16 +192,46 @@ pub(crate) fn cards(
     Ok(cards)
 }
 
-static SQL: LazyLock<String> = LazyLock::new(|| {
+/// Adds the cards of what is visible of these, each with the place that stands beside its id.
+fn read(
+    conn: &Connection,
+    visible: Visible,
+    sql: &str,
+    wanted: &[(usize, ItemId)],
+    cards: &mut Vec<(usize, ItemCard)>,
+) -> StoreResult<()> {
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<ItemId> = wanted.iter().map(|(_, id)| *id).collect();
+    let list = serde_json::to_string(&ids).expect("integers are JSON");
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(named_params! { ":viewer": visible.user(), ":ids": list })?;
+    while let Some(row) = rows.next()? {
+        let mut row = InOrder::of(row);
+        let place = wanted.get(row.take::<usize>()?).map(|(place, _)| *place);
+        cards.push((place.unwrap_or_default(), card(&mut row)?));
+    }
+    Ok(())
+}
+
+static SQL: LazyLock<String> = LazyLock::new(|| sql(COLUMNS, JOINS));
+
+static SQL_OF_OTHERS: LazyLock<String> = LazyLock::new(|| {
+    let cover = "LEFT JOIN cover ON cover.id = item.cover_id";
+    sql(COLUMNS_OF_OTHERS, cover)
+});
+
+fn sql(columns: &str, joins: &str) -> String {
     format!(
         "SELECT wanted.key,
-                {COLUMNS}
+                {columns}
            FROM json_each(:ids) AS wanted
            CROSS JOIN item ON item.id = wanted.value
            JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
-           {JOINS}"
+           {joins}"
     )
-});
+}
 
 #[cfg(test)]
 mod tests {
@@ -203,10 +240,12 @@ mod tests {
 
     #[test]
     fn a_card_is_found_by_keys_alone() {
-        let plan = plan(&SQL);
-        let scans: Vec<&str> = plan.lines().filter(|line| line.contains("SCAN")).collect();
-        assert_eq!(scans.len(), 1, "{plan}");
-        assert!(scans.concat().contains("wanted VIRTUAL TABLE"), "{plan}");
-        assert!(!plan.contains("TEMP B-TREE"), "{plan}");
+        for sql in [&SQL, &SQL_OF_OTHERS] {
+            let plan = plan(sql);
+            let scans: Vec<&str> = plan.lines().filter(|line| line.contains("SCAN")).collect();
+            assert_eq!(scans.len(), 1, "{plan}");
+            assert!(scans.concat().contains("wanted VIRTUAL TABLE"), "{plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{plan}");
+        }
     }
 }

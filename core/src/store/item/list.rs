@@ -74,7 +74,7 @@ pub fn page(
     } else {
         list.ids(total, window)?
     };
-    let cards = card::cards(conn, visible, &ids, filter.engines.as_ref())?;
+    let cards = card::cards(conn, view, visible, &ids, filter.engines.as_ref())?;
     Ok(Page::new(cards, total, window))
 }
 

@@ -5,11 +5,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::access::Visible;
+use crate::db::presence::View;
 use crate::http::page::{Page, Window};
 use crate::id::{FileId, ItemId, LibraryId};
 use crate::playback::Offer;
 use crate::store::StoreResult;
-use crate::store::item::{self, CardProgress, ItemCard};
+use crate::store::item::{self, CardProgress, ItemCard, Own};
 
 /// An item that a user began, finished or not.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -28,15 +29,12 @@ const MAX_ARMS: usize = 400;
 /// What the user began in the visible libraries, newest first.
 pub fn page(
     conn: &Connection,
+    view: Option<&View>,
     visible: Visible,
     engines: Option<&Offer>,
     window: Window,
 ) -> StoreResult<Page<Begun>> {
-    let total = conn
-        .prepare_cached(COUNT)?
-        .query_row(named_params! { ":viewer": visible.user() }, |row| {
-            row.get(0)
-        })?;
+    let total = total(conn, view, visible)?;
     let libraries = visible.libraries(conn)?;
     let mut statement = conn.prepare_cached(&ids_sql(&libraries))?;
     let rows = statement.query_map(
@@ -56,9 +54,28 @@ pub fn page(
             item,
         })
     };
-    let cards = item::cards(conn, visible, &ids, engines)?;
+    let cards = item::cards(conn, view, visible, &ids, engines)?;
     let items = cards.into_iter().filter_map(begun).collect();
     Ok(Page::new(items, total, window))
+}
+
+/// How many items there are in all.
+fn total(conn: &Connection, view: Option<&View>, visible: Visible) -> StoreResult<u64> {
+    // Asked first, so that all else is of the moment for which the sets hold.
+    let groups = view.map(|view| view.groups(conn, visible, |_| Some(0)));
+    let Some(groups) = groups.transpose()? else {
+        return counted(conn, visible);
+    };
+    match Own::of(conn, view, visible)? {
+        Some(own) => Ok(groups.count(own.begun())),
+        None => counted(conn, visible),
+    }
+}
+
+fn counted(conn: &Connection, visible: Visible) -> StoreResult<u64> {
+    let mut statement = conn.prepare_cached(COUNT)?;
+    let viewer = named_params! { ":viewer": visible.user() };
+    Ok(statement.query_row(viewer, |row| row.get(0))?)
 }
 
 /// A range of the index for each library: to look the grant up for each item would cost thrice.

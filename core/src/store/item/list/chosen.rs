@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, named_params};
+use rusqlite::Connection;
 
 use crate::access::Visible;
 use crate::db::id_set::IdSet;
-use crate::db::id_set::kept::Key;
+use crate::db::id_set::kept::WORTH;
 use crate::db::presence::{Groups, Place, View};
 use crate::id::{ItemId, PersonId, SeriesId};
 use crate::store::StoreResult;
 use crate::store::item::filter::{Filter, State};
+use crate::store::item::own::{self, BEGUN, FAVOURITES};
 
 const OF_PERSON: &str = "
     SELECT item_id
@@ -23,11 +24,6 @@ const OF_SERIES: &str = "
       FROM item
      WHERE series_id = :of";
 
-const FAVOURITES: &str = "
-    SELECT item_id
-      FROM favourite
-     WHERE user_id = :of";
-
 const STARTED: &str = "
     SELECT item_id
       FROM item_progress INDEXED BY item_progress_by_state
@@ -37,11 +33,6 @@ const FINISHED: &str = "
     SELECT item_id
       FROM item_progress INDEXED BY item_progress_by_state
      WHERE user_id = :of AND finished = 1";
-
-const BEGUN: &str = "
-    SELECT item_id
-      FROM item_progress INDEXED BY item_progress_by_state
-     WHERE user_id = :of AND finished IN (0, 1)";
 
 #[cfg(test)]
 pub(super) const STATEMENTS: [&str; 6] =
@@ -138,20 +129,11 @@ struct Choice {
 impl Choice {
     /// The ids, kept from an earlier request where nothing has changed for the viewer.
     fn ids(&self, conn: &Connection, view: &View, visible: Visible) -> StoreResult<Arc<IdSet>> {
-        let state = || view.viewers_state(visible.user());
-        let Some(before) = state().filter(|_| self.is_own) else {
-            return Ok(Arc::new(ids(conn, self.sql, self.of)?));
-        };
-        let key = Key {
-            state: before.to_le_bytes().to_vec(),
-            sql: self.sql,
-            query: self.of.to_string(),
-        };
-        view.kept().get_while(
-            key,
-            |_| ids(conn, self.sql, self.of),
-            || state() == Some(before),
-        )
+        if self.is_own {
+            own::kept(conn, view, visible.user(), self.sql, WORTH)
+        } else {
+            own::ids(conn, self.sql, self.of).map(Arc::new)
+        }
     }
 }
 
@@ -181,16 +163,6 @@ fn choices(visible: Visible, filter: &Filter) -> Vec<Choice> {
         state,
     ];
     choices.into_iter().flatten().collect()
-}
-
-fn ids(conn: &Connection, sql: &str, of: i64) -> StoreResult<IdSet> {
-    let mut statement = conn.prepare_cached(sql)?;
-    let mut rows = statement.query(named_params! { ":of": of })?;
-    let mut ids = IdSet::default();
-    while let Some(row) = rows.next()? {
-        ids.insert(row.get(0)?);
-    }
-    Ok(ids)
 }
 
 /// The visible items that pass what places tell of the filter.

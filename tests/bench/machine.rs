@@ -61,6 +61,16 @@ pub(crate) fn memory(when: &str, pid: u32, budget: &str) {
     );
 }
 
+/// Has the system read a file into its cache: what nobody has asked for of late it may have dropped,
+/// and the budgets are for what it has.
+pub(crate) fn warm(path: &Path) {
+    let file = fs::File::open(path);
+    let read = file.and_then(|mut file| std::io::copy(&mut file, &mut std::io::sink()));
+    if let Err(error) = read {
+        crate::report(&format!("{} could not be read: {error}", path.display()));
+    }
+}
+
 /// How large the executable is, with the web interface inside.
 pub(crate) fn program_size(program: &Path) {
     let bytes = fs::metadata(program).map_or(0, |metadata| metadata.len());

@@ -44,7 +44,6 @@ pub struct ContinueProgress {
 pub(super) struct Entry {
     pub(super) item: ItemId,
     file: FileId,
-    updated_at: Timestamp,
     progress: Option<ContinueProgress>,
 }
 
@@ -64,51 +63,72 @@ impl Entry {
     }
 }
 
-/// One library's newest. The place counts only where the newest row is of the file to go on with:
-/// after a finished part, the next one begins.
+/// One library's newest: most of them are older than what other libraries have, and nothing else of
+/// them is read.
 pub(super) const NEWEST: &str = "
-    SELECT shelf.item_id, shelf.continue_file_id, shelf.updated_at AS shelved_at,
+    SELECT updated_at, item_id
+      FROM item_progress INDEXED BY item_progress_on_shelf
+     WHERE user_id = :viewer
+       AND library_id = :library
+       AND continue_file_id IS NOT NULL
+       AND missing = 0
+     ORDER BY updated_at DESC, item_id DESC
+     LIMIT :limit";
+
+/// Where the viewer is in one item. The place counts only where the newest row is of the file to go
+/// on with: after a finished part, the next one begins.
+pub(super) const STANDING: &str = "
+    SELECT shelf.item_id, shelf.continue_file_id,
            place.file_id, place.position, place.finished, place.locator, place.updated_at,
            file.extent
-      FROM item_progress AS shelf INDEXED BY item_progress_on_shelf
+      FROM item_progress AS shelf
       LEFT JOIN progress AS place
         ON place.user_id = shelf.user_id
        AND place.file_id = shelf.continue_file_id
        AND place.file_id = shelf.file_id
       LEFT JOIN file ON file.id = place.file_id
-     WHERE shelf.user_id = :viewer
-       AND shelf.library_id = :library
-       AND shelf.continue_file_id IS NOT NULL
-       AND shelf.missing = 0
-     ORDER BY shelf.updated_at DESC, shelf.item_id DESC
-     LIMIT :limit";
+     WHERE shelf.user_id = :viewer AND shelf.item_id = :item";
 
 pub(super) fn find(
     conn: &Connection,
     visible: Visible,
     libraries: &[LibraryId],
 ) -> StoreResult<Vec<Entry>> {
+    let mut statement = conn.prepare_cached(STANDING)?;
+    let standing = |item: ItemId| {
+        let of = named_params! { ":viewer": visible.user(), ":item": item };
+        Ok(statement.query_row(of, entry)?)
+    };
+    newest(conn, visible, libraries)?
+        .into_iter()
+        .map(standing)
+        .collect()
+}
+
+fn newest(
+    conn: &Connection,
+    visible: Visible,
+    libraries: &[LibraryId],
+) -> StoreResult<Vec<ItemId>> {
     let mut statement = conn.prepare_cached(NEWEST)?;
-    let mut entries = Vec::new();
+    let mut keys: Vec<(Timestamp, ItemId)> = Vec::new();
     for library in libraries {
         let rows = statement.query_map(
             named_params! { ":viewer": visible.user(), ":library": library, ":limit": SHELF },
-            entry,
+            |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
         for row in rows {
-            entries.push(row?);
+            keys.push(row?);
         }
     }
-    Ok(merge_newest(entries, |entry| {
-        (entry.updated_at, entry.item)
-    }))
+    let newest = merge_newest(keys, |key| *key);
+    Ok(newest.into_iter().map(|(_, item)| item).collect())
 }
 
 fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     Ok(Entry {
         item: row.get("item_id")?,
         file: row.get("continue_file_id")?,
-        updated_at: row.get("shelved_at")?,
         progress: progress(row)?,
     })
 }

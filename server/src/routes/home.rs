@@ -23,7 +23,9 @@ pub(crate) async fn get_home(
     let registry = app.registry.clone();
     let shelves = app
         .db
-        .read_with_places(move |conn, view| home::home(conn, view, visible, &registry, engines.as_ref()))
+        .read_with_places(move |conn, view| {
+            home::home(conn, view, visible, &registry, engines.as_ref())
+        })
         .await?;
     Ok(ApiJson(shelves))
 }

@@ -185,7 +185,9 @@ pub(crate) async fn list_begun(
     let window = page.window()?;
     let page = app
         .db
-        .read_with_places(move |conn, view| log::page(conn, view, visible, engines.as_ref(), window))
+        .read_with_places(move |conn, view| {
+            log::page(conn, view, visible, engines.as_ref(), window)
+        })
         .await?;
     Ok(ApiJson(page))
 }

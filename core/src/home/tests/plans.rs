@@ -23,6 +23,7 @@ fn every_shelf_walks_indexes_and_sorts_nothing() {
     for (sql, index) in [
         (arms::ARMS, "item_present"),
         (continue_shelf::NEWEST, "item_progress_on_shelf"),
+        (continue_shelf::STANDING, "SEARCH shelf USING PRIMARY KEY"),
         (most_viewed::MOST, "COVERING INDEX item_view_by_count"),
         (recently_added::NEWEST, "COVERING INDEX item_by_added"),
         (explore::WALK, "COVERING INDEX item_present"),

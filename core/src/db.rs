@@ -98,12 +98,20 @@ impl Db {
         &self.shared.path
     }
 
+    /// Whether threads have given back memory since this was asked, as nobody has asked for anything
+    /// of late: what is free can be returned to the system then.
+    pub(crate) fn take_rest(&self) -> bool {
+        let readers = self.shared.readers.take_rest();
+        self.shared.writer.take_rest() || readers
+    }
+
     /// Runs `work` on a reader thread, in one read transaction: all it sees is of one moment.
     pub async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         self.shared.company.note();
+        self.shared.readers.note_use();
         self.read_aside(work).await
     }
 
@@ -294,14 +302,12 @@ impl Db {
     }
 }
 
-/// Gives the system back the pages that a connection keeps, where nobody has asked for any of late:
-/// to fetch them again takes a microsecond each.
-fn rest(connection: &Connection) {
-    // The pages are fetched again either way.
+/// Frees the pages that a connection keeps: the system has most of them, too.
+fn give_back_pages(connection: &Connection) {
+    // What is kept does no harm.
     if let Err(error) = connection.execute_batch("PRAGMA shrink_memory") {
         tracing::debug!(%error, "a connection that rests keeps its pages");
     }
-    ledge_native::return_free_memory();
 }
 
 #[cfg(test)]

@@ -61,13 +61,15 @@ pub(crate) fn memory(when: &str, pid: u32, budget: &str) {
     );
 }
 
-/// Has the system read a file into its cache: what nobody has asked for of late it may have dropped,
+/// Has the system read the database and its log into its cache: what nobody has asked for of late it may have dropped,
 /// and the budgets are for what it has.
-pub(crate) fn warm(path: &Path) {
-    let file = fs::File::open(path);
-    let read = file.and_then(|mut file| std::io::copy(&mut file, &mut std::io::sink()));
-    if let Err(error) = read {
-        crate::report(&format!("{} could not be read: {error}", path.display()));
+pub(crate) fn warm(database: &Path) {
+    for path in [database.to_owned(), database.with_extension("db-wal")] {
+        let file = fs::File::open(&path);
+        let read = file.and_then(|mut file| std::io::copy(&mut file, &mut std::io::sink()));
+        if let Err(error) = read {
+            crate::report(&format!("{} could not be read: {error}", path.display()));
+        }
     }
 }
 

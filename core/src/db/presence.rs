@@ -13,6 +13,7 @@ mod grid;
 pub mod levels;
 mod load;
 mod orders;
+mod own;
 mod profile;
 mod touched;
 mod viewers;
@@ -35,9 +36,11 @@ use crate::store::{StoreError, StoreResult};
 use grid::{Grid, Segments};
 use levels::{Levels, Order};
 use orders::Orders;
+use own::Own;
 use profile::Profiles;
 
 pub(super) use load::Loader;
+pub use own::OwnSets;
 pub use profile::ProfileView;
 pub(super) use touched::{Touched, Watch};
 pub(super) use viewers::Viewers;
@@ -74,6 +77,7 @@ struct Shared {
     kept: Kept,
     orders: Orders,
     viewers: Viewers,
+    own: Own,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +111,7 @@ impl Presence {
                 kept: Kept::default(),
                 orders,
                 viewers,
+                own: Own::default(),
             }),
         }
     }
@@ -153,6 +158,7 @@ impl Presence {
             kept: self.shared.kept.clone(),
             orders: self.shared.orders.clone(),
             viewers: self.shared.viewers.clone(),
+            own: self.shared.own.clone(),
             since,
         }
     }
@@ -253,6 +259,7 @@ pub struct View {
     kept: Kept,
     orders: Orders,
     viewers: Viewers,
+    own: Own,
     /// The moment, as viewers' changes count.
     since: u64,
 }
@@ -278,6 +285,27 @@ impl View {
     /// since this view was taken: what a transaction that is as old sees may then be another state.
     pub fn viewers_state(&self, viewer: UserId) -> Option<u64> {
         self.viewers.unchanged_since(self.since, viewer)
+    }
+
+    /// The items of which something has changed for a viewer since this state; `None` where those
+    /// were too many.
+    pub fn changed_since(&self, state: u64, viewer: UserId) -> Option<Vec<ItemId>> {
+        self.viewers.changed_since(state, viewer)
+    }
+
+    /// What is kept of a viewer, and the state in which that was.
+    pub fn own_sets(&self, viewer: UserId) -> Option<(u64, OwnSets)> {
+        self.own.of(viewer)
+    }
+
+    /// Whether there is room to keep another viewer's.
+    pub fn has_room_for_sets(&self) -> bool {
+        self.own.has_room()
+    }
+
+    /// Keeps what a viewer has in this state.
+    pub fn keep_own_sets(&self, viewer: UserId, state: u64, sets: OwnSets) {
+        self.own.keep(viewer, state, sets);
     }
 
     /// Where an item belongs; `None` if there is none of this id.

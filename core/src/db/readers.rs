@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
@@ -24,8 +25,8 @@ const CACHE: usize = 4096;
 const MOST_CACHE: usize = 2048;
 /// Pages that each of the others keeps, and each of very many.
 const LEAST_CACHE: usize = 512;
-/// A thread that had nothing to do for so long gives its memory back.
-const IDLE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
+/// Once nobody has asked for anything for so long, the threads give their pages back.
+const IDLE: Duration = Duration::from_secs(10);
 /// Statements that each keeps prepared: one takes twenty kilobytes.
 const STATEMENTS: usize = 64;
 
@@ -43,6 +44,7 @@ pub(super) struct Readers {
 #[derive(Debug)]
 struct Shared {
     queue: Arc<Queue>,
+    has_rested: Arc<AtomicBool>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -57,6 +59,9 @@ struct Queue {
     waiting: Mutex<Waiting>,
     /// Threads that are kept awake side by side.
     enough: usize,
+    start: Instant,
+    /// Milliseconds after the start when somebody asked for something.
+    asked: AtomicU64,
 }
 
 #[derive(Default)]
@@ -91,8 +96,24 @@ impl Queue {
                 awake: count,
                 ..Waiting::default()
             }),
-            enough: cores(),
+            enough: cores().min(count),
+            start: Instant::now(),
+            asked: AtomicU64::new(0),
         }
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn note_use(&self) {
+        self.asked.store(self.now(), Ordering::Relaxed);
+    }
+
+    /// How long it is until the threads may rest.
+    fn until_idle(&self) -> Duration {
+        let asked = self.asked.load(Ordering::Relaxed);
+        IDLE.saturating_sub(Duration::from_millis(self.now().saturating_sub(asked)))
     }
 
     /// Whether the task may have to wait for those before it.
@@ -121,7 +142,7 @@ impl Queue {
     }
 
     /// The next task for the thread of this number; `None` once the queue is closed and empty.
-    /// Calls `rest` if none comes for a while.
+    /// Calls `rest` where nobody asks for anything for a while.
     fn take(&self, number: usize, rest: impl FnOnce()) -> Option<Task> {
         let mut rest = Some(rest);
         let mut waiting = lock(&self.waiting);
@@ -134,19 +155,40 @@ impl Queue {
             }
             waiting.asleep.insert(number, thread::current());
             waiting.awake -= 1;
-            let begin = Instant::now();
-            // A thread may wake up without having been called.
-            while waiting.asleep.contains_key(&number) {
+            waiting = self.sleep(waiting, number, rest.is_some());
+            // Whatever comes while it rests is for another.
+            if waiting.asleep.remove(&number).is_some() {
                 drop(waiting);
-                match rest.take_if(|_| begin.elapsed() >= IDLE) {
-                    // Whatever it is called for meanwhile waits until it is done.
-                    Some(rest) => rest(),
-                    None if rest.is_some() => thread::park_timeout(IDLE),
-                    None => thread::park(),
+                if let Some(rest) = rest.take() {
+                    rest();
                 }
                 waiting = lock(&self.waiting);
+                waiting.awake += 1;
             }
         }
+    }
+
+    /// Sleeps until the thread is called, or may rest.
+    fn sleep<'a>(
+        &'a self,
+        mut waiting: MutexGuard<'a, Waiting>,
+        number: usize,
+        may_rest: bool,
+    ) -> MutexGuard<'a, Waiting> {
+        // A thread may wake up without having been called.
+        while waiting.asleep.contains_key(&number) {
+            let left = may_rest.then(|| self.until_idle());
+            if left == Some(Duration::ZERO) {
+                break;
+            }
+            drop(waiting);
+            match left {
+                Some(left) => thread::park_timeout(left),
+                None => thread::park(),
+            }
+            waiting = lock(&self.waiting);
+        }
+        waiting
     }
 
     fn close(&self) {
@@ -161,20 +203,22 @@ impl Queue {
 impl Readers {
     pub(super) fn start(path: &Path, count: usize) -> StoreResult<Self> {
         let queue = Arc::new(Queue::new(count));
+        let has_rested = Arc::new(AtomicBool::new(false));
         let mut threads = Vec::with_capacity(count);
         for n in 0..count {
             let connection = super::open::unread(path)?;
             super::id_set::register(&connection)?;
-            let tasks = queue.clone();
+            let (tasks, rested) = (queue.clone(), has_rested.clone());
             let thread = thread::Builder::new()
                 .name(format!("db-read-{n}"))
-                .spawn(move || run(n, &connection, &tasks))
+                .spawn(move || run(n, &connection, &tasks, &rested))
                 .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
             threads.push(thread);
         }
         Ok(Self {
             shared: Arc::new(Shared {
                 queue,
+                has_rested,
                 threads: Mutex::new(threads),
             }),
         })
@@ -189,6 +233,16 @@ impl Readers {
     ) -> StoreResult<bool> {
         let task = move |connection: &Connection| answer(in_transaction(connection, work));
         self.shared.queue.add(Box::new(task))
+    }
+
+    /// Takes note that somebody asks for what is read: the threads do not rest.
+    pub(super) fn note_use(&self) {
+        self.shared.queue.note_use();
+    }
+
+    /// Whether threads have given pages back since this was asked.
+    pub(super) fn take_rest(&self) -> bool {
+        self.shared.has_rested.swap(false, Ordering::Relaxed)
     }
 
     /// Has one more thread look for work.
@@ -211,7 +265,7 @@ impl Drop for Shared {
     }
 }
 
-fn run(number: usize, connection: &Connection, queue: &Queue) {
+fn run(number: usize, connection: &Connection, queue: &Queue, has_rested: &AtomicBool) {
     // Not before there is something to read: the schema alone takes a quarter of a megabyte, and
     // the last threads are rarely called.
     let Some(first) = queue.take(number, || {}) else {
@@ -223,7 +277,11 @@ fn run(number: usize, connection: &Connection, queue: &Queue) {
         tracing::warn!(%error, "a reader of the database has the cache that SQLite chooses");
     }
     first(connection);
-    while let Some(task) = queue.take(number, || super::rest(connection)) {
+    let rest = || {
+        super::give_back_pages(connection);
+        has_rested.store(true, Ordering::Relaxed);
+    };
+    while let Some(task) = queue.take(number, rest) {
         task(connection);
     }
 }
@@ -325,65 +383,82 @@ mod tests {
         readers.close();
     }
 
-    #[test]
-    fn a_thread_without_work_rests_once_and_works_on() {
-        let queue = Arc::new(Queue::new(1));
-        let (rested, rests) = mpsc::channel();
-        let (done, results) = mpsc::channel();
-        let tasks = queue.clone();
-        let thread = thread::spawn(move || {
-            let connection = Connection::open_in_memory().expect("a database");
-            while let Some(task) = tasks.take(0, || rested.send(()).expect("a listener")) {
-                task(&connection);
-            }
-        });
-        let long = Duration::from_secs(30);
-        let work = |n: u32| {
-            let done = done.clone();
-            let task = move |_: &Connection| done.send(n).expect("a listener");
-            queue.add(Box::new(task)).expect("room");
-            results.recv_timeout(long).expect("a result")
-        };
-        assert_eq!(work(1), 1);
-        rests.recv_timeout(long).expect("a rest");
-        assert!(rests.recv_timeout(IDLE * 2).is_err(), "it rests again");
-        assert_eq!(work(2), 2);
-        rests.recv_timeout(long).expect("a rest");
-        queue.close();
-        thread.join().expect("an end");
+    /// A queue that nobody has asked for anything for so long.
+    fn queue_unused_for(count: usize, time: Duration) -> Queue {
+        let start = Instant::now().checked_sub(time).expect("an earlier time");
+        Queue {
+            start,
+            ..Queue::new(count)
+        }
     }
 
     #[test]
-    fn the_first_thread_is_called_first() {
-        let queue = Arc::new(Queue::new(3));
-        let (told, numbers) = mpsc::channel();
+    fn a_thread_rests_once_between_two_tasks_when_nobody_asks() {
+        let queue = queue_unused_for(1, IDLE);
+        assert_eq!(queue.until_idle(), Duration::ZERO);
+        let (told, events) = mpsc::channel();
+        let next = || events.recv_timeout(Duration::from_secs(30));
         thread::scope(|scope| {
-            for number in 0..3 {
-                let (queue, told) = (&queue, told.clone());
-                scope.spawn(move || {
-                    let connection = Connection::open_in_memory().expect("a database");
-                    while let Some(task) = queue.take(number, || {}) {
-                        task(&connection);
-                        told.send(number).expect("a listener");
-                    }
-                });
-            }
-            for _ in 0..20 {
-                while lock(&queue.waiting).asleep.len() < 3 {
-                    thread::yield_now();
+            scope.spawn(|| {
+                let connection = Connection::open_in_memory().expect("a database");
+                while let Some(task) = queue.take(0, || told.send("rest").expect("a listener")) {
+                    task(&connection);
                 }
-                queue.add(Box::new(|_| {})).expect("room");
-                assert_eq!(numbers.recv_timeout(Duration::from_secs(30)), Ok(0));
+            });
+            assert_eq!(next(), Ok("rest"));
+            for _ in 0..2 {
+                let told = told.clone();
+                let task = move |_: &Connection| told.send("work").expect("a listener");
+                queue.add(Box::new(task)).expect("room");
+                assert_eq!(next(), Ok("work"));
+                assert_eq!(next(), Ok("rest"));
             }
             queue.close();
         });
+        queue.note_use();
+        assert!(queue.until_idle() > IDLE / 2);
+    }
+
+    #[test]
+    fn nobody_rests_while_somebody_asks() {
+        let queue = queue_unused_for(1, IDLE);
+        queue.note_use();
+        let rested = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let thread = scope.spawn(|| {
+                let rest = || rested.store(true, Ordering::Relaxed);
+                queue.take(0, rest).is_none()
+            });
+            let deadline = Instant::now() + Duration::from_secs(5);
+            while lock(&queue.waiting).asleep.is_empty() && Instant::now() < deadline {
+                thread::yield_now();
+            }
+            queue.close();
+            assert!(thread.join().expect("an end"));
+        });
+        assert!(!rested.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn the_first_thread_that_sleeps_is_called() {
+        let mut waiting = Waiting::default();
+        for number in [2, 0, 1] {
+            waiting.asleep.insert(number, thread::current());
+        }
+        for left in [vec![1, 2], vec![2], vec![]] {
+            waiting.call();
+            assert!(waiting.asleep.keys().eq(&left), "{left:?}");
+        }
+        waiting.call();
+        assert_eq!(waiting.awake, 3);
     }
 
     #[test]
     fn those_that_are_called_first_keep_most_pages() {
-        assert_eq!([0, 1, 2, 3].map(|n| cache(n, 2)), [2048, 2048, 512, 512]);
-        assert_eq!([0, 3, 4].map(|n| cache(n, 4)), [1024, 1024, 512]);
-        assert_eq!([cache(0, 1), cache(0, 64)], [2048, 512]);
+        let of = |cores: usize| [0, 1, 2, 3].map(|number| cache(number, cores.min(4)));
+        assert_eq!(of(1), [2048, 512, 512, 512]);
+        assert_eq!(of(2), [2048, 2048, 512, 512]);
+        assert_eq!(of(8), [1024; 4]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod task;
 
 use std::fmt;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -28,8 +28,8 @@ const GATHER: Duration = Duration::from_millis(2);
 /// Writes that may wait before callers are told the database is busy.
 const QUEUE: usize = 4096;
 
-/// After so long without a write the thread gives its memory back.
-const IDLE: Duration = Duration::from_secs(10);
+/// After so long without a write the thread gives its pages back.
+const IDLE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 30 });
 
 /// A durable write is followed by more, as somebody reads or plays: for so long.
 const IN_USE: Duration = Duration::from_secs(15);
@@ -57,6 +57,8 @@ struct Lately {
     count: AtomicU64,
     /// How long the last bulk write took, in microseconds.
     bulk: AtomicU64,
+    /// Whether the thread has given its pages back.
+    has_rested: AtomicBool,
 }
 
 impl Default for Lately {
@@ -66,6 +68,7 @@ impl Default for Lately {
             last: AtomicU64::new(0),
             count: AtomicU64::new(0),
             bulk: AtomicU64::new(0),
+            has_rested: AtomicBool::new(false),
         }
     }
 }
@@ -191,6 +194,11 @@ impl Writer {
         self.shared.stance.call_forward_after(patience);
     }
 
+    /// Whether the thread has given its pages back since this was asked.
+    pub(super) fn take_rest(&self) -> bool {
+        self.shared.lately.has_rested.swap(false, Ordering::Relaxed)
+    }
+
     /// Takes note of a write that somebody asks for.
     pub(super) fn note_use(&self) {
         self.shared.lately.note();
@@ -256,7 +264,7 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
     let mut durable_open = true;
     let mut bulk_open = true;
     let mut pace = Pace::default();
-    // Whether anything was written since it last gave its memory back.
+    // Whether anything was written since it last gave its pages back.
     let mut has_written = false;
     while durable_open || bulk_open {
         match durable.try_recv() {
@@ -279,8 +287,11 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
         let rest = pace.rest();
         let may_bulk = bulk_open && !published.log.is_full() && rest.is_none();
         let rested = rest.map_or_else(crossbeam_channel::never, crossbeam_channel::at);
-        let idle_for = has_written.then_some(IDLE);
-        let is_idle = idle_for.map_or_else(crossbeam_channel::never, crossbeam_channel::after);
+        let idled = if has_written {
+            crossbeam_channel::after(IDLE)
+        } else {
+            crossbeam_channel::never()
+        };
         crossbeam_channel::select! {
             recv(if durable_open { durable } else { &never }) -> task => match task {
                 Ok(first) => {
@@ -298,8 +309,9 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
                 Err(_) => bulk_open = false,
             },
             recv(rested) -> _ => {}
-            recv(is_idle) -> _ => {
-                super::rest(&published.connection);
+            recv(idled) -> _ => {
+                super::give_back_pages(&published.connection);
+                bulk.lately.has_rested.store(true, Ordering::Relaxed);
                 has_written = false;
             }
             recv(passes) -> pass => if let Ok(pass) = pass {
@@ -402,6 +414,29 @@ mod tests {
                 .expect("a writer")
                 .close();
         }
+    }
+
+    #[test]
+    fn a_writer_without_work_gives_its_pages_back_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledge.db");
+        let connection = crate::db::open::writable(&path).expect("a database");
+        let writer = Writer::start(connection, &path, Presence::new(), Company::default())
+            .expect("a writer");
+        for _ in 0..2 {
+            assert!(!writer.take_rest());
+            let (answer, result) = std::sync::mpsc::sync_channel(1);
+            writer
+                .submit_durable(|_| Ok(()), move |value| drop(answer.send(value)))
+                .expect("a place in the queue");
+            result.recv().expect("an answer").expect("a write");
+            let deadline = Instant::now() + Duration::from_secs(30);
+            while !writer.take_rest() {
+                assert!(Instant::now() < deadline, "it keeps its pages");
+                thread::sleep(Duration::from_millis(20));
+            }
+        }
+        writer.close();
     }
 
     /// Closed would tell workers and clients that the server is stopping.

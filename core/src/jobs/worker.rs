@@ -176,7 +176,7 @@ fn work(app: &App, handlers: &Arc<JobHandlers>) {
             }
             Ok(None) => {
                 // Where others still work, the last of them does it.
-                if has_worked >= LONG && app.jobs.is_idle() {
+                if app.jobs.is_idle() && (has_worked >= LONG || app.db.take_rest()) {
                     has_worked = Duration::ZERO;
                     ledge_native::return_free_memory();
                 }

@@ -9,7 +9,7 @@ use crate::id::ItemId;
 use crate::store::StoreResult;
 
 /// What took less is as quickly made again; tests want to see every set kept.
-pub const WORTH: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 2 });
+const WORTH: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 2 });
 /// Bytes of all sets together; one of a million ids takes 128 KiB.
 const MAX_BYTES: usize = 4 << 20;
 /// Bytes that each takes besides.
@@ -44,12 +44,10 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// The set, made if it is not there, and not kept unless making it took `worth` and the state is
-    /// as before once it is made.
+    /// The set, made if it is not there, and not kept unless the state is as before once it is made.
     pub fn get_while(
         &self,
         key: Key,
-        worth: Duration,
         make: impl FnOnce(&Key) -> StoreResult<IdSet>,
         is_as_before: impl FnOnce() -> bool,
     ) -> StoreResult<Arc<IdSet>> {
@@ -58,7 +56,7 @@ impl Kept {
         }
         let start = Instant::now();
         let set = Arc::new(make(&key)?);
-        if start.elapsed() >= worth && is_as_before() {
+        if start.elapsed() >= WORTH && is_as_before() {
             self.keep(Entry {
                 key,
                 newest: ItemId(0),
@@ -97,11 +95,6 @@ impl Kept {
             });
         }
         Ok(set)
-    }
-
-    /// The set, if it is there.
-    pub fn find_of(&self, key: &Key) -> Option<Arc<IdSet>> {
-        self.find(key).map(|(_, set)| set)
     }
 
     fn find(&self, key: &Key) -> Option<(ItemId, Arc<IdSet>)> {
@@ -166,7 +159,7 @@ mod tests {
         kept.keep(entry(key(1, "a"), 0, &Arc::new(set(&[7]))));
         let empty = |_: &Key| Ok(IdSet::default());
         let has = |key| {
-            let found = kept.get_while(key, WORTH, empty, || true).expect("a set");
+            let found = kept.get_while(key, empty, || true).expect("a set");
             found.contains(ItemId(7))
         };
         assert!(has(key(1, "a")));

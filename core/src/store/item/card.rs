@@ -85,23 +85,21 @@ pub struct CardProgress {
 
 /// The columns of a card in the order in which [`card`] takes them, over `item`, `cover` and the
 /// viewer's rows.
-pub(super) const COLUMNS: &str = "
+pub(super) static COLUMNS: LazyLock<String> = LazyLock::new(|| format!("{OF_ITEM}, {OF_VIEWER}"));
+
+const OF_ITEM: &str = "
            item.id, item.library_id, item.kind, item.title, item.year, item.authors,
            cover.hash, cover.width, cover.height, cover.tint,
-           item.missing, item.added_at,
+           item.missing, item.added_at";
+
+const OF_VIEWER: &str = "
            EXISTS (SELECT 1 FROM favourite AS f
                     WHERE f.user_id = :viewer AND f.item_id = item.id) AS favourite,
            place.file_id, place.position, begun.extent, place.finished, place.updated_at,
            summary.fraction AS item_fraction, summary.finished AS item_finished";
 
-/// The same columns of an item that the viewer has no rows about.
-const COLUMNS_OF_OTHERS: &str = "
-           item.id, item.library_id, item.kind, item.title, item.year, item.authors,
-           cover.hash, cover.width, cover.height, cover.tint,
-           item.missing, item.added_at,
-           0 AS favourite,
-           NULL, NULL, NULL, NULL, NULL,
-           NULL AS item_fraction, NULL AS item_finished";
+/// What stands for the viewer's where they have no rows about the item.
+const OF_NOBODY: &str = "0, NULL, NULL, NULL, NULL, NULL, NULL, NULL";
 
 /// What a card needs beside `item`.
 pub(super) const JOINS: &str = "
@@ -165,7 +163,7 @@ fn cover(id: ItemId, row: &mut InOrder<'_, '_>) -> rusqlite::Result<Option<Cover
 
 /// The cards of these items in this order; with an offer they say whether they play. What is not
 /// visible is left out. With every item's place at hand, the viewer's rows are only looked for where
-/// there are any.
+/// there are any, if they have many.
 pub(crate) fn cards(
     conn: &Connection,
     view: Option<&View>,
@@ -173,15 +171,21 @@ pub(crate) fn cards(
     ids: &[ItemId],
     engines: Option<&Offer>,
 ) -> StoreResult<Vec<ItemCard>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut cards = Vec::with_capacity(ids.len());
-    let wanted = ids.iter().copied().enumerate();
-    match Own::of(conn, view, visible)? {
-        Some(own) => {
-            let (own, others) = wanted.partition::<Vec<_>, _>(|(_, id)| own.has(*id));
-            read(conn, visible, &SQL, &own, &mut cards)?;
-            read(conn, visible, &SQL_OF_OTHERS, &others, &mut cards)?;
-        }
-        None => read(conn, visible, &SQL, &wanted.collect::<Vec<_>>(), &mut cards)?,
+    let wanted: Vec<(usize, ItemId)> = ids.iter().copied().enumerate().collect();
+    let sets = Own::of(conn, view, visible, ids.len())?;
+    if let Some(sets) = &sets {
+        let (own, others): (Vec<_>, Vec<_>) = wanted.iter().partition(|(_, id)| sets.has(*id));
+        read(conn, visible, &SQL, &own, &mut cards)?;
+        read(conn, visible, &SQL_OF_OTHERS, &others, &mut cards)?;
+    }
+    if sets.is_none_or(|sets| !sets.holds()) {
+        // Also where something changed just before the first read of this transaction.
+        cards.clear();
+        read(conn, visible, &SQL, &wanted, &mut cards)?;
     }
     // They mostly come in order already; that SQLite sorts them would cost twice the page.
     cards.sort_by_key(|(place, _)| *place);
@@ -209,17 +213,18 @@ fn read(
     let mut rows = statement.query(named_params! { ":viewer": visible.user(), ":ids": list })?;
     while let Some(row) = rows.next()? {
         let mut row = InOrder::of(row);
-        let place = wanted.get(row.take::<usize>()?).map(|(place, _)| *place);
-        cards.push((place.unwrap_or_default(), card(&mut row)?));
+        let key: usize = row.take()?;
+        let (place, _) = wanted.get(key).expect("a key of the list");
+        cards.push((*place, card(&mut row)?));
     }
     Ok(())
 }
 
-static SQL: LazyLock<String> = LazyLock::new(|| sql(COLUMNS, JOINS));
+static SQL: LazyLock<String> = LazyLock::new(|| sql(&COLUMNS, JOINS));
 
 static SQL_OF_OTHERS: LazyLock<String> = LazyLock::new(|| {
     let cover = "LEFT JOIN cover ON cover.id = item.cover_id";
-    sql(COLUMNS_OF_OTHERS, cover)
+    sql(&format!("{OF_ITEM}, {OF_NOBODY}"), cover)
 });
 
 fn sql(columns: &str, joins: &str) -> String {

@@ -191,7 +191,7 @@ struct Has {
 }
 
 static SQL: LazyLock<String> = LazyLock::new(|| {
-    let (columns, joins) = (card::COLUMNS, card::JOINS);
+    let (columns, joins) = (&*card::COLUMNS, card::JOINS);
     let sources = sources::COLUMNS;
     format!(
         "SELECT {columns},

@@ -2,14 +2,12 @@
 //! among neither, and need not be looked for in the viewer's rows.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use rusqlite::{Connection, named_params};
 
 use crate::access::Visible;
 use crate::db::id_set::IdSet;
-use crate::db::id_set::kept::Key;
-use crate::db::presence::View;
+use crate::db::presence::{OwnSets, View};
 use crate::id::{ItemId, UserId};
 use crate::store::StoreResult;
 
@@ -23,11 +21,12 @@ pub(super) const BEGUN: &str = "
       FROM item_progress INDEXED BY item_progress_by_state
      WHERE user_id = :of AND finished IN (0, 1)";
 
-/// A viewer with fewer rows than this has them on a few pages, where looking is as quick as having
-/// a set.
-const FEW: u32 = if cfg!(test) { 2 } else { 500 };
+/// A viewer with fewer rows than this has them on some twenty pages, where looking is as quick.
+const FEW: u32 = if cfg!(test) { 2 } else { 1000 };
+/// For fewer items than this no sets are made, only used.
+const WORTH: usize = if cfg!(test) { 1 } else { 20 };
 
-/// Whether there are so many that sets are worth their memory; it stops counting there.
+/// Whether there are so many; it stops counting there.
 const IS_MANY: &str = "
     SELECT (SELECT count(*) FROM (
                 SELECT 1
@@ -40,39 +39,72 @@ const IS_MANY: &str = "
                  WHERE user_id = :of
                  LIMIT :few)) = :few";
 
-/// A viewer's items.
-pub(crate) struct Own {
+const HAS: &str = "
+    SELECT EXISTS (SELECT 1 FROM item_progress WHERE user_id = :of AND item_id = :item),
+           EXISTS (SELECT 1 FROM favourite WHERE user_id = :of AND item_id = :item)";
+
+/// A viewer's items, as they were when this was asked for.
+pub(crate) struct Own<'a> {
+    view: &'a View,
+    viewer: UserId,
+    state: u64,
     begun: Arc<IdSet>,
     loved: Arc<IdSet>,
 }
 
-impl Own {
-    /// `None` where there are few, and while it is not known that nothing changes them.
+impl<'a> Own<'a> {
+    /// For a page of so many items. `None` where there are few, and where what the viewer has is
+    /// changing right now.
+    ///
+    /// What the transaction reads later is of the same moment for as long as
+    /// [it holds](Self::holds).
     pub(crate) fn of(
         conn: &Connection,
-        view: Option<&View>,
+        view: Option<&'a View>,
         visible: Visible,
+        items: usize,
     ) -> StoreResult<Option<Self>> {
         let viewer = visible.user();
         let Some((view, state)) = view.and_then(|view| Some((view, view.viewers_state(viewer)?)))
         else {
             return Ok(None);
         };
-        let known = |sql| view.kept().find_of(&key(state, sql, viewer.0));
-        if let (Some(begun), Some(loved)) = (known(BEGUN), known(FAVOURITES)) {
-            return Ok(Some(Self { begun, loved }));
-        }
-        if !are_many(conn, viewer)? {
+        let (sets, is_news) = match view.own_sets(viewer) {
+            Some((at, sets)) if at == state => (Some(sets), false),
+            before => (in_state(conn, view, viewer, before, items)?, true),
+        };
+        let Some(sets) = sets else {
             return Ok(None);
+        };
+        if is_news && view.viewers_state(viewer) == Some(state) {
+            view.keep_own_sets(viewer, state, sets.clone());
         }
-        let set = |sql| kept(conn, view, viewer, sql, Duration::ZERO);
-        let (begun, loved) = (set(BEGUN)?, set(FAVOURITES)?);
-        Ok(Some(Self { begun, loved }))
+        let own = |(begun, loved)| Self {
+            view,
+            viewer,
+            state,
+            begun,
+            loved,
+        };
+        Ok(match sets {
+            OwnSets::Few => None,
+            OwnSets::Sets { begun, loved } => Some(own((begun, loved))),
+        })
+    }
+
+    /// Whether nothing of it has changed since.
+    pub(super) fn holds(&self) -> bool {
+        self.view.viewers_state(self.viewer) == Some(self.state)
     }
 
     /// The items that the viewer has begun, finished or not.
-    pub(crate) fn begun(&self) -> &IdSet {
+    pub(crate) fn begun(&self) -> &Arc<IdSet> {
         &self.begun
+    }
+
+    /// The viewer's favourites.
+    pub(super) fn loved(&self) -> &Arc<IdSet> {
+        &self.loved
     }
 
     /// Whether the viewer has any row about the item that a card shows.
@@ -81,41 +113,60 @@ impl Own {
     }
 }
 
+/// What the viewer has now: what they had before with what has changed since, if that is known, else
+/// made anew where it is worth it.
+fn in_state(
+    conn: &Connection,
+    view: &View,
+    viewer: UserId,
+    before: Option<(u64, OwnSets)>,
+    items: usize,
+) -> StoreResult<Option<OwnSets>> {
+    if let Some((at, OwnSets::Sets { begun, loved })) = before
+        && let Some(changed) = view.changed_since(at, viewer)
+    {
+        return changed_sets(conn, viewer, (begun, loved), &changed).map(Some);
+    }
+    if items < WORTH || !view.has_room_for_sets() {
+        return Ok(None);
+    }
+    if !are_many(conn, viewer)? {
+        return Ok(Some(OwnSets::Few));
+    }
+    Ok(Some(OwnSets::Sets {
+        begun: Arc::new(ids(conn, BEGUN, viewer.0)?),
+        loved: Arc::new(ids(conn, FAVOURITES, viewer.0)?),
+    }))
+}
+
+fn changed_sets(
+    conn: &Connection,
+    viewer: UserId,
+    (mut begun, mut loved): (Arc<IdSet>, Arc<IdSet>),
+    changed: &[ItemId],
+) -> StoreResult<OwnSets> {
+    let mut statement = conn.prepare_cached(HAS)?;
+    for item in changed {
+        let of = named_params! { ":of": viewer, ":item": item };
+        let (is_begun, is_favourite) =
+            statement.query_row(of, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        for (set, has) in [(&mut begun, is_begun), (&mut loved, is_favourite)] {
+            match has {
+                true if !set.contains(*item) => Arc::make_mut(set).insert(*item),
+                false if set.contains(*item) => Arc::make_mut(set).remove(*item),
+                _ => {}
+            }
+        }
+    }
+    Ok(OwnSets::Sets { begun, loved })
+}
+
 fn are_many(conn: &Connection, viewer: UserId) -> StoreResult<bool> {
     let mut statement = conn.prepare_cached(IS_MANY)?;
     let is_many = statement.query_row(named_params! { ":of": viewer, ":few": FEW }, |row| {
         row.get(0)
     })?;
     Ok(is_many)
-}
-
-/// A set of the viewer's rows, from an earlier request where nothing has changed since. One that
-/// took `worth` to make is kept.
-pub(super) fn kept(
-    conn: &Connection,
-    view: &View,
-    viewer: UserId,
-    sql: &'static str,
-    worth: Duration,
-) -> StoreResult<Arc<IdSet>> {
-    let state = || view.viewers_state(viewer);
-    let Some(before) = state() else {
-        return Ok(Arc::new(ids(conn, sql, viewer.0)?));
-    };
-    view.kept().get_while(
-        key(before, sql, viewer.0),
-        worth,
-        |_| ids(conn, sql, viewer.0),
-        || state() == Some(before),
-    )
-}
-
-fn key(state: u64, sql: &'static str, viewer: i64) -> Key {
-    Key {
-        state: state.to_le_bytes().to_vec(),
-        sql,
-        query: viewer.to_string(),
-    }
 }
 
 /// The ids that a statement tells of one user, person or series.

@@ -61,12 +61,13 @@ pub fn page(
 
 /// How many items there are in all.
 fn total(conn: &Connection, view: Option<&View>, visible: Visible) -> StoreResult<u64> {
-    // Asked first, so that all else is of the moment for which the sets hold.
+    // Asked first, so that the transaction is of the moment for which the sets hold. Which items
+    // are still there is told as of now, which may be a moment later.
     let groups = view.map(|view| view.groups(conn, visible, |_| Some(0)));
     let Some(groups) = groups.transpose()? else {
         return counted(conn, visible);
     };
-    match Own::of(conn, view, visible)? {
+    match Own::of(conn, view, visible, usize::MAX)? {
         Some(own) => Ok(groups.count(own.begun())),
         None => counted(conn, visible),
     }

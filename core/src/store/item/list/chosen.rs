@@ -7,12 +7,12 @@ use rusqlite::Connection;
 
 use crate::access::Visible;
 use crate::db::id_set::IdSet;
-use crate::db::id_set::kept::WORTH;
+use crate::db::id_set::kept::Key;
 use crate::db::presence::{Groups, Place, View};
 use crate::id::{ItemId, PersonId, SeriesId};
 use crate::store::StoreResult;
 use crate::store::item::filter::{Filter, State};
-use crate::store::item::own::{self, BEGUN, FAVOURITES};
+use crate::store::item::own::{self, BEGUN, FAVOURITES, Own};
 
 const OF_PERSON: &str = "
     SELECT item_id
@@ -129,11 +129,39 @@ struct Choice {
 impl Choice {
     /// The ids, kept from an earlier request where nothing has changed for the viewer.
     fn ids(&self, conn: &Connection, view: &View, visible: Visible) -> StoreResult<Arc<IdSet>> {
-        if self.is_own {
-            own::kept(conn, view, visible.user(), self.sql, WORTH)
-        } else {
-            own::ids(conn, self.sql, self.of).map(Arc::new)
+        if let Some(ids) = self.of_own(conn, view, visible)? {
+            return Ok(ids);
         }
+        let state = || view.viewers_state(visible.user());
+        let Some(before) = state().filter(|_| self.is_own) else {
+            return Ok(Arc::new(own::ids(conn, self.sql, self.of)?));
+        };
+        let key = Key {
+            state: before.to_le_bytes().to_vec(),
+            sql: self.sql,
+            query: self.of.to_string(),
+        };
+        view.kept().get_while(
+            key,
+            |_| own::ids(conn, self.sql, self.of),
+            || state() == Some(before),
+        )
+    }
+
+    /// The same out of what is kept for every list of this viewer.
+    fn of_own(
+        &self,
+        conn: &Connection,
+        view: &View,
+        visible: Visible,
+    ) -> StoreResult<Option<Arc<IdSet>>> {
+        let set: fn(&Own<'_>) -> Arc<IdSet> = match self.sql {
+            BEGUN => |own| Arc::clone(own.begun()),
+            FAVOURITES => |own| Arc::clone(own.loved()),
+            _ => return Ok(None),
+        };
+        let own = Own::of(conn, Some(view), visible, usize::MAX)?;
+        Ok(own.as_ref().map(set))
     }
 }
 

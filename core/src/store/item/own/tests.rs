@@ -87,7 +87,7 @@ fn page(conn: &Connection, view: Option<&View>) -> StoreResult<(String, bool)> {
     };
     let log = log::page(conn, view, visible, None, window)?;
     let page = serde_json::to_string(&(cards, log)).expect("a page");
-    Ok((page, Own::of(conn, view, visible)?.is_some()))
+    Ok((page, Own::of(conn, view, visible, 60)?.is_some()))
 }
 
 #[tokio::test]
@@ -113,23 +113,67 @@ async fn pages_are_the_same_with_sets_and_without() {
     assert!(without > 0, "{without}");
 }
 
+fn loved_sql(conn: &Connection) -> StoreResult<Vec<i64>> {
+    let mut statement = conn.prepare("SELECT item_id FROM favourite ORDER BY item_id DESC")?;
+    let ids = statement.query_map([], |row| row.get(0))?;
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
+/// What the sets and what the tables say.
+async fn loved(db: &Db) -> (Vec<i64>, Vec<i64>) {
+    let loved = db.read_with_presence(|conn, view| {
+        let stored = loved_sql(conn)?;
+        let own = Own::of(conn, Some(view), viewer(), 60)?.expect("sets");
+        Ok((own.loved().descending().map(|id| id.0).collect(), stored))
+    });
+    loved.await.expect("sets")
+}
+
+/// What another connection writes is not told of: by that, sets that were made anew can be told
+/// from those that were changed.
 #[tokio::test]
-async fn a_set_is_not_made_anew_until_something_changes() {
-    let (_folder, db) = database();
-    let love = |id| db.write(move |tx| change(tx, 0, ItemId(id), 1));
-    for id in [1, 3, 4] {
-        love(id).await.expect("a favourite");
-    }
-    let loved = || {
-        db.read_with_presence(|conn, view| {
-            let own = Own::of(conn, Some(view), viewer())?;
-            Ok(own.expect("sets").loved)
-        })
+async fn a_few_changes_are_looked_up_and_many_have_the_sets_made_anew() {
+    let (folder, db) = database();
+    let love = |ids: &'static [i64]| {
+        db.write(move |tx| ids.iter().try_for_each(|id| change(tx, 0, ItemId(*id), 1)))
     };
-    let first = loved().await.expect("a set");
-    assert!(Arc::ptr_eq(&first, &loved().await.expect("a set")));
-    love(6).await.expect("a favourite");
-    let second = loved().await.expect("a set");
-    assert!(!Arc::ptr_eq(&first, &second));
-    assert_eq!((first.len(), second.len()), (3, 4));
+    love(&[1, 3, 4]).await.expect("favourites");
+    assert_eq!(loved(&db).await, (vec![4, 3, 1], vec![4, 3, 1]));
+    let other = crate::db::open::existing(&folder.path().join("ledge.db")).expect("a connection");
+    other
+        .execute("INSERT INTO favourite VALUES (1, 40, '')", [])
+        .expect("a favourite");
+    love(&[6]).await.expect("a favourite");
+    assert_eq!(loved(&db).await, (vec![6, 4, 3, 1], vec![40, 6, 4, 3, 1]));
+    love(&[7]).await.expect("a favourite");
+    love(&[9]).await.expect("a favourite");
+    assert_eq!(loved(&db).await.0, [9, 7, 6, 4, 3, 1]);
+    love(&[10, 12, 13, 15, 16]).await.expect("favourites");
+    let (sets, stored) = loved(&db).await;
+    assert_eq!(sets, stored);
+    assert_eq!(sets.len(), 12);
+}
+
+#[tokio::test]
+async fn sets_do_not_hold_once_something_has_changed() {
+    let (_folder, db) = database();
+    db.write(|tx| {
+        [1, 3, 4]
+            .iter()
+            .try_for_each(|id| change(tx, 0, ItemId(*id), 1))
+    })
+    .await
+    .expect("favourites");
+    let writer = db.clone();
+    let holds = db.read_with_presence(move |conn, view| {
+        let own = Own::of(conn, Some(view), viewer(), 60)?.expect("sets");
+        let before = own.holds();
+        writer.write_blocking(|tx| change(tx, 0, ItemId(6), 2))?;
+        Ok((
+            before,
+            own.holds(),
+            page(conn, Some(view))? == page(conn, None)?,
+        ))
+    });
+    assert_eq!(holds.await.expect("a page"), (true, false, true));
 }

@@ -17,6 +17,7 @@ pub mod place;
 mod portion;
 pub mod presence;
 mod readers;
+mod rest;
 pub mod restore;
 pub mod verify;
 mod writer;
@@ -30,8 +31,12 @@ use rusqlite::{Connection, Transaction};
 
 pub use change::Version;
 pub use portion::Portion;
+use rest::{Rest, Step};
 
 use crate::store::{StoreError, StoreResult};
+
+/// Once nobody has asked for anything for so long, the threads give back their pages.
+const IDLE: Duration = Duration::from_secs(10);
 
 /// How many reads run side by side.
 const READERS: usize = 4;
@@ -49,6 +54,7 @@ struct Shared {
     few: few::Few,
     versions: change::Versions,
     company: courtesy::Company,
+    rest: Rest,
     writer: writer::Writer,
     presence: presence::Presence,
     loader: presence::Loader,
@@ -80,6 +86,7 @@ impl Db {
                 few,
                 versions,
                 company,
+                rest: Rest::default(),
                 writer,
                 presence,
                 loader,
@@ -98,11 +105,23 @@ impl Db {
         &self.shared.path
     }
 
-    /// Whether threads have given back memory since this was asked, as nobody has asked for anything
-    /// of late: what is free can be returned to the system then.
-    pub(crate) fn take_rest(&self) -> bool {
-        let readers = self.shared.readers.take_rest();
-        self.shared.writer.take_rest() || readers
+    /// Has the threads give back the memory of their pages where nobody has asked for anything of
+    /// late, once. True at the next call: what they have freed can be returned to the system.
+    pub(crate) fn rest(&self) -> bool {
+        match self.shared.rest.step(IDLE) {
+            Step::Nothing => false,
+            Step::Free => {
+                self.shared.readers.rest();
+                self.shared.writer.rest();
+                false
+            }
+            Step::Return => true,
+        }
+    }
+
+    /// Takes note that something goes on for which memory is used.
+    pub(crate) fn note_use(&self) {
+        self.shared.rest.note();
     }
 
     /// Runs `work` on a reader thread, in one read transaction: all it sees is of one moment.
@@ -111,7 +130,7 @@ impl Db {
         work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         self.shared.company.note();
-        self.shared.readers.note_use();
+        self.note_use();
         self.read_aside(work).await
     }
 
@@ -147,6 +166,7 @@ impl Db {
             return self.read(move |conn| few.timed(|| work(conn))).await;
         }
         self.shared.company.note();
+        self.note_use();
         match few.read(&work) {
             Some(result) => result,
             None => self.read(work).await,
@@ -198,6 +218,7 @@ impl Db {
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         self.shared.writer.note_use();
+        self.note_use();
         self.write_aside(work).await
     }
 

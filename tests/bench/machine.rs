@@ -52,6 +52,15 @@ pub(crate) fn status_mb(pid: u32, name: &str) -> f64 {
     kilobytes / 1024.0
 }
 
+/// Lets so much time go by.
+pub(crate) fn wait(time: Duration) {
+    let begin = Instant::now();
+    // Whoever was woken for another reason sleeps on.
+    while let Some(left) = time.checked_sub(begin.elapsed()) {
+        std::thread::park_timeout(left);
+    }
+}
+
 /// Prints the memory a process has now and had at most.
 pub(crate) fn memory(when: &str, pid: u32, budget: &str) {
     figure(
@@ -61,8 +70,8 @@ pub(crate) fn memory(when: &str, pid: u32, budget: &str) {
     );
 }
 
-/// Has the system read the database and its log into its cache: what nobody has asked for of late it may have dropped,
-/// and the budgets are for what it has.
+/// Has the system read the database and its log into its cache: what nobody has asked for of late it
+/// may have dropped, and the budgets are for what it has.
 pub(crate) fn warm(database: &Path) {
     for path in [database.to_owned(), database.with_extension("db-wal")] {
         let file = fs::File::open(&path);

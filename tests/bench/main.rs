@@ -59,7 +59,7 @@ impl Plan {
 }
 
 /// After so long without work the server has given back what memory it can do without.
-const REST: std::time::Duration = std::time::Duration::from_secs(15);
+const REST: std::time::Duration = std::time::Duration::from_secs(20);
 
 fn main() -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some(hello::SERVE) {
@@ -133,7 +133,7 @@ fn together(ledge: &Path, plan: &Plan) {
     if plan.has("pages") {
         let pid = library.server.pid();
         machine::memory("after the pages", pid, "budget 40 MB");
-        std::thread::park_timeout(REST);
+        machine::wait(REST);
         machine::memory("after the pages and a rest", pid, "budget 40 MB");
     }
     if plan.has("rescan") {

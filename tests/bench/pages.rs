@@ -6,6 +6,7 @@ use crate::floor::Floor;
 use crate::hello;
 use crate::latency;
 use crate::load::{self, CLIENTS, Request};
+use crate::machine;
 use crate::prepare::Library;
 use crate::scanning;
 
@@ -129,7 +130,7 @@ fn lists(library: &Library, floor: &Floor, total: u64) {
 /// what makes the next ones quick must be there.
 fn first_deep(library: &Library, path: &str) -> String {
     let first = latency::once(&library.heavy, path);
-    std::thread::park_timeout(LEVELS);
+    machine::wait(LEVELS);
     format!(
         "; for the first time {:.1} ms",
         first.as_secs_f64() * 1000.0

@@ -6,14 +6,14 @@
 //! own write. It fails closed: what is not known is not visible. Grants are not kept here; they
 //! come from the same read transaction as everything else, and reads of one item ask SQL alone.
 //!
-//! Beside it stand what makes pages deep in a list quick, and whether a viewer's own rows are as
-//! they were.
+//! Beside it stand what makes pages deep in a list quick, whether a viewer's own rows are as they
+//! were, and sets of those that are many.
 
 mod grid;
+mod kept_sets;
 pub mod levels;
 mod load;
 mod orders;
-mod own;
 mod profile;
 mod touched;
 mod viewers;
@@ -34,13 +34,13 @@ use crate::id::{ItemId, LibraryId, UserId};
 use crate::store::{StoreError, StoreResult};
 
 use grid::{Grid, Segments};
+use kept_sets::KeptSets;
 use levels::{Levels, Order};
 use orders::Orders;
-use own::Own;
 use profile::Profiles;
 
+pub(crate) use kept_sets::OwnSets;
 pub(super) use load::Loader;
-pub use own::OwnSets;
 pub use profile::ProfileView;
 pub(super) use touched::{Touched, Watch};
 pub(super) use viewers::Viewers;
@@ -77,7 +77,7 @@ struct Shared {
     kept: Kept,
     orders: Orders,
     viewers: Viewers,
-    own: Own,
+    sets: KeptSets,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl Presence {
                 kept: Kept::default(),
                 orders,
                 viewers,
-                own: Own::default(),
+                sets: KeptSets::default(),
             }),
         }
     }
@@ -158,7 +158,7 @@ impl Presence {
             kept: self.shared.kept.clone(),
             orders: self.shared.orders.clone(),
             viewers: self.shared.viewers.clone(),
-            own: self.shared.own.clone(),
+            sets: self.shared.sets.clone(),
             since,
         }
     }
@@ -259,7 +259,7 @@ pub struct View {
     kept: Kept,
     orders: Orders,
     viewers: Viewers,
-    own: Own,
+    sets: KeptSets,
     /// The moment, as viewers' changes count.
     since: u64,
 }
@@ -289,23 +289,24 @@ impl View {
 
     /// The items of which something has changed for a viewer since this state; `None` where those
     /// were too many.
-    pub fn changed_since(&self, state: u64, viewer: UserId) -> Option<Vec<ItemId>> {
+    pub(crate) fn changed_since(&self, state: u64, viewer: UserId) -> Option<Vec<ItemId>> {
         self.viewers.changed_since(state, viewer)
     }
 
     /// What is kept of a viewer, and the state in which that was.
-    pub fn own_sets(&self, viewer: UserId) -> Option<(u64, OwnSets)> {
-        self.own.of(viewer)
+    pub(crate) fn own_sets(&self, viewer: UserId) -> Option<(u64, OwnSets)> {
+        self.sets.of(viewer)
     }
 
-    /// Whether there is room to keep another viewer's.
-    pub fn has_room_for_sets(&self) -> bool {
-        self.own.has_room()
+    /// Whether there is room to keep a viewer's, if they have something among all items.
+    pub(crate) fn has_room_for_sets(&self, viewer: UserId) -> bool {
+        let most = 2 * self.segments.len() * id_set::WORDS * size_of::<u64>();
+        self.sets.have_room(viewer, most)
     }
 
     /// Keeps what a viewer has in this state.
-    pub fn keep_own_sets(&self, viewer: UserId, state: u64, sets: OwnSets) {
-        self.own.keep(viewer, state, sets);
+    pub(crate) fn keep_own_sets(&self, viewer: UserId, state: u64, sets: OwnSets) {
+        self.sets.keep(viewer, state, sets);
     }
 
     /// Where an item belongs; `None` if there is none of this id.

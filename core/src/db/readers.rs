@@ -1,13 +1,12 @@
 //! The reader threads: each owns one connection and takes work from a shared queue.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle, Thread};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -21,12 +20,10 @@ const QUEUE: usize = 4096;
 /// pages that there is room for, but to fetch one from there takes a microsecond, and a page of
 /// items or the shelves of home need some three hundred.
 const CACHE: usize = 4096;
-/// Pages that each thread keeps at most.
+/// Pages that each of those keeps at most, in KiB.
 const MOST_CACHE: usize = 2048;
-/// Pages that each of the others keeps, and each of very many.
+/// Pages that each of the others keeps, in KiB.
 const LEAST_CACHE: usize = 512;
-/// Once nobody has asked for anything for so long, the threads give their pages back.
-const IDLE: Duration = Duration::from_secs(10);
 /// Statements that each keeps prepared: one takes twenty kilobytes.
 const STATEMENTS: usize = 64;
 
@@ -44,7 +41,6 @@ pub(super) struct Readers {
 #[derive(Debug)]
 struct Shared {
     queue: Arc<Queue>,
-    has_rested: Arc<AtomicBool>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -54,14 +50,11 @@ struct Shared {
 ///
 /// Waking a thread costs as much as most reads, too. While as many are awake as there are cores,
 /// another is only called for what has waited a while behind long reads. The first ones are called
-/// first: their connections have what is read often in their caches, which are larger.
+/// first: their connections have what is read often in their caches.
 struct Queue {
     waiting: Mutex<Waiting>,
     /// Threads that are kept awake side by side.
     enough: usize,
-    start: Instant,
-    /// Milliseconds after the start when somebody asked for something.
-    asked: AtomicU64,
 }
 
 #[derive(Default)]
@@ -70,6 +63,8 @@ struct Waiting {
     is_closed: bool,
     /// Threads that sleep and were not called, by their numbers.
     asleep: BTreeMap<usize, Thread>,
+    /// Threads that are to rest before they sleep.
+    to_rest: BTreeSet<usize>,
     /// How many are not among those.
     awake: usize,
 }
@@ -97,23 +92,16 @@ impl Queue {
                 ..Waiting::default()
             }),
             enough: cores().min(count),
-            start: Instant::now(),
-            asked: AtomicU64::new(0),
         }
     }
 
-    fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
-    }
-
-    fn note_use(&self) {
-        self.asked.store(self.now(), Ordering::Relaxed);
-    }
-
-    /// How long it is until the threads may rest.
-    fn until_idle(&self) -> Duration {
-        let asked = self.asked.load(Ordering::Relaxed);
-        IDLE.saturating_sub(Duration::from_millis(self.now().saturating_sub(asked)))
+    /// Has every thread that sleeps rest before it sleeps on.
+    fn rest(&self) {
+        let mut waiting = lock(&self.waiting);
+        waiting.to_rest = waiting.asleep.keys().copied().collect();
+        for _ in 0..waiting.asleep.len() {
+            waiting.call();
+        }
     }
 
     /// Whether the task may have to wait for those before it.
@@ -142,9 +130,8 @@ impl Queue {
     }
 
     /// The next task for the thread of this number; `None` once the queue is closed and empty.
-    /// Calls `rest` where nobody asks for anything for a while.
-    fn take(&self, number: usize, rest: impl FnOnce()) -> Option<Task> {
-        let mut rest = Some(rest);
+    /// Calls `rest` when it is to rest.
+    fn take(&self, number: usize, rest: impl Fn()) -> Option<Task> {
         let mut waiting = lock(&self.waiting);
         loop {
             if let Some(task) = waiting.tasks.pop_front() {
@@ -153,42 +140,21 @@ impl Queue {
             if waiting.is_closed {
                 return None;
             }
+            if waiting.to_rest.remove(&number) {
+                drop(waiting);
+                rest();
+                waiting = lock(&self.waiting);
+                continue;
+            }
             waiting.asleep.insert(number, thread::current());
             waiting.awake -= 1;
-            waiting = self.sleep(waiting, number, rest.is_some());
-            // Whatever comes while it rests is for another.
-            if waiting.asleep.remove(&number).is_some() {
+            // A thread may wake up without having been called.
+            while waiting.asleep.contains_key(&number) {
                 drop(waiting);
-                if let Some(rest) = rest.take() {
-                    rest();
-                }
+                thread::park();
                 waiting = lock(&self.waiting);
-                waiting.awake += 1;
             }
         }
-    }
-
-    /// Sleeps until the thread is called, or may rest.
-    fn sleep<'a>(
-        &'a self,
-        mut waiting: MutexGuard<'a, Waiting>,
-        number: usize,
-        may_rest: bool,
-    ) -> MutexGuard<'a, Waiting> {
-        // A thread may wake up without having been called.
-        while waiting.asleep.contains_key(&number) {
-            let left = may_rest.then(|| self.until_idle());
-            if left == Some(Duration::ZERO) {
-                break;
-            }
-            drop(waiting);
-            match left {
-                Some(left) => thread::park_timeout(left),
-                None => thread::park(),
-            }
-            waiting = lock(&self.waiting);
-        }
-        waiting
     }
 
     fn close(&self) {
@@ -203,22 +169,20 @@ impl Queue {
 impl Readers {
     pub(super) fn start(path: &Path, count: usize) -> StoreResult<Self> {
         let queue = Arc::new(Queue::new(count));
-        let has_rested = Arc::new(AtomicBool::new(false));
         let mut threads = Vec::with_capacity(count);
         for n in 0..count {
             let connection = super::open::unread(path)?;
             super::id_set::register(&connection)?;
-            let (tasks, rested) = (queue.clone(), has_rested.clone());
+            let tasks = queue.clone();
             let thread = thread::Builder::new()
                 .name(format!("db-read-{n}"))
-                .spawn(move || run(n, &connection, &tasks, &rested))
+                .spawn(move || run(n, &connection, &tasks))
                 .map_err(|error| StoreError::Refused(format!("No thread: {error}.")))?;
             threads.push(thread);
         }
         Ok(Self {
             shared: Arc::new(Shared {
                 queue,
-                has_rested,
                 threads: Mutex::new(threads),
             }),
         })
@@ -235,14 +199,9 @@ impl Readers {
         self.shared.queue.add(Box::new(task))
     }
 
-    /// Takes note that somebody asks for what is read: the threads do not rest.
-    pub(super) fn note_use(&self) {
-        self.shared.queue.note_use();
-    }
-
-    /// Whether threads have given pages back since this was asked.
-    pub(super) fn take_rest(&self) -> bool {
-        self.shared.has_rested.swap(false, Ordering::Relaxed)
+    /// Has the threads that sleep give back their pages.
+    pub(super) fn rest(&self) {
+        self.shared.queue.rest();
     }
 
     /// Has one more thread look for work.
@@ -265,7 +224,7 @@ impl Drop for Shared {
     }
 }
 
-fn run(number: usize, connection: &Connection, queue: &Queue, has_rested: &AtomicBool) {
+fn run(number: usize, connection: &Connection, queue: &Queue) {
     // Not before there is something to read: the schema alone takes a quarter of a megabyte, and
     // the last threads are rarely called.
     let Some(first) = queue.take(number, || {}) else {
@@ -277,11 +236,7 @@ fn run(number: usize, connection: &Connection, queue: &Queue, has_rested: &Atomi
         tracing::warn!(%error, "a reader of the database has the cache that SQLite chooses");
     }
     first(connection);
-    let rest = || {
-        super::give_back_pages(connection);
-        has_rested.store(true, Ordering::Relaxed);
-    };
-    while let Some(task) = queue.take(number, rest) {
+    while let Some(task) = queue.take(number, || super::give_back_pages(connection)) {
         task(connection);
     }
 }
@@ -318,6 +273,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
+    use std::time::Instant;
 
     use super::*;
 
@@ -383,60 +339,46 @@ mod tests {
         readers.close();
     }
 
-    /// A queue that nobody has asked for anything for so long.
-    fn queue_unused_for(count: usize, time: Duration) -> Queue {
-        let start = Instant::now().checked_sub(time).expect("an earlier time");
-        Queue {
-            start,
-            ..Queue::new(count)
-        }
-    }
-
     #[test]
-    fn a_thread_rests_once_between_two_tasks_when_nobody_asks() {
-        let queue = queue_unused_for(1, IDLE);
-        assert_eq!(queue.until_idle(), Duration::ZERO);
+    fn threads_that_sleep_rest_once_and_work_on() {
+        let queue = Queue::new(2);
         let (told, events) = mpsc::channel();
-        let next = || events.recv_timeout(Duration::from_secs(30));
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                let connection = Connection::open_in_memory().expect("a database");
-                while let Some(task) = queue.take(0, || told.send("rest").expect("a listener")) {
-                    task(&connection);
-                }
-            });
-            assert_eq!(next(), Ok("rest"));
-            for _ in 0..2 {
-                let told = told.clone();
-                let task = move |_: &Connection| told.send("work").expect("a listener");
-                queue.add(Box::new(task)).expect("room");
-                assert_eq!(next(), Ok("work"));
-                assert_eq!(next(), Ok("rest"));
-            }
-            queue.close();
-        });
-        queue.note_use();
-        assert!(queue.until_idle() > IDLE / 2);
-    }
-
-    #[test]
-    fn nobody_rests_while_somebody_asks() {
-        let queue = queue_unused_for(1, IDLE);
-        queue.note_use();
-        let rested = AtomicBool::new(false);
-        thread::scope(|scope| {
-            let thread = scope.spawn(|| {
-                let rest = || rested.store(true, Ordering::Relaxed);
-                queue.take(0, rest).is_none()
-            });
-            let deadline = Instant::now() + Duration::from_secs(5);
-            while lock(&queue.waiting).asleep.is_empty() && Instant::now() < deadline {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        let asleep = |number: usize| {
+            while lock(&queue.waiting).asleep.len() < number && Instant::now() < deadline {
                 thread::yield_now();
             }
+        };
+        thread::scope(|scope| {
+            for number in 0..2 {
+                let (queue, rested) = (&queue, told.clone());
+                scope.spawn(move || {
+                    let connection = Connection::open_in_memory().expect("a database");
+                    let rest = || rested.send(("rest", number)).expect("a listener");
+                    while let Some(task) = queue.take(number, rest) {
+                        task(&connection);
+                    }
+                });
+            }
+            for _ in 0..2 {
+                asleep(2);
+                queue.rest();
+                asleep(2);
+                let done = told.clone();
+                let work = move |_: &Connection| done.send(("work", 0)).expect("a listener");
+                // Whatever comes of it is seen below.
+                drop(queue.add(Box::new(work)));
+            }
+            asleep(2);
             queue.close();
-            assert!(thread.join().expect("an end"));
         });
-        assert!(!rested.load(Ordering::Relaxed));
+        drop(told);
+        let mut events: Vec<_> = events.iter().collect();
+        assert_eq!(events.iter().filter(|event| event.0 == "work").count(), 2);
+        events.retain(|event| event.0 == "rest");
+        events.sort_unstable();
+        let twice = [("rest", 0), ("rest", 0), ("rest", 1), ("rest", 1)];
+        assert_eq!(events, twice);
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod task;
 
 use std::fmt;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -28,9 +28,6 @@ const GATHER: Duration = Duration::from_millis(2);
 /// Writes that may wait before callers are told the database is busy.
 const QUEUE: usize = 4096;
 
-/// After so long without a write the thread gives its pages back.
-const IDLE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 30 });
-
 /// A durable write is followed by more, as somebody reads or plays: for so long.
 const IN_USE: Duration = Duration::from_secs(15);
 
@@ -44,6 +41,8 @@ struct Shared {
     lately: Arc<Lately>,
     /// How the thread does bulk writes.
     stance: Arc<Stance>,
+    /// Has the thread give back its pages.
+    rests: Sender<()>,
     queues: Mutex<Option<Queues>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -57,8 +56,6 @@ struct Lately {
     count: AtomicU64,
     /// How long the last bulk write took, in microseconds.
     bulk: AtomicU64,
-    /// Whether the thread has given its pages back.
-    has_rested: AtomicBool,
 }
 
 impl Default for Lately {
@@ -68,7 +65,6 @@ impl Default for Lately {
             last: AtomicU64::new(0),
             count: AtomicU64::new(0),
             bulk: AtomicU64::new(0),
-            has_rested: AtomicBool::new(false),
         }
     }
 }
@@ -127,6 +123,7 @@ impl Writer {
         let courtesy = Courtesy::of(&mut connection, company, is_awaited, thread::yield_now)?;
         // One chunk in hand and one waiting: a scan is slowed to the pace of the disk.
         let (bulk, bulk_tasks) = crossbeam_channel::bounded(1);
+        let (rests, rest) = crossbeam_channel::bounded(1);
         let lately = Arc::new(Lately::default());
         let (told, own) = (lately.clone(), stance.clone());
         let thread = thread::Builder::new()
@@ -140,6 +137,7 @@ impl Writer {
                 };
                 let bulk = Bulk {
                     tasks: &bulk_tasks,
+                    rests: &rest,
                     lately: &told,
                     courtesy: &courtesy,
                     stance: &own,
@@ -151,6 +149,7 @@ impl Writer {
             shared: Arc::new(Shared {
                 lately,
                 stance,
+                rests,
                 queues: Mutex::new(Some(Queues { durable, bulk })),
                 thread: Mutex::new(Some(thread)),
             }),
@@ -194,9 +193,10 @@ impl Writer {
         self.shared.stance.call_forward_after(patience);
     }
 
-    /// Whether the thread has given its pages back since this was asked.
-    pub(super) fn take_rest(&self) -> bool {
-        self.shared.lately.has_rested.swap(false, Ordering::Relaxed)
+    /// Has the thread give back its pages once nothing waits to be written.
+    pub(super) fn rest(&self) {
+        // It is told already where there is no room.
+        let _ = self.shared.rests.try_send(());
     }
 
     /// Takes note of a write that somebody asks for.
@@ -236,6 +236,8 @@ impl Writer {
 /// The bulk writes, and what they have to do with others.
 struct Bulk<'a> {
     tasks: &'a Receiver<(Task, bool)>,
+    /// Comes while nobody asks for anything.
+    rests: &'a Receiver<()>,
     lately: &'a Lately,
     courtesy: &'a Courtesy,
     stance: &'a Stance,
@@ -264,13 +266,10 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
     let mut durable_open = true;
     let mut bulk_open = true;
     let mut pace = Pace::default();
-    // Whether anything was written since it last gave its pages back.
-    let mut has_written = false;
     while durable_open || bulk_open {
         match durable.try_recv() {
             Ok(first) => {
                 pace.commit(&mut published, first, durable);
-                has_written = true;
                 continue;
             }
             Err(TryRecvError::Disconnected) => {
@@ -287,33 +286,22 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
         let rest = pace.rest();
         let may_bulk = bulk_open && !published.log.is_full() && rest.is_none();
         let rested = rest.map_or_else(crossbeam_channel::never, crossbeam_channel::at);
-        let idled = if has_written {
-            crossbeam_channel::after(IDLE)
-        } else {
-            crossbeam_channel::never()
-        };
         crossbeam_channel::select! {
             recv(if durable_open { durable } else { &never }) -> task => match task {
-                Ok(first) => {
-                    pace.commit(&mut published, first, durable);
-                    has_written = true;
-                }
+                Ok(first) => pace.commit(&mut published, first, durable),
                 Err(_) => durable_open = false,
             },
             recv(if may_bulk { bulk.tasks } else { &idle }) -> task => match task {
                 Ok((task, stands_back)) => {
                     let manner = Courteous { bulk, durable, stands_back };
                     bulk.lately.note_bulk(pace.commit_bulk(&mut published, task, &manner));
-                    has_written = true;
-                }
+                    }
                 Err(_) => bulk_open = false,
             },
             recv(rested) -> _ => {}
-            recv(idled) -> _ => {
+            recv(bulk.rests) -> rest => if rest.is_ok() {
                 super::give_back_pages(&published.connection);
-                bulk.lately.has_rested.store(true, Ordering::Relaxed);
-                has_written = false;
-            }
+            },
             recv(passes) -> pass => if let Ok(pass) = pass {
                 published.log.passed(&pass);
             },
@@ -414,29 +402,6 @@ mod tests {
                 .expect("a writer")
                 .close();
         }
-    }
-
-    #[test]
-    fn a_writer_without_work_gives_its_pages_back_once() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("ledge.db");
-        let connection = crate::db::open::writable(&path).expect("a database");
-        let writer = Writer::start(connection, &path, Presence::new(), Company::default())
-            .expect("a writer");
-        for _ in 0..2 {
-            assert!(!writer.take_rest());
-            let (answer, result) = std::sync::mpsc::sync_channel(1);
-            writer
-                .submit_durable(|_| Ok(()), move |value| drop(answer.send(value)))
-                .expect("a place in the queue");
-            result.recv().expect("an answer").expect("a write");
-            let deadline = Instant::now() + Duration::from_secs(30);
-            while !writer.take_rest() {
-                assert!(Instant::now() < deadline, "it keeps its pages");
-                thread::sleep(Duration::from_millis(20));
-            }
-        }
-        writer.close();
     }
 
     /// Closed would tell workers and clients that the server is stopping.

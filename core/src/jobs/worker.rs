@@ -172,11 +172,12 @@ fn work(app: &App, handlers: &Arc<JobHandlers>) {
             Ok(Some((claimed, cancelled))) => {
                 let begin = Instant::now();
                 run(app, handlers, &claimed, &cancelled);
+                app.db.note_use();
                 has_worked += begin.elapsed();
             }
             Ok(None) => {
                 // Where others still work, the last of them does it.
-                if app.jobs.is_idle() && (has_worked >= LONG || app.db.take_rest()) {
+                if app.jobs.is_idle() && (app.db.rest() || has_worked >= LONG) {
                     has_worked = Duration::ZERO;
                     ledge_native::return_free_memory();
                 }

@@ -36,7 +36,7 @@ pub(crate) async fn get_metrics(
         Reader::Stranger => return Err(ApiError::Unauthenticated("This takes the token.")),
         Reader::Admitted => {}
     }
-    let totals = app.db.read(totals::count).await?;
+    let totals = app.db.read_aside(totals::count).await?;
     let text = metrics.text(&totals);
     Ok(([(header::CONTENT_TYPE, TEXT)], text).into_response())
 }

@@ -103,7 +103,7 @@ impl From<&MediaKind> for MediaType {
     )
 )]
 pub(crate) async fn healthz(State(app): State<App>) -> ApiResult<ApiJson<Health>> {
-    let asked = app.db.read(migrate::version);
+    let asked = app.db.read_aside(migrate::version);
     match tokio::time::timeout(HEALTH_PATIENCE, asked).await {
         Ok(Ok(_)) => Ok(ApiJson(Health { status: "ok" })),
         Ok(Err(error)) => {

@@ -174,10 +174,24 @@ pub(crate) fn cards(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
+    let sets = Own::of(conn, view, visible, ids.len())?;
+    let mut cards = cards_with(conn, sets.as_ref(), visible, ids)?;
+    if let Some(offer) = engines {
+        plays::judge(conn, visible, offer, &mut cards)?;
+    }
+    Ok(cards)
+}
+
+/// The same, where the viewer's sets are at hand or not.
+pub(super) fn cards_with(
+    conn: &Connection,
+    sets: Option<&Own<'_>>,
+    visible: Visible,
+    ids: &[ItemId],
+) -> StoreResult<Vec<ItemCard>> {
     let mut cards = Vec::with_capacity(ids.len());
     let wanted: Vec<(usize, ItemId)> = ids.iter().copied().enumerate().collect();
-    let sets = Own::of(conn, view, visible, ids.len())?;
-    if let Some(sets) = &sets {
+    if let Some(sets) = sets {
         let (own, others): (Vec<_>, Vec<_>) = wanted.iter().partition(|(_, id)| sets.has(*id));
         read(conn, visible, &SQL, &own, &mut cards)?;
         read(conn, visible, &SQL_OF_OTHERS, &others, &mut cards)?;
@@ -189,11 +203,7 @@ pub(crate) fn cards(
     }
     // They mostly come in order already; that SQLite sorts them would cost twice the page.
     cards.sort_by_key(|(place, _)| *place);
-    let mut cards = cards.into_iter().map(|(_, card)| card).collect::<Vec<_>>();
-    if let Some(offer) = engines {
-        plays::judge(conn, visible, offer, &mut cards)?;
-    }
-    Ok(cards)
+    Ok(cards.into_iter().map(|(_, card)| card).collect())
 }
 
 /// Adds the cards of what is visible of these, each with the place that stands beside its id.

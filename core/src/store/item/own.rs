@@ -22,22 +22,22 @@ pub(super) const BEGUN: &str = "
      WHERE user_id = :of AND finished IN (0, 1)";
 
 /// A viewer with fewer rows than this has them on some twenty pages, where looking is as quick.
-const FEW: u32 = if cfg!(test) { 2 } else { 1000 };
+const MANY: u32 = if cfg!(test) { 2 } else { 1000 };
 /// For fewer items than this no sets are made, only used.
-const WORTH: usize = if cfg!(test) { 1 } else { 20 };
+const WORTH: usize = if cfg!(test) { 2 } else { 20 };
 
 /// Whether there are so many; it stops counting there.
-const IS_MANY: &str = "
+const ARE_MANY: &str = "
     SELECT (SELECT count(*) FROM (
                 SELECT 1
                   FROM item_progress INDEXED BY item_progress_by_state
                  WHERE user_id = :of AND finished IN (0, 1)
-                 LIMIT :few)) = :few
+                 LIMIT :many)) = :many
         OR (SELECT count(*) FROM (
                 SELECT 1
                   FROM favourite
                  WHERE user_id = :of
-                 LIMIT :few)) = :few";
+                 LIMIT :many)) = :many";
 
 const HAS: &str = "
     SELECT EXISTS (SELECT 1 FROM item_progress WHERE user_id = :of AND item_id = :item),
@@ -71,6 +71,8 @@ impl<'a> Own<'a> {
         };
         let (sets, is_news) = match view.own_sets(viewer) {
             Some((at, sets)) if at == state => (Some(sets), false),
+            // Somebody else has seen a change that came just now.
+            Some((at, _)) if at > state => (None, false),
             before => (in_state(conn, view, viewer, before, items)?, true),
         };
         let Some(sets) = sets else {
@@ -79,16 +81,15 @@ impl<'a> Own<'a> {
         if is_news && view.viewers_state(viewer) == Some(state) {
             view.keep_own_sets(viewer, state, sets.clone());
         }
-        let own = |(begun, loved)| Self {
-            view,
-            viewer,
-            state,
-            begun,
-            loved,
-        };
         Ok(match sets {
             OwnSets::Few => None,
-            OwnSets::Sets { begun, loved } => Some(own((begun, loved))),
+            OwnSets::Sets { begun, loved } => Some(Self {
+                view,
+                viewer,
+                state,
+                begun,
+                loved,
+            }),
         })
     }
 
@@ -127,7 +128,7 @@ fn in_state(
     {
         return changed_sets(conn, viewer, (begun, loved), &changed).map(Some);
     }
-    if items < WORTH || !view.has_room_for_sets() {
+    if items < WORTH || !view.has_room_for_sets(viewer) {
         return Ok(None);
     }
     if !are_many(conn, viewer)? {
@@ -162,8 +163,8 @@ fn changed_sets(
 }
 
 fn are_many(conn: &Connection, viewer: UserId) -> StoreResult<bool> {
-    let mut statement = conn.prepare_cached(IS_MANY)?;
-    let is_many = statement.query_row(named_params! { ":of": viewer, ":few": FEW }, |row| {
+    let mut statement = conn.prepare_cached(ARE_MANY)?;
+    let is_many = statement.query_row(named_params! { ":of": viewer, ":many": MANY }, |row| {
         row.get(0)
     })?;
     Ok(is_many)

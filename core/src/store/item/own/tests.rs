@@ -9,7 +9,9 @@ use crate::db::Db;
 use crate::http::page::Window;
 use crate::id::LibraryId;
 use crate::store::favourite;
+use crate::store::item::card::cards_with;
 use crate::store::item::cards;
+use crate::store::progress::tests::plan;
 use crate::store::progress::{NewPlace, clear, log, save};
 
 const ITEMS: i64 = 40;
@@ -154,26 +156,98 @@ async fn a_few_changes_are_looked_up_and_many_have_the_sets_made_anew() {
     assert_eq!(sets.len(), 12);
 }
 
+/// So many single changes as are known one by one are looked up; with one more nobody can tell.
 #[tokio::test]
-async fn sets_do_not_hold_once_something_has_changed() {
+async fn sets_are_made_anew_once_the_oldest_change_is_forgotten() {
+    let (folder, db) = database();
+    let love = |id: i64| db.write(move |tx| change(tx, 0, ItemId(id), 1));
+    for id in [1, 3, 4] {
+        love(id).await.expect("a favourite");
+    }
+    loved(&db).await;
+    let other = crate::db::open::existing(&folder.path().join("ledge.db")).expect("a connection");
+    other
+        .execute("INSERT INTO favourite VALUES (1, 40, '')", [])
+        .expect("a favourite");
+    for id in [6, 7, 9, 10] {
+        love(id).await.expect("a favourite");
+    }
+    assert_eq!(loved(&db).await.0, [10, 9, 7, 6, 4, 3, 1]);
+    for id in [12, 13, 15, 16, 18] {
+        love(id).await.expect("a favourite");
+    }
+    let (sets, stored) = loved(&db).await;
+    assert_eq!(sets, stored);
+    assert_eq!(sets.len(), 13);
+}
+
+#[tokio::test]
+async fn what_is_loved_just_before_a_page_is_read_is_on_it() {
     let (_folder, db) = database();
-    db.write(|tx| {
-        [1, 3, 4]
-            .iter()
-            .try_for_each(|id| change(tx, 0, ItemId(*id), 1))
-    })
-    .await
-    .expect("favourites");
+    let love = |tx: &Transaction<'_>, id| change(tx, 0, ItemId(id), 1);
+    db.write(move |tx| [1, 3, 4].iter().try_for_each(|id| love(tx, *id)))
+        .await
+        .expect("favourites");
+    loved(&db).await;
     let writer = db.clone();
-    let holds = db.read_with_presence(move |conn, view| {
+    let page = db.read_with_presence(move |conn, view| {
+        // Nothing is read yet: of what is written now the transaction will know.
         let own = Own::of(conn, Some(view), viewer(), 60)?.expect("sets");
-        let before = own.holds();
-        writer.write_blocking(|tx| change(tx, 0, ItemId(6), 2))?;
-        Ok((
-            before,
-            own.holds(),
-            page(conn, Some(view))? == page(conn, None)?,
-        ))
+        let held = own.holds();
+        writer.write_blocking(move |tx| love(tx, 6))?;
+        let cards = cards_with(conn, Some(&own), viewer(), &[6, 7].map(ItemId))?;
+        let hearts: Vec<bool> = cards.iter().map(|card| card.favourite).collect();
+        Ok((held, own.holds(), hearts))
     });
-    assert_eq!(holds.await.expect("a page"), (true, false, true));
+    assert_eq!(
+        page.await.expect("a page"),
+        (true, false, vec![true, false])
+    );
+}
+
+#[tokio::test]
+async fn for_a_single_item_no_sets_are_made_but_used() {
+    let (_folder, db) = database();
+    let love = |id: i64| db.write(move |tx| change(tx, 0, ItemId(id), 1));
+    love(1).await.expect("a favourite");
+    love(3).await.expect("a favourite");
+    let of_one = || {
+        let own = db
+            .read_with_presence(|conn, view| Ok(Own::of(conn, Some(view), viewer(), 1)?.is_some()));
+        async { own.await.expect("an answer") }
+    };
+    assert!(!of_one().await);
+    loved(&db).await;
+    assert!(of_one().await);
+}
+
+#[test]
+fn rows_are_counted_and_found_along_indexes() {
+    for (sql, steps) in [
+        (
+            ARE_MANY,
+            [
+                "COVERING INDEX item_progress_by_state (user_id=? AND finished=?)",
+                "favourite USING PRIMARY KEY (user_id=?)",
+            ],
+        ),
+        (
+            HAS,
+            [
+                "item_progress USING PRIMARY KEY (user_id=? AND item_id=?)",
+                "favourite USING PRIMARY KEY (user_id=? AND item_id=?)",
+            ],
+        ),
+    ] {
+        let plan = plan(sql);
+        for step in steps {
+            assert!(plan.contains(step), "{step}\n{plan}");
+        }
+        let scans = plan.lines().filter(|line| line.starts_with("SCAN"));
+        for scan in scans {
+            // Of what the statement itself makes.
+            let is_small = scan == "SCAN CONSTANT ROW" || scan.starts_with("SCAN (subquery-");
+            assert!(is_small, "{scan}\n{plan}");
+        }
+    }
 }

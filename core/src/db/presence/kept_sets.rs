@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use crate::db::id_set::IdSet;
 use crate::id::UserId;
 
-/// Bytes of all sets together; those of one viewer take 256 KiB at most where there are a million
-/// items.
+/// Bytes of all sets together; those of one viewer take 256 KiB at most where ids go to a million.
 const MAX_BYTES: usize = 4 << 20;
 /// Bytes that each viewer takes besides.
 const ENTRY: usize = 1 << 10;
@@ -18,7 +17,7 @@ const IN_USE: Duration = Duration::from_mins(1);
 
 /// A viewer's sets, if they have enough to be worth it.
 #[derive(Debug, Clone)]
-pub enum OwnSets {
+pub(crate) enum OwnSets {
     /// So few items that their rows are looked up as quickly.
     Few,
     /// Every item.
@@ -49,12 +48,12 @@ struct Entry {
 
 /// The sets; clones share them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Own {
+pub(super) struct KeptSets {
     /// The last asked for come last.
     entries: Arc<Mutex<Vec<Entry>>>,
 }
 
-impl Own {
+impl KeptSets {
     /// What is kept of a viewer, and the state in which that was.
     pub(super) fn of(&self, viewer: UserId) -> Option<(u64, OwnSets)> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,15 +65,17 @@ impl Own {
         Some(found)
     }
 
-    /// Whether there is room for another viewer's.
-    pub(super) fn has_room(&self) -> bool {
+    /// Whether a viewer's find room where they take so many bytes at most.
+    pub(super) fn have_room(&self, viewer: UserId, most: usize) -> bool {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let in_use = entries.iter().filter(|entry| entry.used.elapsed() < IN_USE);
+        let others = entries.iter().filter(|entry| entry.viewer != viewer);
+        let in_use = others.filter(|entry| entry.used.elapsed() < IN_USE);
         let bytes: usize = in_use.map(|entry| entry.sets.bytes()).sum();
-        bytes < MAX_BYTES
+        bytes + ENTRY + most <= MAX_BYTES
     }
 
-    /// Keeps them in the place of older ones.
+    /// Keeps them in the place of older ones, and of those that nobody uses any more. Where there is
+    /// no room they are not kept.
     pub(super) fn keep(&self, viewer: UserId, state: u64, sets: OwnSets) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let same = entries.iter().position(|entry| entry.viewer == viewer);
@@ -85,19 +86,24 @@ impl Own {
             }
             entries.remove(at);
         }
+        let mut bytes = sets.bytes();
+        let fits = entries.iter().rev().take_while(|entry| {
+            bytes += entry.sets.bytes();
+            bytes <= MAX_BYTES
+        });
+        let surplus = entries.len() - fits.count();
+        let is_full = sets.bytes() > MAX_BYTES
+            || (entries.iter().take(surplus)).any(|entry| entry.used.elapsed() < IN_USE);
+        if is_full {
+            return;
+        }
+        entries.drain(..surplus);
         entries.push(Entry {
             viewer,
             state,
             sets,
             used: Instant::now(),
         });
-        let mut bytes = 0;
-        let fits = entries.iter().rev().take_while(|entry| {
-            bytes += entry.sets.bytes();
-            bytes <= MAX_BYTES
-        });
-        let surplus = entries.len() - fits.count();
-        entries.drain(..surplus);
     }
 }
 
@@ -118,27 +124,55 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_room_for_more_than_fit_and_those_stay() {
-        let own = Own::default();
-        let mut kept = 0;
-        while own.has_room() && kept < 1000 {
-            own.keep(UserId(kept), 1, sets());
-            kept += 1;
+    fn who_is_in_use_does_not_make_room_for_others() {
+        let kept = KeptSets::default();
+        let fit = i64::try_from(MAX_BYTES / sets().bytes()).expect("a number");
+        assert!(fit > 10, "{fit}");
+        let most = sets().bytes() - ENTRY;
+        for viewer in 0..2 * fit {
+            assert_eq!(kept.have_room(UserId(viewer), most), viewer < fit);
+            kept.keep(UserId(viewer), 1, sets());
+            assert_eq!(kept.of(UserId(viewer)).is_some(), viewer < fit);
         }
-        let entries = own.entries.lock().expect("entries");
-        let bytes: usize = entries.iter().map(|entry| entry.sets.bytes()).sum();
-        assert!(kept > 10 && bytes <= MAX_BYTES, "{kept} of {bytes} bytes");
-        assert!(bytes + sets().bytes() > MAX_BYTES, "{bytes} bytes");
+        assert!(kept.have_room(UserId(0), most), "their own do not count");
+        let long_ago = Instant::now().checked_sub(IN_USE);
+        for entry in kept.entries.lock().expect("entries").iter_mut() {
+            entry.used = long_ago.expect("an earlier time");
+        }
+        assert!(kept.have_room(UserId(fit), most));
+        kept.keep(UserId(fit), 1, sets());
+        let entries = kept.entries.lock().expect("entries");
+        let viewers: Vec<i64> = entries.iter().map(|entry| entry.viewer.0).collect();
+        assert_eq!(viewers, (1..=fit).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_is_larger_than_all_room_is_not_kept() {
+        let kept = KeptSets::default();
+        kept.keep(UserId(1), 1, OwnSets::Few);
+        let mut ids = IdSet::default();
+        (0..512).for_each(|chunk| ids.insert(ItemId(chunk << 16)));
+        let ids = Arc::new(ids);
+        let large = OwnSets::Sets {
+            begun: Arc::clone(&ids),
+            loved: ids,
+        };
+        assert!(!kept.have_room(UserId(2), large.bytes()));
+        kept.keep(UserId(2), 1, large);
+        assert!(kept.of(UserId(1)).is_some() && kept.of(UserId(2)).is_none());
     }
 
     #[test]
     fn a_viewer_has_one_entry_and_the_newest_stays() {
-        let own = Own::default();
-        own.keep(UserId(1), 5, OwnSets::Few);
-        own.keep(UserId(1), 7, sets());
-        own.keep(UserId(1), 6, OwnSets::Few);
-        assert!(matches!(own.of(UserId(1)), Some((7, OwnSets::Sets { .. }))));
-        assert_eq!(own.entries.lock().expect("entries").len(), 1);
-        assert!(own.of(UserId(2)).is_none());
+        let kept = KeptSets::default();
+        kept.keep(UserId(1), 5, OwnSets::Few);
+        kept.keep(UserId(1), 7, sets());
+        kept.keep(UserId(1), 6, OwnSets::Few);
+        assert!(matches!(
+            kept.of(UserId(1)),
+            Some((7, OwnSets::Sets { .. }))
+        ));
+        assert_eq!(kept.entries.lock().expect("entries").len(), 1);
+        assert!(kept.of(UserId(2)).is_none());
     }
 }

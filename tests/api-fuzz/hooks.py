@@ -101,7 +101,7 @@ def before_call(context, case, kwargs) -> None:
     elif id:
         segments["id"] = existing(method, path, id)
         fill_in(method, segments["id"], segments)
-        fill_in_what_is_inside(path, segments["id"], segments)
+        fill_in_what_is_inside(method, path, segments["id"], segments)
     if isinstance(case.body, dict):
         fill_in_body(method, path, segments.get("id"), case.body)
     if case.query:
@@ -181,9 +181,10 @@ def fill_in(method: str, id: int, segments: dict) -> None:
             segments["n"] = number
 
 
-def fill_in_what_is_inside(path: str, id: int, segments: dict) -> None:
+def fill_in_what_is_inside(method: str, path: str, id: int, segments: dict) -> None:
     """Some of what is asked for is there."""
-    if path.endswith("/matches/{provider}/search") and len(str(segments["provider"])) % 3:
+    looks_or_unlinks = path.endswith("/matches/{provider}/search") or method == "DELETE"
+    if looks_or_unlinks and len(str(segments.get("provider", ""))) % 3:
         # It looks beside the files, and needs no network.
         segments["provider"] = "beside"
     if path.endswith("/entries/{path}") and len(str(segments["path"])) % 2:

@@ -119,8 +119,9 @@ impl Db {
         }
     }
 
-    /// Takes note that something goes on for which memory is used.
-    pub(crate) fn note_use(&self) {
+    /// Takes note that something goes on for which threads keep pages: what somebody asks for, or
+    /// much that is written.
+    fn note_use(&self) {
         self.shared.rest.note();
     }
 
@@ -277,6 +278,7 @@ impl Db {
         let answer = move |value| {
             let _ = answer.send(value);
         };
+        self.note_use();
         self.shared.writer.submit_bulk(stands_back, work, answer)?;
         loop {
             match result.recv_timeout(ASIDE) {
@@ -366,6 +368,27 @@ mod tests {
         assert_eq!((first.as_str(), last.as_str()), (back(), OTHER));
         let urgent = db.bulk_blocking(|_| Ok(policy())).expect("a write");
         assert_eq!(urgent, OTHER);
+    }
+
+    /// Tidying the search index fills the writer's cache when nobody has asked for a long time.
+    #[tokio::test]
+    async fn threads_rest_after_bulk_writes_and_not_after_the_servers_own_looks() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+        let step = || db.shared.rest.step(Duration::ZERO);
+        db.bulk_blocking(|_| Ok(())).expect("a write");
+        assert_eq!(
+            [step(), step(), step()],
+            [Step::Free, Step::Return, Step::Nothing]
+        );
+        db.read_aside(|_| Ok(())).await.expect("the server's read");
+        assert_eq!(step(), Step::Nothing);
+        let deadline = std::time::Instant::now() + Duration::from_secs(20);
+        // One within the same millisecond is not told from the last.
+        while step() != Step::Free {
+            assert!(std::time::Instant::now() < deadline, "it is never time");
+            db.bulk_blocking(|_| Ok(())).expect("a write");
+        }
     }
 
     #[tokio::test]

@@ -295,7 +295,7 @@ fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
                 Ok((task, stands_back)) => {
                     let manner = Courteous { bulk, durable, stands_back };
                     bulk.lately.note_bulk(pace.commit_bulk(&mut published, task, &manner));
-                    }
+                }
                 Err(_) => bulk_open = false,
             },
             recv(rested) -> _ => {}

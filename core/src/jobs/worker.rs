@@ -172,7 +172,6 @@ fn work(app: &App, handlers: &Arc<JobHandlers>) {
             Ok(Some((claimed, cancelled))) => {
                 let begin = Instant::now();
                 run(app, handlers, &claimed, &cancelled);
-                app.db.note_use();
                 has_worked += begin.elapsed();
             }
             Ok(None) => {

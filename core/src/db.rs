@@ -174,6 +174,17 @@ impl Db {
         }
     }
 
+    /// Like [`Db::read_few`], with every item's place at hand unless it is just after the start and
+    /// not all of them are known.
+    pub async fn read_few_with_places<T: Send + 'static>(
+        &self,
+        work: impl Fn(&Connection, Option<&presence::View>) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let presence = self.shared.presence.clone();
+        self.read_few(move |conn| work(conn, presence.view_of_all().as_ref()))
+            .await
+    }
+
     /// Like [`Db::read`], with every item's place at hand. Just after the start it waits until
     /// all are known.
     pub async fn read_with_presence<T: Send + 'static>(

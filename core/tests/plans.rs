@@ -165,6 +165,11 @@ const COMPOSED: &[(&str, &str, &str)] = &[
         "an_item_is_found_by_keys_alone",
     ),
     (
+        "item/detail.rs",
+        "SELECT file.sequence",
+        "an_item_is_found_by_keys_alone",
+    ),
+    (
         "item/filter.rs",
         "SELECT item_id FROM item_person",
         "no_filter_has_a_table_read_from_end_to_end",

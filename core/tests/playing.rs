@@ -403,7 +403,7 @@ fn cards_say_what_resolving_the_item_says() {
                     let item = visible.item(conn, id)?.expect("visible");
                     let registry = Registry::of(Vec::new(), vec![&ROUND], Vec::new());
                     let registry = registry.expect("a registry");
-                    let detail = item::detail(conn, &registry, visible, id)?;
+                    let detail = item::detail(conn, &registry, None, visible, id)?;
                     let mut card = detail.expect("an item").card;
                     assert_eq!((card.plays, &card.plays_reason), (None, &None), "not asked");
                     item::judge(conn, visible, &judging, [&mut card])?;

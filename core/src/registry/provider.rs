@@ -33,6 +33,9 @@ pub struct MetadataProvider {
     pub settings: &'static [Setting],
     /// How often it may be asked; kept by the core, whoever asks.
     pub pace: Pace,
+    /// Whether it asks somebody. That one which only looks at files found none is no answer that
+    /// anybody wants to read.
+    pub asks_somebody: bool,
     /// Makes it of its settings.
     pub open: OpenFn,
 }
@@ -52,6 +55,7 @@ impl MetadataProvider {
             kinds,
             settings: &[],
             pace: Pace { per_second: 1.0 },
+            asks_somebody: true,
             open,
         }
     }

@@ -13,6 +13,7 @@ use ledge_core::registry::provider::MetadataProvider;
 pub const PROVIDER: MetadataProvider = MetadataProvider {
     // Whoever wrote a file beside the book knew the book: it is asked before everybody else.
     rank: 5,
+    asks_somebody: false,
     ..MetadataProvider::new("beside", "Files beside", &["books", "audio"], |_| {
         Ok(Box::new(ask::Beside))
     })

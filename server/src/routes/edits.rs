@@ -184,7 +184,9 @@ pub(crate) async fn edit_item(
     app.jobs.wake();
     let detail = app
         .db
-        .read_few(move |conn| item::detail(conn, &registry, Visible::of(item.viewer()), item.id()))
+        .read_few(move |conn| {
+            item::detail(conn, &registry, None, Visible::of(item.viewer()), item.id())
+        })
         .await?;
     detail.map(ApiJson).ok_or(ApiError::NotFound("item"))
 }

@@ -199,9 +199,9 @@ pub(crate) async fn get_item(
     let registry = app.registry.clone();
     let detail = app
         .db
-        .read_few(move |conn| {
+        .read_few_with_places(move |conn, view| {
             let visible = item.visible();
-            let mut detail = item::detail(conn, &registry, visible, item.id())?;
+            let mut detail = item::detail(conn, &registry, view, visible, item.id())?;
             if let (Some(detail), Some(offer)) = (&mut detail, &offer) {
                 item::judge(conn, visible, offer, [&mut detail.card])?;
             }

@@ -10,7 +10,7 @@ use ledge_core::enrich::{self, Choosing};
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, Items};
 use ledge_core::registry::provider::Candidate;
 use ledge_core::store::item::{self, ItemDetail};
-use ledge_core::store::matches::{self, MatchAttempt, write};
+use ledge_core::store::matches::{self, MatchAttempt, MatchOutcome, write};
 use ledge_core::store::person;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -144,7 +144,10 @@ pub(crate) async fn list_matches(
     item: VisibleItem,
     State(app): State<App>,
 ) -> ApiResult<ApiJson<Items<MatchAttempt>>> {
-    let items = app.db.read(move |conn| matches::list(conn, item)).await?;
+    let mut items = app.db.read(move |conn| matches::list(conn, item)).await?;
+    let providers = app.registry.providers();
+    let looks_only = |id: &str| (providers.iter()).any(|one| one.id == id && !one.asks_somebody);
+    items.retain(|one| one.outcome != MatchOutcome::Notfound || !looks_only(&one.provider));
     Ok(ApiJson(Items { items }))
 }
 
@@ -212,7 +215,9 @@ pub(crate) async fn choose_match(
     let registry = app.registry.clone();
     let detail = app
         .db
-        .read_few(move |conn| item::detail(conn, &registry, Visible::of(item.viewer()), item.id()))
+        .read_few(move |conn| {
+            item::detail(conn, &registry, None, Visible::of(item.viewer()), item.id())
+        })
         .await?;
     detail.map(ApiJson).ok_or(NO_ITEM)
 }

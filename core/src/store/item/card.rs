@@ -87,6 +87,10 @@ pub struct CardProgress {
 /// viewer's rows.
 pub(super) static COLUMNS: LazyLock<String> = LazyLock::new(|| format!("{OF_ITEM}, {OF_VIEWER}"));
 
+/// The same where the viewer has neither begun nor marked the item.
+pub(super) static COLUMNS_OF_OTHERS: LazyLock<String> =
+    LazyLock::new(|| format!("{OF_ITEM}, {OF_NOBODY}"));
+
 const OF_ITEM: &str = "
            item.id, item.library_id, item.kind, item.title, item.year, item.authors,
            cover.hash, cover.width, cover.height, cover.tint,
@@ -109,6 +113,10 @@ pub(super) const JOINS: &str = "
       LEFT JOIN progress AS place
         ON place.user_id = :viewer AND place.file_id = summary.file_id
       LEFT JOIN file AS begun ON begun.id = place.file_id";
+
+/// The same where the viewer has neither begun nor marked the item.
+pub(super) const JOINS_OF_OTHERS: &str = "
+      LEFT JOIN cover ON cover.id = item.cover_id";
 
 /// A card of the row's next columns.
 pub(super) fn card(row: &mut InOrder<'_, '_>) -> rusqlite::Result<ItemCard> {
@@ -232,10 +240,7 @@ fn read(
 
 static SQL: LazyLock<String> = LazyLock::new(|| sql(&COLUMNS, JOINS));
 
-static SQL_OF_OTHERS: LazyLock<String> = LazyLock::new(|| {
-    let cover = "LEFT JOIN cover ON cover.id = item.cover_id";
-    sql(&format!("{OF_ITEM}, {OF_NOBODY}"), cover)
-});
+static SQL_OF_OTHERS: LazyLock<String> = LazyLock::new(|| sql(&COLUMNS_OF_OTHERS, JOINS_OF_OTHERS));
 
 fn sql(columns: &str, joins: &str) -> String {
     format!(

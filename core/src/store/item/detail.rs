@@ -7,10 +7,13 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::bind::bind;
 use super::card::{self, ItemCard};
+use super::own::Own;
 use super::sources::{self, Sources};
 use crate::access::{Visible, VisibleItem};
 use crate::clock::Timestamp;
+use crate::db::presence::View;
 use crate::id::{FileId, ItemId, PersonId, SeriesId};
 use crate::registry::{OCTET_STREAM, Registry, Unit};
 use crate::scan::name;
@@ -157,14 +160,45 @@ pub fn kind(conn: &Connection, item: VisibleItem) -> StoreResult<Option<String>>
     Ok(kind)
 }
 
-/// Everything about one item, if its library is visible.
+/// Everything about one item, if its library is visible. With every item's place at hand, the
+/// viewer's rows are only looked for where there are any, if they have many.
 pub fn detail(
     conn: &Connection,
     registry: &Registry,
+    view: Option<&View>,
     visible: Visible,
     item: ItemId,
 ) -> StoreResult<Option<ItemDetail>> {
-    let mut statement = conn.prepare_cached(&SQL)?;
+    let sets = Own::of(conn, view, visible, 1)?;
+    detail_with(conn, registry, sets.as_ref(), visible, item)
+}
+
+/// The same, where the viewer's sets are at hand or not.
+pub(super) fn detail_with(
+    conn: &Connection,
+    registry: &Registry,
+    sets: Option<&Own<'_>>,
+    visible: Visible,
+    item: ItemId,
+) -> StoreResult<Option<ItemDetail>> {
+    if let Some(sets) = sets.filter(|sets| !sets.has(item)) {
+        let detail = read(conn, registry, &OF_OTHERS, visible, item)?;
+        // Else something changed just before the first read of this transaction.
+        if sets.holds() {
+            return Ok(detail);
+        }
+    }
+    read(conn, registry, &OF_ANY, visible, item)
+}
+
+fn read(
+    conn: &Connection,
+    registry: &Registry,
+    sql: &Sql,
+    visible: Visible,
+    item: ItemId,
+) -> StoreResult<Option<ItemDetail>> {
+    let mut statement = conn.prepare_cached(&sql.item)?;
     let detail = statement
         .query_row(
             named_params! { ":item": item, ":viewer": visible.user() },
@@ -174,7 +208,7 @@ pub fn detail(
     let Some((mut detail, has)) = detail else {
         return Ok(None);
     };
-    detail.files = files(conn, registry, visible, &detail.card)?;
+    detail.files = files(conn, registry, &sql.files, visible, &detail.card)?;
     if has.people {
         detail.people = people(conn, item)?;
     }
@@ -190,12 +224,32 @@ struct Has {
     provider_ids: bool,
 }
 
-static SQL: LazyLock<String> = LazyLock::new(|| {
-    let (columns, joins) = (&*card::COLUMNS, card::JOINS);
+/// The statements of an item and its files.
+struct Sql {
+    item: String,
+    files: String,
+}
+
+/// Of any item.
+static OF_ANY: LazyLock<Sql> = LazyLock::new(|| Sql {
+    item: item_sql(&card::COLUMNS, card::JOINS, "summary.continue_file_id"),
+    files: files_sql(
+        "place.position, place.finished, place.locator, place.updated_at",
+        "LEFT JOIN progress AS place ON place.user_id = :viewer AND place.file_id = file.id",
+    ),
+});
+
+/// Of an item that the viewer has neither begun nor marked.
+static OF_OTHERS: LazyLock<Sql> = LazyLock::new(|| Sql {
+    item: item_sql(&card::COLUMNS_OF_OTHERS, card::JOINS_OF_OTHERS, "NULL"),
+    files: files_sql("NULL, NULL, NULL, NULL", ""),
+});
+
+fn item_sql(columns: &str, joins: &str, continue_file: &str) -> String {
     let sources = sources::COLUMNS;
     format!(
         "SELECT {columns},
-                summary.continue_file_id, item.description, item.missing_since, item.series_id,
+                {continue_file}, item.description, item.missing_since, item.series_id,
                 (SELECT n FROM item_view AS v
                   WHERE v.user_id = :viewer AND v.item_id = item.id) AS views,
                 item.facts,
@@ -210,7 +264,7 @@ static SQL: LazyLock<String> = LazyLock::new(|| {
            {joins}
           WHERE item.id = :item"
     )
-});
+}
 
 /// The item itself, without what other tables have of it.
 fn of_row(row: &Row<'_>) -> rusqlite::Result<(ItemDetail, Has)> {
@@ -295,28 +349,36 @@ pub(crate) fn page_order(sequence: Option<i64>, path: &str, file: FileId) -> imp
     (sequence.is_none(), sequence, key, file)
 }
 
-const FILES: &str = "
-    SELECT file.sequence,
-           EXISTS (SELECT 1 FROM file_chapter AS c WHERE c.file_id = file.id) AS has_chapters,
-           EXISTS (SELECT 1 FROM file_stream AS s WHERE s.file_id = file.id) AS has_streams,
-           file.id, file.name, folder.path, file.size, file.mtime_ns, file.missing,
-           file.missing_since, file.container, file.vcodec, file.acodec, file.width, file.height,
-           file.duration, file.probed_at, file.extent, file.season, file.episode, file.title,
-           place.position, place.finished, place.locator, place.updated_at
-      FROM file
-      JOIN folder ON folder.id = file.folder_id
-      LEFT JOIN progress AS place ON place.user_id = :viewer AND place.file_id = file.id
-     WHERE file.item_id = :item";
+fn files_sql(place: &str, join: &str) -> String {
+    format!(
+        "SELECT file.sequence,
+                EXISTS (SELECT 1 FROM file_chapter AS c
+                         WHERE c.file_id = file.id) AS has_chapters,
+                EXISTS (SELECT 1 FROM file_stream AS s WHERE s.file_id = file.id) AS has_streams,
+                file.id, file.name, folder.path, file.size, file.mtime_ns, file.missing,
+                file.missing_since, file.container, file.vcodec, file.acodec, file.width,
+                file.height, file.duration, file.probed_at, file.extent, file.season,
+                file.episode, file.title,
+                {place}
+           FROM file
+           JOIN folder ON folder.id = file.folder_id
+           {join}
+          WHERE file.item_id = :item"
+    )
+}
 
 fn files(
     conn: &Connection,
     registry: &Registry,
+    sql: &str,
     visible: Visible,
     card: &ItemCard,
 ) -> StoreResult<Vec<FileDetail>> {
     let item = card.id;
-    let mut statement = conn.prepare_cached(FILES)?;
-    let mut rows = statement.query(named_params! { ":item": item, ":viewer": visible.user() })?;
+    let mut statement = conn.prepare_cached(sql)?;
+    bind(&mut statement, ":item", &item)?;
+    bind(&mut statement, ":viewer", &visible.user())?;
+    let mut rows = statement.raw_query();
     let mut files: Vec<(Option<i64>, FileDetail)> = Vec::new();
     let (mut any_chapters, mut any_streams) = (false, false);
     while let Some(row) = rows.next()? {
@@ -463,7 +525,9 @@ mod tests {
 
     #[test]
     fn an_item_is_found_by_keys_alone() {
-        assert_searches(&SQL);
-        assert_searches(FILES);
+        for sql in [&OF_ANY, &OF_OTHERS] {
+            assert_searches(&sql.item);
+            assert_searches(&sql.files);
+        }
     }
 }

@@ -8,12 +8,22 @@ use crate::clock::Timestamp;
 use crate::db::Db;
 use crate::http::page::Window;
 use crate::id::LibraryId;
+use crate::registry::{PlaybackEngine, Registry};
 use crate::store::favourite;
 use crate::store::item::card::cards_with;
-use crate::store::item::cards;
+use crate::store::item::detail::detail_with;
+use crate::store::item::{cards, detail};
 use crate::store::progress::tests::plan;
 use crate::store::progress::{NewPlace, clear, log, save};
 
+static PLAYER: PlaybackEngine = PlaybackEngine {
+    id: "html5",
+    label: "Player",
+    rank: 1,
+    containers: &[],
+    vcodecs: &[],
+    acodecs: &[],
+};
 const ITEMS: i64 = 40;
 const CHANGES: u64 = 400;
 
@@ -40,6 +50,10 @@ fn database() -> (tempfile::TempDir, Db) {
     })
     .expect("rows");
     (folder, db)
+}
+
+fn registry() -> Registry {
+    Registry::of(Vec::new(), vec![&PLAYER], Vec::new()).expect("a registry")
 }
 
 fn viewer() -> Visible {
@@ -88,7 +102,10 @@ fn page(conn: &Connection, view: Option<&View>) -> StoreResult<(String, bool)> {
         limit: 60,
     };
     let log = log::page(conn, view, visible, None, window)?;
-    let page = serde_json::to_string(&(cards, log)).expect("a page");
+    let registry = registry();
+    let item = |id: &ItemId| detail(conn, &registry, view, visible, *id);
+    let items = ids.iter().map(item).collect::<StoreResult<Vec<_>>>()?;
+    let page = serde_json::to_string(&(cards, log, items)).expect("a page");
     Ok((page, Own::of(conn, view, visible, 60)?.is_some()))
 }
 
@@ -196,12 +213,14 @@ async fn what_is_loved_just_before_a_page_is_read_is_on_it() {
         let held = own.holds();
         writer.write_blocking(move |tx| love(tx, 6))?;
         let cards = cards_with(conn, Some(&own), viewer(), &[6, 7].map(ItemId))?;
-        let hearts: Vec<bool> = cards.iter().map(|card| card.favourite).collect();
+        let mut hearts: Vec<bool> = cards.iter().map(|card| card.favourite).collect();
+        let item = detail_with(conn, &registry(), Some(&own), viewer(), ItemId(6))?;
+        hearts.push(item.expect("an item").card.favourite);
         Ok((held, own.holds(), hearts))
     });
     assert_eq!(
         page.await.expect("a page"),
-        (true, false, vec![true, false])
+        (true, false, vec![true, false, true])
     );
 }
 

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use jiff::fmt::temporal::Pieces;
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
 /// A point in time, to the microsecond.
 ///
 /// Written as `2026-11-20T17:26:00.000000Z`: UTC, fixed width, so that texts sort like times.
-/// Parsed with any fraction.
+/// Parsed with any fraction. The last hours of the year 9999, which [`jiff`] leaves out so that all
+/// it has exist in every time zone, are the last that it knows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(jiff::Timestamp);
 
@@ -70,10 +72,12 @@ impl fmt::Debug for Timestamp {
 }
 
 impl std::str::FromStr for Timestamp {
-    type Err = jiff::Error;
+    type Err = NotATime;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let exact: jiff::Timestamp = text.parse()?;
+        let Ok(exact) = text.parse::<jiff::Timestamp>() else {
+            return at_the_end(text).ok_or(NotATime);
+        };
         Ok(Self::from_micros(
             exact
                 .as_nanosecond()
@@ -82,6 +86,23 @@ impl std::str::FromStr for Timestamp {
                 .unwrap_or(0),
         ))
     }
+}
+
+/// What a text is that gives no point in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a time like 2026-11-20T17:26:00Z")]
+pub struct NotATime;
+
+/// A time that is written as it should be, but lies beyond what is known.
+fn at_the_end(text: &str) -> Option<Timestamp> {
+    let pieces = Pieces::parse(text).ok()?;
+    let is_whole = pieces.time().is_some() && pieces.to_numeric_offset().is_some();
+    let end = if pieces.date().year() > 0 {
+        jiff::Timestamp::MAX
+    } else {
+        jiff::Timestamp::MIN
+    };
+    is_whole.then(|| Timestamp::from_micros(end.as_microsecond()))
 }
 
 impl serde::Serialize for Timestamp {
@@ -224,6 +245,24 @@ mod tests {
         ] {
             let parsed: Timestamp = text.parse().expect(text);
             assert_eq!(parsed.to_string(), written);
+        }
+    }
+
+    #[test]
+    fn the_year_9999_is_read_to_its_end_and_what_is_no_time_is_not() {
+        let last = "9999-12-30T21:59:59.999999Z";
+        for text in ["9999-12-31T23:59:59.999999Z", "9999-12-31T00:00:00-23:00"] {
+            let parsed: Timestamp = text.parse().expect(text);
+            assert_eq!(parsed.to_string(), last);
+        }
+        for text in [
+            "9999-12-31",
+            "9999-12-31T23:59:59",
+            "9999-12-32T00:00:00Z",
+            "soon",
+            "",
+        ] {
+            assert_eq!(text.parse::<Timestamp>(), Err(NotATime), "{text}");
         }
     }
 

@@ -8,7 +8,7 @@ use super::save::{self, SavedPlace};
 use super::{COLUMNS, FilePlace, fraction, place};
 use crate::access::VisibleItem;
 use crate::clock::Timestamp;
-use crate::id::{FileId, ItemId, PastPlaceId, UserId};
+use crate::id::{ItemId, PastPlaceId, UserId};
 use crate::store::StoreResult;
 
 /// How many are answered at once.
@@ -188,25 +188,6 @@ fn insert(
     Ok(())
 }
 
-/// When the user's place in a file that has none now was taken away, as far as that was not after
-/// `latest`.
-pub(super) fn taken_away_at(
-    tx: &Transaction<'_>,
-    (user, file): (UserId, FileId),
-    latest: Timestamp,
-) -> StoreResult<Option<Timestamp>> {
-    let at = tx.prepare_cached(TAKEN_AWAY)?.query_row(
-        named_params! { ":user": user, ":file": file, ":latest": latest },
-        |row| row.get(0),
-    )?;
-    Ok(at)
-}
-
-const TAKEN_AWAY: &str = "
-    SELECT max(replaced_at)
-      FROM progress_history
-     WHERE file_id = :file AND user_id = :user AND late = 0 AND replaced_at <= :latest";
-
 const KEEP_ALL: &str = "
     INSERT INTO progress_history
            (user_id, item_id, file_id, position, finished, locator, updated_at, replaced_at)
@@ -229,7 +210,7 @@ mod tests {
 
     #[test]
     fn no_query_walks_a_table_or_sorts() {
-        for sql in [&of_item_sql(), &one_sql(), KEEP, SAME, TAKEN_AWAY, KEEP_ALL] {
+        for sql in [&of_item_sql(), &one_sql(), KEEP, SAME, KEEP_ALL] {
             assert_searches(sql);
         }
     }

@@ -63,9 +63,9 @@ impl SavedPlace {
 
 /// Keeps a place; `None` if the item is gone.
 ///
-/// A place that was reached before the stored one changes nothing, nor does one that was reached
-/// before the file's place was taken away; it goes to the history as a late one. Times to come
-/// count as now. A clock that was set back a little loses nothing: what is written now is never
+/// A place that was reached before the stored one changes nothing; it goes to the history as a late
+/// one. Where none is stored any counts, whenever it was reached. Times to come count as now. A
+/// clock that was set back a little loses nothing: what is written now is never
 /// older than what is stored. A stored time that is further ahead says nothing, and whatever
 /// arrives counts: else nothing would until that time has come.
 pub fn save(
@@ -81,10 +81,8 @@ pub fn save(
     check(new, extent)?;
     let (user, id) = (item.viewer(), item.id());
     let old = stored(tx, user, file)?;
-    let last = match &old {
-        Some(old) => Some(old.updated_at).filter(|at| is_credible(*at, now)),
-        None => history::taken_away_at(tx, (user, file), now.plus(SLACK))?,
-    };
+    let last = old.as_ref().map(|old| old.updated_at);
+    let last = last.filter(|at| is_credible(*at, now));
     let reached_at = new.recorded_at.filter(|at| *at < now);
     let fresh = FilePlace {
         file_id: file,
@@ -95,16 +93,15 @@ pub fn save(
         locator: new.locator.clone(),
         updated_at: reached_at.unwrap_or(last.map_or(now, |last| now.max(last))),
     };
-    let is_late = match &old {
-        Some(_) => last.is_some_and(|last| fresh.updated_at < last),
-        None => reached_at.is_some_and(|at| last.is_some_and(|last| at <= last)),
-    };
-    if is_late {
-        history::keep_late(tx, (user, id), &fresh, now)?;
-        let summary = summary::recompute_for(tx, user, id)?;
-        return Ok(Some(SavedPlace::new(old.unwrap_or(fresh), false, summary)));
+    let is_late = last.is_some_and(|last| fresh.updated_at < last);
+    match old {
+        Some(stored) if is_late => {
+            history::keep_late(tx, (user, id), &fresh, now)?;
+            let summary = summary::recompute_for(tx, user, id)?;
+            Ok(Some(SavedPlace::new(stored, false, summary)))
+        }
+        old => put(tx, (user, id), old.as_ref(), fresh, now).map(Some),
     }
-    put(tx, (user, id), old.as_ref(), fresh, now).map(Some)
 }
 
 /// How far a stored time may lie ahead: requests overtake each other, and clocks are put right by

@@ -222,23 +222,19 @@ fn a_stored_time_to_come_says_nothing() {
     write(4, None, at(day));
     assert_eq!(write(5, None, at(200)), (true, 5, at(200)));
     assert_eq!(write(6, Some(at(199)), at(201)), (false, 5, at(200)));
-    // The same of a time at which places were taken away.
-    clear(&tx, visible, at(day)).expect("cleared");
-    assert_eq!(write(7, Some(at(250)), at(300)), (true, 7, at(250)));
     // A write that was asked for at the same time is not from the past.
     write(8, None, at(300));
     assert_eq!(write(9, Some(at(290)), at(299)), (false, 8, at(300)));
 }
 
 #[test]
-fn what_was_reached_before_places_were_taken_away_is_late() {
+fn where_places_were_taken_away_any_counts_whenever_it_was_reached() {
     let mut conn = database();
-    let (item, files) = put_item(&conn, &parts_of(&[100, 100]));
+    let (item, _) = put_item(&conn, &[New::default()]);
     let tx = conn.transaction().expect("a transaction");
     let visible = seen(&tx, READER, item);
-    let write = |file, position, recorded, now| {
+    let write = |position, recorded, now| {
         let new = NewPlace {
-            file: Some(file),
             position,
             recorded_at: recorded,
             ..NewPlace::default()
@@ -246,24 +242,23 @@ fn what_was_reached_before_places_were_taken_away_is_late() {
         let saved = save(&tx, visible, &new, now).expect("a write");
         saved.expect("an item")
     };
-    write(files[0], 1, None, at(10));
+    write(1, None, at(10));
     clear(&tx, visible, at(20)).expect("cleared");
-    for now in [30, 31] {
-        let late = write(files[0], 2, Some(at(19)), at(now));
-        assert!(!late.applied);
-        assert_eq!(late.place.position, 2);
-        assert_eq!((late.item_fraction, late.continue_file_id), (None, None));
-    }
-    assert_eq!(of_item(&tx, visible).expect("places"), []);
+    let again = write(2, Some(at(5)), at(30));
+    assert!(again.applied);
+    assert_eq!((again.place.position, again.place.updated_at), (2, at(5)));
+    assert_eq!(of_item(&tx, visible).expect("places"), [again.place]);
+    assert!(!write(3, Some(at(4)), at(31)).applied);
     let past = |late| {
         let past = Past { late, before: None };
-        history::of_item(&tx, visible, past).expect("a page").len()
+        let places = history::of_item(&tx, visible, past).expect("a page");
+        places
+            .iter()
+            .map(|past| past.place.position)
+            .collect::<Vec<_>>()
     };
-    assert_eq!((past(false), past(true)), (1, 1));
-    // What came late says nothing of when places were taken away.
-    assert!(write(files[0], 3, Some(at(25)), at(32)).applied);
-    // A file without a place had none to be taken away.
-    assert!(write(files[1], 4, Some(at(5)), at(33)).applied);
+    // What was taken away can be put back, and so can what came late.
+    assert_eq!((past(false), past(true)), (vec![1], vec![3]));
 }
 
 #[test]

@@ -39,6 +39,10 @@ pub struct ContinueProgress {
     pub locator: Option<String>,
     /// When the place was reached.
     pub updated_at: Timestamp,
+    /// How much of the item is done.
+    pub item_fraction: Option<f64>,
+    /// Whether the item is finished.
+    pub item_finished: bool,
 }
 
 pub(super) struct Entry {
@@ -80,7 +84,7 @@ pub(super) const NEWEST: &str = "
 pub(super) const STANDING: &str = "
     SELECT shelf.item_id, shelf.continue_file_id,
            place.file_id, place.position, place.finished, place.locator, place.updated_at,
-           file.extent
+           file.extent, shelf.fraction AS item_fraction, shelf.finished AS item_finished
       FROM item_progress AS shelf
       LEFT JOIN progress AS place
         ON place.user_id = shelf.user_id
@@ -147,6 +151,8 @@ fn progress(row: &Row<'_>) -> rusqlite::Result<Option<ContinueProgress>> {
         finished,
         locator: row.get("locator")?,
         updated_at: row.get("updated_at")?,
+        item_fraction: row.get("item_fraction")?,
+        item_finished: row.get("item_finished")?,
     }))
 }
 

@@ -8,11 +8,18 @@ use ledge_core::registry::reading::Candidate;
 use crate::extras;
 use crate::formats::FORMATS;
 
-/// Vetoes samples and trailers beside the video they belong to, and program text named `.ts`.
+/// A film takes as many bytes: beside less, a sample or a trailer is one clip among others.
+const FILM: u64 = 64 << 20;
+/// A film is so many times as large as its sample.
+const TIMES: u64 = 4;
+/// A release's sample takes as many bytes.
+const SAMPLE: u64 = 1 << 20;
+
+/// Vetoes samples and trailers beside the film they belong to, and program text named `.ts`.
 ///
 /// Kodi leaves samples and trailers out of its listings, and so does Jellyfin but for a button:
 /// as items or as versions of the film they would be offered in its place. A clip that has its
-/// folder to itself stays, whatever its name.
+/// folder to itself stays, whatever its name, and so does one among others of its size.
 pub(crate) fn accepts(candidate: &Candidate<'_>) -> bool {
     if candidate.extension == "ts" && is_text(candidate) {
         return false;
@@ -22,10 +29,21 @@ pub(crate) fn accepts(candidate: &Candidate<'_>) -> bool {
         .file_stem()
         .map(|stem| stem.to_string_lossy());
     let stem = stem.unwrap_or_default();
-    if extras::is_sample(&stem) && in_sample_folder(candidate.path) {
+    let (is_sample, is_trailer) = (extras::is_sample(&stem), extras::is_trailer(&stem));
+    if !(is_sample || is_trailer) {
+        return true;
+    }
+    let size = size(candidate, candidate.path);
+    if is_sample && in_sample_folder(candidate.path) && size >= SAMPLE {
         return false;
     }
-    !(extras::is_sample(&stem) || extras::is_trailer(&stem)) || !has_company(candidate)
+    let film = largest_film(candidate);
+    film < FILM || film / TIMES < size
+}
+
+fn size(candidate: &Candidate<'_>, path: &Path) -> u64 {
+    let metadata = candidate.open(path).and_then(|file| file.metadata());
+    metadata.map_or(0, |metadata| metadata.len())
 }
 
 fn in_sample_folder(path: &Path) -> bool {
@@ -35,17 +53,26 @@ fn in_sample_folder(path: &Path) -> bool {
     })
 }
 
-/// Whether another video lies beside it that is neither sample nor trailer.
-fn has_company(candidate: &Candidate<'_>) -> bool {
-    candidate.names.iter().any(|name| {
-        let Some((stem, extension)) = name.rsplit_once('.') else {
-            return false;
-        };
-        let extension = extension.to_lowercase();
-        FORMATS.iter().any(|format| format.extension == extension)
-            && !extras::is_sample(stem)
-            && !extras::is_trailer(stem)
-    })
+/// Bytes of the largest video of a folder that is neither sample nor trailer.
+struct LargestFilm(u64);
+
+fn largest_film(candidate: &Candidate<'_>) -> u64 {
+    let largest = candidate.notes.get_or_make(|| {
+        let films = candidate.names.iter().filter(|name| is_film(name));
+        let sizes = films.map(|name| size(candidate, &candidate.path.with_file_name(name)));
+        LargestFilm(sizes.max().unwrap_or(0))
+    });
+    largest.0
+}
+
+fn is_film(name: &str) -> bool {
+    let Some((stem, extension)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let extension = extension.to_lowercase();
+    FORMATS.iter().any(|format| format.extension == extension)
+        && !extras::is_sample(stem)
+        && !extras::is_trailer(stem)
 }
 
 /// TypeScript sources and Qt's translations share the extension of MPEG transport streams, whose
@@ -65,11 +92,13 @@ mod tests {
 
     use super::*;
 
-    fn accepted(path: &str, names: &[&str]) -> bool {
+    const MIB: u64 = 1 << 20;
+
+    fn accepted(path: &Path, names: &[&str]) -> bool {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let extension = path.rsplit('.').next().unwrap_or_default().to_owned();
+        let extension = path.extension().expect("an extension").to_string_lossy();
         accepts(&Candidate {
-            path: Path::new(path),
+            path,
             root: Path::new("/"),
             extension: &extension,
             siblings: &[],
@@ -78,43 +107,66 @@ mod tests {
         })
     }
 
-    #[test]
-    fn samples_and_trailers_are_left_out_beside_their_film() {
-        let names = ["Film.mkv", "sample.mkv", "Film-trailer.mp4", "Film.nfo"];
-        assert!(accepted("/m/Film/Film.mkv", &names));
-        assert!(!accepted("/m/Film/sample.mkv", &names));
-        assert!(!accepted("/m/Film/Film-trailer.mp4", &names));
-        assert!(!accepted(
-            "/m/Film/Sample/grp-sample.mkv",
-            &["grp-sample.mkv"]
-        ));
+    /// Which files of a folder are left out, of names and sizes.
+    fn left_out<'a>(folder: &str, files: &[(&'a str, u64)]) -> Vec<&'a str> {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = root.path().join(folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+        for (name, bytes) in files {
+            let file = std::fs::File::create(folder.join(name)).expect("a file");
+            file.set_len(*bytes).expect("a size");
+        }
+        let mut left_out = names.clone();
+        left_out.retain(|name| !accepted(&folder.join(name), &names));
+        left_out
     }
 
     #[test]
-    fn a_clip_alone_stays() {
-        assert!(accepted("/m/trailer.mp4", &["trailer.mp4", "cover.jpg"]));
-        assert!(accepted("/m/sample.mkv", &["sample.mkv"]));
-        assert!(accepted(
-            "/m/Trailer Park Boys.mkv",
-            &["Trailer Park Boys.mkv", "Film.mkv"]
-        ));
+    fn samples_and_trailers_are_left_out_beside_their_film() {
+        let files = [
+            ("Film.mkv", 700 * MIB),
+            ("sample.mkv", 20 * MIB),
+            ("Film-trailer.mp4", 30 * MIB),
+            ("Trailer Park Boys.mkv", MIB),
+            ("Film.nfo", 10),
+        ];
+        assert_eq!(left_out("Film", &files), ["sample.mkv", "Film-trailer.mp4"]);
+        let sample = [("grp-sample.mkv", 20 * MIB)];
+        assert_eq!(left_out("Film/Sample", &sample), ["grp-sample.mkv"]);
+    }
+
+    #[test]
+    fn a_clip_stays_alone_and_among_others_of_its_size() {
+        assert_eq!(
+            left_out("", &[("trailer.mp4", MIB), ("cover.jpg", 10)]),
+            [""; 0]
+        );
+        assert_eq!(left_out("", &[("sample.mkv", MIB)]), [""; 0]);
+        let small = [
+            ("sample.avi", 300),
+            ("sample_dts.mkv", 40),
+            ("bt601.mov", 60_000),
+        ];
+        assert_eq!(left_out("Codecs", &small), [""; 0]);
+        let long = [("Film.mkv", 700 * MIB), ("Film-sample.mkv", 600 * MIB)];
+        assert_eq!(left_out("Film", &long), [""; 0]);
+        assert_eq!(left_out("Samples", &[("sample.mkv", 40_000)]), [""; 0]);
     }
 
     #[test]
     fn program_text_is_no_transport_stream() {
-        let folder = std::env::temp_dir().join(format!("ledge-ts-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let folder = tempfile::tempdir().expect("a folder");
         let file = |name: &str, bytes: &[u8]| {
-            let path = folder.join(name);
+            let path = folder.path().join(name);
             std::fs::write(&path, bytes).expect("a file");
-            accepted(path.to_str().expect("a plain path"), &[name])
+            accepted(&path, &[name])
         };
         let answers = [
             file("main.ts", b"import { x } from './y';\n"),
             file("film.ts", &[0x47, 0x40, 0x00, 0x10, 0x00]),
             file("empty.ts", b""),
         ];
-        std::fs::remove_dir_all(&folder).expect("cleaned up");
         assert_eq!(answers, [false, true, true]);
     }
 }

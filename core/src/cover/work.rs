@@ -165,14 +165,12 @@ impl<'a> Work<'a> {
         match find::look(self.app, subject, kind, place) {
             Glance::Found(candidate) => self.take(subject, &candidate),
             Glance::Nothing(fault) => {
-                if let Some((path, what)) = fault {
-                    self.error(subject, &path, &what);
-                }
+                self.tell(subject, fault);
                 Ok(None)
             }
-            Glance::Unseen(path, what) => {
+            Glance::Unseen(fault) => {
                 *is_clear = false;
-                self.error(subject, &path, &what);
+                self.tell(subject, fault);
                 Ok(None)
             }
         }
@@ -207,6 +205,12 @@ impl<'a> Work<'a> {
                 self.error(subject, &candidate.path, &what);
                 Ok(None)
             }
+        }
+    }
+
+    fn tell(&mut self, subject: &Subject, fault: Option<(Vec<u8>, String)>) {
+        if let Some((path, what)) = fault {
+            self.error(subject, &path, &what);
         }
     }
 

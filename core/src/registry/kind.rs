@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use crate::registry::naming::{FileName, FolderListing, Group, one_item_per_file};
-use crate::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools, Together};
+use crate::registry::reading::{
+    Candidate, Inspection, Probe, ReadError, ReadTools, Together, Verdict,
+};
 
 /// The routes a kind contributes below `/api/v1`, inside the signed-in branch.
 pub type KindRouter = utoipa_axum::router::OpenApiRouter<crate::App>;
@@ -69,7 +71,7 @@ pub struct MediaKind {
     /// every folder again, also where no file changed.
     pub grouping_version: u32,
     /// A veto after a look at siblings or header; asked for new and changed files of this kind.
-    pub accepts: Option<fn(&Candidate<'_>) -> bool>,
+    pub accepts: Option<fn(&Candidate<'_>) -> Verdict>,
     /// How the files of one folder form items. Every file stands in exactly one group.
     pub group: fn(&FolderListing<'_>) -> Vec<Group>,
     /// Lets folders of very many files be grouped in parts, so that not all of them are in memory

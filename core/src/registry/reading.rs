@@ -36,6 +36,23 @@ impl Candidate<'_> {
     }
 }
 
+/// What a kind says to a file that bears one of its extensions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is one of its files.
+    Taken,
+    /// It is something else, which nobody misses.
+    Left,
+    /// It is none, but may be missed: why, for the scan's error lines.
+    Refused(String),
+}
+
+impl From<bool> for Verdict {
+    fn from(is_taken: bool) -> Self {
+        if is_taken { Self::Taken } else { Self::Left }
+    }
+}
+
 /// What a kind works out about a folder once, while its files are judged one after another: a
 /// folder may hold tens of thousands.
 #[derive(Debug, Default)]

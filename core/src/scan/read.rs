@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::rules::Rules;
 use super::run::Run;
 use crate::registry::MediaKind;
-use crate::registry::reading::{Candidate, FolderNotes, Inspection, Probe, ReadError};
+use crate::registry::reading::{Candidate, FolderNotes, Inspection, Probe, ReadError, Verdict};
 use crate::scan::name;
 
 /// Longest description that is kept, in characters.
@@ -32,7 +32,8 @@ impl Company {
     }
 }
 
-/// Whether the kind takes the file. A panic counts as a yes: better one item too many.
+/// Whether the kind takes the file; why it refuses one is an error line. A panic counts as a yes:
+/// better one item too many.
 pub(super) fn is_accepted(
     run: &Run<'_>,
     kind: &MediaKind,
@@ -51,10 +52,18 @@ pub(super) fn is_accepted(
         names: &company.names,
         notes: &company.notes,
     };
-    catch_unwind(AssertUnwindSafe(|| accepts(&candidate))).unwrap_or_else(|_| {
-        run.error(path, &"its kind could not judge it: the reader crashed");
-        true
-    })
+    match catch_unwind(AssertUnwindSafe(|| accepts(&candidate))) {
+        Ok(Verdict::Taken) => true,
+        Ok(Verdict::Left) => false,
+        Ok(Verdict::Refused(why)) => {
+            run.error(path, &why);
+            false
+        }
+        Err(_) => {
+            run.error(path, &"its kind could not judge it: the reader crashed");
+            true
+        }
+    }
 }
 
 /// Looks into a file; what goes wrong is an error line. Whether all of it could be read: what

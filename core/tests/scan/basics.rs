@@ -125,6 +125,17 @@ fn a_file_that_cannot_be_understood_is_an_error_line_and_catalogued() {
 }
 
 #[test]
+fn a_file_that_its_kind_refuses_is_an_error_line_and_no_item() {
+    let world = World::new();
+    world.write("blank.sheet", "blank");
+    world.write("vetoed.sheet", "veto");
+    world.write("whole.sheet", "title=Whole");
+    world.scan();
+    assert_eq!(world.errors(), ["blank.sheet: is a blank sheet"]);
+    assert_eq!(world.files().len(), 1);
+}
+
+#[test]
 fn errors_are_kept_up_to_a_hundred_and_counted_beyond() {
     let world = World::new();
     for n in 0..103 {

@@ -243,6 +243,20 @@ fn what_is_broken_is_told_by_name_and_not_tried_again() {
 }
 
 #[test]
+fn what_the_scan_could_not_read_is_told_once_however_many_there_are() {
+    let mut world = World::new();
+    for n in 0..103 {
+        let file = format!("{n}.sheet");
+        world.write(&file, format!("damaged {n}\n%%picture\ndamaged"));
+    }
+    world.write("odd.sheet", sheet("Odd", b"no picture"));
+    let report = settle(&mut world);
+    assert_eq!(report.as_deref(), Some("104|0|1"));
+    assert_eq!(world.errors().len(), 100);
+    assert_eq!(world.one("SELECT errors_overflow FROM scan_run"), "4");
+}
+
+#[test]
 fn a_picture_outside_the_library_is_nobodys_cover() {
     let mut world = World::new();
     let outside = world.root().join("../secret.png");

@@ -6,9 +6,9 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use ledge_core::registry::naming::FileName;
-use ledge_core::registry::reading::Candidate;
+use ledge_core::registry::reading::{Candidate, Verdict};
 
-use crate::archive::seven;
+use crate::archive::{Holding, seven};
 use crate::disc::DiscName;
 use crate::platforms::{self, Platform};
 use crate::{archive, inspect};
@@ -38,25 +38,60 @@ const PLAIN_BINS: &[&str] = &[
 const SHEETS: &[&str] = &["cue", "gdi"];
 /// Sheets that are read to find the one a track belongs to.
 const MAX_SHEETS: usize = 64;
+/// How much of a file that may be Markdown is read, in bytes: that of a game has zeros there.
+const MARKDOWN: u64 = 512;
 /// How much of a sheet is read, in bytes.
 const LONGEST_SHEET: u64 = 64 << 10;
 
 /// The veto of the games kind. What cannot be read is none of its files.
-pub fn accepts(candidate: &Candidate<'_>) -> bool {
+pub fn accepts(candidate: &Candidate<'_>) -> Verdict {
     let name = inspect::file_name(candidate.path);
     if is_bios(&name) {
-        return false;
+        return Verdict::Left;
     }
     match candidate.extension {
-        "md" => inspect::confirmed(candidate).is_some(),
-        "bin" => accepts_bin(candidate, &name),
-        "cue" => !has(candidate, AUDIO) || has(candidate, DISC_IMAGES),
-        "m3u" => has(candidate, LISTED) && !has(candidate, AUDIO),
-        "iso" => accepts_iso(candidate),
+        "md" => accepts_md(candidate).into(),
+        "bin" => accepts_bin(candidate, &name).into(),
+        "cue" => (!has(candidate, AUDIO) || has(candidate, DISC_IMAGES)).into(),
+        "m3u" => accepts_playlist(candidate).into(),
+        "iso" => accepts_iso(candidate).into(),
         "zip" => accepts_zip(candidate),
-        "7z" => accepts_sealed(candidate),
-        _ => true,
+        "7z" => accepts_sealed(candidate).into(),
+        _ => Verdict::Taken,
     }
+}
+
+/// No Markdown, which is text, and is found empty as well where it is not among games.
+fn accepts_md(candidate: &Candidate<'_>) -> bool {
+    let Ok(start) = beginning(candidate, candidate.path, MARKDOWN) else {
+        return false;
+    };
+    if start.is_empty() {
+        return platforms::above(candidate.path).is_some_and(|platform| platform.id == "megadrive");
+    }
+    !is_text(&start)
+}
+
+fn is_text(start: &[u8]) -> bool {
+    let is_utf_16 = start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff");
+    let is_of_text = |byte: &u8| *byte >= b' ' || matches!(byte, b'\t'..=b'\r' | 0x1b);
+    is_utf_16 || start.iter().all(is_of_text)
+}
+
+/// One of discs, whether they lie beside it or elsewhere.
+fn accepts_playlist(candidate: &Candidate<'_>) -> bool {
+    if has(candidate, AUDIO) {
+        return false;
+    }
+    let lists = |extensions: &[&str]| {
+        let text = beginning(candidate, candidate.path, LONGEST_SHEET).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let mut listed = text
+            .lines()
+            .map(|line| FileName::new(line.trim()).extension);
+        listed.any(|extension| extensions.contains(&extension.as_str()))
+    };
+    has(candidate, LISTED) || (lists(LISTED) && !lists(AUDIO))
 }
 
 /// Firmware is no game: `[BIOS] PlayStation (USA)`.
@@ -112,7 +147,8 @@ impl Sheets {
             };
             let listed = |sheet: &FileName| {
                 // What cannot be read names nothing.
-                let text = beginning(candidate, &folder.join(&sheet.name)).unwrap_or_default();
+                let text = beginning(candidate, &folder.join(&sheet.name), LONGEST_SHEET)
+                    .unwrap_or_default();
                 inspect::sheet_files(&sheet.extension, &String::from_utf8_lossy(&text))
             };
             let names = self.first.iter().flat_map(listed);
@@ -121,16 +157,13 @@ impl Sheets {
     }
 }
 
-/// The beginning of a sheet in the folder; links are not followed.
-fn beginning(candidate: &Candidate<'_>, sheet: &Path) -> io::Result<Vec<u8>> {
-    if !std::fs::symlink_metadata(sheet)?.is_file() {
+/// The beginning of a file in the folder; links are not followed.
+fn beginning(candidate: &Candidate<'_>, file: &Path, length: u64) -> io::Result<Vec<u8>> {
+    if !std::fs::symlink_metadata(file)?.is_file() {
         return Ok(Vec::new());
     }
     let mut text = Vec::new();
-    candidate
-        .open(sheet)?
-        .take(LONGEST_SHEET)
-        .read_to_end(&mut text)?;
+    candidate.open(file)?.take(length).read_to_end(&mut text)?;
     Ok(text)
 }
 
@@ -146,10 +179,14 @@ fn accepts_iso(candidate: &Candidate<'_>) -> bool {
 }
 
 /// ROMs inside, of one platform.
-fn accepts_zip(candidate: &Candidate<'_>) -> bool {
+fn accepts_zip(candidate: &Candidate<'_>) -> Verdict {
     let opened = candidate.open(candidate.path);
-    let platform = opened.and_then(|mut file| archive::platform(&mut file));
-    platform.is_ok_and(|platform| platform.is_some())
+    match opened.and_then(|mut file| archive::holding(&mut file)) {
+        Ok(Holding::Rom) => Verdict::Taken,
+        Ok(Holding::Else) => Verdict::Left,
+        Ok(Holding::Nothing(why)) => Verdict::Refused(why.to_owned()),
+        Err(error) => Verdict::Refused(format!("cannot be read: {error}")),
+    }
 }
 
 /// ROMs inside, or a platform's folder above; where its directory cannot be read, its company

@@ -46,6 +46,40 @@ pub struct Rom {
     entry: Entry,
 }
 
+/// What an archive has for somebody who looks for games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holding {
+    /// ROMs of one platform.
+    Rom,
+    /// Something else.
+    Else,
+    /// Nothing that could be had: why.
+    Nothing(&'static str),
+}
+
+/// What is in an archive, by its directory.
+pub fn holding<R: Read + Seek>(file: &mut R) -> io::Result<Holding> {
+    let Some(directory) = directory(file)? else {
+        let is_whole = end_record(&tail(file)?).is_some();
+        return Ok(if is_whole {
+            Holding::Else
+        } else {
+            Holding::Nothing("is a damaged archive")
+        });
+    };
+    let entries = entries(&directory);
+    let members: Vec<Member> = entries.iter().map(Entry::member).collect();
+    Ok(if the_rom(&members).is_some() {
+        Holding::Rom
+    } else if members.iter().any(Member::would_leave) {
+        Holding::Nothing("is an archive whose files have names that lead out of it")
+    } else if !members.is_empty() && members.iter().all(Member::is_archive) {
+        Holding::Nothing("is an archive of archives, which are not looked into")
+    } else {
+        Holding::Else
+    })
+}
+
 /// The platform of the ROMs in an archive; `None` where there are none, or of several platforms.
 pub fn platform<R: Read + Seek>(file: &mut R) -> io::Result<Option<&'static Platform>> {
     Ok(rom(file)?.map(|rom| rom.platform))
@@ -141,10 +175,21 @@ impl Entry {
 }
 
 impl Member {
+    /// Whether it would not be unpacked below the folder that it is unpacked into.
+    fn would_leave(&self) -> bool {
+        let is_above = |part: &str| part == "..";
+        self.name.starts_with(['/', '\\']) || self.name.split(['/', '\\']).any(is_above)
+    }
+
+    fn is_archive(&self) -> bool {
+        let extension = self.name.rsplit_once('.').map(|(_, extension)| extension);
+        let is = |one: &&str| extension.is_some_and(|given| given.eq_ignore_ascii_case(one));
+        ["zip", "7z", "rar"].iter().any(is)
+    }
+
     fn platform(&self, files: usize) -> Option<&'static Platform> {
         let name = &self.name;
-        let outside = name.starts_with('/') || name.contains("..") || name.starts_with("__MACOSX");
-        if outside {
+        if self.would_leave() || name.contains("..") || name.starts_with("__MACOSX") {
             return None;
         }
         let extension = name.rsplit_once('.')?.1.to_lowercase();
@@ -159,11 +204,7 @@ impl Member {
 /// The bytes of the archive's directory; `None` where the file is no archive we look into.
 fn directory<R: Read + Seek>(file: &mut R) -> io::Result<Option<Vec<u8>>> {
     let length = file.seek(SeekFrom::End(0))?;
-    let tail_length = length.min(END_RECORD + MAX_COMMENT);
-    file.seek(SeekFrom::Start(length - tail_length))?;
-    let mut tail = Vec::new();
-    file.take(tail_length).read_to_end(&mut tail)?;
-    let Some((count, size, offset)) = end_record(&tail) else {
+    let Some((count, size, offset)) = end_record(&tail(file)?) else {
         return Ok(None);
     };
     let inside = u64::from(offset) + u64::from(size) <= length;
@@ -174,6 +215,16 @@ fn directory<R: Read + Seek>(file: &mut R) -> io::Result<Option<Vec<u8>>> {
     let mut directory = Vec::new();
     file.take(u64::from(size)).read_to_end(&mut directory)?;
     Ok(Some(directory))
+}
+
+/// The end of a file, where the record that ends an archive is.
+fn tail<R: Read + Seek>(file: &mut R) -> io::Result<Vec<u8>> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let tail_length = length.min(END_RECORD + MAX_COMMENT);
+    file.seek(SeekFrom::Start(length - tail_length))?;
+    let mut tail = Vec::new();
+    file.take(tail_length).read_to_end(&mut tail)?;
+    Ok(tail)
 }
 
 /// Number of entries, size and offset of the directory (APPNOTE 4.3.16).

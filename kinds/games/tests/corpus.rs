@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use ledge_core::registry::naming::{FileName, FolderListing};
-use ledge_core::registry::reading::{Candidate, FolderNotes};
+use ledge_core::registry::reading::{Candidate, FolderNotes, Verdict};
 use ledge_kind_games::KIND;
 use ledge_kind_games::inspect::inspect;
 use ledge_proving::{Corpus, READ_TOOLS, Tally, in_time};
@@ -43,7 +43,7 @@ fn catalogued(file: &Path) -> Option<(String, BTreeMap<String, Value>)> {
         .map(|name| FileName::new(name).extension)
         .collect();
     let accepts = KIND.accepts.expect("the kind has a veto");
-    let is_taken = accepts(&Candidate {
+    let verdict = accepts(&Candidate {
         path: file,
         root: Path::new("/"),
         extension: &name.extension,
@@ -51,7 +51,7 @@ fn catalogued(file: &Path) -> Option<(String, BTreeMap<String, Value>)> {
         names: &names,
         notes: &FolderNotes::default(),
     });
-    if !is_taken {
+    if verdict != Verdict::Taken {
         return None;
     }
     let files = [name];

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use ledge_core::registry::naming::FileName;
-use ledge_core::registry::reading::{Candidate, FolderNotes, ReadTools};
+use ledge_core::registry::reading::{Candidate, FolderNotes, ReadTools, Verdict};
 use ledge_kind_games::KIND;
 use tempfile::TempDir;
 
@@ -24,6 +24,10 @@ impl Folder {
     }
 
     fn accepts(&self, name: &str) -> bool {
+        self.verdict(name) == Verdict::Taken
+    }
+
+    fn verdict(&self, name: &str) -> Verdict {
         let path = self.0.path().join(name);
         let folder = path.parent().expect("a folder above");
         let names: Vec<String> = fs::read_dir(folder)
@@ -100,12 +104,65 @@ fn mega_drive() -> Vec<u8> {
 fn markdown_is_no_mega_drive_game() {
     let folder = Folder::of(&[
         ("README.md", b"# Read me"),
+        ("Lies mich.md", "# Für später\r\n".as_bytes()),
+        ("Notes.md", b"\xff\xfe#\0"),
         ("Game.md", &mega_drive()),
+        ("Without a header.md", &[0; 600]),
         ("empty.md", b""),
+        ("Mega Drive/Empty.md", b""),
+        ("Mega Drive/README.md", b"# Read me"),
     ]);
-    assert!(!folder.accepts("README.md"));
-    assert!(!folder.accepts("empty.md"));
-    assert!(folder.accepts("Game.md"));
+    for (name, expected) in [
+        ("README.md", false),
+        ("Lies mich.md", false),
+        ("Notes.md", false),
+        ("Game.md", true),
+        ("Without a header.md", true),
+        ("empty.md", false),
+        ("Mega Drive/Empty.md", true),
+        ("Mega Drive/README.md", false),
+    ] {
+        assert_eq!(folder.accepts(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_playlist_of_discs_counts_wherever_they_lie() {
+    let folder = Folder::of(&[
+        (
+            "Game.m3u",
+            b"../Discs/Game (Disc 1).chd\n../Discs/Game (Disc 2).chd\n",
+        ),
+        ("Songs.m3u", b"#EXTM3U\n../Music/Song.mp3\n"),
+        ("Nothing.m3u", b"/etc/passwd\n"),
+    ]);
+    assert!(folder.accepts("Game.m3u"));
+    assert!(!folder.accepts("Songs.m3u"));
+    assert!(!folder.accepts("Nothing.m3u"));
+}
+
+#[test]
+fn an_archive_without_a_game_is_named_where_it_may_be_missed() {
+    let outside = zip(&[("../../x.nes", 40)]);
+    let nested = zip(&[("a.zip", 2), ("b.ZIP", 2)]);
+    let other = zip(&[("letter.txt", 4), ("..notes.txt", 1)]);
+    let folder = Folder::of(&[
+        ("outside.zip", &outside),
+        ("nested.zip", &nested),
+        ("other.zip", &other),
+        ("cut.zip", &other[..other.len() - 30]),
+    ]);
+    for (name, told) in [
+        ("outside.zip", Some("lead out of it")),
+        ("nested.zip", Some("archive of archives")),
+        ("other.zip", None),
+        ("cut.zip", Some("damaged")),
+    ] {
+        match (folder.verdict(name), told) {
+            (Verdict::Refused(why), Some(told)) => assert!(why.contains(told), "{name}: {why}"),
+            (verdict, told) => assert_eq!((verdict, told), (Verdict::Left, None), "{name}"),
+        }
+    }
 }
 
 #[test]

@@ -49,7 +49,7 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
     notes: nfo::NOTES,
-    accepts: Some(accepts::accepts),
+    accepts: Some(|candidate| accepts::accepts(candidate).into()),
     group: grouping::group,
     families: Some(grouping::families),
     inspect: Some(inspect::inspect),

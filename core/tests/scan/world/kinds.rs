@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use ledge_core::registry::naming::{
     Credit, FileName, FolderListing, Group, ItemNames, Member, Series, join,
 };
-use ledge_core::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools};
+use ledge_core::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools, Verdict};
 use ledge_core::registry::{Format, MediaKind, Notes, PlaybackEngine, Registry, Unit};
 
 pub(super) const ENGINE: PlaybackEngine = PlaybackEngine {
@@ -66,9 +66,13 @@ fn families_of_papers(folder: &FolderListing<'_>) -> Vec<u64> {
     (0..).take(folder.files.len()).collect()
 }
 
-fn accepts_paper(candidate: &Candidate<'_>) -> bool {
+fn accepts_paper(candidate: &Candidate<'_>) -> Verdict {
     note_read(candidate.path);
-    !fs::read(candidate.path).is_ok_and(|body| body.starts_with(b"veto"))
+    let body = fs::read(candidate.path).unwrap_or_default();
+    if body.starts_with(b"blank") {
+        return Verdict::Refused("is a blank sheet".to_owned());
+    }
+    (!body.starts_with(b"veto")).into()
 }
 
 fn inspect_paper(path: &Path, _: &ReadTools<'_>) -> Result<Inspection, ReadError> {

@@ -264,6 +264,21 @@ pub fn begin(
     Ok(RunId(tx.last_insert_rowid()))
 }
 
+/// Keeps that a scan was cancelled while it waited.
+pub fn never_began(
+    tx: &Transaction<'_>,
+    library: LibraryId,
+    job: JobId,
+    now: Timestamp,
+) -> StoreResult<()> {
+    tx.execute(
+        "INSERT INTO scan_run (library_id, job_id, status, started_at, finished_at, is_whole)
+         VALUES (:library, :job, 'cancelled', :now, :now, 0)",
+        named_params! { ":library": library, ":job": job, ":now": now },
+    )?;
+    Ok(())
+}
+
 /// Writes the counters of a run.
 pub fn record(tx: &Transaction<'_>, run: RunId, counters: &Counters) -> StoreResult<()> {
     tx.prepare_cached(

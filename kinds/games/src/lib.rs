@@ -16,6 +16,7 @@ pub mod iso;
 mod mutations;
 pub mod names;
 pub mod platforms;
+mod raw;
 pub mod release;
 pub mod routes;
 pub mod saves;

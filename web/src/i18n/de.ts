@@ -716,6 +716,8 @@ export const de: Translation = {
     'Dateien von Cores heißen wie {example}; BIOS-Dateien wie unten aufgeführt. Das Skript eines Cores läuft in jedermanns Browser: Füge hinzu, dem du vertraust.',
   'cores.choose': 'Dateien wählen',
   'cores.taken': { one: '{count} Datei hinzugefügt', other: '{count} Dateien hinzugefügt' },
+  'cores.not-script': '{name} ist nicht das Skript eines Cores: Es definiert kein EJS_Runtime.',
+  'cores.not-wasm': '{name} ist kein WebAssembly-Modul.',
   'cores.unknown': '{name} ist weder Datei eines Cores noch eine BIOS-Datei, die einer sucht.',
   'cores.remove': '{name} entfernen',
   'cores.remove.title': '{name} entfernen?',

@@ -110,6 +110,8 @@ export const enGame = {
     'Files of cores are named like {example}; BIOS files as listed below. A core’s script runs in everybody’s browser: add what you trust.',
   'cores.choose': 'Choose files',
   'cores.taken': { one: '{count} file added', other: '{count} files added' },
+  'cores.not-script': '{name} is not the script of a core: it defines no EJS_Runtime.',
+  'cores.not-wasm': '{name} is no WebAssembly module.',
   'cores.unknown': '{name} is neither a file of a core nor a BIOS file that one looks for.',
   'cores.remove': 'Remove {name}',
   'cores.remove.title': 'Remove {name}?',

@@ -145,7 +145,7 @@ async fn get_core_file(
     responses(
         Stored,
         Unacceptable,
-        (status = 422, description = "No core has such a file, or it is something else",
+        (status = 422, description = "No core has such a file, or it is empty",
             body = ErrorBody),
     )
 )]
@@ -158,13 +158,15 @@ async fn put_core_file(
 ) -> ApiResult<Response> {
     let bytes = upload::receive(&headers, body).await?;
     let found = Folder::of(&app).core_file(&name);
-    let (place, part) = found.ok_or_else(|| {
+    let (place, _) = found.ok_or_else(|| {
         ApiError::invalid(
             "file",
             "The name is that of a core with .js, .wasm or .txt.",
         )
     })?;
-    upload::check(part, &bytes)?;
+    if bytes.is_empty() {
+        return Err(ApiError::invalid("file", "The file is empty."));
+    }
     store(place, name, bytes).await
 }
 

@@ -18,7 +18,6 @@ use http_body_util::BodyExt as _;
 use ledge_core::App;
 use ledge_core::http::{ApiError, ApiResult, CurrentUser};
 use ledge_core::id::UserId;
-use ledge_core::registry::OCTET_STREAM;
 use ledge_core::store::{StoreError, StoreResult};
 use sha2::{Digest as _, Sha256};
 use tempfile::SpooledTempFile;
@@ -26,6 +25,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use pace::{Limits, Pace};
+
+use crate::raw;
 
 /// Largest save.
 const LIMIT: u64 = 16 << 20;
@@ -43,9 +44,7 @@ impl FromRequest<App> for Upload {
 
     async fn from_request(request: Request, app: &App) -> ApiResult<Self> {
         let (parts, body) = request.into_parts();
-        if !is_octet_stream(&parts.headers) {
-            return Err(ApiError::UnsupportedMediaType(OCTET_STREAM));
-        }
+        raw::check(&parts.headers)?;
         if declared(&parts.headers).is_some_and(|length| length > LIMIT) {
             return Err(too_large());
         }
@@ -84,13 +83,6 @@ async fn receive(spool: &mut Spool, mut body: Body, limits: Limits) -> ApiResult
             spool.push(waiting.split().freeze()).await?;
         }
     }
-}
-
-fn is_octet_stream(headers: &HeaderMap) -> bool {
-    let value = headers.get(header::CONTENT_TYPE);
-    let text = value.and_then(|value| value.to_str().ok()).unwrap_or("");
-    let essence = text.split(';').next().unwrap_or(text);
-    essence.trim().eq_ignore_ascii_case(OCTET_STREAM)
 }
 
 fn declared(headers: &HeaderMap) -> Option<u64> {

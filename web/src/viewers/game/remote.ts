@@ -121,6 +121,16 @@ export function sendOff(item: number, slot: string, bytes: Uint8Array<ArrayBuffe
 }
 
 /** Puts a file of a core or a console's maker on the server. */
+/** Why a file is no part of a core, by what it begins with or names; null where it may be one. */
+export async function misfit(file: File): Promise<'cores.not-wasm' | 'cores.not-script' | null> {
+  if (file.name.endsWith('.wasm')) {
+    const magic = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+    return String.fromCharCode(...magic) === '\0asm' ? null : 'cores.not-wasm';
+  }
+  if (!file.name.endsWith('.js')) return null;
+  return (await file.text()).includes('EJS_Runtime') ? null : 'cores.not-script';
+}
+
 export async function upload(api: ApiClient, path: string, file: Blob): Promise<void> {
   const headers = { 'Content-Type': BYTES };
   await request(api, `/api/v1/kinds/games/${path}`, { method: 'PUT', body: file, headers });

@@ -9,6 +9,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use ipnet::IpNet;
 use ledge_core::db::place;
 use ledge_core::registry::provider::Settings as ProviderSettings;
@@ -43,9 +44,18 @@ pub(crate) struct DatabaseArgs {
         long,
         value_name = "FILE",
         env = "LEDGE_DATABASE",
-        default_value = "./ledge.db"
+        default_value = "./ledge.db",
+        value_parser = OsStringValueParser::new().try_map(database)
     )]
     database: PathBuf,
+}
+
+/// Unlike clap's own, the answer to an empty path names the variable.
+fn database(path: OsString) -> Result<PathBuf, &'static str> {
+    if path.is_empty() {
+        return Err("LEDGE_DATABASE is empty; it names the database's file");
+    }
+    Ok(path.into())
 }
 
 impl DatabaseArgs {
@@ -322,7 +332,8 @@ mod tests {
             ("--watch", "yes", "LEDGE_WATCH"),
             ("--enrich", "yes", "LEDGE_ENRICH"),
             ("--scan-interval", "daily", "LEDGE_SCAN_INTERVAL"),
-            ("--scan-interval", "30s", "LEDGE_SCAN_INTERVAL"),
+            ("--scan-interval", "0s", "LEDGE_SCAN_INTERVAL"),
+            ("--scan-interval", "30", "LEDGE_SCAN_INTERVAL"),
             ("--data", "/no/such/folder", "LEDGE_DATA"),
         ] {
             let error = check(&[flag, value], &[]).expect_err(value).to_string();

@@ -50,12 +50,12 @@ pub(crate) fn run(config: Config) -> anyhow::Result<()> {
     connections::raise_file_limit();
     let registry = Registry::collect()?;
     let _lock = ServerLock::take(&config.database)?;
-    let app = open(&config, registry)?;
+    let (app, absent) = open(&config, registry)?;
     first_administrator::ensure(&app, config.admin_password.as_ref())?;
     // What was needed to bring the database up to date.
     ledge_native::return_free_memory();
     let runtime = runtime()?;
-    let result = runtime.block_on(serve(&app, config));
+    let result = runtime.block_on(serve(&app, config, absent));
     end(runtime, &app, BLOCKING_GRACE);
     result
 }
@@ -67,21 +67,17 @@ fn end(runtime: Runtime, app: &App, grace: Duration) {
     runtime.shutdown_timeout(grace);
 }
 
-fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
+/// The application, and the providers that are left out with what they lack.
+fn open(config: &Config, registry: Registry) -> anyhow::Result<(App, Vec<(&'static str, String)>)> {
     let clock = Clock::system();
     let (providers, absent) = Providers::open(&registry, &config.providers, &clock);
-    for (provider, why) in absent {
-        let missing = why.missing.join(", ");
-        tracing::info!(
-            provider = provider.id,
-            missing,
-            "a metadata provider is not configured and is left out"
-        );
-    }
-    Ok(App::new(Context {
+    let absent = absent.into_iter();
+    let absent = absent.map(|(provider, why)| (provider.id, why.missing.join(", ")));
+    let absent = absent.collect();
+    let app = App::new(Context {
         db: Db::open(&config.database).with_context(|| {
             format!(
-                "The database {} cannot be opened",
+                "The database {} (LEDGE_DATABASE) cannot be opened",
                 config.database.display()
             )
         })?,
@@ -97,7 +93,19 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<App> {
             data: config.data.clone(),
             enrich_after_scans: config.enrich,
         }),
-    }))
+    });
+    Ok((app, absent))
+}
+
+/// Said once nothing can fail any more: the start fails with one line.
+fn name_absent(absent: Vec<(&'static str, String)>) {
+    for (provider, missing) in absent {
+        tracing::info!(
+            provider,
+            missing,
+            "a metadata provider is not configured and is left out"
+        );
+    }
 }
 
 fn runtime() -> anyhow::Result<Runtime> {
@@ -108,7 +116,11 @@ fn runtime() -> anyhow::Result<Runtime> {
         .build()?)
 }
 
-async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
+async fn serve(
+    app: &App,
+    config: Config,
+    absent: Vec<(&'static str, String)>,
+) -> anyhow::Result<()> {
     let mut signals = signals::Signals::listen()?;
     let listener = TcpListener::bind(&config.listen)
         .await
@@ -121,6 +133,7 @@ async fn serve(app: &App, config: Config) -> anyhow::Result<()> {
     let gate = Gate::new(config.trusted_proxies, config.public_url);
     let metrics = Metrics::new(config.metrics_token.as_ref());
     let site = router(app.clone(), gate.clone(), metrics);
+    name_absent(absent);
     tracing::info!("listening on http://{}", listener.local_addr()?);
     let scheduled = config
         .scan_interval

@@ -24,7 +24,11 @@ impl ServerLock {
             .write(true)
             .open(&path)
             .map_err(|error| {
-                StoreError::Refused(format!("{} cannot be written: {error}.", path.display()))
+                StoreError::Refused(format!(
+                    "{} cannot be written: {error}. Set LEDGE_DATABASE to a file in a folder that \
+                     can be written to.",
+                    path.display()
+                ))
             })?;
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(Self { _file: file }),

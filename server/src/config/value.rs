@@ -15,8 +15,10 @@ use crate::session::csrf::PublicUrl;
 /// More workers than this only fight over the disk.
 const MAX_WORKERS: usize = 64;
 
+/// More often nobody looks.
+const SHORTEST_INTERVAL: Duration = Duration::from_secs(1);
 /// A year: who wants to wait longer wants `off`.
-const MAX_INTERVAL_MINUTES: u64 = 365 * 24 * 60;
+const LONGEST_INTERVAL: Duration = Duration::from_hours(365 * 24);
 
 type Checked<T> = Result<T, ConfigError>;
 
@@ -96,20 +98,22 @@ pub(super) fn interval(variable: &'static str, text: &str) -> Checked<Option<Dur
     let read = || {
         let unit = text.find(|c: char| !c.is_ascii_digit())?;
         let (number, unit) = text.split_at_checked(unit)?;
-        let minutes: u64 = match unit {
-            "m" => 1,
-            "h" => 60,
-            "d" => 24 * 60,
+        let seconds: u64 = match unit {
+            "s" => 1,
+            "m" => 60,
+            "h" => 60 * 60,
+            "d" => 24 * 60 * 60,
             _ => return None,
         };
-        let minutes = number.parse::<u64>().ok()?.checked_mul(minutes)?;
-        (1..=MAX_INTERVAL_MINUTES)
-            .contains(&minutes)
-            .then(|| Duration::from_mins(minutes))
+        let seconds = number.parse::<u64>().ok()?.checked_mul(seconds)?;
+        let interval = Duration::from_secs(seconds);
+        (SHORTEST_INTERVAL..=LONGEST_INTERVAL)
+            .contains(&interval)
+            .then_some(interval)
     };
     read().map(Some).ok_or_else(|| {
         let problem =
-            format!("`{text}` is neither a time from 1m to 365d, like 30m, 6h or 1d, nor off.");
+            format!("`{text}` is neither a time from 1s to 365d, like 30m, 6h or 1d, nor off.");
         ConfigError::new(variable, problem)
     })
 }
@@ -210,14 +214,15 @@ mod tests {
     #[test]
     fn an_interval_is_a_number_and_a_unit_or_off() {
         let read = |text| interval("V", text);
-        for (text, minutes) in [
-            ("1m", 1),
-            ("30m", 30),
-            (" 6h ", 360),
-            ("1d", 1440),
-            ("365d", MAX_INTERVAL_MINUTES),
+        for (text, interval) in [
+            ("1s", SHORTEST_INTERVAL),
+            ("90s", Duration::from_secs(90)),
+            ("30m", Duration::from_mins(30)),
+            (" 6h ", Duration::from_hours(6)),
+            ("1d", Duration::from_hours(24)),
+            ("365d", LONGEST_INTERVAL),
         ] {
-            assert_eq!(read(text), Ok(Some(Duration::from_mins(minutes))), "{text}");
+            assert_eq!(read(text), Ok(Some(interval)), "{text}");
         }
         assert_eq!(read("off"), Ok(None));
         assert_eq!(read("OFF"), Ok(None));
@@ -229,7 +234,7 @@ mod tests {
             "-1h",
             "1.5h",
             "1 h",
-            "90s",
+            "0s",
             "366d",
             "1h30m",
             "1w",

@@ -160,11 +160,20 @@ fn paths_unscoped(connection: &Connection, item: ItemId) -> StoreResult<String> 
     let mut folder = None;
     while let Some(row) = rows.next()? {
         let lies_in: i64 = row.get(0)?;
+        let mut apart = '\n';
         if folder != Some(lies_in) {
-            push(&mut text, row.get_ref(1)?.as_bytes().unwrap_or_default());
+            let path = row.get_ref(1)?.as_bytes().unwrap_or_default();
+            push(&mut text, apart, path);
             folder = Some(lies_in);
+            if !path.is_empty() {
+                apart = '/';
+            }
         }
-        push(&mut text, row.get_ref(2)?.as_bytes().unwrap_or_default());
+        push(
+            &mut text,
+            apart,
+            row.get_ref(2)?.as_bytes().unwrap_or_default(),
+        );
         if text.len() >= MAX_PATH {
             break;
         }
@@ -172,9 +181,9 @@ fn paths_unscoped(connection: &Connection, item: ItemId) -> StoreResult<String> 
     Ok(text)
 }
 
-fn push(text: &mut String, name: &[u8]) {
+fn push(text: &mut String, apart: char, name: &[u8]) {
     if !text.is_empty() && !name.is_empty() {
-        text.push('\n');
+        text.push(apart);
     }
     text.push_str(&fold(&name::display(name)));
 }

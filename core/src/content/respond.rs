@@ -60,7 +60,7 @@ pub fn respond(
         }
     };
     validators.write(response.headers_mut());
-    write_fixed(response.headers_mut());
+    write_fixed(&mut response);
     if let Some(name) = &presentation.download {
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_DISPOSITION, attachment(name));
@@ -143,11 +143,18 @@ fn ascii(text: String) -> HeaderValue {
     HeaderValue::try_from(text).expect("printable ASCII is a header value")
 }
 
-/// What every answer about a media file bears, the refused ones too.
-fn write_fixed(headers: &mut HeaderMap) {
+/// What every answer about a media file bears, the refused ones too, which are not kept.
+fn write_fixed(response: &mut Response) {
+    let is_refused = response.status().is_client_error();
+    let keep = if is_refused {
+        "no-store"
+    } else {
+        "private, no-cache"
+    };
+    let headers = response.headers_mut();
     for (name, value) in [
         (header::ACCEPT_RANGES, "bytes"),
-        (header::CACHE_CONTROL, "private, no-cache"),
+        (header::CACHE_CONTROL, keep),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::CONTENT_SECURITY_POLICY, "sandbox"),
     ] {

@@ -207,7 +207,10 @@ mod tests {
     fn one_long_read_tells_nothing_and_two_close_to_each_other_that_the_disk_is_slow() {
         let (_folder, few) = few();
         for _ in 0..3 {
-            (0..MOST_DOUBT).for_each(|_| few.timed(|| ()));
+            // On a busy machine one of these may be long as well.
+            while few.shared.doubt.load(Ordering::Relaxed) > 0 {
+                few.timed(|| ());
+            }
             read_long(&few);
             assert!(few.is_quick());
         }

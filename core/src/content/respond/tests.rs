@@ -207,6 +207,7 @@ async fn a_range_outside_is_refused_with_the_size() {
         assert_eq!(status, 416);
         assert_eq!(text(&headers, "content-range"), content_range);
         assert_eq!(text(&headers, "content-type"), "application/json");
+        assert_eq!(text(&headers, "cache-control"), "no-store");
         let body: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
         assert_eq!(body["error"]["code"], "range_not_satisfiable");
     }

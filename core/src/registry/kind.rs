@@ -67,8 +67,8 @@ pub struct MediaKind {
     /// Raised when `inspect`, `probe` or `examine` find more than before, or something else: the
     /// next scan then reads every file of the kind again, also where none changed.
     pub reading_version: u32,
-    /// Raised when `group` or the names it reads change their meaning: the next scan then groups
-    /// every folder again, also where no file changed.
+    /// Raised when `group`, the names it reads or `accepts` change their meaning: the next scan
+    /// then groups every folder again, also where no file changed.
     pub grouping_version: u32,
     /// A veto after a look at siblings or header; asked for new and changed files of this kind.
     pub accepts: Option<fn(&Candidate<'_>) -> Verdict>,

@@ -37,6 +37,7 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
     notes: inspect::NOTES,
+    grouping_version: 2,
     accepts: Some(accepts::accepts),
     families: Some(grouping::families),
     group: grouping::group,

@@ -49,6 +49,7 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
     notes: nfo::NOTES,
+    grouping_version: 2,
     accepts: Some(|candidate| accepts::accepts(candidate).into()),
     group: grouping::group,
     families: Some(grouping::families),

@@ -3,6 +3,7 @@
 //!
 //! Nothing is ever unpacked to disk, and names are never made into paths.
 
+mod look;
 pub mod rar;
 pub mod seven;
 pub mod tar;
@@ -138,19 +139,56 @@ impl<R: Read + Seek + Send + 'static> Archive<R> {
         }
     }
 
-    /// The first bytes of a file, where they can be had without unpacking others.
-    pub fn head(&mut self, index: usize, most: u64) -> ReadResult<Option<Vec<u8>>> {
+    /// Whether a file can be had without those before it, and no more of it than is wanted.
+    pub fn is_direct(&self) -> bool {
+        matches!(self, Self::Zip(_) | Self::Tar(_))
+    }
+
+    /// What `find` finds in the first bytes of files, at places as those of `wanted`: the archive
+    /// is gone through once, as far as is allowed. Of what cannot be had nothing is found, and that
+    /// is no error. No more than one file's first bytes are in memory.
+    pub fn look<T: Send + 'static>(
+        &mut self,
+        wanted: &[usize],
+        find: fn(&[u8]) -> Option<T>,
+        allowance: &Allowance,
+    ) -> Vec<Option<T>> {
         match self {
-            Self::Zip(zip) => {
-                let entry = zip.entries().get(index).copied();
-                zip.head(&entry.ok_or_else(missing)?, most).map(Some)
+            Self::Seven(seven) => seven.look(wanted, find, allowance),
+            Self::Rar(rar) => rar.look(wanted, find, allowance),
+            Self::Zip(_) | Self::Tar(_) => {
+                let one = |index: &usize| self.look_at(*index, find, allowance);
+                wanted.iter().map(one).collect()
             }
-            Self::Tar(tar) => tar.head(index, most).map(Some),
-            Self::Seven(_) | Self::Rar(_) => Ok(None),
         }
+    }
+
+    /// What is found in a file of an archive in which each can be had by itself.
+    fn look_at<T>(
+        &mut self,
+        index: usize,
+        find: fn(&[u8]) -> Option<T>,
+        allowance: &Allowance,
+    ) -> Option<T> {
+        allowance.check().ok()?;
+        look::SIZES.iter().find_map(|most| {
+            let most = *most as u64;
+            let head = match self {
+                Self::Zip(zip) => {
+                    let entry = zip.entries().get(index).copied()?;
+                    zip.head(&entry, most).ok()?
+                }
+                Self::Tar(tar) => tar.head(index, most).ok()?,
+                Self::Seven(_) | Self::Rar(_) => return None,
+            };
+            find(&head)
+        })
     }
 }
 
 pub(crate) fn missing() -> ReadError {
     damaged("is not in the archive")
 }
+
+#[cfg(test)]
+mod tests;

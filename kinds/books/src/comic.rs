@@ -2,6 +2,7 @@
 
 mod info;
 pub mod pages;
+pub mod sizes;
 
 use std::io::{Read, Seek};
 use std::time::Duration;
@@ -31,7 +32,7 @@ pub fn inspect(
     }
     let info = info(&mut archive, &members, time);
     let mut inspection = info.map(|info| info.inspection()).unwrap_or_default();
-    inspection.extent = i64::try_from(pages.len()).ok().filter(|count| *count > 0);
+    inspection.extent = i64::try_from(pages.len()).ok();
     if members.iter().any(|member| member.is_locked) {
         inspection.facts.insert("encrypted".to_owned(), json!(true));
     }

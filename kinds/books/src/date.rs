@@ -1,7 +1,8 @@
 //! Years in the dates that books bear.
 
-/// The year of a date: `2004`, `2004-05-03T…`, `-0380`, `3 May 2004`. The year 101 is what a
-/// library program writes for "unknown".
+/// The year of a date: `2004`, `2004-05-03T…`, `-0380`, `3 May 2004`; from -9999 to 9999, and none
+/// for the year 0 of ISO 8601, which stands for "unknown". So does 101, as a library program writes
+/// it.
 pub fn year(date: &str) -> Option<i32> {
     let date = date.trim();
     let (sign, rest) = match date.strip_prefix(['-', '\u{2212}']) {
@@ -17,7 +18,8 @@ pub fn year(date: &str) -> Option<i32> {
         _ => within(date),
     };
     let year: i32 = year?;
-    (year != 0 && year != 101).then_some(sign * year)
+    let year = sign * year;
+    (year != 0 && year != 101).then_some(year)
 }
 
 /// The first number of four digits from 1000 to 2999.
@@ -40,6 +42,12 @@ mod tests {
             ("20040503", Some(2004)),
             ("2004/05", Some(2004)),
             ("-0380", Some(-380)),
+            ("\u{2212}0380-03-15", Some(-380)),
+            ("-0101", Some(-101)),
+            ("-0001", Some(-1)),
+            ("-9999", Some(-9999)),
+            ("-10000", None),
+            ("-0000", None),
             ("0476", Some(476)),
             ("3 May 2004", Some(2004)),
             ("05/03/2004", Some(2004)),

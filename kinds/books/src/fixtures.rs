@@ -217,6 +217,15 @@ pub(crate) fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// A RAR 5 archive of these files, as they are.
 pub(crate) fn rar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    rar_of(files, false)
+}
+
+/// The same, where it says that each file can be had only with those before it.
+pub(crate) fn solid_rar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    rar_of(files, true)
+}
+
+fn rar_of(files: &[(&str, &[u8])], is_solid: bool) -> Vec<u8> {
     fn number(mut value: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         loop {
@@ -236,8 +245,9 @@ pub(crate) fn rar(files: &[(&str, &[u8])]) -> Vec<u8> {
         [crc(&sized).to_le_bytes().to_vec(), sized].concat()
     }
     let mut out = b"Rar!\x1a\x07\x01\x00".to_vec();
-    out.extend(header(&[1, 0, 0], b""));
-    for (name, bytes) in files {
+    out.extend(header(&[1, 0, if is_solid { 4 } else { 0 }], b""));
+    for (at, (name, bytes)) in files.iter().enumerate() {
+        let packing = if is_solid && at > 0 { 0x40 } else { 0 };
         let size = bytes.len() as u64;
         // A file with its checksum, stored, made on Unix.
         let mut sum = crc(bytes).to_le_bytes().to_vec();
@@ -246,7 +256,7 @@ pub(crate) fn rar(files: &[(&str, &[u8])]) -> Vec<u8> {
             .flat_map(|field| number(*field))
             .collect();
         fields.append(&mut sum);
-        for field in [0, 1, name.len() as u64] {
+        for field in [packing, 1, name.len() as u64] {
             fields.extend(number(field));
         }
         fields.extend(name.as_bytes());
@@ -254,6 +264,48 @@ pub(crate) fn rar(files: &[(&str, &[u8])]) -> Vec<u8> {
         out.extend(*bytes);
     }
     out.extend(header(&[5, 0, 0], b""));
+    out
+}
+
+/// A 7z archive of these files, as they are, one after another in one block.
+pub(crate) fn solid_seven(files: &[(&str, &[u8])]) -> Vec<u8> {
+    // A number of two bytes that follow the first.
+    fn number(value: usize) -> Vec<u8> {
+        let value = u16::try_from(value).expect("small").to_le_bytes();
+        [&[0xc0], value.as_slice()].concat()
+    }
+    let content: Vec<u8> = files.iter().flat_map(|(_, bytes)| bytes.to_vec()).collect();
+    let (last, others) = files.split_last().expect("a file");
+    // One packed stream; one block of one coder, which copies.
+    let mut header = vec![1, 4, 6, 0, 1, 9];
+    header.extend(number(content.len()));
+    header.extend([0, 7, 0x0b, 1, 0, 1, 1, 0, 0x0c]);
+    header.extend(number(content.len()));
+    // The files in it; the size of the last is what is left.
+    header.extend([0, 8, 0x0d]);
+    header.extend(number(others.len() + 1));
+    header.push(9);
+    header.extend(others.iter().flat_map(|(_, bytes)| number(bytes.len())));
+    header.extend([0, 0, 5]);
+    header.extend(number(others.len() + 1));
+    let names = others.iter().chain([last]).map(|(name, _)| name);
+    let names: Vec<u8> = names
+        .flat_map(|name| name.encode_utf16().chain([0]))
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    header.push(0x11);
+    header.extend(number(names.len() + 1));
+    header.push(0);
+    header.extend(names);
+    header.extend([0, 0]);
+    let mut start = (content.len() as u64).to_le_bytes().to_vec();
+    start.extend((header.len() as u64).to_le_bytes());
+    start.extend(crc(&header).to_le_bytes());
+    let mut out = b"7z\xbc\xaf\x27\x1c\0\x04".to_vec();
+    out.extend(crc(&start).to_le_bytes());
+    out.extend(start);
+    out.extend(content);
+    out.extend(header);
     out
 }
 

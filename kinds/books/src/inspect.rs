@@ -18,7 +18,7 @@ pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadErr
         "epub" => epub::inspect(tools.open(path)?),
         "cbz" | "cbr" | "cb7" | "cbt" => comic::inspect(tools.open(path)?, time),
         "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::inspect(tools.open(path)?),
-        "pdf" => pdf::inspect(tools.open(path)?, time),
+        "pdf" => pdf::inspect_file(tools.open(path)?, time),
         "fb2" => fb2::inspect(tools.open(path)?),
         "fbz" | "fb2.zip" => fb2::inspect_zipped(tools.open(path)?),
         "txt" => plain::inspect(tools.open(path)?),

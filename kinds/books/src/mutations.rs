@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use ledge_proving::{seven, survives};
 
+use crate::archive::Archive;
 use crate::fixtures::{self, JPEG, ZipBuilder, container};
 use crate::{comic, epub, fb2, mobi, pdf, picture, plain};
 
@@ -76,7 +77,9 @@ fn damaged_comics_are_read_or_refused() {
         packed(files, true),
         fixtures::tar(files),
         fixtures::rar(files),
+        fixtures::solid_rar(files),
         seven(files),
+        fixtures::solid_seven(files),
     ];
     for seed in archives {
         let whole = comic::inspect(Cursor::new(seed.clone()), TIME).expect("a comic");
@@ -87,6 +90,11 @@ fn damaged_comics_are_read_or_refused() {
         survives(&seed, |bytes| {
             let _ = comic::inspect(Cursor::new(bytes.to_vec()), TIME);
             let _ = comic::cover(Cursor::new(bytes.to_vec()), TIME);
+            if let Ok(mut archive) = Archive::open(Cursor::new(bytes.to_vec())) {
+                let pages = comic::pages::of(&archive.members());
+                let sizes = comic::sizes::of(&mut archive, &pages);
+                assert_eq!(sizes.len(), pages.len());
+            }
         });
     }
 }

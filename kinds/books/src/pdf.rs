@@ -3,6 +3,7 @@
 
 pub mod cover;
 mod file;
+pub mod locked;
 mod object;
 mod predictor;
 mod string;
@@ -10,8 +11,9 @@ mod xmp;
 mod xref;
 
 use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
 use std::io::{Read, Seek};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ledge_core::names::people;
 use ledge_core::registry::naming::Credit;
@@ -32,7 +34,29 @@ const MOST_NODES: usize = 20_000;
 /// Largest metadata, unpacked, in bytes.
 const LARGEST_METADATA: u64 = 4 << 20;
 
-/// What a document says about itself.
+/// The entries of a document's information that are read.
+const INFORMATION: [&str; 5] = ["Title", "Author", "Subject", "Keywords", "CreationDate"];
+
+/// Those entries, as the strings that they are.
+type Information = BTreeMap<String, Vec<u8>>;
+
+/// What a document says about itself, also where it is encrypted and opens without a password.
+pub fn inspect_file(file: File, time: Duration) -> ReadResult<Inspection> {
+    let start = Instant::now();
+    let plain = inspect(&file, time)?;
+    if !plain.facts.contains_key("encrypted") {
+        return Ok(plain);
+    }
+    // Why it does not open is told of its cover.
+    let left = time.saturating_sub(start.elapsed());
+    let unlocked = locked::inspect(file, left).ok().flatten();
+    Ok(unlocked.map_or(plain.clone(), |unlocked| Inspection {
+        extent: unlocked.extent.or(plain.extent),
+        ..unlocked
+    }))
+}
+
+/// What a document says about itself in plain.
 pub fn inspect(reader: impl Read + Seek, time: Duration) -> ReadResult<Inspection> {
     let mut pdf = Pdf::open(reader, time)?;
     let trailer = pdf.trailer().clone();
@@ -49,9 +73,9 @@ pub fn inspect(reader: impl Read + Seek, time: Duration) -> ReadResult<Inspectio
     if is_encrypted {
         return Ok(locked(pages));
     }
-    let information = pdf.dictionary(trailer.get("Info")).unwrap_or_default();
+    let information = information(&mut pdf, &trailer);
     let xmp = metadata(&mut pdf, &root);
-    Ok(inspection(&mut pdf, &information, &xmp, pages))
+    Ok(inspection(&information, &xmp, pages))
 }
 
 /// What is known of a document whose texts are encrypted.
@@ -63,19 +87,19 @@ fn locked(pages: Option<i64>) -> Inspection {
     }
 }
 
-fn inspection<R: Read + Seek>(
-    pdf: &mut Pdf<R>,
-    information: &Dictionary,
-    xmp: &Xmp,
-    pages: Option<i64>,
-) -> Inspection {
-    let mut said = |name: &str| {
-        let value = information.get(name).map(|value| pdf.resolved(value));
-        match value {
-            Some(Object::String(bytes)) => text::line(&string::decoded(&bytes)),
-            _ => None,
-        }
-    };
+fn information<R: Read + Seek>(pdf: &mut Pdf<R>, trailer: &Dictionary) -> Information {
+    let all = pdf.dictionary(trailer.get("Info")).unwrap_or_default();
+    let known = INFORMATION.iter().filter_map(|name| {
+        let Object::String(value) = pdf.resolved(all.get(*name)?) else {
+            return None;
+        };
+        Some(((*name).to_owned(), value))
+    });
+    known.collect()
+}
+
+fn inspection(information: &Information, xmp: &Xmp, pages: Option<i64>) -> Inspection {
+    let said = |name: &str| text::line(&string::decoded(information.get(name)?));
     let title = said("Title").filter(|title| is_title(title));
     let xmp_title = xmp.title.clone().filter(|title| is_title(title));
     let author = said("Author");

@@ -45,7 +45,7 @@ pub struct PageRow {
     n: usize,
     /// Its name in the archive.
     name: String,
-    /// Width in pixels; null where only unpacking would tell.
+    /// Width in pixels; null where finding out would take too long.
     width: Option<u32>,
     /// Height in pixels; likewise.
     height: Option<u32>,

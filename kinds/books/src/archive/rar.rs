@@ -1,10 +1,14 @@
 //! RAR archives of every version, with a password for none.
 
+use std::collections::HashMap;
 use std::io::{self, Read, Seek, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rars::{ArchiveReadOptions, ErrorKind, ExtractionDecision};
+use rars::{
+    ArchiveMember, ArchiveReadOptions, ErrorKind, ExtractionDecision, ExtractionErrorAction,
+};
 
+use super::look::{Find, Look};
 use super::{Allowance, MOST_MEMBERS, Member, ReadResult, damaged, limit, missing};
 
 /// Most bytes of headers, largest dictionary, and most memory for unpacking.
@@ -30,7 +34,7 @@ impl Rar {
             .map_err(|error| told(&error))?;
         let members = archive.members().enumerate();
         let files = members
-            .filter(|(_, member)| !member.meta.is_directory && !member.meta.is_redirection)
+            .filter(|(_, member)| is_file(member))
             .map(|(at, _)| at)
             .collect();
         Ok(Self { archive, files })
@@ -53,16 +57,14 @@ impl Rar {
     /// The bytes of a file. In a solid archive those before it are unpacked as well.
     pub fn read(&self, index: usize, allowance: &Allowance) -> ReadResult<Vec<u8>> {
         let wanted = *self.files.get(index).ok_or_else(missing)?;
-        let is_solid = self.archive.members().any(|member| member.is_solid());
-        let options = ArchiveReadOptions::new()
-            .with_max_member_output_bytes(if is_solid {
-                allowance.total
-            } else {
-                allowance.bytes
-            })
-            .with_max_total_output_bytes(allowance.total)
-            .with_max_reader_workspace_bytes(LARGEST_WORKSPACE)
-            .with_rar50_dictionary_size_limit(LARGEST_DICTIONARY);
+        let is_solid = self.is_solid();
+        // Of a solid archive other files are unpacked as well, however large.
+        let largest = if is_solid {
+            allowance.total
+        } else {
+            allowance.bytes
+        };
+        let options = options(largest, allowance.total);
         let kept = Arc::new(Mutex::new(Vec::new()));
         let mut at = 0;
         let unpacked = self.archive.extract_with_control(options, |member| {
@@ -71,8 +73,7 @@ impl Rar {
             if this > wanted {
                 return Ok(ExtractionDecision::Stop);
             }
-            let is_file = !member.meta.is_directory && !member.meta.is_redirection;
-            if this < wanted && !(is_solid && is_file) {
+            if this < wanted && !(is_solid && is_file(member)) {
                 return Ok(ExtractionDecision::Skip);
             }
             Ok(ExtractionDecision::Extract(Box::new(Sink {
@@ -83,6 +84,154 @@ impl Rar {
         unpacked.map_err(|error| told(&error))?;
         let bytes = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(bytes)
+    }
+
+    /// What is found in the first bytes of files. In a solid archive those before them are unpacked
+    /// as well, in any other no more than is looked at.
+    pub fn look<T: Send + 'static>(
+        &self,
+        wanted: &[usize],
+        find: Find<T>,
+        allowance: &Allowance,
+    ) -> Vec<Option<T>> {
+        let mut looking = Looking {
+            found: wanted.iter().map(|_| None).collect(),
+            open: None,
+            seen: Arc::new(Mutex::new(Seen {
+                look: None,
+                spent: 0,
+            })),
+        };
+        let members = wanted.iter().filter_map(|index| self.files.get(*index));
+        let places: HashMap<usize, usize> = members
+            .enumerate()
+            .map(|(place, at)| (*at, place))
+            .collect();
+        let last = places.keys().max().copied();
+        let is_solid = self.is_solid();
+        let mut at = 0;
+        let decide = |member: &ArchiveMember| {
+            let this = at;
+            at += 1;
+            let spent = looking.settle();
+            let is_over = spent >= allowance.total || allowance.check().is_err();
+            if is_over || last.is_none_or(|last| this > last) {
+                return Ok(ExtractionDecision::Stop);
+            }
+            let place = places.get(&this).copied();
+            let is_wanted = place.is_some() && can_be_had(member, allowance);
+            if !is_file(member) || !(is_solid || is_wanted) {
+                return Ok(ExtractionDecision::Skip);
+            }
+            let is_rest_needed = is_solid && last != Some(this);
+            let sink = looking.sink(place, find, is_rest_needed, *allowance);
+            Ok(ExtractionDecision::Extract(Box::new(sink)))
+        };
+        // The rest of a file is refused once enough is seen, which is no reason not to go on. What
+        // is found before something worse happens stands.
+        let go_on = |_: &ArchiveMember, _: &rars::Error| Ok(ExtractionErrorAction::Continue);
+        // A file counts there in its whole length before anything of it is unpacked: what is really
+        // unpacked is counted here.
+        let options = options(
+            allowance.bytes,
+            allowance.total.saturating_add(allowance.bytes),
+        );
+        let _ = self
+            .archive
+            .extract_with_control_and_errors(options, decide, go_on);
+        looking.settle();
+        looking.found
+    }
+
+    fn is_solid(&self) -> bool {
+        self.archive.members().any(|member| member.is_solid())
+    }
+}
+
+/// Limits of unpacking: of one file, and of all.
+fn options(largest: u64, total: u64) -> ArchiveReadOptions<'static> {
+    ArchiveReadOptions::new()
+        .with_max_member_output_bytes(largest)
+        .with_max_total_output_bytes(total)
+        .with_max_reader_workspace_bytes(LARGEST_WORKSPACE)
+        .with_rar50_dictionary_size_limit(LARGEST_DICTIONARY)
+}
+
+fn is_file(member: &ArchiveMember) -> bool {
+    !member.meta.is_directory && !member.meta.is_redirection
+}
+
+/// Whether an attempt to unpack a file of its own may be made: some failures end all.
+fn can_be_had(member: &ArchiveMember, allowance: &Allowance) -> bool {
+    let meta = &member.meta;
+    let is_whole = !meta.is_split_before && !meta.is_split_after;
+    is_whole && !meta.is_encrypted && meta.unpacked_size <= allowance.bytes
+}
+
+/// What is looked for in the files of an archive.
+struct Looking<T> {
+    found: Vec<Option<T>>,
+    /// Place of the file that is being unpacked.
+    open: Option<usize>,
+    seen: Arc<Mutex<Seen<T>>>,
+}
+
+/// What is shared with the sink of the file that is being unpacked.
+struct Seen<T> {
+    look: Option<Look<T>>,
+    /// Bytes unpacked of all files.
+    spent: u64,
+}
+
+impl<T> Looking<T> {
+    /// Puts away what the last file told. Returns how many bytes were unpacked so far.
+    fn settle(&mut self) -> u64 {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = self.open.take().and_then(|place| self.found.get_mut(place)) {
+            *place = seen.look.take().and_then(Look::end);
+        }
+        seen.spent
+    }
+
+    fn sink(
+        &mut self,
+        place: Option<usize>,
+        find: Find<T>,
+        is_rest_needed: bool,
+        allowance: Allowance,
+    ) -> LookingSink<T> {
+        self.open = place;
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.look = place.map(|_| Look::new(find));
+        LookingSink {
+            seen: self.seen.clone(),
+            is_rest_needed,
+            allowance,
+        }
+    }
+}
+
+/// Takes the beginning of a file; the rest only where later files need it.
+struct LookingSink<T> {
+    seen: Arc<Mutex<Seen<T>>>,
+    is_rest_needed: bool,
+    allowance: Allowance,
+}
+
+impl<T> Write for LookingSink<T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.allowance.check().map_err(io::Error::other)?;
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.spent += bytes.len() as u64;
+        let is_more_wanted = seen.look.as_mut().is_some_and(|look| look.take(bytes));
+        if !(is_more_wanted || self.is_rest_needed) || seen.spent > self.allowance.total {
+            return Err(io::Error::other("enough was seen"));
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -1,10 +1,12 @@
 //! 7z archives.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Seek};
 
 use ledge_core::seven;
 use sevenz_rust2::{Archive, BlockDecoder, Error, Password};
 
+use super::look::{Find, Look};
 use super::{Allowance, MOST_MEMBERS, Member, ReadResult, damaged, limit, missing};
 
 /// An opened archive.
@@ -58,30 +60,28 @@ impl<R: Read + Seek> Seven<R> {
         if entry.size > allowance.bytes {
             return Err(limit("a file in it is too large"));
         }
-        let blocks = &self.archive.stream_map.file_block_index;
-        let Some(Some(block)) = blocks.get(wanted).copied() else {
+        let Some(block) = self.block_of(wanted) else {
             return Ok(Vec::new());
         };
-        let coders = self.archive.blocks.get(block).ok_or_else(missing)?;
-        let coders = coders.coders.iter();
-        if !seven::is_modest(coders.map(|coder| (coder.encoder_method_id(), coder.properties()))) {
-            return Err(limit("is packed in a way that takes too much to unpack"));
-        }
+        let mut at = self.first_of(block)?;
         let password = Password::empty();
         let decoder = BlockDecoder::new(1, block, &self.archive, &password, &mut self.reader);
-        let mut at = *self
-            .archive
-            .stream_map
-            .block_first_file_index
-            .get(block)
-            .ok_or_else(missing)?;
         let mut spent = 0;
         let mut found = None;
         let mut see = |_: &sevenz_rust2::ArchiveEntry, bytes: &mut dyn Read| {
             let is_it = at == wanted;
             at += 1;
             let mut content = Vec::new();
-            let unpacked = unpack(bytes, is_it.then_some(&mut content), allowance, &mut spent);
+            let mut keep = |piece: &[u8]| {
+                if is_it {
+                    content.extend(piece);
+                    if content.len() as u64 > allowance.bytes {
+                        return Err(limit("a file in it is too large"));
+                    }
+                }
+                Ok(true)
+            };
+            let unpacked = unpack(bytes, &mut keep, allowance, &mut spent);
             if is_it || unpacked.is_err() {
                 found = Some(unpacked.map(|()| content));
                 return Ok(false);
@@ -91,12 +91,90 @@ impl<R: Read + Seek> Seven<R> {
         decoder.for_each_entries(&mut see).map_err(told)?;
         found.unwrap_or_else(|| Err(missing()))
     }
+
+    /// What is found in the first bytes of files. Blocks without any of them are left alone, and
+    /// others end with the last that is looked at.
+    pub fn look<T>(
+        &mut self,
+        wanted: &[usize],
+        find: Find<T>,
+        allowance: &Allowance,
+    ) -> Vec<Option<T>> {
+        let mut found: Vec<Option<T>> = wanted.iter().map(|_| None).collect();
+        let mut blocks: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
+        for (place, index) in wanted.iter().enumerate() {
+            let file = self.files.get(*index).copied();
+            if let Some((file, block)) = file.and_then(|file| Some((file, self.block_of(file)?))) {
+                blocks.entry(block).or_default().insert(file, place);
+            }
+        }
+        let mut spent = 0;
+        for (block, files) in blocks {
+            // What cannot be unpacked says nothing of the next block.
+            let _ = self.look_in(block, &files, find, allowance, &mut spent, &mut found);
+            if spent > allowance.total || allowance.check().is_err() {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Looks at files of a block, which are given with their places in `found`.
+    fn look_in<T>(
+        &mut self,
+        block: usize,
+        files: &BTreeMap<usize, usize>,
+        find: Find<T>,
+        allowance: &Allowance,
+        spent: &mut u64,
+        found: &mut [Option<T>],
+    ) -> ReadResult<()> {
+        let mut at = self.first_of(block)?;
+        let last = files.keys().max().copied();
+        let password = Password::empty();
+        let decoder = BlockDecoder::new(1, block, &self.archive, &password, &mut self.reader);
+        let mut see = |_: &sevenz_rust2::ArchiveEntry, bytes: &mut dyn Read| {
+            let this = at;
+            at += 1;
+            let is_last = Some(this) == last;
+            let place = files.get(&this).and_then(|place| found.get_mut(*place));
+            let mut look = place.is_some().then(|| Look::new(find));
+            let mut take = |piece: &[u8]| {
+                let is_more_wanted = look.as_mut().is_some_and(|look| look.take(piece));
+                Ok(is_more_wanted || !is_last)
+            };
+            let unpacked = unpack(bytes, &mut take, allowance, spent);
+            if let Some(place) = place {
+                *place = look.and_then(Look::end);
+            }
+            Ok(unpacked.is_ok() && !is_last)
+        };
+        decoder.for_each_entries(&mut see).map_err(told)?;
+        Ok(())
+    }
+
+    /// The block that a file is packed in; none where it is empty.
+    fn block_of(&self, file: usize) -> Option<usize> {
+        let blocks = &self.archive.stream_map.file_block_index;
+        blocks.get(file).copied().flatten()
+    }
+
+    /// The first file of a block, which is packed in a way that does not take too much.
+    fn first_of(&self, block: usize) -> ReadResult<usize> {
+        let coders = self.archive.blocks.get(block).ok_or_else(missing)?;
+        let coders = coders.coders.iter();
+        if !seven::is_modest(coders.map(|coder| (coder.encoder_method_id(), coder.properties()))) {
+            return Err(limit("is packed in a way that takes too much to unpack"));
+        }
+        let first = &self.archive.stream_map.block_first_file_index;
+        first.get(block).copied().ok_or_else(missing)
+    }
 }
 
-/// Reads a file to its end, and keeps its bytes where they are wanted.
+/// Reads a file to its end, or until `take` wants no more of it.
 fn unpack(
     bytes: &mut dyn Read,
-    mut content: Option<&mut Vec<u8>>,
+    take: &mut dyn FnMut(&[u8]) -> ReadResult<bool>,
     allowance: &Allowance,
     spent: &mut u64,
 ) -> ReadResult<()> {
@@ -111,11 +189,8 @@ fn unpack(
             return Err(limit("unpacking takes too much"));
         }
         allowance.check()?;
-        if let Some(content) = content.as_deref_mut() {
-            content.extend(buffer.get(..read).unwrap_or_default());
-            if content.len() as u64 > allowance.bytes {
-                return Err(limit("a file in it is too large"));
-            }
+        if !take(buffer.get(..read).unwrap_or_default())? {
+            return Ok(());
         }
     }
 }

@@ -127,7 +127,7 @@ fn locked_and_empty_comics_are_told() {
     let empty = ZipBuilder::new().bytes();
     assert!(inspect(Cursor::new(empty), TIME).is_err());
     let text = ZipBuilder::new().stored("a.txt", b"").bytes();
-    assert_eq!(read(text.clone()).extent, None);
+    assert_eq!(read(text.clone()).extent, Some(0));
     assert_eq!(cover_of(text), None);
 }
 

@@ -28,6 +28,15 @@ fn credit(name: &str, role: &str) -> Credit {
 }
 
 #[test]
+fn a_date_before_the_year_1_is_a_year() {
+    for (date, year) in [("-0380", -380), ("-0043-03-15", -43), ("-9999", -9999)] {
+        let book = described(&format!("<dc:title>T</dc:title><dc:date>{date}</dc:date>"));
+        assert_eq!(book.year, Some(year), "{date}");
+        assert_eq!(book.facts["date"], date);
+    }
+}
+
+#[test]
 fn an_epub_2_tells_by_attributes() {
     let book = described(
         "<dc:title> A  Title </dc:title>

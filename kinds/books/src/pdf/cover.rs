@@ -77,7 +77,7 @@ fn opaque(pixels: &Pixmap) -> Vec<u8> {
         .collect()
 }
 
-fn told(error: LoadPdfError) -> ReadError {
+pub(super) fn told(error: LoadPdfError) -> ReadError {
     damaged(match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
             "is encrypted with a password: its first page cannot be rendered"

@@ -139,6 +139,56 @@ fn an_encrypted_document_says_only_that() {
     assert_eq!(found.facts["encrypted"], true);
 }
 
+/// Encrypted with RC4 and a key of 40 bits, as the algorithms 1 to 4 of ISO 32000-2 (7.6) have it:
+/// the user's password is empty, object 3 is the information. Made elsewhere.
+const ENCRYPTION: &str = "<</Filter/Standard/V 1/R 2/P -4\
+    /O<000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f>\
+    /U<6034a5e50ee97dd8750b2e21f4e56e0def6ec2d286854367833bb92462017063>>>";
+const ENCRYPTED: &str = "<</Title<11d5b1eb8384d1>\
+    /Author<158d84ef8784d18e453e2b6f>\
+    /CreationDate<14cfd7b2c6da8491554b75349dd83ddf2b>>>";
+const LOCKED: &str = "/Root 1 0 R/Info 3 0 R/Encrypt 4 0 R\
+    /ID[<00000000000000000000000000000000><00000000000000000000000000000000>]";
+
+#[test]
+fn an_encrypted_document_that_opens_without_a_password_speaks() {
+    let page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>";
+    let pages = "<</Type/Pages/Count 2/Kids[5 0 R 6 0 R]>>";
+    let catalogue = "<</Type/Catalog/Pages 2 0 R>>";
+    let locked_by = |encryption: &str| {
+        let objects = [catalogue, pages, ENCRYPTED, encryption, page, page];
+        document(&objects, LOCKED)
+    };
+    let bytes = locked_by(ENCRYPTION);
+    let plain = read(&bytes);
+    assert_eq!((plain.title, plain.extent), (None, Some(2)));
+    let found = locked::said(&locked::unlocked(bytes).expect("it opens")).expect("an answer");
+    assert_eq!(found.title.as_deref(), Some("A Title"));
+    assert_eq!(found.credits, [Credit::author("Ann Example")]);
+    assert_eq!(found.extent, Some(2));
+    assert_eq!(
+        serde_json::to_value(&found.facts).expect("JSON"),
+        json!({"date": "2012-03-04", "encrypted": true})
+    );
+    // Another password than none.
+    let shut = locked_by(&ENCRYPTION.replace("/U<", "/U<00"));
+    let error = locked::unlocked(shut).expect_err("locked");
+    assert!(error.to_string().contains("password"), "{error}");
+    assert!(locked::said(b"no answer").is_err());
+}
+
+/// A test cannot begin the process that decrypts: what is read in plain is all that is known.
+#[test]
+fn without_a_process_to_decrypt_it_what_is_plain_is_told() {
+    let objects = [CATALOGUE, PAGES, ENCRYPTED, ENCRYPTION];
+    let mut file = tempfile::tempfile().expect("a file");
+    file.write_all(&document(&objects, LOCKED)).expect("room");
+    file.rewind().expect("its beginning");
+    let found = inspect_file(file, Duration::from_secs(5)).expect("a document");
+    assert_eq!((found.title, found.extent), (None, Some(7)));
+    assert_eq!(found.facts["encrypted"], true);
+}
+
 #[test]
 fn what_is_no_document_is_told() {
     let error = |bytes: &[u8]| {

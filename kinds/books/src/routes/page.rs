@@ -1,7 +1,7 @@
 //! Pages of a comic: their list, and each one's picture, as it is or scaled down.
 
 use std::fs::File;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -11,15 +11,11 @@ use tokio::sync::Semaphore;
 use super::PageRow;
 use super::book::{Book, NOUN};
 use crate::archive::{Archive, ReadResult};
-use crate::comic::{self, pages};
+use crate::comic::{self, pages, sizes};
 use crate::picture;
 
-/// How long unpacking a page may take, and measuring all of them.
+/// How long unpacking a page may take.
 const PAGE_TIME: Duration = Duration::from_secs(20);
-const MEASURING_TIME: Duration = Duration::from_secs(2);
-
-/// How much of a picture is looked at for its size: first, and where metadata stand before it.
-const HEADS: [u64; 2] = [16 << 10, 1 << 20];
 
 /// Pages are scaled two at a time: each takes memory for all of its pixels.
 static SCALING: Semaphore = Semaphore::const_new(2);
@@ -28,27 +24,15 @@ static SCALING: Semaphore = Semaphore::const_new(2);
 pub(super) fn list(file: File) -> ReadResult<Vec<PageRow>> {
     let mut archive = Archive::open(file)?;
     let pages = pages::of(&archive.members());
-    let until = Instant::now() + MEASURING_TIME;
-    let rows = pages.into_iter().enumerate().map(|(n, page)| {
-        let is_time = Instant::now() < until;
-        let size = is_time
-            .then(|| size_of(&mut archive, page.member))
-            .flatten();
-        PageRow {
-            n,
-            name: page.name,
-            width: size.map(|(width, _)| width),
-            height: size.map(|(_, height)| height),
-        }
+    let sizes = sizes::of(&mut archive, &pages);
+    let rows = pages.into_iter().zip(sizes).enumerate();
+    let rows = rows.map(|(n, (page, size))| PageRow {
+        n,
+        name: page.name,
+        width: size.map(|(width, _)| width),
+        height: size.map(|(_, height)| height),
     });
     Ok(rows.collect())
-}
-
-fn size_of(archive: &mut Archive<File>, member: usize) -> Option<(u32, u32)> {
-    HEADS.iter().find_map(|most| {
-        let head = archive.head(member, *most).ok()??;
-        picture::size(&head)
-    })
 }
 
 /// Answers with a page; where there is none, that is the answer, whatever its width was to be.
@@ -90,4 +74,44 @@ fn open(file: File, n: usize) -> ReadResult<Option<(Archive<File>, pages::Page)>
     let archive = Archive::open(file)?;
     let page = pages::of(&archive.members()).into_iter().nth(n);
     Ok(page.map(|page| (archive, page)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Seek as _, Write as _};
+
+    use ledge_proving::seven;
+
+    use super::*;
+    use crate::fixtures::{ZipBuilder, rar, solid_rar, solid_seven, tar};
+
+    #[test]
+    fn pages_of_every_archive_are_listed_with_their_sizes() {
+        let gif: &[u8] = b"GIF89a\x02\x01\x04\x03";
+        let files: &[(&str, &[u8])] = &[("10.gif", gif), ("2.png", b"none"), ("a.txt", b"x")];
+        let zip = ZipBuilder::new().stored("10.gif", gif);
+        let zip = zip.stored("2.png", b"none").bytes();
+        for bytes in [
+            zip,
+            tar(files),
+            rar(files),
+            solid_rar(files),
+            seven(files),
+            solid_seven(files),
+        ] {
+            let mut file = tempfile::tempfile().expect("a file");
+            file.write_all(&bytes).expect("room");
+            file.rewind().expect("its beginning");
+            let rows: Vec<_> = list(file)
+                .expect("a comic")
+                .into_iter()
+                .map(|row| (row.n, row.name, row.width, row.height))
+                .collect();
+            let expected = [
+                (0, "2.png".to_owned(), None, None),
+                (1, "10.gif".to_owned(), Some(0x102), Some(0x304)),
+            ];
+            assert_eq!(rows, expected);
+        }
+    }
 }

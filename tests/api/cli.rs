@@ -229,7 +229,11 @@ fn work_done_aside_is_answered_refused_or_ended_within_its_limits() {
     assert_eq!(page.status.code(), Some(0), "{}", errors(&page));
     assert!(page.stdout.starts_with(&[0xff, 0xd8, 0xff]), "no JPEG");
 
-    for (work, input) in [("pdf-cover", &b"no document"[..]), ("nothing", b"")] {
+    let locked = aside("pdf-unlock", &document);
+    assert_eq!(locked.status.code(), Some(0), "{}", errors(&locked));
+
+    let works = ["pdf-cover", "pdf-unlock"].map(|work| (work, &b"no document"[..]));
+    for (work, input) in works.into_iter().chain([("nothing", &b""[..])]) {
         let refused = aside(work, input);
         assert_eq!(refused.status.code(), Some(1), "{work}");
         assert_eq!(errors(&refused).lines().count(), 1, "{}", errors(&refused));

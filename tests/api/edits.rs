@@ -366,6 +366,7 @@ fn what_is_not_acceptable_is_named_and_changes_nothing() {
     assert_eq!(item(&admin, id), before);
     for body in [
         json!({"title": "ü".repeat(500)}),
+        json!({"year": -380}),
         json!({"authors": vec!["Jane"; 100], "year": 9999}),
         json!({"description": long(20_000), "series": long(200), "series_index": 0}),
     ] {

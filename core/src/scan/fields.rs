@@ -189,8 +189,10 @@ fn clean(title: &str) -> String {
     spaced.trim().to_owned()
 }
 
+/// Years before the first are negative, -1 the last of them; there is none between.
 fn plausible(year: i32) -> Option<i64> {
-    (1..=9999).contains(&year).then_some(year.into())
+    let is_year = year != 0 && (-9999..=9999).contains(&year);
+    is_year.then_some(year.into())
 }
 
 fn json(facts: &BTreeMap<String, Value>) -> String {

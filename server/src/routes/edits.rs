@@ -35,9 +35,9 @@ pub(crate) struct EditItem {
     #[serde(default, deserialize_with = "named")]
     #[schema(value_type = String, required = false, min_length = 1, max_length = 500)]
     title: Option<String>,
-    /// The year; null where none is known.
+    /// The year, negative before the first; null where none is known.
     #[serde(default, deserialize_with = "named")]
-    #[schema(value_type = Option<i64>, minimum = 1, maximum = 9999)]
+    #[schema(value_type = Option<i64>, minimum = -9999, maximum = 9999)]
     year: Option<Option<i64>>,
     /// The authors in order; people with other roles keep them.
     #[serde(default, deserialize_with = "named")]
@@ -120,8 +120,9 @@ fn line(field: &'static str, text: &str, longest: usize) -> ApiResult<String> {
 }
 
 fn check_year(year: Option<i64>) -> ApiResult<Option<i64>> {
-    if year.is_some_and(|year| !(1..=9999).contains(&year)) {
-        return Err(ApiError::invalid("year", "A year is between 1 and 9999."));
+    if year.is_some_and(|year| year == 0 || !(-9999..=9999).contains(&year)) {
+        let message = "A year is between 1 and 9999, or negative for one before the first.";
+        return Err(ApiError::invalid("year", message));
     }
     Ok(year)
 }

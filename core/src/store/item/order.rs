@@ -10,7 +10,7 @@ pub enum Sort {
     Title,
     /// When the item came into the library.
     Added,
-    /// Year, then title; unknown years first.
+    /// Year, then title; unknown years stand between those before the first and the others.
     Year,
     /// The author line, then title.
     Author,

@@ -2,7 +2,7 @@
 
 export interface ComicPage {
   n: number;
-  /** In pixels; null where only unpacking would tell. */
+  /** In pixels; null where finding out would take too long. */
   width: number | null;
   height: number | null;
 }

@@ -49,6 +49,7 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
     notes: nfo::NOTES,
+    reading_version: 2,
     grouping_version: 2,
     accepts: Some(|candidate| accepts::accepts(candidate).into()),
     group: grouping::group,

@@ -52,10 +52,10 @@ fn entry(content: &[u8]) -> TrackEntry {
     let mut found = TrackEntry::default();
     let mut track = Track {
         is_default: true,
-        language: Some(DEFAULT_LANGUAGE.to_owned()),
         ..Track::default()
     };
-    let (mut codec_id, mut private, mut bits, mut newer) = ("", &[][..], 0, None);
+    let (mut codec_id, mut private, mut bits) = ("", &[][..], 0);
+    let (mut older, mut newer) = (None, None);
     for (id, value) in children(content) {
         match id {
             0xd7 => track.number = unsigned(value),
@@ -63,7 +63,7 @@ fn entry(content: &[u8]) -> TrackEntry {
             0x88 => track.is_default = unsigned(value) != 0,
             0x55aa => track.is_forced = unsigned(value) != 0,
             0x536e => track.title = text::of_bytes(value),
-            0x0022_b59c => track.language = text::of_bytes(value).and_then(|l| text::language(&l)),
+            0x0022_b59c => older = text::of_bytes(value),
             0x0022_b59d => newer = text::of_bytes(value),
             0x86 => {
                 codec_id = str::from_utf8(value)
@@ -78,10 +78,7 @@ fn entry(content: &[u8]) -> TrackEntry {
             _ => {}
         }
     }
-    if let Some(newer) = newer {
-        // It overrides the older.
-        track.language = text::language(&newer);
-    }
+    track.language = language(older, newer);
     track.codec = codec::name(codec_id, private, bits);
     set_up(&mut track, private);
     found.private = private
@@ -90,6 +87,17 @@ fn entry(content: &[u8]) -> TrackEntry {
         .to_vec();
     found.track = track;
     found
+}
+
+/// The newer element overrides the older one; but its two letters say no more than the older's
+/// three, which other formats have as well.
+fn language(older: Option<String>, newer: Option<String>) -> Option<String> {
+    let known = |tag: Option<String>| tag.and_then(|tag| text::language(&tag));
+    match (newer, older) {
+        (Some(newer), Some(older)) if newer.len() == 2 => known(Some(older)).or(known(Some(newer))),
+        (Some(newer), _) => known(Some(newer)),
+        (None, older) => known(older.or_else(|| Some(DEFAULT_LANGUAGE.to_owned()))),
+    }
 }
 
 fn kind(number: u64) -> Option<StreamKind> {

@@ -94,7 +94,7 @@ fn one_request_answers_with_five_shelves() {
     has_keys(going_on, "item file_id progress");
     has_keys(
         &going_on["progress"],
-        "file_id position extent fraction finished locator updated_at",
+        "file_id position extent fraction finished locator updated_at item_fraction item_finished",
     );
     assert_eq!(going_on["file_id"], going_on["progress"]["file_id"]);
     assert_eq!(titles(&home["most_viewed"]), ["Emma"]);

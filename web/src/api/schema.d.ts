@@ -1477,6 +1477,13 @@ export interface components {
              * @description 1 when finished, else place over length; null without a length.
              */
             fraction: number | null;
+            /** @description Whether the item is finished. */
+            item_finished: boolean;
+            /**
+             * Format: double
+             * @description How much of the item is done.
+             */
+            item_fraction: number | null;
             /** @description What the reader keeps beside the place. */
             locator: string | null;
             /**
@@ -1653,7 +1660,7 @@ export interface components {
             unlock?: components["schemas"]["Field"][];
             /**
              * Format: int64
-             * @description The year; null where none is known.
+             * @description The year, negative before the first; null where none is known.
              */
             year?: number | null;
         };
@@ -2357,7 +2364,7 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description Width in pixels; null where only unpacking would tell.
+             * @description Width in pixels; null where finding out would take too long.
              */
             width: number | null;
         };
@@ -5227,7 +5234,7 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             /** @description Not application/octet-stream */
             415: components["responses"]["unsupported_media_type"];
-            /** @description No core has such a file, or it is something else */
+            /** @description No core has such a file, or it is empty */
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];

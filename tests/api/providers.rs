@@ -324,6 +324,20 @@ fn files_beside_a_book_are_believed_without_a_network() {
 }
 
 #[test]
+fn who_finds_no_file_beside_a_book_was_asked_nothing() {
+    let server = server(&[]);
+    let (_folder, media) = media();
+    put(&media, "Some Book/book.epub", dune());
+    let (_, matches) = enriched(&server.admin(), &media);
+    let asked = matches.iter().map(|one| &one["provider"]);
+    assert!(asked.clone().count() > 0, "{matches:?}");
+    assert!(
+        asked.clone().all(|provider| provider != "beside"),
+        "{matches:?}"
+    );
+}
+
+#[test]
 fn a_provider_without_credentials_is_absent_and_named_once() {
     let server = server(&[("LEDGE_LOG", "info")]);
     let log = server.log();

@@ -232,11 +232,7 @@ fn a_vanished_root_marks_nothing_and_stops_purges() {
         .expect(409);
     assert_eq!(refused.code(), "conflict");
     let job = admin.get("/jobs?kind=scan").expect(200).json()["items"][0].clone();
-    assert_eq!(
-        (&job["status"], &job["error"], &job["attempts"]),
-        (&json!("failed"), &status["error"], &json!(1)),
-        "{job}"
-    );
+    assert_eq!(job["status"], "done", "it is no error to try again");
     let library = admin.get(&format!("/libraries/{id}")).expect(200).json();
     assert_eq!(library["available"], false);
     fs::rename(&away, &media).expect("back");

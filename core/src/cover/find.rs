@@ -15,7 +15,7 @@ use crate::App;
 use crate::content::open_blocking;
 use crate::picture::MAX_SOURCE;
 use crate::registry::MediaKind;
-use crate::registry::reading::{ReadError, ReadTools};
+use crate::registry::reading::ReadError;
 use crate::scan::name;
 use crate::store::catalogue::source;
 use crate::store::cover::due::{self, Subject};
@@ -42,8 +42,8 @@ pub(super) enum Glance {
     Found(Candidate),
     /// There is none here; the path and why, if that is a fault.
     Nothing(Option<(Vec<u8>, String)>),
-    /// What lies at the path cannot be looked at now; the path and why, if that is to be told.
-    Unseen(Option<(Vec<u8>, String)>),
+    /// What lies at the path cannot be looked at now.
+    Unseen(Vec<u8>, String),
 }
 
 /// A place where a cover may be.
@@ -142,40 +142,16 @@ fn open(subject: &Subject, path: &[u8]) -> Result<File, String> {
 }
 
 fn look_inside(app: &App, subject: &Subject, kind: &MediaKind, path: &[u8]) -> Glance {
-    let absolute = subject.root.join(relative(path));
-    let tools = app.settings.read_tools(&subject.root);
-    let is_told = || {
-        let read = || is_unreadable(kind, &absolute, &tools);
-        let is_there = absolute.symlink_metadata().is_ok();
-        is_there && catch_unwind(AssertUnwindSafe(read)).unwrap_or(true)
-    };
-    match look_into(subject, kind, path, &tools) {
-        Glance::Nothing(Some(_)) if is_told() => Glance::Nothing(None),
-        Glance::Unseen(Some(_)) if is_told() => Glance::Unseen(None),
-        glance => glance,
-    }
-}
-
-/// Whether the scan could not read the file either, and has said so.
-fn is_unreadable(kind: &MediaKind, path: &Path, tools: &ReadTools<'_>) -> bool {
-    if let Some(examine) = kind.examine {
-        let (inspected, probed) = examine(path, tools);
-        return inspected.is_err() || probed.is_err();
-    }
-    kind.inspect.is_some_and(|read| read(path, tools).is_err())
-        || kind.probe.is_some_and(|read| read(path, tools).is_err())
-}
-
-fn look_into(subject: &Subject, kind: &MediaKind, path: &[u8], tools: &ReadTools<'_>) -> Glance {
     let Some(cover) = kind.cover else {
         return Glance::Nothing(None);
     };
     // A message of its own for what leads out of the root, which kinds only find to be absent.
     if let Err(what) = open(subject, path) {
-        return Glance::Unseen(Some((path.to_vec(), what)));
+        return Glance::Unseen(path.to_vec(), what);
     }
     let absolute = subject.root.join(relative(path));
-    match catch_unwind(AssertUnwindSafe(|| cover(&absolute, tools))) {
+    let tools = app.settings.read_tools(&subject.root);
+    match catch_unwind(AssertUnwindSafe(|| cover(&absolute, &tools))) {
         Ok(Ok(Some(body))) if !body.is_empty() => Glance::Found(Candidate {
             path: path.to_vec(),
             source: source::FILE,
@@ -183,7 +159,7 @@ fn look_into(subject: &Subject, kind: &MediaKind, path: &[u8], tools: &ReadTools
         }),
         Ok(Ok(_)) => Glance::Nothing(None),
         Ok(Err(ReadError::Io(error))) if error.raw_os_error().is_some() => {
-            Glance::Unseen(Some((path.to_vec(), error.to_string())))
+            Glance::Unseen(path.to_vec(), error.to_string())
         }
         Ok(Err(error)) => Glance::Nothing(Some((path.to_vec(), error.to_string()))),
         Err(_) => {
@@ -193,10 +169,29 @@ fn look_into(subject: &Subject, kind: &MediaKind, path: &[u8], tools: &ReadTools
     }
 }
 
+/// Whether the kind's readers fail on a file of the item as well, so that a scan that read it has
+/// said so.
+pub(super) fn is_unreadable(app: &App, subject: &Subject, kind: &MediaKind, path: &[u8]) -> bool {
+    let absolute = subject.root.join(relative(path));
+    let tools = app.settings.read_tools(&subject.root);
+    let fails = || {
+        if let Some(examine) = kind.examine {
+            let (inspected, probed) = examine(&absolute, &tools);
+            return inspected.is_err() || probed.is_err();
+        }
+        kind.inspect
+            .is_some_and(|read| read(&absolute, &tools).is_err())
+            || kind
+                .probe
+                .is_some_and(|read| read(&absolute, &tools).is_err())
+    };
+    catch_unwind(AssertUnwindSafe(fails)).unwrap_or(true)
+}
+
 fn look_beside(subject: &Subject, path: &[u8]) -> Glance {
     let file = match open(subject, path) {
         Ok(file) => file,
-        Err(what) => return Glance::Unseen(Some((path.to_vec(), what))),
+        Err(what) => return Glance::Unseen(path.to_vec(), what),
     };
     let mut body = Vec::new();
     match file.take(MAX_SOURCE + 1).read_to_end(&mut body) {
@@ -205,6 +200,6 @@ fn look_beside(subject: &Subject, path: &[u8]) -> Glance {
             source: source::NAME,
             body,
         }),
-        Err(error) => Glance::Unseen(Some((path.to_vec(), error.to_string()))),
+        Err(error) => Glance::Unseen(path.to_vec(), error.to_string()),
     }
 }

@@ -15,10 +15,11 @@ use super::stored::{Picture, picture};
 use crate::App;
 use crate::events::Event;
 use crate::jobs::{JobContext, JobError};
+use crate::registry::MediaKind;
 use crate::scan;
 use crate::store::catalogue::source;
-use crate::store::cover;
 use crate::store::cover::due::{self, Due, Subject};
+use crate::store::{cover, scan_run};
 
 /// Items whose notes are read at once.
 const PAGE: usize = 64;
@@ -165,12 +166,14 @@ impl<'a> Work<'a> {
         match find::look(self.app, subject, kind, place) {
             Glance::Found(candidate) => self.take(subject, &candidate),
             Glance::Nothing(fault) => {
-                self.tell(subject, fault);
+                if let Some((path, what)) = fault {
+                    self.tell(subject, kind, &path, &what)?;
+                }
                 Ok(None)
             }
-            Glance::Unseen(fault) => {
+            Glance::Unseen(path, what) => {
                 *is_clear = false;
-                self.tell(subject, fault);
+                self.tell(subject, kind, &path, &what)?;
                 Ok(None)
             }
         }
@@ -208,10 +211,21 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn tell(&mut self, subject: &Subject, fault: Option<(Vec<u8>, String)>) {
-        if let Some((path, what)) = fault {
-            self.error(subject, &path, &what);
+    /// Adds a line, unless the scan has as many as are kept and has counted the file among the rest:
+    /// of those nobody knows the names any more.
+    fn tell(
+        &mut self,
+        subject: &Subject,
+        kind: &MediaKind,
+        path: &[u8],
+        what: &str,
+    ) -> Result<(), JobError> {
+        let is_counted = scan_run::has_more_errors(&self.connection, subject.library)?
+            && find::is_unreadable(self.app, subject, kind, path);
+        if !is_counted {
+            self.error(subject, path, &what);
         }
+        Ok(())
     }
 
     fn error(&mut self, subject: &Subject, path: &[u8], what: &dyn std::fmt::Display) {

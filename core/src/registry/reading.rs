@@ -45,6 +45,9 @@ pub enum Verdict {
     Left,
     /// It is none, but may be missed: why, for the scan's error lines.
     Refused(String),
+    /// That cannot be told now: why, for the error lines. What is catalogued stays as it is, and
+    /// the next scan asks again.
+    Unclear(String),
 }
 
 impl From<bool> for Verdict {

@@ -126,7 +126,8 @@ fn cancel_newest(app: &App, library: LibraryId) -> StoreResult<bool> {
             return Ok(None);
         };
         if job::cancel_queued(tx, known.id, &cancelled(), now)? {
-            scan_run::never_began(tx, library, known.id, now)?;
+            let run = scan_run::begin(tx, library, Some(known.id), now)?;
+            scan_run::end(tx, run, &End::Cancelled, now)?;
         }
         scan_run::note_cancelled(tx, known.id)?;
         job::get(tx, known.id)
@@ -176,8 +177,6 @@ pub fn run_job(context: &JobContext<'_>) -> Result<Value, JobError> {
         Some((End::Cancelled, _)) if !context.is_cancelled() && context.is_stopping() => {
             Err(JobError::Stopping)
         }
-        // Only what is not there now, or too much of it: nothing that another attempt would mend.
-        Some((End::Failed(why), _)) => Err(JobError::Permanent(why)),
         Some((end, counters)) => Ok(result(&end, &counters)),
     }
 }
@@ -211,10 +210,13 @@ fn result(end: &End, counters: &Counters) -> Value {
         "restored": counters.restored,
         "errors": counters.errors.len() as u64 + counters.errors_overflow,
     });
-    if *end == End::Cancelled
-        && let Some(result) = result.as_object_mut()
-    {
-        result.insert("cancelled".to_owned(), Value::Bool(true));
+    let note = match end {
+        End::Done => None,
+        End::Failed(why) => Some(("failed", Value::from(why.as_str()))),
+        End::Cancelled => Some(("cancelled", Value::Bool(true))),
+    };
+    if let (Some(result), Some((key, value))) = (result.as_object_mut(), note) {
+        result.insert(key.to_owned(), value);
     }
     result
 }

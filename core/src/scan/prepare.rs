@@ -68,7 +68,7 @@ enum Outcome {
         reading: Option<Box<Reading>>,
         is_settled: bool,
     },
-    /// It is still being written: left for the next scan as it is.
+    /// It is still being written, or cannot be judged: left for the next scan as it is.
     Growing,
     /// Its kind does not want it.
     Refused,
@@ -213,13 +213,15 @@ impl Desk<'_> {
         if self.run.growing.contains(path) {
             return Ok(Outcome::Growing);
         }
-        if let Some(company) = company
-            && !read::is_accepted(self.run, file.kind, (path, &file.name), company)
-        {
-            return Ok(Outcome::Refused);
-        }
         if file.has_stored_content() {
             return Ok(self.read_again(path, file));
+        }
+        if let Some(company) = company {
+            match read::is_accepted(self.run, file.kind, (path, &file.name), company) {
+                Some(true) => {}
+                Some(false) => return Ok(Outcome::Refused),
+                None => return Ok(Outcome::Growing),
+            }
         }
         match self.fingerprint(path, file) {
             Ok(Print::Of(fingerprint)) => self.recognise(path, file, fingerprint),

@@ -32,16 +32,16 @@ impl Company {
     }
 }
 
-/// Whether the kind takes the file; why it refuses one is an error line. A panic counts as a yes:
-/// better one item too many.
+/// Whether the kind takes the file; `None` where it cannot tell now. Why it refuses one is an error
+/// line. A panic counts as a yes: better one item too many.
 pub(super) fn is_accepted(
     run: &Run<'_>,
     kind: &MediaKind,
     (path, file): (&[u8], &[u8]),
     company: &Company,
-) -> bool {
+) -> Option<bool> {
     let Some(accepts) = kind.accepts else {
-        return true;
+        return Some(true);
     };
     let (root, absolute) = (run.disk.absolute(b""), run.disk.absolute(path));
     let candidate = Candidate {
@@ -53,15 +53,19 @@ pub(super) fn is_accepted(
         notes: &company.notes,
     };
     match catch_unwind(AssertUnwindSafe(|| accepts(&candidate))) {
-        Ok(Verdict::Taken) => true,
-        Ok(Verdict::Left) => false,
+        Ok(Verdict::Taken) => Some(true),
+        Ok(Verdict::Left) => Some(false),
         Ok(Verdict::Refused(why)) => {
             run.error(path, &why);
-            false
+            Some(false)
+        }
+        Ok(Verdict::Unclear(why)) => {
+            run.error(path, &why);
+            None
         }
         Err(_) => {
             run.error(path, &"its kind could not judge it: the reader crashed");
-            true
+            Some(true)
         }
     }
 }

@@ -374,6 +374,19 @@ fn an_item_that_comes_to_the_index_after_newer_ones_is_found() {
 }
 
 #[test]
+fn a_term_reaches_from_a_folder_into_its_first_file() {
+    let (_folder, db) = database();
+    db.write_blocking(|tx| {
+        tx.execute("UPDATE folder SET path = CAST('Shelf/Rows' AS BLOB)", [])?;
+        insert(tx, "paper", "A", "", "dune.epub")
+    })
+    .expect("an item");
+    for (query, total) in [("ows/du", 1), ("elf/ro", 1), ("ows/ne", 0)] {
+        assert_eq!(found(&db, query, 5).total, total, "{query}");
+    }
+}
+
+#[test]
 fn whole_words_come_before_parts_within_paths_too() {
     let (_folder, db) = database();
     let items = db

@@ -264,21 +264,6 @@ pub fn begin(
     Ok(RunId(tx.last_insert_rowid()))
 }
 
-/// Keeps that a scan was cancelled while it waited.
-pub fn never_began(
-    tx: &Transaction<'_>,
-    library: LibraryId,
-    job: JobId,
-    now: Timestamp,
-) -> StoreResult<()> {
-    tx.execute(
-        "INSERT INTO scan_run (library_id, job_id, status, started_at, finished_at, is_whole)
-         VALUES (:library, :job, 'cancelled', :now, :now, 0)",
-        named_params! { ":library": library, ":job": job, ":now": now },
-    )?;
-    Ok(())
-}
-
 /// Writes the counters of a run.
 pub fn record(tx: &Transaction<'_>, run: RunId, counters: &Counters) -> StoreResult<()> {
     tx.prepare_cached(
@@ -328,6 +313,17 @@ pub fn add_error(
             ":library": library, ":file": file, ":line": line, ":most": MAX_ERRORS,
         })?;
     Ok(added > 0)
+}
+
+/// Whether a library's latest run had more errors than are kept.
+pub fn has_more_errors(connection: &Connection, library: LibraryId) -> StoreResult<bool> {
+    let mut statement = connection.prepare_cached(
+        "SELECT 1
+           FROM scan_run
+          WHERE id = (SELECT max(id) FROM scan_run WHERE library_id = :library)
+            AND errors_overflow > 0",
+    )?;
+    Ok(statement.exists(named_params! { ":library": library })?)
 }
 
 /// Ends a run.

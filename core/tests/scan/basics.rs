@@ -136,6 +136,32 @@ fn a_file_that_its_kind_refuses_is_an_error_line_and_no_item() {
 }
 
 #[test]
+fn a_file_that_cannot_be_judged_now_stays_as_it_is_and_is_judged_again() {
+    let world = World::new();
+    world.write("old.sheet", "title=Old");
+    world.scan();
+    world.write("old.sheet", "wet paint");
+    world.write("new.sheet", "wet paint");
+    for _ in 0..2 {
+        let counters = world.scan();
+        assert_eq!((counters.added, counters.missing), (0, 0));
+        let mut errors = world.errors();
+        errors.sort();
+        assert_eq!(
+            errors,
+            ["new.sheet: is not dry yet", "old.sheet: is not dry yet"]
+        );
+    }
+    assert_eq!(world.one("SELECT count(*), sum(missing) FROM file"), "1|0");
+    // Who refused to open it does so no more: neither size nor time need change.
+    world.write("new.sheet", "title=New");
+    world.write("old.sheet", "title=Old again");
+    let counters = world.scan();
+    assert_eq!((counters.added, counters.updated), (1, 1));
+    assert_eq!(world.files().len(), 2);
+}
+
+#[test]
 fn errors_are_kept_up_to_a_hundred_and_counted_beyond() {
     let world = World::new();
     for n in 0..103 {

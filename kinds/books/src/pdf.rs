@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use ledge_core::names::people;
 use ledge_core::registry::naming::Credit;
-use ledge_core::registry::reading::Inspection;
+use ledge_core::registry::reading::{Inspection, ReadError};
 use serde_json::{Value, json};
 
 use crate::archive::{ReadResult, damaged};
@@ -47,13 +47,17 @@ pub fn inspect_file(file: File, time: Duration) -> ReadResult<Inspection> {
     if !plain.facts.contains_key("encrypted") {
         return Ok(plain);
     }
-    // Why it does not open is told of its cover.
     let left = time.saturating_sub(start.elapsed());
-    let unlocked = locked::inspect(file, left).ok().flatten();
-    Ok(unlocked.map_or(plain.clone(), |unlocked| Inspection {
-        extent: unlocked.extent.or(plain.extent),
-        ..unlocked
-    }))
+    match locked::inspect(file, left) {
+        Ok(Some(unlocked)) => Ok(Inspection {
+            extent: unlocked.extent.or(plain.extent),
+            ..unlocked
+        }),
+        // The system refuses a process just now: to be tried again.
+        Err(error @ ReadError::Io(_)) => Err(error),
+        // Why it does not open is told of its cover.
+        Ok(None) | Err(_) => Ok(plain),
+    }
 }
 
 /// What a document says about itself in plain.

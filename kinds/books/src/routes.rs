@@ -110,6 +110,7 @@ async fn get_entry(
     )
 )]
 async fn list_pages(Comic(book): Comic) -> ApiResult<Json<Items<PageRow>>> {
+    let _turn = page::LISTING.acquire().await.map_err(ApiError::internal)?;
     let items = book.read(page::list).await?;
     Ok(Json(Items { items }))
 }

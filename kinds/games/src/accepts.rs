@@ -61,15 +61,21 @@ pub fn accepts(candidate: &Candidate<'_>) -> Verdict {
     }
 }
 
-/// No Markdown, which is text, and is found empty as well where it is not among games.
+/// A cartridge with a header, or no text in its platform's folder: elsewhere it is Markdown.
 fn accepts_md(candidate: &Candidate<'_>) -> bool {
-    let Ok(start) = beginning(candidate, candidate.path, MARKDOWN) else {
-        return false;
-    };
-    if start.is_empty() {
-        return platforms::above(candidate.path).is_some_and(|platform| platform.id == "megadrive");
-    }
-    !is_text(&start)
+    let platform = platforms::above(candidate.path);
+    let is_among_games = platform.is_some_and(|platform| platform.id == "megadrive");
+    let start = || candidate_start(candidate, MARKDOWN);
+    inspect::confirmed(candidate).is_some()
+        || (is_among_games && start().is_ok_and(|start| start.is_empty() || !is_text(&start)))
+}
+
+/// The beginning of the file itself, which may be a link within the library.
+fn candidate_start(candidate: &Candidate<'_>, length: u64) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    let file = candidate.open(candidate.path)?;
+    file.take(length).read_to_end(&mut start)?;
+    Ok(start)
 }
 
 fn is_text(start: &[u8]) -> bool {
@@ -84,7 +90,7 @@ fn accepts_playlist(candidate: &Candidate<'_>) -> bool {
         return false;
     }
     let lists = |extensions: &[&str]| {
-        let text = beginning(candidate, candidate.path, LONGEST_SHEET).unwrap_or_default();
+        let text = candidate_start(candidate, LONGEST_SHEET).unwrap_or_default();
         let text = String::from_utf8_lossy(&text).into_owned();
         let mut listed = text
             .lines()
@@ -147,8 +153,7 @@ impl Sheets {
             };
             let listed = |sheet: &FileName| {
                 // What cannot be read names nothing.
-                let text = beginning(candidate, &folder.join(&sheet.name), LONGEST_SHEET)
-                    .unwrap_or_default();
+                let text = beginning(candidate, &folder.join(&sheet.name)).unwrap_or_default();
                 inspect::sheet_files(&sheet.extension, &String::from_utf8_lossy(&text))
             };
             let names = self.first.iter().flat_map(listed);
@@ -157,13 +162,14 @@ impl Sheets {
     }
 }
 
-/// The beginning of a file in the folder; links are not followed.
-fn beginning(candidate: &Candidate<'_>, file: &Path, length: u64) -> io::Result<Vec<u8>> {
-    if !std::fs::symlink_metadata(file)?.is_file() {
+/// The beginning of a sheet in the folder; links are not followed.
+fn beginning(candidate: &Candidate<'_>, sheet: &Path) -> io::Result<Vec<u8>> {
+    if !std::fs::symlink_metadata(sheet)?.is_file() {
         return Ok(Vec::new());
     }
     let mut text = Vec::new();
-    candidate.open(file)?.take(length).read_to_end(&mut text)?;
+    let file = candidate.open(sheet)?;
+    file.take(LONGEST_SHEET).read_to_end(&mut text)?;
     Ok(text)
 }
 
@@ -185,7 +191,9 @@ fn accepts_zip(candidate: &Candidate<'_>) -> Verdict {
         Ok(Holding::Rom) => Verdict::Taken,
         Ok(Holding::Else) => Verdict::Left,
         Ok(Holding::Nothing(why)) => Verdict::Refused(why.to_owned()),
-        Err(error) => Verdict::Refused(format!("cannot be read: {error}")),
+        // It may still be on its way.
+        Ok(Holding::Damaged) => Verdict::Unclear("is a damaged archive".to_owned()),
+        Err(error) => Verdict::Unclear(error.to_string()),
     }
 }
 

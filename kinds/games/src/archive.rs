@@ -55,6 +55,8 @@ pub enum Holding {
     Else,
     /// Nothing that could be had: why.
     Nothing(&'static str),
+    /// It has no end.
+    Damaged,
 }
 
 /// What is in an archive, by its directory.
@@ -64,15 +66,15 @@ pub fn holding<R: Read + Seek>(file: &mut R) -> io::Result<Holding> {
         return Ok(if is_whole {
             Holding::Else
         } else {
-            Holding::Nothing("is a damaged archive")
+            Holding::Damaged
         });
     };
     let entries = entries(&directory);
     let members: Vec<Member> = entries.iter().map(Entry::member).collect();
     Ok(if the_rom(&members).is_some() {
         Holding::Rom
-    } else if members.iter().any(Member::would_leave) {
-        Holding::Nothing("is an archive whose files have names that lead out of it")
+    } else if members.iter().any(Member::is_rom_outside) {
+        Holding::Nothing("is an archive whose games have names that lead out of it")
     } else if !members.is_empty() && members.iter().all(Member::is_archive) {
         Holding::Nothing("is an archive of archives, which are not looked into")
     } else {
@@ -181,10 +183,19 @@ impl Member {
         self.name.starts_with(['/', '\\']) || self.name.split(['/', '\\']).any(is_above)
     }
 
+    fn extension(&self) -> Option<String> {
+        let (_, extension) = self.name.rsplit_once('.')?;
+        Some(extension.to_lowercase())
+    }
+
+    fn is_rom_outside(&self) -> bool {
+        let rom = |extension: String| platforms::by_extension(&extension).is_some();
+        self.would_leave() && self.extension().is_some_and(rom)
+    }
+
     fn is_archive(&self) -> bool {
-        let extension = self.name.rsplit_once('.').map(|(_, extension)| extension);
-        let is = |one: &&str| extension.is_some_and(|given| given.eq_ignore_ascii_case(one));
-        ["zip", "7z", "rar"].iter().any(is)
+        let is = |extension: String| ["zip", "7z", "rar"].contains(&extension.as_str());
+        self.extension().is_some_and(is)
     }
 
     fn platform(&self, files: usize) -> Option<&'static Platform> {
@@ -192,7 +203,7 @@ impl Member {
         if self.would_leave() || name.contains("..") || name.starts_with("__MACOSX") {
             return None;
         }
-        let extension = name.rsplit_once('.')?.1.to_lowercase();
+        let extension = self.extension()?;
         let doubtful = AMBIGUOUS.contains(&extension.as_str());
         if doubtful && (files > AMBIGUOUS_FILES || self.size < AMBIGUOUS_SIZE) {
             return None;

@@ -35,7 +35,7 @@ pub(crate) enum Unacceptable {
     /// Cut short
     #[response(status = 400)]
     Short(ErrorBody),
-    /// Not application/octet-stream
+    /// Said to be something else than bytes
     #[response(status = 415)]
     Typed(ErrorBody),
 }

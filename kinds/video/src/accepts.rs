@@ -33,7 +33,9 @@ pub(crate) fn accepts(candidate: &Candidate<'_>) -> bool {
     if !(is_sample || is_trailer) {
         return true;
     }
-    let size = size(candidate, candidate.path);
+    let Some(size) = size(candidate, candidate.path) else {
+        return true;
+    };
     if is_sample && in_sample_folder(candidate.path) && size >= SAMPLE {
         return false;
     }
@@ -41,9 +43,10 @@ pub(crate) fn accepts(candidate: &Candidate<'_>) -> bool {
     film < FILM || film / TIMES < size
 }
 
-fn size(candidate: &Candidate<'_>, path: &Path) -> u64 {
+/// Bytes of a file; `None` where it cannot be opened.
+fn size(candidate: &Candidate<'_>, path: &Path) -> Option<u64> {
     let metadata = candidate.open(path).and_then(|file| file.metadata());
-    metadata.map_or(0, |metadata| metadata.len())
+    metadata.ok().map(|metadata| metadata.len())
 }
 
 fn in_sample_folder(path: &Path) -> bool {
@@ -59,7 +62,7 @@ struct LargestFilm(u64);
 fn largest_film(candidate: &Candidate<'_>) -> u64 {
     let largest = candidate.notes.get_or_make(|| {
         let films = candidate.names.iter().filter(|name| is_film(name));
-        let sizes = films.map(|name| size(candidate, &candidate.path.with_file_name(name)));
+        let sizes = films.filter_map(|name| size(candidate, &candidate.path.with_file_name(name)));
         LargestFilm(sizes.max().unwrap_or(0))
     });
     largest.0

@@ -5,6 +5,7 @@ mod attachments;
 mod chapters;
 mod codec;
 pub mod element;
+mod language;
 mod tags;
 pub mod track;
 

@@ -131,7 +131,8 @@ impl FromRequestParts<App> for ItemAsked {
     }
 }
 
-/// What each provider was asked and answered, the newest attempt first.
+/// What each provider was asked and answered, the newest attempt first. One that only looks at files
+/// and found none was asked nothing, and is left out.
 #[utoipa::path(
     get, path = "/items/{id}/matches", tag = "enrichment",
     params(("id" = i64, Path, description = "The item's id")),

@@ -344,7 +344,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What each provider was asked and answered, the newest attempt first. */
+        /**
+         * What each provider was asked and answered, the newest attempt first. One that only looks at files
+         *     and found none was asked nothing, and is left out.
+         */
         get: operations["list_matches"];
         put?: never;
         post?: never;
@@ -4556,7 +4559,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             /** @description Over 16 MiB */
             413: components["responses"]["payload_too_large"];
-            /** @description Not application/octet-stream */
+            /** @description Said to be something else than bytes */
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -5069,7 +5072,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description Over 32 MiB */
             413: components["responses"]["payload_too_large"];
-            /** @description Not application/octet-stream */
+            /** @description Said to be something else than bytes */
             415: components["responses"]["unsupported_media_type"];
             /** @description No core looks for such a file, or it is empty */
             422: components["responses"]["invalid"];
@@ -5232,7 +5235,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description Over 32 MiB */
             413: components["responses"]["payload_too_large"];
-            /** @description Not application/octet-stream */
+            /** @description Said to be something else than bytes */
             415: components["responses"]["unsupported_media_type"];
             /** @description No core has such a file, or it is empty */
             422: components["responses"]["invalid"];

@@ -72,6 +72,9 @@ fn accepts_paper(candidate: &Candidate<'_>) -> Verdict {
     if body.starts_with(b"blank") {
         return Verdict::Refused("is a blank sheet".to_owned());
     }
+    if body.starts_with(b"wet") {
+        return Verdict::Unclear("is not dry yet".to_owned());
+    }
     (!body.starts_with(b"veto")).into()
 }
 

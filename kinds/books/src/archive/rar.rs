@@ -102,10 +102,8 @@ impl Rar {
                 spent: 0,
             })),
         };
-        let members = wanted.iter().filter_map(|index| self.files.get(*index));
-        let places: HashMap<usize, usize> = members
-            .enumerate()
-            .map(|(place, at)| (*at, place))
+        let places: HashMap<usize, usize> = (wanted.iter().enumerate())
+            .filter_map(|(place, index)| Some((*self.files.get(*index)?, place)))
             .collect();
         let last = places.keys().max().copied();
         let is_solid = self.is_solid();
@@ -135,7 +133,8 @@ impl Rar {
         let options = options(
             allowance.bytes,
             allowance.total.saturating_add(allowance.bytes),
-        );
+        )
+        .with_rar50_buffered_decode_limit(UNPACKED_AT_ONCE);
         let _ = self
             .archive
             .extract_with_control_and_errors(options, decide, go_on);
@@ -147,6 +146,10 @@ impl Rar {
         self.archive.members().any(|member| member.is_solid())
     }
 }
+
+/// Files of a RAR 5 archive that are longer are told bit by bit while they are looked at, so that
+/// they can be broken off; shorter ones come as a whole.
+const UNPACKED_AT_ONCE: u64 = 64 << 10;
 
 /// Limits of unpacking: of one file, and of all.
 fn options(largest: u64, total: u64) -> ArchiveReadOptions<'static> {

@@ -20,6 +20,9 @@ const PAGE_TIME: Duration = Duration::from_secs(20);
 /// Pages are scaled two at a time: each takes memory for all of its pixels.
 static SCALING: Semaphore = Semaphore::const_new(2);
 
+/// Lists are made four at a time: for some, archives are unpacked.
+pub(super) static LISTING: Semaphore = Semaphore::const_new(4);
+
 /// The pages of a comic and their sizes.
 pub(super) fn list(file: File) -> ReadResult<Vec<PageRow>> {
     let mut archive = Archive::open(file)?;

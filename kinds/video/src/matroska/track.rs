@@ -2,14 +2,11 @@
 
 use ledge_core::registry::reading::StreamKind;
 
-use super::codec;
 use super::element::{children, float, unsigned};
+use super::{codec, language};
 use crate::codec::config;
 use crate::media::{MOST_TRACKS, Track, hdr};
 use crate::text;
-
-/// The language of streams that name none: RFC 9559, 5.1.4.1.19.
-const DEFAULT_LANGUAGE: &str = "eng";
 
 /// A stream, and what it takes to unpack its samples.
 #[derive(Debug, Clone, Default)]
@@ -78,7 +75,7 @@ fn entry(content: &[u8]) -> TrackEntry {
             _ => {}
         }
     }
-    track.language = language(older, newer);
+    track.language = language::of(older, newer);
     track.codec = codec::name(codec_id, private, bits);
     set_up(&mut track, private);
     found.private = private
@@ -87,17 +84,6 @@ fn entry(content: &[u8]) -> TrackEntry {
         .to_vec();
     found.track = track;
     found
-}
-
-/// The newer element overrides the older one; but its two letters say no more than the older's
-/// three, which other formats have as well.
-fn language(older: Option<String>, newer: Option<String>) -> Option<String> {
-    let known = |tag: Option<String>| tag.and_then(|tag| text::language(&tag));
-    match (newer, older) {
-        (Some(newer), Some(older)) if newer.len() == 2 => known(Some(older)).or(known(Some(newer))),
-        (Some(newer), _) => known(Some(newer)),
-        (None, older) => known(older.or_else(|| Some(DEFAULT_LANGUAGE.to_owned()))),
-    }
 }
 
 fn kind(number: u64) -> Option<StreamKind> {

@@ -120,7 +120,6 @@ export function sendOff(item: number, slot: string, bytes: Uint8Array<ArrayBuffe
   }).catch(() => {});
 }
 
-/** Puts a file of a core or a console's maker on the server. */
 /** Why a file is no part of a core, by what it begins with or names; null where it may be one. */
 export async function misfit(file: File): Promise<'cores.not-wasm' | 'cores.not-script' | null> {
   if (file.name.endsWith('.wasm')) {
@@ -131,6 +130,7 @@ export async function misfit(file: File): Promise<'cores.not-wasm' | 'cores.not-
   return (await file.text()).includes('EJS_Runtime') ? null : 'cores.not-script';
 }
 
+/** Puts a file of a core or a console's maker on the server. */
 export async function upload(api: ApiClient, path: string, file: Blob): Promise<void> {
   const headers = { 'Content-Type': BYTES };
   await request(api, `/api/v1/kinds/games/${path}`, { method: 'PUT', body: file, headers });

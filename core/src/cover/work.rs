@@ -167,13 +167,13 @@ impl<'a> Work<'a> {
             Glance::Found(candidate) => self.take(subject, &candidate),
             Glance::Nothing(fault) => {
                 if let Some((path, what)) = fault {
-                    self.tell(subject, kind, &path, &what)?;
+                    self.tell(subject, kind, place, (&path, &what))?;
                 }
                 Ok(None)
             }
             Glance::Unseen(path, what) => {
                 *is_clear = false;
-                self.tell(subject, kind, &path, &what)?;
+                self.tell(subject, kind, place, (&path, &what))?;
                 Ok(None)
             }
         }
@@ -211,19 +211,21 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Adds a line, unless the scan has as many as are kept and has counted the file among the rest:
-    /// of those nobody knows the names any more.
+    /// Adds a line; not to those of the scan if it has more than are kept, of which nobody knows the
+    /// names any more, and its readers fail on the file as well: it counts among them.
     fn tell(
         &mut self,
         subject: &Subject,
         kind: &MediaKind,
-        path: &[u8],
-        what: &str,
+        place: &Place,
+        (path, what): (&[u8], &str),
     ) -> Result<(), JobError> {
-        let is_counted = scan_run::has_more_errors(&self.connection, subject.library)?
+        let is_counted = matches!(place, Place::Inside(_))
+            && scan_run::has_more_errors(&self.connection, subject.library)?
             && find::is_unreadable(self.app, subject, kind, path);
-        if !is_counted {
-            self.error(subject, path, &what);
+        self.error(subject, path, &what);
+        if is_counted {
+            self.batch.errors.pop();
         }
         Ok(())
     }

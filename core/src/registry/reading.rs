@@ -43,10 +43,11 @@ pub enum Verdict {
     Taken,
     /// It is something else, which nobody misses.
     Left,
-    /// It is none, but may be missed: why, for the scan's error lines.
+    /// It is none, but may be missed: why, for the scan's error lines. What is catalogued stays as
+    /// it is.
     Refused(String),
     /// That cannot be told now: why, for the error lines. What is catalogued stays as it is, and
-    /// the next scan asks again.
+    /// the next scan asks again, whether the file has changed or not.
     Unclear(String),
 }
 

@@ -126,8 +126,7 @@ fn cancel_newest(app: &App, library: LibraryId) -> StoreResult<bool> {
             return Ok(None);
         };
         if job::cancel_queued(tx, known.id, &cancelled(), now)? {
-            let run = scan_run::begin(tx, library, Some(known.id), now)?;
-            scan_run::end(tx, run, &End::Cancelled, now)?;
+            scan_run::never_began(tx, library, known.id, now)?;
         }
         scan_run::note_cancelled(tx, known.id)?;
         job::get(tx, known.id)

@@ -13,6 +13,7 @@ use super::run::{Run, lock};
 use super::seen::Seen;
 use super::{fingerprint, identity, name, parts};
 use crate::id::FileId;
+use crate::registry::reading::Verdict;
 use crate::store::StoreResult;
 use crate::store::file;
 
@@ -68,10 +69,15 @@ enum Outcome {
         reading: Option<Box<Reading>>,
         is_settled: bool,
     },
-    /// It is still being written, or cannot be judged: left for the next scan as it is.
+    /// It is still being written: left for the next scan as it is.
     Growing,
+    /// Its kind cannot do anything with it as it is: what is stored of it stays.
+    Kept {
+        /// Whether nothing but a change of it would change that.
+        is_settled: bool,
+    },
     /// Its kind does not want it.
-    Refused,
+    Left,
 }
 
 /// What came of taking a fingerprint.
@@ -80,6 +86,20 @@ enum Print {
     Of(Option<[u8; 16]>),
     /// The file is not the one the walk saw any more.
     Growing,
+}
+
+/// A file that is known by name already: it keeps its place among the others.
+fn as_stored(mut file: SeenFile) -> Option<Taken> {
+    let stored = file.stored.as_ref()?;
+    file.look = Look {
+        size: stored.size,
+        mtime_ns: stored.mtime_ns,
+    };
+    Some(Taken {
+        file,
+        claim: None,
+        reading: None,
+    })
 }
 
 impl Desk<'_> {
@@ -149,7 +169,7 @@ impl Desk<'_> {
         standing: &mut Standing,
     ) -> StoreResult<Option<Vec<Taken>>> {
         let mut files = Vec::with_capacity(seen.len());
-        for mut file in seen {
+        for file in seen {
             if self.run.should_stop() {
                 return Ok(None);
             }
@@ -171,20 +191,15 @@ impl Desk<'_> {
                 Outcome::Growing => {
                     standing.is_settled = false;
                     standing.is_complete = false;
-                    // Known by name already: it keeps its place among the others.
-                    if let Some(stored) = &file.stored {
-                        file.look = Look {
-                            size: stored.size,
-                            mtime_ns: stored.mtime_ns,
-                        };
-                        files.push(Taken {
-                            file,
-                            claim: None,
-                            reading: None,
-                        });
-                    }
+                    files.extend(as_stored(file));
                 }
-                Outcome::Refused => {
+                Outcome::Kept { is_settled } => {
+                    standing.is_settled &= is_settled;
+                    standing.is_complete &= is_settled;
+                    let is_there = file.stored.as_ref().is_some_and(|stored| !stored.missing);
+                    files.extend(as_stored(file).filter(|_| is_there));
+                }
+                Outcome::Left => {
                     if let (Some(stored), Some(id)) = (&file.stored, folder.id)
                         && !stored.missing
                     {
@@ -217,10 +232,11 @@ impl Desk<'_> {
             return Ok(self.read_again(path, file));
         }
         if let Some(company) = company {
-            match read::is_accepted(self.run, file.kind, (path, &file.name), company) {
-                Some(true) => {}
-                Some(false) => return Ok(Outcome::Refused),
-                None => return Ok(Outcome::Growing),
+            match read::judged(self.run, file.kind, (path, &file.name), company) {
+                Verdict::Taken => {}
+                Verdict::Left => return Ok(Outcome::Left),
+                Verdict::Refused(_) => return Ok(Outcome::Kept { is_settled: true }),
+                Verdict::Unclear(_) => return Ok(Outcome::Kept { is_settled: false }),
             }
         }
         match self.fingerprint(path, file) {

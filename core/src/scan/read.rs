@@ -32,16 +32,16 @@ impl Company {
     }
 }
 
-/// Whether the kind takes the file; `None` where it cannot tell now. Why it refuses one is an error
-/// line. A panic counts as a yes: better one item too many.
-pub(super) fn is_accepted(
+/// What the kind says to the file; why it does not take one is an error line. A panic counts as a
+/// yes: better one item too many.
+pub(super) fn judged(
     run: &Run<'_>,
     kind: &MediaKind,
     (path, file): (&[u8], &[u8]),
     company: &Company,
-) -> Option<bool> {
+) -> Verdict {
     let Some(accepts) = kind.accepts else {
-        return Some(true);
+        return Verdict::Taken;
     };
     let (root, absolute) = (run.disk.absolute(b""), run.disk.absolute(path));
     let candidate = Candidate {
@@ -52,22 +52,14 @@ pub(super) fn is_accepted(
         names: &company.names,
         notes: &company.notes,
     };
-    match catch_unwind(AssertUnwindSafe(|| accepts(&candidate))) {
-        Ok(Verdict::Taken) => Some(true),
-        Ok(Verdict::Left) => Some(false),
-        Ok(Verdict::Refused(why)) => {
-            run.error(path, &why);
-            Some(false)
-        }
-        Ok(Verdict::Unclear(why)) => {
-            run.error(path, &why);
-            None
-        }
-        Err(_) => {
-            run.error(path, &"its kind could not judge it: the reader crashed");
-            Some(true)
-        }
+    let verdict = catch_unwind(AssertUnwindSafe(|| accepts(&candidate))).unwrap_or_else(|_| {
+        run.error(path, &"its kind could not judge it: the reader crashed");
+        Verdict::Taken
+    });
+    if let Verdict::Refused(why) | Verdict::Unclear(why) = &verdict {
+        run.error(path, why);
     }
+    verdict
 }
 
 /// Looks into a file; what goes wrong is an error line. Whether all of it could be read: what

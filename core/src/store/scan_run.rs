@@ -264,6 +264,26 @@ pub fn begin(
     Ok(RunId(tx.last_insert_rowid()))
 }
 
+/// Keeps that a scan was cancelled while it waited; not where another runs, whose end says enough.
+pub fn never_began(
+    tx: &Transaction<'_>,
+    library: LibraryId,
+    job: JobId,
+    now: Timestamp,
+) -> StoreResult<()> {
+    tx.execute(
+        "INSERT INTO scan_run (library_id, job_id, status, started_at, finished_at, is_whole)
+         SELECT :library, id, 'cancelled', :now, :now, payload ->> 'folders' IS NULL
+           FROM job
+          WHERE id = :job
+            AND NOT EXISTS (SELECT 1
+                              FROM scan_run
+                             WHERE library_id = :library AND status = 'running')",
+        named_params! { ":library": library, ":job": job, ":now": now },
+    )?;
+    Ok(())
+}
+
 /// Writes the counters of a run.
 pub fn record(tx: &Transaction<'_>, run: RunId, counters: &Counters) -> StoreResult<()> {
     tx.prepare_cached(

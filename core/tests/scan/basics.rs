@@ -153,12 +153,33 @@ fn a_file_that_cannot_be_judged_now_stays_as_it_is_and_is_judged_again() {
         );
     }
     assert_eq!(world.one("SELECT count(*), sum(missing) FROM file"), "1|0");
-    // Who refused to open it does so no more: neither size nor time need change.
     world.write("new.sheet", "title=New");
     world.write("old.sheet", "title=Old again");
     let counters = world.scan();
     assert_eq!((counters.added, counters.updated), (1, 1));
     assert_eq!(world.files().len(), 2);
+}
+
+#[test]
+fn what_is_refused_or_unclear_neither_goes_missing_nor_comes_back() {
+    for (body, again) in [("blank", 0), ("wet paint", 1)] {
+        let world = World::new();
+        world.write("here.sheet", "title=Here");
+        world.write("gone.sheet", "title=Gone");
+        world.scan();
+        world.remove("gone.sheet");
+        world.scan();
+        world.write("here.sheet", body);
+        world.write("gone.sheet", body);
+        let counters = world.scan();
+        assert_eq!((counters.missing, counters.restored), (0, 0), "{body}");
+        let missing = world.rows("SELECT missing FROM file ORDER BY name");
+        assert_eq!(missing, ["1", "0"], "{body}");
+        // What only a change would change is not asked again.
+        let before = world.reads("here.sheet");
+        world.scan();
+        assert_eq!(world.reads("here.sheet") - before, again, "{body}");
+    }
 }
 
 #[test]

@@ -251,7 +251,7 @@ fn what_the_scan_could_not_read_is_told_once_however_many_there_are() {
     }
     world.write("odd.sheet", sheet("Odd", b"no picture"));
     let report = settle(&mut world);
-    assert_eq!(report.as_deref(), Some("104|0|1"));
+    assert_eq!(report.as_deref(), Some("104|0|104"));
     assert_eq!(world.errors().len(), 100);
     assert_eq!(world.one("SELECT errors_overflow FROM scan_run"), "4");
 }

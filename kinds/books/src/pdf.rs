@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use ledge_core::names::people;
 use ledge_core::registry::naming::Credit;
-use ledge_core::registry::reading::{Inspection, ReadError};
+use ledge_core::registry::reading::Inspection;
 use serde_json::{Value, json};
 
 use crate::archive::{ReadResult, damaged};
@@ -48,16 +48,14 @@ pub fn inspect_file(file: File, time: Duration) -> ReadResult<Inspection> {
         return Ok(plain);
     }
     let left = time.saturating_sub(start.elapsed());
-    match locked::inspect(file, left) {
-        Ok(Some(unlocked)) => Ok(Inspection {
+    Ok(match locked::inspect(file, left) {
+        Ok(Some(unlocked)) => Inspection {
             extent: unlocked.extent.or(plain.extent),
             ..unlocked
-        }),
-        // The system refuses a process just now: to be tried again.
-        Err(error @ ReadError::Io(_)) => Err(error),
+        },
         // Why it does not open is told of its cover.
-        Ok(None) | Err(_) => Ok(plain),
-    }
+        Ok(None) | Err(_) => plain,
+    })
 }
 
 /// What a document says about itself in plain.

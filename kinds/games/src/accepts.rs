@@ -34,6 +34,8 @@ const PLAIN_BINS: &[&str] = &[
     "sega32x",
     "sg1000",
 ];
+/// Files that are opened to be judged.
+const LOOKED_INTO: &[&str] = &["bin", "iso", "m3u", "md", "zip"];
 /// What lists the tracks of a disc.
 const SHEETS: &[&str] = &["cue", "gdi"];
 /// Sheets that are read to find the one a track belongs to.
@@ -43,8 +45,25 @@ const MARKDOWN: u64 = 512;
 /// How much of a sheet is read, in bytes.
 const LONGEST_SHEET: u64 = 64 << 10;
 
-/// The veto of the games kind. What cannot be read is none of its files.
+/// The veto of the games kind. What cannot be read cannot be judged.
 pub fn accepts(candidate: &Candidate<'_>) -> Verdict {
+    match judged(candidate) {
+        Verdict::Left if LOOKED_INTO.contains(&candidate.extension) => {
+            match candidate_start(candidate, 1) {
+                Err(error) if is_refusal(&error) => Verdict::Unclear(error.to_string()),
+                _ => Verdict::Left,
+            }
+        }
+        verdict => verdict,
+    }
+}
+
+/// Whether the system refuses the file, which is there.
+fn is_refusal(error: &io::Error) -> bool {
+    error.raw_os_error().is_some() && error.kind() != io::ErrorKind::NotFound
+}
+
+fn judged(candidate: &Candidate<'_>) -> Verdict {
     let name = inspect::file_name(candidate.path);
     if is_bios(&name) {
         return Verdict::Left;
@@ -189,11 +208,8 @@ fn accepts_zip(candidate: &Candidate<'_>) -> Verdict {
     let opened = candidate.open(candidate.path);
     match opened.and_then(|mut file| archive::holding(&mut file)) {
         Ok(Holding::Rom) => Verdict::Taken,
-        Ok(Holding::Else) => Verdict::Left,
         Ok(Holding::Nothing(why)) => Verdict::Refused(why.to_owned()),
-        // It may still be on its way.
-        Ok(Holding::Damaged) => Verdict::Unclear("is a damaged archive".to_owned()),
-        Err(error) => Verdict::Unclear(error.to_string()),
+        Ok(Holding::Else) | Err(_) => Verdict::Left,
     }
 }
 

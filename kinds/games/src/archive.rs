@@ -24,6 +24,9 @@ const AMBIGUOUS: &[&str] = &["md", "gen", "int", "vb", "ws", "col", "sg", "fig"]
 const AMBIGUOUS_SIZE: u64 = 8 * 1024;
 const AMBIGUOUS_FILES: usize = 8;
 
+/// How an entry of the directory begins.
+const ENTRY: &[u8] = b"PK\x01\x02";
+
 /// How much of a ROM is unpacked: headers of the SNES are the deepest that are looked for.
 const UNPACKED: u64 = 0x1_0400;
 
@@ -55,25 +58,26 @@ pub enum Holding {
     Else,
     /// Nothing that could be had: why.
     Nothing(&'static str),
-    /// It has no end.
-    Damaged,
 }
 
 /// What is in an archive, by its directory.
 pub fn holding<R: Read + Seek>(file: &mut R) -> io::Result<Holding> {
-    let Some(directory) = directory(file)? else {
-        let is_whole = end_record(&tail(file)?).is_some();
-        return Ok(if is_whole {
-            Holding::Else
-        } else {
-            Holding::Damaged
-        });
+    const DAMAGED: Holding = Holding::Nothing("is a damaged archive");
+    let Some(end) = end_record(&tail(file)?) else {
+        return Ok(DAMAGED);
     };
+    if end.0 > MAX_ENTRIES || end.1 > MAX_DIRECTORY {
+        return Ok(Holding::Else);
+    }
+    let directory = directory(file)?.unwrap_or_default();
     let entries = entries(&directory);
+    if end.0 > 0 && !directory.starts_with(ENTRY) {
+        return Ok(DAMAGED);
+    }
     let members: Vec<Member> = entries.iter().map(Entry::member).collect();
     Ok(if the_rom(&members).is_some() {
         Holding::Rom
-    } else if members.iter().any(Member::is_rom_outside) {
+    } else if (members.iter()).any(|member| member.is_rom_outside(members.len())) {
         Holding::Nothing("is an archive whose games have names that lead out of it")
     } else if !members.is_empty() && members.iter().all(Member::is_archive) {
         Holding::Nothing("is an archive of archives, which are not looked into")
@@ -188,9 +192,8 @@ impl Member {
         Some(extension.to_lowercase())
     }
 
-    fn is_rom_outside(&self) -> bool {
-        let rom = |extension: String| platforms::by_extension(&extension).is_some();
-        self.would_leave() && self.extension().is_some_and(rom)
+    fn is_rom_outside(&self, files: usize) -> bool {
+        self.would_leave() && self.platform_of_extension(files).is_some()
     }
 
     fn is_archive(&self) -> bool {
@@ -203,6 +206,10 @@ impl Member {
         if self.would_leave() || name.contains("..") || name.starts_with("__MACOSX") {
             return None;
         }
+        self.platform_of_extension(files)
+    }
+
+    fn platform_of_extension(&self, files: usize) -> Option<&'static Platform> {
         let extension = self.extension()?;
         let doubtful = AMBIGUOUS.contains(&extension.as_str());
         if doubtful && (files > AMBIGUOUS_FILES || self.size < AMBIGUOUS_SIZE) {
@@ -251,7 +258,7 @@ fn end_record(tail: &[u8]) -> Option<(u16, u32, u32)> {
 fn entries(mut directory: &[u8]) -> Vec<Entry> {
     const HEADER: usize = 46;
     let mut entries = Vec::new();
-    while directory.starts_with(b"PK\x01\x02") && entries.len() < usize::from(MAX_ENTRIES) {
+    while directory.starts_with(ENTRY) && entries.len() < usize::from(MAX_ENTRIES) {
         let lengths = [28, 30, 32].map(|at| le16(directory, at).map_or(0, usize::from));
         let [name, extra, comment] = lengths;
         let Some(name) = directory.get(HEADER..HEADER + name) else {

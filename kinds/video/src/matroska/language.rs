@@ -73,6 +73,21 @@ const SAME: &[(&str, &str)] = &[
     ("vi", "vie"),
     ("zh", "chi"),
     ("zh", "zho"),
+    ("bs", "bos"),
+    ("cy", "wel"),
+    ("cy", "cym"),
+    ("eu", "baq"),
+    ("eu", "eus"),
+    ("ga", "gle"),
+    ("hy", "arm"),
+    ("hy", "hye"),
+    ("ka", "geo"),
+    ("ka", "kat"),
+    ("mk", "mac"),
+    ("mk", "mkd"),
+    ("nn", "nno"),
+    ("sq", "alb"),
+    ("sq", "sqi"),
 ];
 
 #[cfg(test)]

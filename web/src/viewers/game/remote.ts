@@ -120,14 +120,14 @@ export function sendOff(item: number, slot: string, bytes: Uint8Array<ArrayBuffe
   }).catch(() => {});
 }
 
-/** Why a file is no part of a core, by what it begins with or names; null where it may be one. */
-export async function misfit(file: File): Promise<'cores.not-wasm' | 'cores.not-script' | null> {
+/** Which part of a core a file is named after and cannot be, by what it begins with or names; null where it may be. */
+export async function misfit(file: File): Promise<'module' | 'script' | null> {
   if (file.name.endsWith('.wasm')) {
     const magic = new Uint8Array(await file.slice(0, 4).arrayBuffer());
-    return String.fromCharCode(...magic) === '\0asm' ? null : 'cores.not-wasm';
+    return String.fromCharCode(...magic) === '\0asm' ? null : 'module';
   }
   if (!file.name.endsWith('.js')) return null;
-  return (await file.text()).includes('EJS_Runtime') ? null : 'cores.not-script';
+  return (await file.text()).includes('EJS_Runtime') ? null : 'script';
 }
 
 /** Puts a file of a core or a console's maker on the server. */

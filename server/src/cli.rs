@@ -115,9 +115,9 @@ fn run(command: Command) -> anyhow::Result<()> {
         }
         Command::User(command) => user::run(command),
         Command::Library(command) => library::run(command),
-        Command::Backup { path, database } => database::backup(&database.real(), &path),
-        Command::Restore { path, database } => database::restore(&database.real(), &path),
-        Command::Check { database } => database::check(&database.real()),
+        Command::Backup { path, database } => database::backup(&database.real()?, &path),
+        Command::Restore { path, database } => database::restore(&database.real()?, &path),
+        Command::Check { database } => database::check(&database.real()?),
         Command::Healthcheck { listen } => healthcheck::run(&listen),
         Command::Aside { .. } => Ok(()),
     }

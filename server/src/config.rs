@@ -45,23 +45,19 @@ pub(crate) struct DatabaseArgs {
         value_name = "FILE",
         env = "LEDGE_DATABASE",
         default_value = "./ledge.db",
-        value_parser = OsStringValueParser::new().try_map(database)
+        value_parser = OsStringValueParser::new().map(PathBuf::from)
     )]
     database: PathBuf,
 }
 
-/// Unlike clap's own, the answer to an empty path names the variable.
-fn database(path: OsString) -> Result<PathBuf, &'static str> {
-    if path.is_empty() {
-        return Err("LEDGE_DATABASE is empty; it names the database's file");
-    }
-    Ok(path.into())
-}
-
 impl DatabaseArgs {
     /// Where it really lies: everybody has to mean the same file, by whatever links.
-    pub(crate) fn real(&self) -> PathBuf {
-        place::real(&self.database)
+    pub(crate) fn real(&self) -> Result<PathBuf, ConfigError> {
+        if self.database.as_os_str().is_empty() {
+            let problem = "it is empty, and names no file.";
+            return Err(ConfigError::new("LEDGE_DATABASE", problem));
+        }
+        Ok(place::real(&self.database))
     }
 }
 
@@ -225,7 +221,7 @@ impl Config {
                 .unwrap_or_else(|| folder_of(&args.database.database).to_owned()),
             metrics_token: metrics_token(environment)?,
             admin_password: admin_password(environment)?,
-            database: args.database.real(),
+            database: args.database.real()?,
         })
     }
 }

@@ -75,7 +75,7 @@ pub(crate) fn run(command: LibraryCommand) -> anyhow::Result<()> {
 }
 
 fn opened(database: &DatabaseArgs) -> anyhow::Result<Connection> {
-    let mut connection = open::existing(&database.real())?;
+    let mut connection = open::existing(&database.real()?)?;
     migrate::migrate(&mut connection)?;
     Ok(connection)
 }

@@ -59,7 +59,7 @@ pub(crate) fn run(command: UserCommand) -> anyhow::Result<()> {
             database,
         } => {
             // The first account may be made before the first start.
-            let connection = open::writable(&database.real())?;
+            let connection = open::writable(&database.real()?)?;
             let role = if admin { Role::Admin } else { Role::User };
             add(connection, &name, role, password_stdin)
         }
@@ -67,9 +67,9 @@ pub(crate) fn run(command: UserCommand) -> anyhow::Result<()> {
             name,
             password_stdin,
             database,
-        } => set_password(open::existing(&database.real())?, &name, password_stdin),
+        } => set_password(open::existing(&database.real()?)?, &name, password_stdin),
         UserCommand::List { json, database } => {
-            let mut connection = open::existing(&database.real())?;
+            let mut connection = open::existing(&database.real()?)?;
             migrate::migrate(&mut connection)?;
             list(user::list(&connection)?, json)
         }

@@ -4,7 +4,7 @@ use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
@@ -33,6 +33,14 @@ impl Candidate<'_> {
     /// Opens the file, or one beside it, as [`ReadTools::open`] does.
     pub fn open(&self, path: &Path) -> io::Result<File> {
         open_inside(self.root, path)
+    }
+
+    /// The first bytes of the file, so many at most.
+    pub fn beginning(&self, most: u64) -> io::Result<Vec<u8>> {
+        let mut start = Vec::new();
+        let file = self.open(self.path)?;
+        file.take(most).read_to_end(&mut start)?;
+        Ok(start)
     }
 }
 

@@ -34,8 +34,6 @@ const PLAIN_BINS: &[&str] = &[
     "sega32x",
     "sg1000",
 ];
-/// Files that are opened to be judged.
-const LOOKED_INTO: &[&str] = &["bin", "iso", "m3u", "md", "zip"];
 /// What lists the tracks of a disc.
 const SHEETS: &[&str] = &["cue", "gdi"];
 /// Sheets that are read to find the one a track belongs to.
@@ -45,16 +43,12 @@ const MARKDOWN: u64 = 512;
 /// How much of a sheet is read, in bytes.
 const LONGEST_SHEET: u64 = 64 << 10;
 
-/// The veto of the games kind. What cannot be read cannot be judged.
+/// The veto of the games kind. What the system refuses to let be read cannot be judged.
 pub fn accepts(candidate: &Candidate<'_>) -> Verdict {
     match judged(candidate) {
-        Verdict::Left if LOOKED_INTO.contains(&candidate.extension) => {
-            match candidate_start(candidate, 1) {
-                Err(error) if is_refusal(&error) => Verdict::Unclear(error.to_string()),
-                _ => Verdict::Left,
-            }
-        }
-        verdict => verdict,
+        Ok(verdict) => verdict,
+        Err(error) if is_refusal(&error) => Verdict::Unclear(error.to_string()),
+        Err(_) => Verdict::Left,
     }
 }
 
@@ -63,38 +57,35 @@ fn is_refusal(error: &io::Error) -> bool {
     error.raw_os_error().is_some() && error.kind() != io::ErrorKind::NotFound
 }
 
-fn judged(candidate: &Candidate<'_>) -> Verdict {
+fn judged(candidate: &Candidate<'_>) -> io::Result<Verdict> {
     let name = inspect::file_name(candidate.path);
     if is_bios(&name) {
-        return Verdict::Left;
+        return Ok(Verdict::Left);
     }
-    match candidate.extension {
-        "md" => accepts_md(candidate).into(),
-        "bin" => accepts_bin(candidate, &name).into(),
-        "cue" => (!has(candidate, AUDIO) || has(candidate, DISC_IMAGES)).into(),
-        "m3u" => accepts_playlist(candidate).into(),
-        "iso" => accepts_iso(candidate).into(),
-        "zip" => accepts_zip(candidate),
-        "7z" => accepts_sealed(candidate).into(),
-        _ => Verdict::Taken,
-    }
+    let is_taken = match candidate.extension {
+        "md" => accepts_md(candidate)?,
+        "bin" => accepts_bin(candidate, &name)?,
+        "cue" => !has(candidate, AUDIO) || has(candidate, DISC_IMAGES),
+        "m3u" => accepts_playlist(candidate)?,
+        "iso" => accepts_iso(candidate)?,
+        "zip" => return accepts_zip(candidate),
+        "7z" => accepts_sealed(candidate),
+        _ => true,
+    };
+    Ok(is_taken.into())
 }
 
 /// A cartridge with a header, or no text in its platform's folder: elsewhere it is Markdown.
-fn accepts_md(candidate: &Candidate<'_>) -> bool {
+fn accepts_md(candidate: &Candidate<'_>) -> io::Result<bool> {
+    if inspect::confirmed(candidate)?.is_some() {
+        return Ok(true);
+    }
     let platform = platforms::above(candidate.path);
     let is_among_games = platform.is_some_and(|platform| platform.id == "megadrive");
-    let start = || candidate_start(candidate, MARKDOWN);
-    inspect::confirmed(candidate).is_some()
-        || (is_among_games && start().is_ok_and(|start| start.is_empty() || !is_text(&start)))
-}
-
-/// The beginning of the file itself, which may be a link within the library.
-fn candidate_start(candidate: &Candidate<'_>, length: u64) -> io::Result<Vec<u8>> {
-    let mut start = Vec::new();
-    let file = candidate.open(candidate.path)?;
-    file.take(length).read_to_end(&mut start)?;
-    Ok(start)
+    Ok(is_among_games && {
+        let start = candidate.beginning(MARKDOWN)?;
+        start.is_empty() || !is_text(&start)
+    })
 }
 
 fn is_text(start: &[u8]) -> bool {
@@ -104,19 +95,18 @@ fn is_text(start: &[u8]) -> bool {
 }
 
 /// One of discs, whether they lie beside it or elsewhere.
-fn accepts_playlist(candidate: &Candidate<'_>) -> bool {
-    if has(candidate, AUDIO) {
-        return false;
+fn accepts_playlist(candidate: &Candidate<'_>) -> io::Result<bool> {
+    if has(candidate, AUDIO) || has(candidate, LISTED) {
+        return Ok(!has(candidate, AUDIO));
     }
-    let lists = |extensions: &[&str]| {
-        let text = candidate_start(candidate, LONGEST_SHEET).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text).into_owned();
-        let mut listed = text
-            .lines()
-            .map(|line| FileName::new(line.trim()).extension);
-        listed.any(|extension| extensions.contains(&extension.as_str()))
-    };
-    has(candidate, LISTED) || (lists(LISTED) && !lists(AUDIO))
+    let text = candidate.beginning(LONGEST_SHEET)?;
+    let text = String::from_utf8_lossy(&text);
+    let listed: HashSet<String> = text
+        .lines()
+        .map(|line| FileName::new(line.trim()).extension)
+        .collect();
+    let lists = |extensions: &[&str]| extensions.iter().any(|one| listed.contains(*one));
+    Ok(lists(LISTED) && !lists(AUDIO))
 }
 
 /// Firmware is no game: `[BIOS] PlayStation (USA)`.
@@ -126,11 +116,11 @@ fn is_bios(name: &str) -> bool {
 }
 
 /// A track of a cue sheet beside it, a cartridge with a header, or one in its platform's folder.
-fn accepts_bin(candidate: &Candidate<'_>, name: &str) -> bool {
-    belongs_to_sheet(candidate, name)
-        || inspect::confirmed(candidate).is_some()
-        || platforms::above(candidate.path)
-            .is_some_and(|platform| PLAIN_BINS.contains(&platform.id))
+fn accepts_bin(candidate: &Candidate<'_>, name: &str) -> io::Result<bool> {
+    let plain = |platform: &Platform| PLAIN_BINS.contains(&platform.id);
+    Ok(belongs_to_sheet(candidate, name)
+        || platforms::above(candidate.path).is_some_and(plain)
+        || inspect::confirmed(candidate)?.is_some())
 }
 
 fn belongs_to_sheet(candidate: &Candidate<'_>, name: &str) -> bool {
@@ -198,19 +188,20 @@ fn base(name: &str) -> String {
 
 /// A disc that says which console it is for, or lies in a platform's folder: films and operating
 /// systems come as `.iso` as well.
-fn accepts_iso(candidate: &Candidate<'_>) -> bool {
+fn accepts_iso(candidate: &Candidate<'_>) -> io::Result<bool> {
     let iso = |platform: &Platform| platform.extensions.contains(&"iso");
-    platforms::above(candidate.path).is_some_and(iso) || inspect::confirmed(candidate).is_some()
+    let is_among_games = platforms::above(candidate.path).is_some_and(iso);
+    Ok(is_among_games || inspect::confirmed(candidate)?.is_some())
 }
 
 /// ROMs inside, of one platform.
-fn accepts_zip(candidate: &Candidate<'_>) -> Verdict {
-    let opened = candidate.open(candidate.path);
-    match opened.and_then(|mut file| archive::holding(&mut file)) {
-        Ok(Holding::Rom) => Verdict::Taken,
-        Ok(Holding::Nothing(why)) => Verdict::Refused(why.to_owned()),
-        Ok(Holding::Else) | Err(_) => Verdict::Left,
-    }
+fn accepts_zip(candidate: &Candidate<'_>) -> io::Result<Verdict> {
+    let mut file = candidate.open(candidate.path)?;
+    Ok(match archive::holding(&mut file)? {
+        Holding::Rom => Verdict::Taken,
+        Holding::Nothing(why) => Verdict::Refused(why.to_owned()),
+        Holding::Else => Verdict::Left,
+    })
 }
 
 /// ROMs inside, or a platform's folder above; where its directory cannot be read, its company

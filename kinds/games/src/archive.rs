@@ -62,19 +62,11 @@ pub enum Holding {
 
 /// What is in an archive, by its directory.
 pub fn holding<R: Read + Seek>(file: &mut R) -> io::Result<Holding> {
-    const DAMAGED: Holding = Holding::Nothing("is a damaged archive");
-    let Some(end) = end_record(&tail(file)?) else {
-        return Ok(DAMAGED);
+    let members: Vec<Member> = match directory(file)? {
+        Directory::Entries(entries) => entries.iter().map(Entry::member).collect(),
+        Directory::TooLarge => return Ok(Holding::Else),
+        Directory::Damaged => return Ok(Holding::Nothing("is a damaged archive")),
     };
-    if end.0 > MAX_ENTRIES || end.1 > MAX_DIRECTORY {
-        return Ok(Holding::Else);
-    }
-    let directory = directory(file)?.unwrap_or_default();
-    let entries = entries(&directory);
-    if end.0 > 0 && !directory.starts_with(ENTRY) {
-        return Ok(DAMAGED);
-    }
-    let members: Vec<Member> = entries.iter().map(Entry::member).collect();
     Ok(if the_rom(&members).is_some() {
         Holding::Rom
     } else if (members.iter()).any(|member| member.is_rom_outside(members.len())) {
@@ -93,10 +85,9 @@ pub fn platform<R: Read + Seek>(file: &mut R) -> io::Result<Option<&'static Plat
 
 /// The largest ROM in an archive; `None` where there are none, or of several platforms.
 pub fn rom<R: Read + Seek>(file: &mut R) -> io::Result<Option<Rom>> {
-    let Some(directory) = directory(file)? else {
+    let Directory::Entries(entries) = directory(file)? else {
         return Ok(None);
     };
-    let entries = entries(&directory);
     let members: Vec<Member> = entries.iter().map(Entry::member).collect();
     let Some((place, platform)) = the_rom(&members) else {
         return Ok(None);
@@ -219,30 +210,36 @@ impl Member {
     }
 }
 
-/// The bytes of the archive's directory; `None` where the file is no archive we look into.
-fn directory<R: Read + Seek>(file: &mut R) -> io::Result<Option<Vec<u8>>> {
-    let length = file.seek(SeekFrom::End(0))?;
-    let Some((count, size, offset)) = end_record(&tail(file)?) else {
-        return Ok(None);
-    };
-    let inside = u64::from(offset) + u64::from(size) <= length;
-    if count > MAX_ENTRIES || size > MAX_DIRECTORY || !inside {
-        return Ok(None);
-    }
-    file.seek(SeekFrom::Start(u64::from(offset)))?;
-    let mut directory = Vec::new();
-    file.take(u64::from(size)).read_to_end(&mut directory)?;
-    Ok(Some(directory))
+/// What an archive's directory says.
+enum Directory {
+    /// Its files.
+    Entries(Vec<Entry>),
+    /// More than is looked into.
+    TooLarge,
+    /// It is not there, or not where it should be.
+    Damaged,
 }
 
-/// The end of a file, where the record that ends an archive is.
-fn tail<R: Read + Seek>(file: &mut R) -> io::Result<Vec<u8>> {
+fn directory<R: Read + Seek>(file: &mut R) -> io::Result<Directory> {
     let length = file.seek(SeekFrom::End(0))?;
     let tail_length = length.min(END_RECORD + MAX_COMMENT);
     file.seek(SeekFrom::Start(length - tail_length))?;
     let mut tail = Vec::new();
     file.take(tail_length).read_to_end(&mut tail)?;
-    Ok(tail)
+    let Some((count, size, offset)) = end_record(&tail) else {
+        return Ok(Directory::Damaged);
+    };
+    if count > MAX_ENTRIES || size > MAX_DIRECTORY {
+        return Ok(Directory::TooLarge);
+    }
+    file.seek(SeekFrom::Start(u64::from(offset)))?;
+    let mut directory = Vec::new();
+    file.take(u64::from(size)).read_to_end(&mut directory)?;
+    let is_whole = directory.len() as u64 == u64::from(size);
+    if !is_whole || (count > 0 && !directory.starts_with(ENTRY)) {
+        return Ok(Directory::Damaged);
+    }
+    Ok(Directory::Entries(entries(&directory)))
 }
 
 /// Number of entries, size and offset of the directory (APPNOTE 4.3.16).

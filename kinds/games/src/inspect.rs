@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::io::{Read, Seek};
+use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use ledge_core::registry::Notes;
@@ -148,11 +148,14 @@ fn plain<R: Read + Seek>(
 }
 
 /// The platform that the content of a `.bin`, `.iso` or `.md` file itself tells; `None` also where
-/// it cannot be read.
-pub(crate) fn confirmed(candidate: &Candidate<'_>) -> Option<&'static Platform> {
-    let mut file = Windows::of(candidate.open(candidate.path).ok()?).ok()?;
-    let header = plain(&mut file, None).ok()?;
-    header.platform.and_then(platforms::by_id)
+/// it is damaged. The error is the system's.
+pub(crate) fn confirmed(candidate: &Candidate<'_>) -> io::Result<Option<&'static Platform>> {
+    let file = candidate.open(candidate.path)?;
+    match Windows::of(file).and_then(|mut file| plain(&mut file, None)) {
+        Ok(header) => Ok(header.platform.and_then(platforms::by_id)),
+        Err(ReadError::Io(error)) => Err(error),
+        Err(_) => Ok(None),
+    }
 }
 
 /// The platform by name alone: the extension's own, else the folder's, else the usual one.

@@ -1,6 +1,5 @@
 //! Files that bear a video's extension and are none, or are none anybody looks for.
 
-use std::io::Read;
 use std::path::Path;
 
 use ledge_core::registry::reading::Candidate;
@@ -81,12 +80,9 @@ fn is_film(name: &str) -> bool {
 /// TypeScript sources and Qt's translations share the extension of MPEG transport streams, whose
 /// packets are binary.
 fn is_text(candidate: &Candidate<'_>) -> bool {
-    let mut start = Vec::new();
-    let read = candidate
-        .open(candidate.path)
-        .and_then(|file| file.take(512).read_to_end(&mut start));
+    let start = candidate.beginning(512).unwrap_or_default();
     let printable = |b: &u8| *b >= 0x20 && *b != 0x7f || matches!(b, b'\t' | b'\r' | b'\n');
-    read.is_ok() && !start.is_empty() && start.iter().all(printable)
+    !start.is_empty() && start.iter().all(printable)
 }
 
 #[cfg(test)]

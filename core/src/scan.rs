@@ -26,6 +26,7 @@ mod stages;
 mod walk;
 
 pub use job::{HANDLER_KIND, cancel, is_running, request, request_some, run_job};
+pub(crate) use read::is_unreadable;
 pub use run::Stop;
 pub(crate) use run::error_line;
 pub use scope::{Folders, Scope};

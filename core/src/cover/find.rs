@@ -16,7 +16,7 @@ use crate::content::open_blocking;
 use crate::picture::MAX_SOURCE;
 use crate::registry::MediaKind;
 use crate::registry::reading::ReadError;
-use crate::scan::name;
+use crate::scan::{self, name};
 use crate::store::catalogue::source;
 use crate::store::cover::due::{self, Subject};
 use crate::store::{StoreResult, folder};
@@ -169,23 +169,10 @@ fn look_inside(app: &App, subject: &Subject, kind: &MediaKind, path: &[u8]) -> G
     }
 }
 
-/// Whether the kind's readers fail on a file of the item as well, so that a scan that read it has
-/// said so.
+/// Whether the scan's readers fail on a file of the item as well.
 pub(super) fn is_unreadable(app: &App, subject: &Subject, kind: &MediaKind, path: &[u8]) -> bool {
     let absolute = subject.root.join(relative(path));
-    let tools = app.settings.read_tools(&subject.root);
-    let fails = || {
-        if let Some(examine) = kind.examine {
-            let (inspected, probed) = examine(&absolute, &tools);
-            return inspected.is_err() || probed.is_err();
-        }
-        kind.inspect
-            .is_some_and(|read| read(&absolute, &tools).is_err())
-            || kind
-                .probe
-                .is_some_and(|read| read(&absolute, &tools).is_err())
-    };
-    catch_unwind(AssertUnwindSafe(fails)).unwrap_or(true)
+    scan::is_unreadable(kind, &absolute, &app.settings.read_tools(&subject.root))
 }
 
 fn look_beside(subject: &Subject, path: &[u8]) -> Glance {

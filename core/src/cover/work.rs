@@ -205,7 +205,8 @@ impl<'a> Work<'a> {
                 }))
             }
             Err(what) => {
-                self.error(subject, &candidate.path, &what);
+                let fault = self.fault(subject, &candidate.path, &what);
+                self.batch.errors.push(fault);
                 Ok(None)
             }
         }
@@ -223,24 +224,25 @@ impl<'a> Work<'a> {
         let is_counted = matches!(place, Place::Inside(_))
             && scan_run::has_more_errors(&self.connection, subject.library)?
             && find::is_unreadable(self.app, subject, kind, path);
-        self.error(subject, path, &what);
-        if is_counted {
-            self.batch.errors.pop();
+        let fault = self.fault(subject, path, what);
+        if !is_counted {
+            self.batch.errors.push(fault);
         }
         Ok(())
     }
 
-    fn error(&mut self, subject: &Subject, path: &[u8], what: &dyn std::fmt::Display) {
-        let line = scan::error_line(path, what);
+    /// Takes note of a line, and gives it for those of the scan.
+    fn fault(&mut self, subject: &Subject, path: &[u8], what: &str) -> Fault {
+        let line = scan::error_line(path, &what);
         self.tally.errors += 1;
         if self.tally.lines.len() < MAX_LINES {
             self.tally.lines.push(line.clone());
         }
-        self.batch.errors.push(Fault {
+        Fault {
             library: subject.library,
             file: scan::error_line(path, &""),
             line,
-        });
+        }
     }
 
     fn write(&mut self) -> Result<(), JobError> {

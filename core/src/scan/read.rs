@@ -1,11 +1,14 @@
 //! Reading a file: whether it is its kind's, what it says about itself, what streams it has.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 use super::rules::Rules;
 use super::run::Run;
 use crate::registry::MediaKind;
-use crate::registry::reading::{Candidate, FolderNotes, Inspection, Probe, ReadError, Verdict};
+use crate::registry::reading::{
+    Candidate, FolderNotes, Inspection, Probe, ReadError, ReadTools, Verdict,
+};
 use crate::scan::name;
 
 /// Longest description that is kept, in characters.
@@ -70,18 +73,8 @@ pub(super) fn findings(
     path: &[u8],
 ) -> (Option<Inspection>, Option<Probe>, bool) {
     let (root, absolute) = (run.disk.absolute(b""), run.disk.absolute(path));
-    let tools = run.app.settings.read_tools(&root);
+    let (inspected, probed) = answers(kind, &absolute, &run.app.settings.read_tools(&root));
     let mut is_whole = true;
-    let (inspected, probed) = if let Some(examine) = kind.examine {
-        guarded(|| examine(&absolute, &tools)).map_or_else(
-            |crash| (Some(Err(crash)), None),
-            |(inspected, probed)| (Some(inspected), Some(probed)),
-        )
-    } else {
-        let inspected = kind.inspect.map(|read| guarded(|| read(&absolute, &tools)));
-        let probed = kind.probe.map(|read| guarded(|| read(&absolute, &tools)));
-        (inspected.map(flat), probed.map(flat))
-    };
     let said = [error_of(inspected.as_ref()), error_of(probed.as_ref())];
     for error in told_once(said) {
         is_whole &= !matches!(error, ReadError::Io(error) if is_refusal(error));
@@ -92,6 +85,30 @@ pub(super) fn findings(
         trim(inspection);
     }
     (inspection, probed.and_then(Result::ok), is_whole)
+}
+
+/// What the kind's readers answer, where it has them.
+type Answers = (
+    Option<Result<Inspection, ReadError>>,
+    Option<Result<Probe, ReadError>>,
+);
+
+fn answers(kind: &MediaKind, path: &Path, tools: &ReadTools<'_>) -> Answers {
+    if let Some(examine) = kind.examine {
+        return guarded(|| examine(path, tools)).map_or_else(
+            |crash| (Some(Err(crash)), None),
+            |(inspected, probed)| (Some(inspected), Some(probed)),
+        );
+    }
+    let inspected = kind.inspect.map(|read| guarded(|| read(path, tools)));
+    let probed = kind.probe.map(|read| guarded(|| read(path, tools)));
+    (inspected.map(flat), probed.map(flat))
+}
+
+/// Whether a scan that reads the file has an error to tell of it.
+pub(crate) fn is_unreadable(kind: &MediaKind, path: &Path, tools: &ReadTools<'_>) -> bool {
+    let (inspected, probed) = answers(kind, path, tools);
+    error_of(inspected.as_ref()).is_some() || error_of(probed.as_ref()).is_some()
 }
 
 /// What a reader answers; that it crashed is an error like others.

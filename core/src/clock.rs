@@ -93,16 +93,12 @@ impl std::str::FromStr for Timestamp {
 #[error("not a time like 2026-11-20T17:26:00Z")]
 pub struct NotATime;
 
-/// A time that is written as it should be, but lies beyond what is known.
+/// A time of the year 9999 that is written as it should be, but lies beyond what is known.
 fn at_the_end(text: &str) -> Option<Timestamp> {
     let pieces = Pieces::parse(text).ok()?;
     let is_whole = pieces.time().is_some() && pieces.to_numeric_offset().is_some();
-    let end = if pieces.date().year() > 0 {
-        jiff::Timestamp::MAX
-    } else {
-        jiff::Timestamp::MIN
-    };
-    is_whole.then(|| Timestamp::from_micros(end.as_microsecond()))
+    let is_last = is_whole && pieces.date().year() == 9999;
+    is_last.then(|| Timestamp::from_micros(i64::MAX))
 }
 
 impl serde::Serialize for Timestamp {

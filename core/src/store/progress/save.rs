@@ -65,9 +65,9 @@ impl SavedPlace {
 ///
 /// A place that was reached before the stored one changes nothing; it goes to the history as a late
 /// one. Where none is stored any counts, whenever it was reached. Times to come count as now. A
-/// clock that was set back a little loses nothing: what is written now is never
-/// older than what is stored. A stored time that is further ahead says nothing, and whatever
-/// arrives counts: else nothing would until that time has come.
+/// clock that was set back a little loses nothing: what is written now is never older than what is
+/// stored. A stored time that is further ahead says nothing, and whatever arrives counts: else
+/// nothing would until that time has come.
 pub fn save(
     tx: &Transaction<'_>,
     item: VisibleItem,

@@ -124,12 +124,47 @@ async function run(command, args) {
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}`);
 }
 
-/** Starts the executable with an empty database and a folder of small real media. */
+/** Lays out a folder of media with the project's generator. */
+export async function makeMedia(folder, ...kind) {
+  const [command, ...options] = kind;
+  await run(binary('LEDGE_FIXTURES_BIN', 'ledge-fixtures'), [command, folder, ...options]);
+}
+
+/**
+ * Starts the executable with an empty database and a folder of small real media. It can be paused and continued by
+ * signals, and killed and started again on the same port and database.
+ */
 export async function startServer() {
   const folder = await mkdtemp(join(tmpdir(), 'ledge-browser-'));
   const media = join(folder, 'media');
-  await run(binary('LEDGE_FIXTURES_BIN', 'ledge-fixtures'), ['demo', media]);
+  await makeMedia(media, 'demo');
   const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let child = await launchServer(folder, port, url);
+  const end = async (signal) => {
+    child.kill(signal);
+    await once(child, 'exit');
+  };
+  return {
+    url,
+    port,
+    folder,
+    media,
+    pause: () => child.kill('SIGSTOP'),
+    continue: () => child.kill('SIGCONT'),
+    kill: () => end('SIGKILL'),
+    async restart() {
+      child = await launchServer(folder, port, url);
+    },
+    async stop() {
+      child.kill('SIGCONT');
+      await end('SIGTERM');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function launchServer(folder, port, url) {
   const child = spawn(binary('LEDGE_BIN', 'ledge'), ['serve'], {
     cwd: folder,
     env: {
@@ -143,18 +178,8 @@ export async function startServer() {
   });
   let log = '';
   child.stderr.on('data', (chunk) => (log += chunk));
-  const url = `http://127.0.0.1:${port}`;
   await ready(url, child, () => log);
-  return {
-    url,
-    port,
-    media,
-    async stop() {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return child;
 }
 
 async function ready(url, child, log) {

@@ -21,11 +21,16 @@ import type {
   Version,
 } from './types';
 import { engines } from '../lib/engines';
+import type { Connection } from './connection.svelte';
 
 type Query = Record<string, string | number | boolean | null | undefined>;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const TOLERANCE = 10_000;
+/** Milliseconds after which a request without an answer makes the connection suspect. */
+const SLOW = 4000;
+/** Statuses by which a reverse proxy reports that the server behind it is down. */
+const GATEWAY = [502, 503, 504];
 
 /** The server answered, and the answer was no. */
 export class ApiError extends Error {
@@ -82,6 +87,8 @@ export class ApiClient {
 
   readonly #prefix = '/api/v1';
   #skew = 0;
+
+  constructor(private readonly connection: Pick<Connection, 'suspect' | 'confirm'> | null = null) {}
 
   // Session
   me = (signal?: AbortSignal) => this.ask<User>('GET', '/auth/me', { signal, quiet: true });
@@ -203,9 +210,35 @@ export class ApiClient {
       init.body = JSON.stringify(body);
       init.headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
     }
-    const response = await fetch(this.#prefix + path, init).catch(brokenOff);
+    const response = await this.#fetch(this.#prefix + path, init, signal);
     this.#setClock(response);
     return response;
+  }
+
+  /** Fetches; a request that is slow while the server does not answer a probe either is given up. */
+  async #fetch(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
+    const limit = new AbortController();
+    const abort = () => limit.abort(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+    const timer = setTimeout(() => {
+      void this.connection?.suspect().then((reachable) => {
+        if (!reachable) limit.abort(new Unreachable('The server does not answer.'));
+      });
+    }, SLOW);
+    try {
+      const response = await (takeEarly(init.method, url) ?? fetch(url, { ...init, signal: limit.signal }));
+      if (isGateway(response)) throw new TypeError('No server behind the proxy.');
+      this.connection?.confirm();
+      return response;
+    } catch (error) {
+      if (error instanceof Unreachable) throw error;
+      if (!isAbort(error)) void this.connection?.suspect();
+      return brokenOff(error);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
   }
 
   #setClock(response: Response): void {
@@ -213,6 +246,20 @@ export class ApiClient {
     // The header counts whole seconds: small differences are noise, and moments must stay in order.
     if (Math.abs(skew - this.#skew) > TOLERANCE) this.#skew = skew;
   }
+}
+
+/** An answer that `boot.js` asked for before this code was here, at its first use. */
+function takeEarly(method: string | undefined, url: string): Promise<Response> | undefined {
+  const early = (globalThis as { ledgeEarly?: Record<string, Promise<Response>> }).ledgeEarly;
+  const answer = method === 'GET' ? early?.[url] : undefined;
+  if (answer) delete early?.[url];
+  return answer;
+}
+
+/** The server's own refusals are JSON; a proxy's are not. */
+function isGateway(response: Response): boolean {
+  const type = response.headers.get('Content-Type') ?? '';
+  return GATEWAY.includes(response.status) && !type.startsWith('application/json');
 }
 
 function search(query: Query = {}): string {

@@ -2,9 +2,13 @@
  * What happens on the server, as it happens. A browser lends a host few connections, so that of all its open pages one
  * listens and tells the others; a page that nobody sees leaves the listening to one that is seen.
  */
+import type { Enrichment } from '../library/metadata';
 import type { JobState, ScanStatus } from './types';
 
 export interface ScanEvent extends ScanStatus {
+  library_id: number;
+}
+export interface EnrichmentEvent extends Enrichment {
   library_id: number;
 }
 export interface JobEvent {
@@ -26,6 +30,7 @@ export interface ResetEvent {
 }
 export type LiveEvent =
   | { type: 'scan'; data: ScanEvent }
+  | { type: 'enrichment'; data: EnrichmentEvent }
   | { type: 'job'; data: JobEvent }
   | { type: 'covers'; data: CoversEvent }
   | { type: 'reset'; data: ResetEvent };
@@ -50,8 +55,8 @@ export interface Surroundings {
 }
 
 type Word = { say: 'here'; rank: number } | { say: 'gone' } | { say: 'event'; event: LiveEvent };
-/** Called with each event and, for a scan, what was known of it before. */
-type Listener = (event: LiveEvent, before: ScanEvent | undefined) => void;
+/** Called with each event and, for a scan or an enrichment, the status before it. */
+type Listener = (event: LiveEvent, before: ScanEvent | EnrichmentEvent | undefined) => void;
 
 const BEAT = 5000;
 const SILENCE = 12_000;
@@ -61,8 +66,13 @@ const CLOSED = 2;
 export class Live {
   /** The newest status of each library's scan that was told of. */
   scans = $state.raw<Readonly<Record<number, ScanEvent>>>({});
+  /** The newest status of each library's enrichment that an event brought. */
+  enrichments = $state.raw<Readonly<Record<number, EnrichmentEvent>>>({});
   /** Whether events come in, here or by way of another page. */
   listening = $state(false);
+
+  /** Called when the stream breaks off. */
+  onbreak: () => void = () => {};
 
   readonly #listeners = new Set<Listener>();
   #source: Source | null = null;
@@ -104,9 +114,23 @@ export class Live {
     else if (!this.listening) this.#claim();
   }
 
+  /** The server does not answer: nothing is asked of it until `resume`. */
+  suspend(): void {
+    this.#drop();
+    this.listening = false;
+  }
+
+  resume(): void {
+    if (!this.listening) this.#claim();
+  }
+
   /** What was asked for and not told. */
   note(scan: ScanEvent): void {
     this.#tell({ type: 'scan', data: scan });
+  }
+
+  noteEnrichment(enrichment: EnrichmentEvent): void {
+    this.#tell({ type: 'enrichment', data: enrichment });
   }
 
   #leave(): void {
@@ -124,6 +148,7 @@ export class Live {
     this.#channel?.close();
     this.#channel = null;
     this.scans = {};
+    this.enrichments = {};
     this.listening = false;
     this.#heard = false;
   }
@@ -144,6 +169,7 @@ export class Live {
     };
     source.onerror = () => this.#fail();
     source.addEventListener('scan', (event) => this.#read('scan', event.data));
+    source.addEventListener('enrichment', (event) => this.#read('enrichment', event.data));
     source.addEventListener('job', (event) => this.#read('job', event.data));
     source.addEventListener('covers', (event) => this.#read('covers', event.data));
     source.addEventListener('reset', (event) => this.#read('reset', event.data));
@@ -156,6 +182,7 @@ export class Live {
   #return(): void {
     const event: LiveEvent = { type: 'reset', data: { reason: 'returned' } };
     this.scans = {};
+    this.enrichments = {};
     this.#tell(event);
     this.#say({ say: 'event', event });
   }
@@ -163,6 +190,7 @@ export class Live {
   /** The browser itself takes up a stream that broke; one that was refused it does not. */
   #fail(): void {
     this.listening = false;
+    this.onbreak();
     if (this.#source?.readyState !== CLOSED) return;
     this.#drop();
     this.#again = setTimeout(() => this.#claim(), AGAIN);
@@ -200,9 +228,21 @@ export class Live {
   }
 
   #tell(event: LiveEvent): void {
-    const before = event.type === 'scan' ? this.scans[event.data.library_id] : undefined;
-    if (event.type === 'scan') this.scans = { ...this.scans, [event.data.library_id]: event.data };
+    const before = this.#keep(event);
     for (const listener of this.#listeners) listener(event, before);
+  }
+
+  /** Stores a status; returns the one that it replaces. */
+  #keep(event: LiveEvent): ScanEvent | EnrichmentEvent | undefined {
+    if (event.type === 'scan') {
+      const before = this.scans[event.data.library_id];
+      this.scans = { ...this.scans, [event.data.library_id]: event.data };
+      return before;
+    }
+    if (event.type !== 'enrichment') return undefined;
+    const before = this.enrichments[event.data.library_id];
+    this.enrichments = { ...this.enrichments, [event.data.library_id]: event.data };
+    return before;
   }
 
   #sayHere(): void {

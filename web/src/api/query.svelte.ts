@@ -1,5 +1,5 @@
 /** Answers of the server by key: shared while in flight, kept while fresh, aborted when nobody waits any more. */
-import { isAbort } from './client';
+import { isAbort, Unreachable } from './client';
 
 export type Fetcher<T> = (signal: AbortSignal) => Promise<T>;
 
@@ -11,6 +11,7 @@ export class Query<T> {
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #inFlight: { promise: Promise<void>; controller: AbortController } | null = null;
   #holders = 0;
+  #isInvalid = false;
 
   constructor(
     readonly key: string,
@@ -35,6 +36,7 @@ export class Query<T> {
   }
 
   async #run(controller: AbortController): Promise<void> {
+    this.#isInvalid = false;
     try {
       const data = await this.fetcher(controller.signal);
       if (controller.signal.aborted) return;
@@ -43,7 +45,10 @@ export class Query<T> {
       this.#fetchedAt = this.now();
     } catch (error) {
       if (controller.signal.aborted || isAbort(error)) return;
-      this.error = error;
+      this.#isInvalid = error instanceof Unreachable;
+      // Content stays on screen while the server is away: the notice of that is not the page's.
+      if (this.#isInvalid && this.data !== undefined) this.lapse();
+      else this.error = error;
     } finally {
       if (this.#inFlight?.controller === controller) {
         this.#inFlight = null;
@@ -74,7 +79,26 @@ export class Query<T> {
   /** What is here stays visible, but the next load fetches again. */
   expire(): void {
     this.#fetchedAt = Number.NEGATIVE_INFINITY;
-    if (this.#holders > 0) void this.refetch();
+    if (this.held) void this.refetch();
+  }
+
+  /** Whether a component shows it. */
+  get held(): boolean {
+    return this.#holders > 0;
+  }
+
+  /** The same, but on screen it stays until the next `renew`. */
+  invalidate(): void {
+    this.lapse();
+    this.#isInvalid = true;
+  }
+
+  /** Fetches an invalid answer that is on screen. Returns whether a request under way postpones that. */
+  renew(): boolean {
+    if (!this.#isInvalid || !this.held) return false;
+    if (this.#inFlight) return true;
+    void this.refetch();
+    return false;
   }
 
   /** The same, but on screen it stays as it is until it is wanted anew. */
@@ -94,7 +118,7 @@ export class QueryCache {
 
   constructor(
     private readonly now: () => number = Date.now,
-    private readonly capacity = 400,
+    private readonly capacity = 100,
   ) {}
 
   get<T>(key: string, fetcher: Fetcher<T>): Query<T> {
@@ -106,7 +130,7 @@ export class QueryCache {
     }
     const query = apart(() => new Query<T>(key, fetcher, this.now));
     this.#queries.set(key, query as Query<unknown>);
-    this.#evict();
+    this.#evict(key);
     return query;
   }
 
@@ -120,14 +144,42 @@ export class QueryCache {
     for (const [key, query] of this.#queries) if (key.startsWith(prefix)) query.lapse();
   }
 
+  /** Marks answers for the next `renew`. Returns whether one of them is on screen. */
+  invalidate(fits: (key: string, data: unknown) => boolean): boolean {
+    let shown = false;
+    for (const [key, query] of this.#queries) {
+      if (!fits(key, query.data)) continue;
+      query.invalidate();
+      shown ||= query.held;
+    }
+    return shown;
+  }
+
+  /** Fetches the invalid answers that are on screen. Returns whether some wait for a request under way. */
+  renew(): boolean {
+    let waits = false;
+    for (const query of this.#queries.values()) if (query.renew()) waits = true;
+    return waits;
+  }
+
+  /** What is here under a key, without asking for it. */
+  peek<T>(key: string): T | undefined {
+    return this.#queries.get(key)?.data as T | undefined;
+  }
+
   clear(): void {
     this.#queries.clear();
   }
 
-  #evict(): void {
-    if (this.#queries.size <= this.capacity) return;
-    const oldest = this.#queries.keys().next();
-    if (!oldest.done) this.#queries.delete(oldest.value);
+  /** What is on screen is never evicted: a later refresh must still find it. */
+  #evict(added: string): void {
+    let excess = this.#queries.size - this.capacity;
+    for (const [key, query] of this.#queries) {
+      if (excess <= 0) return;
+      if (query.held || key === added) continue;
+      this.#queries.delete(key);
+      excess -= 1;
+    }
   }
 }
 

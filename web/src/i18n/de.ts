@@ -31,6 +31,11 @@ export const de: Translation = {
   'error.title': 'Das konnte nicht geladen werden',
   'error.unreachable':
     'Der Server antwortet nicht. Vielleicht startet er gerade neu, oder das Netz ist unterbrochen.',
+  'offline.wait': 'Server nicht erreichbar. Neuer Versuch in {count} s',
+  'offline.trying': 'Server nicht erreichbar. Neuer Versuch …',
+  'offline.now': 'Jetzt versuchen',
+  'upgrade.text': 'Der Server wurde aktualisiert. Lade die Seite neu, um fortzufahren.',
+  'upgrade.action': 'Neu laden',
   'error.unknown': 'Etwas ist schiefgegangen. Versuch es noch einmal.',
   'notFound.title': 'Auf diesem Brett steht nichts',
   'notFound.text': 'Diese Seite gibt es nicht, oder sie ist nicht für dich freigegeben.',

@@ -28,6 +28,11 @@ export const en = {
 
   'error.title': 'That did not load',
   'error.unreachable': 'The server does not answer. It may be restarting, or the network may be away.',
+  'offline.wait': 'Server not reachable. Retrying in {count} s',
+  'offline.trying': 'Server not reachable. Retrying…',
+  'offline.now': 'Retry now',
+  'upgrade.text': 'The server was updated. Reload the page to continue.',
+  'upgrade.action': 'Reload',
   'error.unknown': 'Something went wrong. Try again.',
   'notFound.title': 'Nothing on this ledge',
   'notFound.text': 'There is no such page, or it is not shared with you.',

@@ -4,7 +4,8 @@ import { matchFirst, type Params } from './match';
 
 export interface Route {
   pattern: string;
-  load: () => Promise<{ default: Component }>;
+  /** Loads the code of the page at an address with these parameters. */
+  load: (params: Params) => Promise<{ default: Component }>;
   /** Fills the window: no rail, no tabs. */
   bare?: boolean;
 }
@@ -32,6 +33,8 @@ export class Router {
   #visits = 0;
   #isLeaving = false;
 
+  /** Called where the code of a page did not load. */
+  onfailed: () => void = () => {};
   /** Called after a page stands: moves the focus to it. */
   onarrive: () => void = () => {};
 
@@ -67,6 +70,11 @@ export class Router {
     if (options.replace) history.replaceState({ key }, '', to);
     else history.pushState({ key }, '', to);
     void this.#arrive(location.href, key, false);
+  }
+
+  /** Loads again the page that did not load. */
+  retry(): void {
+    if (this.failed) void this.#arrive(location.href, this.#key(), false);
   }
 
   /** Changes the query of this page without leaving it; while one leaves it, nothing. */
@@ -107,10 +115,12 @@ export class Router {
     if (!route) return;
     let page: Component;
     try {
-      page = (await route.load()).default;
+      page = (await route.load(found?.params ?? {})).default;
     } catch {
-      // The chunk did not come: the server is away, or was replaced by a newer one.
-      if (serial === this.#serial) this.failed = true;
+      // The server is away, or was upgraded. The page that is shown stays.
+      if (serial !== this.#serial) return;
+      this.failed = true;
+      this.onfailed();
       return;
     }
     if (serial !== this.#serial) return;

@@ -1,5 +1,5 @@
 /** Places that somebody puts, or takes away; unlike a player's, a failure is shown. Of one act, and of one person. */
-import type { ApiClient } from '../api/client';
+import { Unreachable, type ApiClient } from '../api/client';
 import type { Item, MediaFile, PastPlace, ProgressRow } from '../api/types';
 import type { Places, Reached } from './places.svelte';
 
@@ -9,17 +9,27 @@ export class ByHand {
 
   constructor(
     private readonly api: Pick<ApiClient, 'ask' | 'writeProgress'>,
-    private readonly places: Pick<Places, 'sitter' | 'take' | 'drop'>,
+    private readonly places: Pick<Places, 'sitter' | 'take' | 'drop' | 'note'>,
   ) {
     this.#sits = places.sitter();
   }
 
-  async put(item: Pick<Item, 'id'>, file: Pick<MediaFile, 'id'>, reached: Reached): Promise<void> {
+  /** Stores a position; without an answer it waits in the outbox, as a player's does. */
+  async put(
+    item: Pick<Item, 'id'>,
+    file: Pick<MediaFile, 'id' | 'extent' | 'progress'>,
+    reached: Reached,
+  ): Promise<void> {
     // One file after another: whoever comes in between has not asked for the rest.
     if (!this.#sits()) return;
     const { position, finished = false } = reached;
-    const row = await this.api.writeProgress(item.id, { file_id: file.id, position, finished });
-    if (this.#sits()) this.places.take(row);
+    try {
+      const row = await this.api.writeProgress(item.id, { file_id: file.id, position, finished });
+      if (this.#sits()) this.places.take(row);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      if (this.#sits()) this.places.note(item, file, reached);
+    }
   }
 
   /** Puts a former place back; the present one goes to the history. */

@@ -6,7 +6,7 @@ export interface Kept extends ProgressWrite {
   recorded_at: string;
 }
 
-export interface Shelf {
+export interface Store {
   get(name: string): string | null;
   set(name: string, value: string): void;
 }
@@ -17,7 +17,7 @@ export class Outbox {
   #name: string | null = null;
   #kept = new Map<number, Kept>();
 
-  constructor(private readonly shelf: Shelf) {}
+  constructor(private readonly store: Store) {}
 
   /** From here on for this person; nobody's places are sent in another's name. */
   open(user: number | null): void {
@@ -64,11 +64,11 @@ export class Outbox {
   }
 
   #save(owner = this.#name, all = this.all): void {
-    if (owner !== null) this.shelf.set(owner, JSON.stringify(all));
+    if (owner !== null) this.store.set(owner, JSON.stringify(all));
   }
 
   #read(owner = this.#name): Kept[] {
-    const text = owner === null ? null : this.shelf.get(owner);
+    const text = owner === null ? null : this.store.get(owner);
     try {
       const list: unknown = JSON.parse(text ?? '[]');
       return Array.isArray(list) ? list.filter(isKept) : [];

@@ -6,7 +6,7 @@ import { ApiError, type ApiClient } from '../api/client';
 import type { QueryCache } from '../api/query.svelte';
 import type { Item, MediaFile, Progress, ProgressRow } from '../api/types';
 import { fitting } from './locator';
-import { Outbox, type Kept, type Shelf } from './outbox';
+import { Outbox, type Kept, type Store } from './outbox';
 
 type Api = Pick<ApiClient, 'writeProgress' | 'now'>;
 type Subject = Pick<MediaFile, 'id' | 'extent' | 'progress'>;
@@ -39,9 +39,9 @@ export class Places {
   constructor(
     private readonly api: Api,
     private readonly cache: Pick<QueryCache, 'expire' | 'lapse'>,
-    shelf: Shelf,
+    store: Store,
   ) {
-    this.#outbox = new Outbox(shelf);
+    this.#outbox = new Outbox(store);
   }
 
   /** Listens for the end of the page and the return of the network; the function returned stops that. */
@@ -233,7 +233,7 @@ function asProgress(write: Kept, extent: number | null): Known {
 }
 
 /** A refusal that asking again will not change: the item is gone, or the place does not fit it any more. */
-function isFinal(error: unknown): boolean {
+export function isFinal(error: unknown): boolean {
   return (
     error instanceof ApiError &&
     error.status >= 400 &&

@@ -301,7 +301,7 @@ describe('Places', () => {
     const hand = new ByHand(api, places);
     await hand.put(item, file, { position: 0 });
     places.become(2);
-    await hand.put(item, { id: 71 }, { position: 0 });
+    await hand.put(item, { id: 71, extent: null, progress: null }, { position: 0 });
     expect(sent.map(({ file_id }) => file_id)).toEqual([70]);
   });
 

@@ -1,26 +1,29 @@
-/** A library's scan as it goes: told of by events, asked for where none come in. */
+/** Status of a library's scan: from the event stream, and by requests only where the stream says nothing of it. */
+import { untrack } from 'svelte';
 import type { ApiClient } from '../../api/client';
 import { isAbort } from '../../api/client';
 import { isBusy, type Live, type ScanEvent } from '../../api/live.svelte';
 import type { ScanStatus } from '../../api/types';
 
-const EVERY = 1000;
-const SELDOM = 15_000;
+/** Time between two requests about a running scan without events, in milliseconds. */
+const EVERY = 3000;
+const AFTER_ERROR = 15_000;
 
 export class ScanWatch {
   error = $state.raw<unknown>();
 
   #timer: ReturnType<typeof setTimeout> | undefined;
   #controller: AbortController | null = null;
-  #stopped = true;
-  /** Whether events tell of this library: of one that is not shared with the person they do not. */
-  #told = false;
+  #isStopped = true;
+  /** Whether events come for this library: a library that is not granted to the user has none. */
+  #hasEvents = false;
   #asked: ScanEvent | null = null;
 
   constructor(
     private readonly api: Pick<ApiClient, 'scan' | 'cancelScan' | 'scanStatus'>,
     private readonly live: Pick<Live, 'scans' | 'listening' | 'note' | 'on'>,
     private readonly library: number,
+    private readonly visible: () => boolean = () => document.visibilityState === 'visible',
   ) {}
 
   get status(): ScanStatus | null {
@@ -31,15 +34,21 @@ export class ScanWatch {
     return isBusy(this.status);
   }
 
+  /** Safe within an effect: nothing that it reads becomes a dependency, or each status would begin it again. */
   start(): () => void {
-    this.#stopped = false;
+    this.#isStopped = false;
     const off = this.live.on((event) => {
       if (event.type === 'scan' && event.data.library_id === this.library && event.data !== this.#asked)
-        this.#told = true;
+        this.#hasEvents = true;
+      // The stream was interrupted, and forgets what it knew.
+      if (event.type === 'reset' && event.data.reason === 'returned') void this.#ask();
     });
-    void this.#ask();
+    untrack(() => {
+      if (this.status === null || !this.live.listening) void this.#ask();
+      else this.#wait();
+    });
     return () => {
-      this.#stopped = true;
+      this.#isStopped = true;
       off();
       clearTimeout(this.#timer);
       this.#controller?.abort();
@@ -70,24 +79,30 @@ export class ScanWatch {
     const controller = new AbortController();
     this.#controller = controller;
     const before = this.live.scans[this.library];
+    let failed = false;
     try {
       const status = await this.api.scanStatus(this.library, controller.signal);
-      // What an event told meanwhile is newer than the answer.
+      // An event that came meanwhile is newer than the answer.
       if (this.live.scans[this.library] === before) {
         this.#asked = { ...status, library_id: this.library };
         this.live.note(this.#asked);
       }
+      this.error = undefined;
     } catch (error) {
       if (isAbort(error)) return;
+      failed = true;
       this.error = error;
     }
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => void this.#ask(), this.#pause());
+    if (!this.#isStopped) this.#wait(failed ? AFTER_ERROR : EVERY);
   }
 
-  /** Also while events come in one asks now and then: a page that slept may have missed the last one. */
-  #pause(): number {
-    if (!this.busy || (this.#told && this.live.listening)) return SELDOM;
-    return this.error === undefined ? EVERY : EVERY * 5;
+  /** Polls a running scan that has no events; an idle page and a hidden tab send nothing. */
+  #wait(pause = EVERY): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (!this.busy || (this.#hasEvents && this.live.listening)) return;
+      if (this.visible()) void this.#ask();
+      else this.#wait();
+    }, pause);
   }
 }

@@ -1,6 +1,6 @@
+import { flushSync } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Live, type Channel, type ScanEvent, type Source } from '../../src/api/live.svelte';
-import { refresh } from '../../src/api/refresh';
 import { ScanWatch } from '../../src/pages/settings/scan.svelte';
 
 class Stream implements Source {
@@ -204,76 +204,6 @@ describe('Live', () => {
   });
 });
 
-describe('what is on screen', () => {
-  function watched() {
-    const live = new Live({ visible: () => true, source: () => new Stream(), channel: () => null });
-    const expired: string[] = [];
-    refresh(live, { expire: (prefix) => void expired.push(prefix) });
-    return { live, expired };
-  }
-
-  it('counts along while a scan runs, now and then', async () => {
-    const { live, expired } = watched();
-    for (let n = 0; n < 20; n += 1) {
-      live.note(scan('running', n));
-      await vi.advanceTimersByTimeAsync(250);
-    }
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(expired.length).toBeGreaterThan(0);
-    expect(expired.length).toBeLessThan(4);
-    expect(new Set(expired)).toEqual(new Set(['libraries']));
-  });
-
-  it('asks for jobs and cards again where something of them was missed', async () => {
-    const stream = new Stream();
-    const live = new Live({ visible: () => true, source: () => stream, channel: () => null });
-    const expired: string[] = [];
-    refresh(live, { expire: (prefix) => void expired.push(prefix) });
-    live.start();
-    stream.send('reset', { reason: 'reconnected' });
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(expired).toContain('jobs:');
-    expect(expired).toContain('items:');
-    expect(expired).not.toContain('libraries');
-  });
-
-  it('is fetched anew where a page was away for a while', () => {
-    const stream = new Stream();
-    const live = new Live({ visible: () => true, source: () => stream, channel: () => null });
-    const expired: string[] = [];
-    refresh(live, { expire: (prefix) => void expired.push(prefix) });
-    live.start();
-    stream.send('reset', { reason: 'returned' });
-    expect(expired).toContain('libraries');
-    expect(expired).toContain('home');
-  });
-
-  it('shows new covers as they come, a few times at most', async () => {
-    const stream = new Stream();
-    const live = new Live({ visible: () => true, source: () => stream, channel: () => null });
-    const expired: string[] = [];
-    refresh(live, { expire: (prefix) => void expired.push(prefix) });
-    live.start();
-    for (let n = 0; n < 5; n += 1) {
-      stream.send('covers', { library_id: 1 });
-      await vi.advanceTimersByTimeAsync(1000);
-    }
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(new Set(expired)).toEqual(new Set(['items:', 'home', 'search:', 'item:']));
-    expect(expired.filter((prefix) => prefix === 'home')).toHaveLength(2);
-  });
-
-  it('is fetched anew when a scan is through, and only then', () => {
-    const { live, expired } = watched();
-    live.note(scan('done'));
-    expect(expired).toEqual([]);
-    live.note(scan('running'));
-    live.note(scan('done'));
-    expect(expired).toContain('home');
-    expect(expired).toContain('items:');
-  });
-});
-
 describe('ScanWatch', () => {
   function watching() {
     const stream = new Stream();
@@ -286,7 +216,7 @@ describe('ScanWatch', () => {
       cancelScan: vi.fn(async () => undefined),
       scanStatus: asked,
     };
-    const watch = new ScanWatch(api, live, 3);
+    const watch = new ScanWatch(api, live, 3, () => true);
     return { stream, live, watch, asked, say: (status: ScanEvent) => (answer = status) };
   }
 
@@ -302,18 +232,45 @@ describe('ScanWatch', () => {
     expect(watch.status?.scanned).toBe(80);
   });
 
-  it('asks every second where events say nothing of the library', async () => {
+  it('asks once where events report the scan, and never again', async () => {
+    const { stream, watch, asked } = watching();
+    stream.open();
+    watch.start();
+    await vi.advanceTimersByTimeAsync(10);
+    stream.send('scan', scan('running', 40));
+    await vi.advanceTimersByTimeAsync(60_000);
+    stream.send('scan', scan('done', 40));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveBeenCalledTimes(1);
+  });
+
+  it('asks every three seconds while a scan without events runs, and stops at its end', async () => {
     const { stream, watch, asked, say } = watching();
     stream.open();
     const stop = watch.start();
-    await vi.advanceTimersByTimeAsync(3500);
-    expect(asked.mock.calls.length).toBe(4);
+    await vi.advanceTimersByTimeAsync(6500);
+    expect(asked.mock.calls.length).toBe(3);
     say(scan('done', 9));
-    await vi.advanceTimersByTimeAsync(1000);
+    await vi.advanceTimersByTimeAsync(3000);
     expect(watch.status?.status).toBe('done');
     const calls = asked.mock.calls.length;
-    await vi.advanceTimersByTimeAsync(5000);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(asked.mock.calls.length).toBe(calls);
     stop();
+  });
+
+  it('does not begin again within an effect when a status arrives', async () => {
+    const { stream, watch, asked } = watching();
+    stream.open();
+    const dispose = $effect.root(() => {
+      $effect(() => watch.start());
+    });
+    flushSync();
+    for (let n = 0; n < 20; n += 1) {
+      await vi.advanceTimersByTimeAsync(10);
+      flushSync();
+    }
+    dispose();
+    expect(asked).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,5 +1,6 @@
 /** The eight pictures of drawn covers. Each fills its sheet and leaves a place for the title. */
-import type { Mark, Palette } from './coverart';
+import type { Mark } from './coverart';
+import type { Palette } from './palette';
 
 export interface Sheet {
   width: number;

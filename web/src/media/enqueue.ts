@@ -2,7 +2,7 @@
 import type { Item, MediaType } from '../api/types';
 import type { App } from '../lib/app';
 import { viewerFor } from '../viewers/registry';
-import { heardFiles } from './upcoming.svelte';
+import { heardFiles } from './heard';
 
 /** Whether things of a kind are heard: only those can be queued. */
 export function isHeard(kind: Pick<MediaType, 'viewers'>): boolean {

@@ -4,7 +4,8 @@ import type { Item, MediaFile } from '../api/types';
 import type { Places } from '../progress/places.svelte';
 import type { Ids } from './kept';
 import { queueFor } from './queue';
-import { heardFiles, type Entry, type Opening, type Upcoming } from './upcoming.svelte';
+import { heardFiles } from './heard';
+import { type Entry, type Opening, type Upcoming } from './upcoming.svelte';
 
 /** How many things are asked for at once: a page of the queue, and few enough to leave the server its breath. */
 const BATCH = 8;

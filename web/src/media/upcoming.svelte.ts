@@ -1,7 +1,7 @@
 /** The queue: what plays after the thing that plays now, in an order of one's own. */
 import type { Item, MediaFile } from '../api/types';
 import { upNext } from '../progress/resume';
-import { viewerFor } from '../viewers/registry';
+import { heardFiles } from './heard';
 import type { Ids } from './kept';
 import { queueFor } from './queue';
 
@@ -33,11 +33,6 @@ interface Order {
 interface Where {
   of: Parameters<typeof upNext>[1];
   resume(file: MediaFile): number;
-}
-
-/** The files of an item that are heard. */
-export function heardFiles(item: Pick<Item, 'files'>): MediaFile[] {
-  return item.files.filter((file) => !file.missing && viewerFor(file.viewer).on === 'background');
 }
 
 /** Where an entry begins: as the button on its page would, at the place that was left or anew. */

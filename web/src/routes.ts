@@ -1,7 +1,11 @@
 /** Every address of the interface. Each page is its own chunk; the last entry answers what fits none. */
 import type { Route } from './lib/router.svelte';
+import { loadPart } from './pages/settings/parts';
 
-const settings = () => import('./pages/settings/Settings.svelte');
+const settings: Route['load'] = async (params) => {
+  const [page] = await Promise.all([import('./pages/settings/Settings.svelte'), loadPart(params)]);
+  return page;
+};
 
 export const routes: readonly Route[] = [
   { pattern: '/', load: () => import('./pages/Home.svelte') },

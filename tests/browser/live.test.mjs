@@ -170,7 +170,7 @@ describe('a page that nobody touches', { concurrency: false }, () => {
       }, state);
     await show('hidden');
     requests.length = 0;
-    await makeMedia(join(server.media, 'more'), 'tree', '--items', '50', '--seed', '9');
+    await makeMedia(join(server.media, 'more'), 'tree', '--items', '10', '--seed', '9');
     await api('/libraries/1/scan', { method: 'POST', body: '{}' });
     await settledScan(api, 1);
     await passes(GAP + 1000);

@@ -35,6 +35,7 @@ mod playback;
 mod plays;
 mod plugins;
 mod providers;
+mod purge;
 mod reading;
 mod saves;
 mod scans;

@@ -16,7 +16,7 @@ use crate::db::Portion;
 use crate::id::{FileId, FolderId};
 use crate::search;
 use crate::store::folder::Digest;
-use crate::store::scan_run::{self, End};
+use crate::store::scan_run::{self, End, acceptance};
 use crate::store::{StoreResult, catalogue, file, folder, media_profile, progress};
 
 /// Files marked in one transaction.
@@ -256,17 +256,23 @@ fn refusal(
             losses.files.len()
         )));
     }
-    let present = file::count_present_unscoped(connection, run.library)?;
+    let counts = acceptance::file_counts_unscoped(connection, run.library)?;
     let news = run.tally.added.load(Ordering::Relaxed) + run.tally.restored.load(Ordering::Relaxed);
-    let before = present.saturating_sub(news);
-    let lost = losses.files.len() as u64;
-    if before >= GUARDED_FROM && lost * 2 > before {
-        return Ok(Some(format!(
-            "{lost} of {before} files are not there any more. That is more than half, so nothing \
-             was marked as missing. If they are really gone, scan with accept_missing."
-        )));
+    // A disk that goes away bit by bit must not slip through in scans that each lose less than half.
+    let earlier = counts.lost_since;
+    let before = counts.present.saturating_sub(news) + earlier;
+    let lost = losses.files.len() as u64 + earlier;
+    if before < GUARDED_FROM || lost * 2 <= before {
+        return Ok(None);
     }
-    Ok(None)
+    let part = match earlier {
+        0 => String::new(),
+        earlier => format!(", {earlier} of them since the last scan of the whole library"),
+    };
+    Ok(Some(format!(
+        "{lost} of {before} files are not there any more{part}. That is more than half, so nothing \
+         was marked as missing. If they are really gone, scan with accept_missing."
+    )))
 }
 
 fn mark(

@@ -68,9 +68,10 @@ pub fn scan(
         return Ok(None);
     };
     let (job, now) = (scan.job, app.clock.now());
+    let is_whole = scan.scope.folders.is_none();
     let id = app
         .db
-        .bulk_blocking(move |tx| scan_run::begin(tx, library, job, now))?;
+        .bulk_blocking(move |tx| scan_run::begin(tx, library, job, is_whole, now))?;
     app.events.scan(library);
     let task = Task {
         app,

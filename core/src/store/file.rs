@@ -95,17 +95,6 @@ pub fn present_in_folder_unscoped(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// How many present files a library has. Counts them one by one: for guards, not for pages.
-pub fn count_present_unscoped(connection: &Connection, library: LibraryId) -> StoreResult<u64> {
-    let mut statement = connection.prepare_cached(
-        "SELECT count(*)
-           FROM item
-           JOIN file ON file.item_id = item.id
-          WHERE item.library_id = :library AND file.missing = 0",
-    )?;
-    Ok(statement.query_row(named_params! { ":library": library }, |row| row.get(0))?)
-}
-
 /// One file.
 pub fn get_unscoped(connection: &Connection, id: FileId) -> StoreResult<Option<StoredFile>> {
     let mut statement =

@@ -1,18 +1,23 @@
 //! Purging: items that are gone from the disk are taken from the catalogue, when an administrator
-//! says so.
+//! says so. Only what an accepted scan confirms as missing is deleted (`scan_run::acceptance`).
 
 use rusqlite::{Transaction, named_params};
 
 use crate::db::{Db, Portion};
 use crate::id::{ItemId, LibraryId};
 use crate::search;
-use crate::store::{StoreResult, person};
+use crate::store::scan_run::acceptance;
+use crate::store::{StoreError, StoreResult, person};
 
 /// Items deleted in one transaction at most; far fewer while others write.
 pub const CHUNK: usize = 500;
 
 /// Deletes what is missing from a library and has no present file; how many items those were.
 /// `None` as soon as `root_is_readable` denies it: what cannot be looked at is not gone.
+///
+/// # Errors
+/// [`StoreError::Conflict`] as soon as a scan since the last accepted one was rejected or was
+/// interrupted while it marked files. Every transaction checks it.
 ///
 /// Progress, views, saves and everything else about the items goes with them. The missing files
 /// of present items stay.
@@ -48,6 +53,9 @@ const GONE: &str = "
      LIMIT :chunk";
 
 fn purge_chunk(tx: &Transaction<'_>, library: LibraryId, rows: usize) -> StoreResult<usize> {
+    if let Some(why) = acceptance::objection(tx, library)? {
+        return Err(StoreError::Conflict(why));
+    }
     let items = items(tx, GONE, library, rows)?;
     delete_items(tx, &items)?;
     Ok(items.len())

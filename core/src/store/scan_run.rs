@@ -1,5 +1,7 @@
 //! Runs of scans: their counters, their errors, and how they ended.
 
+pub mod acceptance;
+
 use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
@@ -239,11 +241,13 @@ pub fn due_unscoped(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Begins a run. What a dead process left running is closed.
+/// Begins a run, of the whole library or of some folders. What a dead process left running is
+/// closed.
 pub fn begin(
     tx: &Transaction<'_>,
     library: LibraryId,
     job: Option<JobId>,
+    is_whole: bool,
     now: Timestamp,
 ) -> StoreResult<RunId> {
     tx.execute(
@@ -255,11 +259,8 @@ pub fn begin(
     )?;
     tx.execute(
         "INSERT INTO scan_run (library_id, job_id, status, started_at, is_whole)
-         VALUES (:library, :job, 'running', :now,
-                 NOT EXISTS (SELECT 1
-                               FROM job
-                              WHERE id = :job AND payload ->> 'folders' IS NOT NULL))",
-        named_params! { ":library": library, ":job": job, ":now": now },
+         VALUES (:library, :job, 'running', :now, :is_whole)",
+        named_params! { ":library": library, ":job": job, ":now": now, ":is_whole": is_whole },
     )?;
     Ok(RunId(tx.last_insert_rowid()))
 }

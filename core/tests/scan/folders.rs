@@ -286,7 +286,7 @@ fn a_scan_of_folders_does_not_put_off_the_next_scheduled_one() {
     world.hand.advance(std::time::Duration::from_hours(1));
     let now = world.app.clock.now();
     let run = move |tx: &rusqlite::Transaction<'_>| {
-        let run = ledge_core::store::scan_run::begin(tx, library, Some(job), now)?;
+        let run = ledge_core::store::scan_run::begin(tx, library, Some(job), false, now)?;
         ledge_core::store::scan_run::end(tx, run, &End::Done, now)?;
         ledge_core::store::job::finish(tx, job, &serde_json::Value::Null, now)?;
         Ok(())

@@ -1,5 +1,6 @@
 //! The scanner: what it catalogues, what it recognises, what it leaves alone.
 
+mod acceptance;
 mod basics;
 mod covers;
 mod folders;

@@ -226,7 +226,7 @@ pub(crate) struct Purged {
     responses(
         (status = 200, description = "How many went", body = Purged),
         (status = 404, description = "No such library", body = ErrorBody),
-        (status = 409, description = "The folder cannot be read", body = ErrorBody),
+        (status = 409, description = "The folder cannot be read, or the last scan was not accepted", body = ErrorBody),
     )
 )]
 pub(crate) async fn purge_library(

@@ -5789,7 +5789,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             /** @description No such library */
             404: components["responses"]["not_found"];
-            /** @description The folder cannot be read */
+            /** @description The folder cannot be read, or the last scan was not accepted */
             409: components["responses"]["conflict"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];

@@ -19,6 +19,7 @@ pub mod presence;
 mod readers;
 mod rest;
 pub mod restore;
+mod space;
 pub mod verify;
 mod writer;
 

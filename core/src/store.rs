@@ -32,4 +32,5 @@ pub mod user;
 pub mod user_state;
 pub mod view;
 
+pub(crate) use error::is_for_lack_of_space;
 pub use error::{StoreError, StoreResult};

@@ -20,6 +20,7 @@ mod edits;
 mod enrich;
 mod events;
 mod files;
+mod full_disk;
 mod home;
 mod items;
 mod jobs;

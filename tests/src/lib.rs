@@ -9,7 +9,9 @@ pub mod client;
 pub mod events;
 pub mod fake;
 pub mod server;
+pub mod small_disk;
 
 pub use client::{Answer, Client};
 pub use fake::{After, Asked, Fake, Reply};
 pub use server::Server;
+pub use small_disk::SmallDisk;

@@ -2,7 +2,6 @@
 //! put in place.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::fs::File;
 use std::path::Path;
 
@@ -10,7 +9,7 @@ use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
 use crate::db::partial::Partial;
-use crate::db::{open, verify};
+use crate::db::{open, space, verify};
 use crate::store::{StoreError, StoreResult};
 
 /// Copies the database behind `connection` to `target`, which must not exist yet, and tells how
@@ -20,15 +19,16 @@ use crate::store::{StoreError, StoreResult};
 /// is complete and on the disk, so that a target is either whole or absent.
 pub fn backup(connection: &Connection, target: &Path) -> StoreResult<BTreeMap<String, u64>> {
     refuse_existing(target)?;
-    let cannot = |error: &dyn Display| cannot(target, error);
-    let partial = Partial::beside(target).map_err(|error| cannot(&error))?;
-    let rows = copy(connection, partial.path()).map_err(|error| cannot(&error))?;
+    let cannot = |error: StoreError| cannot(target, &error);
+    let partial = Partial::beside(target).map_err(|error| cannot(error.into()))?;
+    let rows = copy(connection, partial.path())
+        .map_err(|error| cannot(space::explain_at(partial.path(), error)))?;
     File::open(partial.path())
         .and_then(|file| file.sync_all())
-        .map_err(|error| cannot(&error))?;
+        .map_err(|error| cannot(error.into()))?;
     match partial.put_in_place(target) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => refuse_existing(target)?,
-        result => result.map_err(|error| cannot(&error))?,
+        result => result.map_err(|error| cannot(error.into()))?,
     }
     Ok(rows)
 }
@@ -72,11 +72,15 @@ fn refuse_existing(target: &Path) -> StoreResult<()> {
     Ok(())
 }
 
-fn cannot(target: &Path, error: &dyn Display) -> StoreError {
-    StoreError::Refused(format!(
-        "The backup to {} could not be written: {error}.",
-        target.display()
-    ))
+fn cannot(target: &Path, error: &StoreError) -> StoreError {
+    let target = target.display();
+    StoreError::Refused(match error {
+        StoreError::DiskFull => format!(
+            "The backup to {target} could not be written: the disk is full. Free some space there, \
+             or name a file on another disk."
+        ),
+        error => format!("The backup to {target} could not be written: {error}."),
+    })
 }
 
 #[cfg(test)]

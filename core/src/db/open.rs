@@ -10,7 +10,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::StatVfsMountFlags;
 
-use crate::store::{StoreError, StoreResult};
+use crate::db::space;
+use crate::store::{StoreError, StoreResult, is_for_lack_of_space};
 
 /// How long a writer waits for another process.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
@@ -42,6 +43,9 @@ pub fn writable(path: &Path) -> StoreResult<Connection> {
     refuse_network_file_system(path)?;
     if !path.exists() {
         create_private(path).map_err(|error| {
+            if is_for_lack_of_space(&error) {
+                return StoreError::DiskFull;
+            }
             StoreError::Refused(format!(
                 "The database {} cannot be made: {error}. Set LEDGE_DATABASE to a file in a \
                  folder that can be written to.",
@@ -49,6 +53,10 @@ pub fn writable(path: &Path) -> StoreResult<Connection> {
             ))
         })?;
     }
+    set_up_writable(path).map_err(|error| space::explain_at(path, error))
+}
+
+fn set_up_writable(path: &Path) -> StoreResult<Connection> {
     let connection = open(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
@@ -128,14 +136,14 @@ pub fn read_only(path: &Path) -> StoreResult<Connection> {
 /// takes a millisecond or two, which the start need not wait for.
 pub(super) fn unread(path: &Path) -> StoreResult<Connection> {
     // Not SQLITE_OPEN_READ_ONLY: such a connection could not set up the log's shared memory.
-    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let connection = unshared(path)?;
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
 }
 
 /// Opens a copy in the making, which nobody else has open, as it is.
 pub(super) fn unshared(path: &Path) -> StoreResult<Connection> {
-    open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+    open(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(|error| space::explain_at(path, error))
 }
 
 fn open(path: &Path, flags: OpenFlags) -> StoreResult<Connection> {
@@ -148,7 +156,7 @@ fn open(path: &Path, flags: OpenFlags) -> StoreResult<Connection> {
     Ok(connection)
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

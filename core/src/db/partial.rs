@@ -54,8 +54,13 @@ impl Partial {
 
 impl Drop for Partial {
     fn drop(&mut self) {
-        // Gone already where it was renamed; nothing to tell anybody in either case.
-        let _ = fs::remove_file(&self.path);
+        // SQLite leaves these behind where a full disk keeps it from closing the copy properly.
+        for end in ["", "-journal", "-wal", "-shm"] {
+            let mut file = self.path.clone().into_os_string();
+            file.push(end);
+            // Gone already where it was renamed; nothing to tell anybody in either case.
+            let _ = fs::remove_file(file);
+        }
     }
 }
 

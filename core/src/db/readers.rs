@@ -262,7 +262,8 @@ pub(super) fn in_transaction<T>(
     if !connection.is_autocommit() {
         connection.prepare_cached("ROLLBACK")?.execute([])?;
     }
-    result.unwrap_or(Err(StoreError::Panicked))
+    let result = result.unwrap_or(Err(StoreError::Panicked));
+    result.map_err(|error| super::space::explain(connection, error))
 }
 
 /// A poisoned mutex here guards plain handles that a panic cannot have left half written.

@@ -19,9 +19,11 @@ use crate::store::{StoreError, StoreResult};
 pub fn restore(backup: &Path, database: &Path, now: Timestamp) -> StoreResult<Option<PathBuf>> {
     let _lock = ServerLock::take(database)?;
     let cannot = |error: &dyn Display| {
+        let error = error.to_string();
         StoreError::Refused(format!(
-            "{} could not be restored: {error}.",
-            backup.display()
+            "{} could not be restored: {}.",
+            backup.display(),
+            error.trim_end_matches('.')
         ))
     };
     if is_same(backup, database) {

@@ -126,11 +126,13 @@ impl Writer {
         let (rests, rest) = crossbeam_channel::bounded(1);
         let lately = Arc::new(Lately::default());
         let (told, own) = (lately.clone(), stance.clone());
+        let path = path.to_owned();
         let thread = thread::Builder::new()
             .name("db-write".to_owned())
             .spawn(move || {
                 let published = Published {
                     connection,
+                    path,
                     watch,
                     presence,
                     log,

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::store::StoreError;
+use crate::store::{StoreError, is_for_lack_of_space};
 
 /// The result of a handler.
 pub type ApiResult<T> = Result<T, ApiError>;
@@ -61,8 +61,10 @@ pub enum ApiError {
     /// The database does not answer, or the server is stopping.
     #[error("The server cannot answer right now. Try again in a moment.")]
     Unavailable,
-    /// No room for what was sent; what was there before stays.
-    #[error("The server's disk is full, so nothing was kept of this. Make room, and try again.")]
+    /// The disk has no space for what was sent. What was stored before is unchanged.
+    #[error(
+        "The disk is full, so nothing was saved. Free some space on the server's disk, then try again."
+    )]
     DiskFull,
 }
 
@@ -78,7 +80,7 @@ impl ApiError {
     /// A failure whose cause only the log learns, unless it is one that people can mend.
     pub fn internal(cause: impl Into<anyhow::Error>) -> Self {
         let cause = cause.into();
-        if cause.chain().any(is_want_of_room) {
+        if cause.chain().any(is_disk_full) {
             tracing::error!(cause = format!("{cause:#}"), "the disk is full");
             return Self::DiskFull;
         }
@@ -117,21 +119,16 @@ impl ApiError {
     }
 }
 
-/// Whether this is for want of room on a disk.
-fn is_want_of_room(cause: &(dyn std::error::Error + 'static)) -> bool {
-    let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
-    let of_store = || match cause.downcast_ref() {
-        Some(StoreError::Sqlite(error)) => Some(error),
-        _ => None,
-    };
-    let code = cause
+/// Returns whether a cause in a chain of errors is a full disk or a quota that is used up.
+fn is_disk_full(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let of_sqlite = cause
         .downcast_ref::<rusqlite::Error>()
-        .or_else(of_store)
         .and_then(rusqlite::Error::sqlite_error_code);
-    matches!(
-        kind,
-        Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
-    ) || code == Some(rusqlite::ErrorCode::DiskFull)
+    cause
+        .downcast_ref::<io::Error>()
+        .is_some_and(is_for_lack_of_space)
+        || matches!(cause.downcast_ref(), Some(StoreError::DiskFull))
+        || of_sqlite == Some(rusqlite::ErrorCode::DiskFull)
 }
 
 impl From<StoreError> for ApiError {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::disk::{Disk, LocalDisk};
 use super::run::Stop;
 use super::scope::Scope;
-use super::stages::{Scan, scan};
+use super::stages::{DISK_FULL, Scan, scan};
 use crate::App;
 use crate::clock::Timestamp;
 use crate::events::Event;
@@ -170,7 +170,12 @@ pub fn run_job(context: &JobContext<'_>) -> Result<Value, JobError> {
             None
         }
     };
-    match scan(context.app, &wanted, &local, &control)? {
+    let scanned = match scan(context.app, &wanted, &local, &control) {
+        // Not even the end of the run could be written. A retry would walk the library in vain.
+        Err(StoreError::DiskFull) => return Err(JobError::Permanent(DISK_FULL.to_owned())),
+        scanned => scanned?,
+    };
+    match scanned {
         // The library was deleted while its scan waited.
         None => Ok(cancelled()),
         Some((End::Cancelled, _)) if !context.is_cancelled() && context.is_stopping() => {

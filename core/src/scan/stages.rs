@@ -39,6 +39,10 @@ const MAX_READERS: usize = 4;
 /// content whose file was not free yet, once for what then lies where that file was.
 const RECHECKS: usize = 2;
 
+/// Begins the error of a scan for which the disk has no space.
+pub(super) const DISK_FULL: &str =
+    "The disk is full. Free some space on the disk of the database, then scan again.";
+
 /// A scan that is asked for.
 #[derive(Debug, Clone)]
 pub struct Scan {
@@ -84,7 +88,10 @@ pub fn scan(
         growing: scan.scope.growing.clone(),
     };
     let run = Run::new(task, id);
-    let end = stages(&run, scan.scope.folders.as_ref())?;
+    let end = match stages(&run, scan.scope.folders.as_ref()) {
+        Err(StoreError::DiskFull) => End::Failed(disk_is_full(&run)),
+        end => end?,
+    };
     let (counters, now, result) = (run.counters(), app.clock.now(), end.clone());
     let written = counters.clone();
     let is_to_be_enriched = end == End::Done
@@ -101,6 +108,15 @@ pub fn scan(
     app.jobs.wake();
     app.events.scan(library);
     Ok(Some((end, counters)))
+}
+
+/// Returns the error of a run that a full disk has ended.
+fn disk_is_full(run: &Run<'_>) -> String {
+    let marked = match run.tally.missing.load(Ordering::Relaxed) {
+        0 => "Nothing was marked as missing.".to_owned(),
+        marked => format!("{marked} files were marked as missing before."),
+    };
+    format!("{DISK_FULL} {marked}")
 }
 
 fn stages(run: &Run<'_>, folders: Option<&Folders>) -> StoreResult<End> {

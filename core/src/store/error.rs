@@ -1,5 +1,7 @@
 //! What a store function answers when it cannot do what it was asked.
 
+use std::io;
+
 use rusqlite::ErrorCode;
 
 /// The result of every store function.
@@ -10,7 +12,10 @@ pub type StoreResult<T> = Result<T, StoreError>;
 pub enum StoreError {
     /// SQLite's own answer.
     #[error(transparent)]
-    Sqlite(#[from] rusqlite::Error),
+    Sqlite(rusqlite::Error),
+    /// The disk has no space left, or a quota is used up. Nothing of the transaction was kept.
+    #[error("The disk is full.")]
+    DiskFull,
     /// A rule between rows does not allow it; a sentence for the person who asked.
     #[error("{0}")]
     Conflict(String),
@@ -36,6 +41,34 @@ pub enum StoreError {
     Panicked,
 }
 
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            _ => Self::Sqlite(error),
+        }
+    }
+}
+
+/// Errors of files, and those of SQLite that its blobs wrap as I/O errors.
+impl From<io::Error> for StoreError {
+    fn from(error: io::Error) -> Self {
+        match error.downcast::<rusqlite::Error>() {
+            Ok(error) => error.into(),
+            Err(error) if is_for_lack_of_space(&error) => Self::DiskFull,
+            Err(error) => Self::Refused(error.to_string()),
+        }
+    }
+}
+
+/// Returns whether the system refused a write because a disk is full or a quota is used up.
+pub(crate) fn is_for_lack_of_space(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
+}
+
 impl StoreError {
     /// The same error for another caller of the same commit.
     pub(crate) fn again(&self) -> Self {
@@ -45,6 +78,7 @@ impl StoreError {
                 field,
                 message: message.clone(),
             },
+            Self::DiskFull => Self::DiskFull,
             Self::Closed => Self::Closed,
             Self::Busy => Self::Busy,
             Self::Panicked => Self::Panicked,

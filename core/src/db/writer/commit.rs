@@ -1,5 +1,6 @@
 //! One transaction: its tasks, its commit, and what is told of it before anybody is answered.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -7,6 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::task::{Outcome, Task};
 use crate::db::checkpoint::Log;
 use crate::db::presence::{Presence, Watch};
+use crate::db::space;
 use crate::store::{StoreError, StoreResult};
 
 /// How the body of a transaction and its commit are done, as regards others. What the threads that
@@ -27,6 +29,8 @@ impl Manner for Urgent {
 /// The connection, and what is told of each transaction.
 pub(super) struct Published {
     pub(super) connection: Connection,
+    /// Path of the database.
+    pub(super) path: PathBuf,
     pub(super) watch: Watch,
     pub(super) presence: Presence,
     pub(super) log: Log,
@@ -44,11 +48,13 @@ impl Published {
             }
             // Dropped, the tasks would look like those of a database that was closed.
             Err(error) => {
+                let error = space::explain_at(&self.path, error);
                 let refused = tasks.into_iter().map(|task| task(Err(error.again())).0);
                 outcomes.extend(refused);
                 Err(error)
             }
         };
+        let committed = committed.map_err(|error| space::explain_at(&self.path, error));
         if let Err(error) = &committed {
             tracing::error!(%error, "a write could not be committed");
         }
@@ -74,17 +80,24 @@ fn run_in(
     before_commit: impl FnOnce(),
     manner: &impl Manner,
 ) -> StoreResult<()> {
-    let mut is_good = true;
+    let mut failure: Option<StoreError> = None;
     for task in tasks {
-        let (outcome, may_commit) = manner.work(|| task(Ok(&mut tx)));
+        // SQLite may have rolled back the whole batch: then no later task may run on its own.
+        let open = match &failure {
+            None => Ok(&mut tx),
+            Some(error) => Err(error.again()),
+        };
+        let (outcome, failed) = manner.work(|| task(open));
         outcomes.push(outcome);
-        is_good &= may_commit;
+        failure = failure.or(failed);
     }
-    if is_good {
-        before_commit();
-        Ok(manner.work(|| tx.commit())?)
-    } else {
-        Ok(tx.rollback()?)
+    match failure {
+        None => {
+            before_commit();
+            Ok(manner.work(|| tx.commit())?)
+        }
+        Some(error) if tx.is_autocommit() => Err(error),
+        Some(_) => Ok(tx.rollback()?),
     }
 }
 
@@ -116,5 +129,39 @@ mod tests {
         let announce = || before = Some(seen());
         run_in(tx, vec![insert], &mut Vec::new(), announce, &Urgent).expect("a commit");
         assert_eq!((before, seen()), (Some(0), 1));
+    }
+
+    /// SQLite rolls back the whole batch where a statement finds no space: the writes before and
+    /// after it were not kept either.
+    #[test]
+    fn every_write_of_a_batch_gets_the_reason_if_one_finds_the_disk_full() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledge.db");
+        let mut connection = crate::db::open::writable(&path).expect("a database");
+        connection
+            .execute_batch("CREATE TABLE heap (stuff BLOB); PRAGMA max_page_count = 4")
+            .expect("a table");
+        let (sender, results) = std::sync::mpsc::channel();
+        let insert = |bytes: i64| {
+            let sender = sender.clone();
+            task(
+                move |tx| Ok(tx.execute("INSERT INTO heap VALUES (zeroblob(?1))", [bytes])?),
+                move |result| sender.send(result).expect("a receiver"),
+            )
+        };
+        let tasks = vec![insert(10), insert(1 << 20), insert(10)];
+        let mut outcomes = Vec::new();
+        let tx = connection.transaction().expect("a transaction");
+        let committed = run_in(tx, tasks, &mut outcomes, || {}, &Urgent);
+        for outcome in outcomes {
+            outcome(committed.as_ref().map_err(StoreError::again).copied());
+        }
+        let results: Vec<_> = results.try_iter().collect();
+        assert_eq!(results.len(), 3);
+        for result in results {
+            assert!(matches!(result, Err(StoreError::DiskFull)), "{result:?}");
+        }
+        let tx = connection.transaction().expect("a transaction");
+        run_in(tx, vec![insert(10)], &mut Vec::new(), || {}, &Urgent).expect("a commit");
     }
 }

@@ -4,13 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rusqlite::Transaction;
 
+use crate::db::space;
 use crate::store::{StoreError, StoreResult};
 
 /// What a write did, told to its caller once it is known whether it was committed.
 pub(super) type Outcome = Box<dyn FnOnce(StoreResult<()>) + Send>;
-/// Does the work inside a transaction, or learns why there is none. Beside the outcome, whether
-/// the transaction may be committed.
-pub(super) type Task = Box<dyn FnOnce(StoreResult<&mut Transaction<'_>>) -> (Outcome, bool) + Send>;
+/// Does the work inside a transaction, or is told why there is none. Returns the outcome, and an
+/// error if the transaction cannot be committed.
+pub(super) type Task =
+    Box<dyn FnOnce(StoreResult<&mut Transaction<'_>>) -> (Outcome, Option<StoreError>) + Send>;
 
 /// Wraps the work so that it runs in a savepoint and its answer waits for the commit.
 pub(super) fn task<T: Send + 'static>(
@@ -18,8 +20,17 @@ pub(super) fn task<T: Send + 'static>(
     answer: impl FnOnce(StoreResult<T>) + Send + 'static,
 ) -> Task {
     Box::new(move |tx| {
-        let result = tx.and_then(|tx| in_savepoint(tx, work));
-        (outcome(result, answer), true)
+        let mut failure = None;
+        let result = tx.and_then(|tx| {
+            let result = in_savepoint(tx, work).map_err(|error| space::explain(tx, error));
+            if let Err(error) = &result
+                && tx.is_autocommit()
+            {
+                failure = Some(error.again());
+            }
+            result
+        });
+        (outcome(result, answer), failure)
     })
 }
 
@@ -31,10 +42,12 @@ pub(super) fn whole<T: Send + 'static>(
 ) -> Task {
     Box::new(move |tx| {
         let result = tx.and_then(|tx| {
-            catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or(Err(StoreError::Panicked))
+            let result =
+                catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or(Err(StoreError::Panicked));
+            result.map_err(|error| space::explain(tx, error))
         });
-        let is_good = result.is_ok();
-        (outcome(result, answer), is_good)
+        let failure = result.as_ref().err().map(StoreError::again);
+        (outcome(result, answer), failure)
     })
 }
 
@@ -49,13 +62,6 @@ fn in_savepoint<T>(
     tx: &mut Transaction<'_>,
     work: impl FnOnce(&Transaction<'_>) -> StoreResult<T>,
 ) -> StoreResult<T> {
-    // A full disk may have made SQLite roll back the whole batch: nothing may then be committed
-    // on its own.
-    if tx.is_autocommit() {
-        return Err(StoreError::Refused(
-            "An earlier write of the same batch was rolled back.".to_owned(),
-        ));
-    }
     tx.execute_batch("SAVEPOINT task")?;
     // What a panic leaves half done is rolled back with the savepoint.
     let result = catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or(Err(StoreError::Panicked));
@@ -65,7 +71,10 @@ fn in_savepoint<T>(
             Ok(value)
         }
         Err(error) => {
-            tx.execute_batch("ROLLBACK TO task; RELEASE task")?;
+            // A full disk may have made SQLite roll back the whole batch, this savepoint included.
+            if !tx.is_autocommit() {
+                tx.execute_batch("ROLLBACK TO task; RELEASE task")?;
+            }
             Err(error)
         }
     }

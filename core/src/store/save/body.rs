@@ -85,7 +85,7 @@ pub(super) fn fill(
     body: &mut impl Read,
 ) -> StoreResult<()> {
     let mut blob = tx.blob_open(MAIN_DB, "game_save", "body", row, false)?;
-    let copied = io::copy(body, &mut blob).map_err(|error| unread(&error))?;
+    let copied = io::copy(body, &mut blob)?;
     if copied == size {
         return Ok(());
     }
@@ -102,10 +102,6 @@ pub(super) fn copy_to_version(
 ) -> StoreResult<()> {
     let mut source = tx.blob_open(MAIN_DB, "game_save", "body", from.row, true)?;
     let mut target = tx.blob_open(MAIN_DB, "game_save_version", "body", version, false)?;
-    io::copy(&mut source, &mut target).map_err(|error| unread(&error))?;
+    io::copy(&mut source, &mut target)?;
     Ok(())
-}
-
-fn unread(error: &io::Error) -> StoreError {
-    StoreError::Refused(format!("A save could not be copied: {error}."))
 }

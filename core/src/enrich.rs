@@ -13,6 +13,7 @@ mod picture;
 mod progress;
 mod providers;
 mod request;
+pub mod shape;
 mod tidy;
 mod walk;
 

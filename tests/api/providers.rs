@@ -1,5 +1,7 @@
 //! The providers against servers that speak their formats, through the addresses they are given.
 
+mod malformed;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -40,8 +40,9 @@ fn fetch(line: &Line<'_>, url: &str) -> Result<Vec<u8>, Fault> {
             let is_text = answer.content_type.starts_with("text/")
                 || answer.content_type == "application/json";
             if is_text {
+                // An error or a page in place of the picture: it says nothing of the picture itself.
                 let what = "the answer is no picture but text";
-                return Err(Fault::Useless(what.to_owned()));
+                return Err(Fault::Later(AskError::Malformed(what.to_owned())));
             }
             Ok(answer.body)
         }

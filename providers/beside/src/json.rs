@@ -1,9 +1,9 @@
 //! Audiobookshelf's `metadata.json`.
 
-use ledge_core::enrich::loose;
+use ledge_core::enrich::{loose, shape};
 use ledge_core::markup::text;
 use ledge_core::registry::naming::{Credit, Series};
-use ledge_core::registry::provider::Candidate;
+use ledge_core::registry::provider::{AskError, Candidate};
 use serde_json::Value;
 
 /// Reads the file; `None` where it tells no title.
@@ -12,11 +12,21 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Option<Candidate>, String> {
     let value: Value = serde_json::from_slice(bytes)
         .map_err(|error| format!("it is no JSON, at line {}", error.line()))?;
     // Older versions keep all but tags and chapters one level deeper.
-    let inside = value.get("metadata").filter(|inside| inside.is_object());
-    Ok(candidate(inside.unwrap_or(&value)))
+    let inside = value
+        .get("metadata")
+        .filter(|_| value.get("title").is_none());
+    candidate(inside.unwrap_or(&value)).map_err(|error| error.to_string())
 }
 
-fn candidate(value: &Value) -> Option<Candidate> {
+fn candidate(value: &Value) -> Result<Option<Candidate>, AskError> {
+    // Of a book without a title, the program writes `null`.
+    let title = match shape::object(value)?.get("title") {
+        Some(Value::Null) => None,
+        _ => shape::text(value, "title")?,
+    };
+    let Some(title) = title else {
+        return Ok(None);
+    };
     let people = |field: &str, role: &str| -> Vec<Credit> {
         let names = loose::list(value, field).filter_map(name);
         names
@@ -26,8 +36,8 @@ fn candidate(value: &Value) -> Option<Candidate> {
             })
             .collect()
     };
-    Some(Candidate {
-        title: loose::line(value, "title")?,
+    Ok(Some(Candidate {
+        title,
         subtitle: loose::line(value, "subtitle"),
         authors: [people("authors", "author"), people("narrators", "narrator")].concat(),
         year: loose::year(value, "publishedYear").or_else(|| loose::year(value, "publishedDate")),
@@ -36,7 +46,7 @@ fn candidate(value: &Value) -> Option<Candidate> {
         languages: loose::lines(value, "language"),
         series: loose::list(value, "series").find_map(series),
         ..Candidate::default()
-    })
+    }))
 }
 
 /// A name, or an object that has one.

@@ -185,18 +185,29 @@ fn what_is_no_metadata_is_refused() {
         assert!(opf::read(text.as_bytes()).is_err(), "{text}");
     }
     assert_eq!(opf::read(b"<package><metadata/></package>"), Ok(None));
-    for text in ["", "[", "nonsense"] {
+    for text in [
+        "",
+        "[",
+        "nonsense",
+        "null",
+        "[]",
+        "5",
+        "{\"title\": []}",
+        "{\"title\": {\"en\": \"Dune\"}}",
+        "{\"metadata\": []}",
+        "{\"metadata\": null}",
+        "{\"metadata\": {\"title\": false}}",
+    ] {
         assert!(sidecar::read(text.as_bytes()).is_err(), "{text}");
     }
     for text in [
-        "[]",
-        "null",
         "{}",
-        "{\"title\": 5.5e300}",
-        "{\"title\": []}",
+        "{\"title\": null}",
+        "{\"metadata\": {\"title\": null}}",
     ] {
-        assert!(sidecar::read(text.as_bytes()).is_ok(), "{text}");
+        assert_eq!(sidecar::read(text.as_bytes()), Ok(None), "{text}");
     }
+    assert!(sidecar::read(b"{\"title\": 5.5e300}").is_ok());
 }
 
 #[test]

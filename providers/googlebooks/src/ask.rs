@@ -49,7 +49,7 @@ impl Asks for GoogleBooks {
             return Ok(None);
         }
         match net.get_json::<Value>(&self.base.join(&format!("volumes/{provider_id}"))) {
-            Ok(volume) => Ok(parse::volume(&volume, &self.base)),
+            Ok(volume) => parse::volume(&volume, &self.base),
             Err(error) if error.has_status(404) => Ok(None),
             Err(error) => Err(error),
         }
@@ -71,7 +71,7 @@ impl GoogleBooks {
             .append_pair("fields", FIELDS)
             .finish();
         let answer: Value = net.get_json(&self.base.join(&format!("volumes?{query}")))?;
-        Ok(parse::volumes(&answer, &self.base))
+        parse::volumes(&answer, &self.base)
     }
 }
 

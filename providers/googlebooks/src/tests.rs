@@ -1,6 +1,6 @@
 //! Recorded answers in Google Books' documented shapes.
 
-use ledge_core::registry::provider::{Base, Cover, Question, Response};
+use ledge_core::registry::provider::{AskError, Base, Cover, Question, Response};
 use ledge_recorded::{Recorded, damage, opened};
 use serde_json::{Value, json};
 
@@ -143,14 +143,74 @@ fn covers_of_other_schemes_are_none() {
     ] {
         let mut answer = answer();
         answer["items"][0]["volumeInfo"]["imageLinks"] = json!({ "large": address });
-        assert_eq!(parse::volumes(&answer, &base())[0].cover, None, "{address}");
+        let volumes = parse::volumes(&answer, &base()).expect("volumes");
+        assert_eq!(volumes[0].cover, None, "{address}");
+    }
+}
+
+#[test]
+fn undocumented_answers_are_failures_and_not_nothing_found() {
+    let provider = opened(&PROVIDER, &[]);
+    for malformed in [
+        json!(null),
+        json!([]),
+        json!("text"),
+        json!({ "error": { "code": 429, "message": "Quota exceeded" } }),
+        json!({ "message": "not now" }),
+        json!({ "totalItems": "none" }),
+        json!({ "kind": "books#volumes", "totalItems": 0, "items": null }),
+        json!({ "kind": "books#volumes", "totalItems": 1, "items": {} }),
+        json!({ "items": [null] }),
+        json!({ "items": [{ "id": "B1hSG45JCX4C" }] }),
+        json!({ "items": [{ "id": 5, "volumeInfo": [] }] }),
+        json!({ "items": [{ "id": "B1hSG45JCX4C", "volumeInfo": { "title": [] } }] }),
+    ] {
+        let net = Recorded::new().answers("volumes?", &malformed);
+        let found = provider.search(&question(), &net);
+        assert!(
+            matches!(found, Err(AskError::Malformed(_))),
+            "{malformed}: {found:?}"
+        );
+    }
+    for malformed in [
+        json!(null),
+        json!([answer()["items"][0]]),
+        json!({}),
+        json!({ "error": { "code": 503 } }),
+        json!({ "id": "B1hSG45JCX4C", "volumeInfo": "Dune" }),
+    ] {
+        let net = Recorded::new().answers("volumes/", &malformed);
+        let found = provider.by_id("B1hSG45JCX4C", &question(), &net);
+        assert!(
+            matches!(found, Err(AskError::Malformed(_))),
+            "{malformed}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn documented_answers_without_a_volume_are_nothing_found() {
+    let provider = opened(&PROVIDER, &[]);
+    // The mask of fields leaves nothing of an answer without volumes.
+    for nothing in [
+        json!({}),
+        json!({ "totalItems": 0 }),
+        json!({ "kind": "books#volumes", "totalItems": 0 }),
+        json!({ "kind": "books#volumes", "totalItems": 0, "items": [] }),
+    ] {
+        let net = Recorded::new().answers("volumes?", &nothing);
+        assert_eq!(
+            provider.search(&question(), &net),
+            Ok(Vec::new()),
+            "{nothing}"
+        );
     }
 }
 
 #[test]
 fn damaged_answers_are_read_or_refused() {
     damage::values(&answer(), |answer| {
-        for one in parse::volumes(answer, &base()) {
+        for one in parse::volumes(answer, &base()).unwrap_or_default() {
             assert!(!one.title.is_empty() && parse::is_id(&one.provider_id));
         }
     });

@@ -1,7 +1,7 @@
 //! What IGDB is asked: a search on the game's platform, then the title in every region's writing.
 
-use ledge_core::enrich::among;
 use ledge_core::enrich::matching::Choice;
+use ledge_core::enrich::{among, shape};
 use ledge_core::registry::provider::{
     Absent, AskError, Asks, Base, Candidate, Net, Question, Request, Secret, Settings,
 };
@@ -65,8 +65,13 @@ impl Asks for Igdb {
             return Ok(None);
         };
         let found = self.games(&query::by_id(id), question.platform.as_deref(), net)?;
+        if found.is_empty() {
+            return Ok(None);
+        }
         let is_it = |game: &Candidate| game.provider_id.parse() == Ok(id);
-        Ok(found.into_iter().find(is_it))
+        let game = found.into_iter().find(is_it);
+        let other = || shape::unexpected("it is about another game");
+        game.map(Some).ok_or_else(other)
     }
 }
 
@@ -85,7 +90,7 @@ impl Igdb {
             }
             answer => answer?,
         };
-        Ok(parse::games(&answer, platform, &self.images))
+        parse::games(&answer, platform, &self.images)
     }
 
     fn send(&self, query: &str, net: &dyn Net) -> Result<Value, AskError> {

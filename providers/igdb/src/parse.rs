@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use ledge_core::enrich::loose;
+use ledge_core::enrich::{loose, shape};
 use ledge_core::registry::naming::Credit;
-use ledge_core::registry::provider::{Base, Candidate, Cover};
+use ledge_core::registry::provider::{AskError, Base, Candidate, Cover};
 use serde_json::Value;
 
 use crate::platforms;
@@ -13,13 +13,23 @@ use crate::platforms;
 const MOST: usize = 20;
 
 /// The games of an answer; the year is that of the asked platform, where it is told.
-pub(crate) fn games(answer: &Value, platform: Option<&str>, images: &Base) -> Vec<Candidate> {
-    let games = answer.as_array().map(Vec::as_slice).unwrap_or_default();
-    let found = games.iter().filter_map(|one| game(one, platform, images));
-    found.take(MOST).collect()
+pub(crate) fn games(
+    answer: &Value,
+    platform: Option<&str>,
+    images: &Base,
+) -> Result<Vec<Candidate>, AskError> {
+    let games = shape::entries(answer)?;
+    shape::read_entries(games, MOST, |one| game(one, platform, images).map(Some))
 }
 
-fn game(game: &Value, platform: Option<&str>, images: &Base) -> Option<Candidate> {
+/// One game. Its id and its name are in every answer, as every query asks for them.
+fn game(game: &Value, platform: Option<&str>, images: &Base) -> Result<Candidate, AskError> {
+    let id = shape::object(game)?.get("id").and_then(loose::as_integer);
+    let id = id
+        .filter(|id| *id > 0)
+        .ok_or_else(|| shape::unexpected("`id` names no game"))?;
+    let title =
+        shape::text(game, "name")?.ok_or_else(|| shape::unexpected("a game has no `name`"))?;
     let mut on: Vec<String> = Vec::new();
     for number in loose::list(game, "platforms").filter_map(number_of) {
         if let Some(name) = platforms::named(number)
@@ -29,9 +39,9 @@ fn game(game: &Value, platform: Option<&str>, images: &Base) -> Option<Candidate
         }
     }
     let names = loose::list(game, "alternative_names");
-    Some(Candidate {
-        provider_id: loose::integer(game, "id").filter(|id| *id > 0)?.to_string(),
-        title: loose::line(game, "name")?,
+    Ok(Candidate {
+        provider_id: id.to_string(),
+        title,
         other_titles: names.filter_map(|name| loose::line(name, "name")).collect(),
         authors: developers(game),
         year: year_on(game, platform)

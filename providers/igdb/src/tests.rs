@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ledge_core::registry::provider::{
-    Absent, Asks, Base, Cover, Net as _, Question, Response, Settings,
+    Absent, AskError, Asks, Base, Cover, Net as _, Question, Response, Settings,
 };
 use ledge_recorded::{Recorded, damage, opened};
 use serde_json::{Value, json};
@@ -192,7 +192,8 @@ fn a_game_is_read_by_its_number() {
 fn covers_are_large_and_over_https_whatever_is_said() {
     let cover = |cover: Value| {
         let answer = json!([{ "id": 1, "name": "x", "cover": cover }]);
-        parse::games(&answer, None, &images())[0].cover.clone()
+        let games = parse::games(&answer, None, &images()).expect("games");
+        games[0].cover.clone()
     };
     let large = "https://images.igdb.com/igdb/image/upload/t_cover_big/co1abc.jpg";
     for said in [
@@ -218,9 +219,59 @@ fn covers_are_large_and_over_https_whatever_is_said() {
 }
 
 #[test]
+fn undocumented_answers_are_failures_and_not_nothing_found() {
+    for malformed in [
+        json!(null),
+        json!({}),
+        json!("text"),
+        json!({ "message": "Too Many Requests" }),
+        json!([null]),
+        json!([{ "title": "Syntax Error", "status": 400, "cause": "x" }]),
+        json!([{ "id": [], "name": "x" }]),
+        json!([{ "id": 1026 }]),
+        json!([{ "id": 1026, "name": {} }]),
+    ] {
+        let net = || {
+            Recorded::new()
+                .answers("oauth2/token", &token_answer())
+                .answers("v4/games", &malformed)
+        };
+        let found = igdb().search(&question(), &net());
+        assert!(
+            matches!(found, Err(AskError::Malformed(_))),
+            "{malformed}: {found:?}"
+        );
+        let found = igdb().by_id("1026", &question(), &net());
+        assert!(
+            matches!(found, Err(AskError::Malformed(_))),
+            "{malformed}: {found:?}"
+        );
+    }
+    let other = Recorded::new()
+        .answers("oauth2/token", &token_answer())
+        .answers("v4/games", &json!([{ "id": 7, "name": "Another Game" }]));
+    let found = igdb().by_id("1026", &question(), &other);
+    assert!(matches!(found, Err(AskError::Malformed(_))), "{found:?}");
+    for malformed in [
+        json!(null),
+        json!([]),
+        json!({ "status": 403, "message": "invalid client secret" }),
+        json!({ "access_token": ["x"], "expires_in": 5000 }),
+        json!({ "access_token": "" }),
+    ] {
+        let net = Recorded::new().answers("oauth2/token", &malformed);
+        let found = igdb().search(&question(), &net);
+        assert!(
+            matches!(found, Err(AskError::Malformed(_))),
+            "{malformed}: {found:?}"
+        );
+    }
+}
+
+#[test]
 fn damaged_answers_are_read_or_refused() {
     damage::values(&answer(), |answer| {
-        for one in parse::games(answer, Some("snes"), &images()) {
+        for one in parse::games(answer, Some("snes"), &images()).unwrap_or_default() {
             assert!(!one.title.is_empty() && one.provider_id.parse::<u64>().is_ok());
         }
     });

@@ -46,9 +46,10 @@ impl Asks for OpenLibrary {
     ) -> Result<Option<Candidate>, AskError> {
         let id = match Id::parse(provider_id) {
             Some(Id::Work(id)) => Some(id),
-            Some(Id::Edition(id)) => self
-                .record("books", &id, net)?
-                .and_then(|record| parse::work_of_edition(&record)),
+            Some(Id::Edition(id)) => match self.record("books", &id, net)? {
+                Some(record) => parse::work_of_edition(&record)?,
+                None => None,
+            },
             None => None,
         };
         match id {
@@ -105,7 +106,7 @@ impl OpenLibrary {
             .append_pair("fields", FIELDS)
             .finish();
         let answer: Value = net.get_json(&self.base.join(&format!("search.json?{query}")))?;
-        Ok(parse::search(&answer, &self.covers))
+        parse::search(&answer, &self.covers)
     }
 
     /// The record of a work; its people and first year, which are not in it, by a search for it.
@@ -113,13 +114,13 @@ impl OpenLibrary {
         let Some(mut record) = self.record("works", id, net)? else {
             return Ok(None);
         };
-        let mut work = parse::work(&record, &self.covers);
+        let mut work = parse::work(&record, &self.covers)?;
         if let Some(Work::Moved(to)) = &work {
             let Some(moved) = self.record("works", to, net)? else {
                 return Ok(None);
             };
             record = moved;
-            work = parse::work(&record, &self.covers);
+            work = parse::work(&record, &self.covers)?;
         }
         let Some(Work::Is(work)) = work else {
             return Ok(None);
@@ -140,11 +141,11 @@ impl OpenLibrary {
         }))
     }
 
-    /// The description of a work; a record that cannot be read has none.
+    /// The description of a work; a record that is too large has none.
     fn description(&self, id: &str, net: &dyn Net) -> Result<Option<String>, AskError> {
         match self.record("works", id, net) {
-            Ok(record) => Ok(record.as_ref().and_then(parse::description)),
-            Err(AskError::Malformed(_) | AskError::TooLarge) => Ok(None),
+            Ok(Some(record)) => parse::description_of_work(&record),
+            Ok(None) | Err(AskError::TooLarge) => Ok(None),
             Err(error) => Err(error),
         }
     }

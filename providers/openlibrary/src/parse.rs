@@ -1,8 +1,8 @@
 //! Open Library's answers: documents of `search.json`, records of works.
 
-use ledge_core::enrich::loose;
+use ledge_core::enrich::{loose, shape};
 use ledge_core::registry::naming::Credit;
-use ledge_core::registry::provider::{Base, Candidate, Cover};
+use ledge_core::registry::provider::{AskError, Base, Candidate, Cover};
 use serde_json::Value;
 
 use crate::id::Id;
@@ -11,18 +11,22 @@ use crate::id::Id;
 const MOST: usize = 20;
 
 /// The works that an answer of `search.json` tells of.
-pub(crate) fn search(answer: &Value, covers: &Base) -> Vec<Candidate> {
-    let found = loose::list(answer, "docs").filter_map(|doc| document(doc, covers));
-    found.take(MOST).collect()
+pub(crate) fn search(answer: &Value, covers: &Base) -> Result<Vec<Candidate>, AskError> {
+    let docs = shape::list(answer, "docs")?;
+    shape::read_entries(docs, MOST, |doc| document(doc, covers))
 }
 
-/// One document: a work, and below it the edition that fits the query best.
-fn document(doc: &Value, covers: &Base) -> Option<Candidate> {
+/// One document: a work, and below it the edition that fits the query best. `None` where the work
+/// has no title.
+fn document(doc: &Value, covers: &Base) -> Result<Option<Candidate>, AskError> {
+    let provider_id = work_id(doc, "key")?;
     let editions: Vec<&Value> = doc
         .get("editions")
         .map(|editions| loose::list(editions, "docs").collect())
         .unwrap_or_default();
-    let title = loose::line(doc, "title")?;
+    let Some(title) = shape::text(doc, "title")? else {
+        return Ok(None);
+    };
     let mut other_titles: Vec<String> = Vec::new();
     for edition in &editions {
         let whole = [
@@ -36,8 +40,8 @@ fn document(doc: &Value, covers: &Base) -> Option<Candidate> {
         }
     }
     let first_cover = editions.iter().find_map(|edition| cover_of(edition));
-    Some(Candidate {
-        provider_id: Id::work(&loose::line(doc, "key")?)?,
+    Ok(Some(Candidate {
+        provider_id,
         subtitle: loose::line(doc, "subtitle"),
         authors: loose::lines(doc, "author_name")
             .into_iter()
@@ -53,7 +57,14 @@ fn document(doc: &Value, covers: &Base) -> Option<Candidate> {
         title,
         other_titles,
         ..Candidate::default()
-    })
+    }))
+}
+
+/// Reads the identifier of a work from a field that must hold one.
+fn work_id(value: &Value, field: &str) -> Result<String, AskError> {
+    let key = shape::text(value, field)?;
+    key.and_then(|key| Id::work(&key))
+        .ok_or_else(|| shape::unexpected(&format!("`{field}` names no work")))
 }
 
 fn cover_of(value: &Value) -> Option<i64> {
@@ -75,28 +86,55 @@ pub(crate) enum Work {
     Is(Box<Candidate>),
 }
 
-/// Reads the record of a work; `None` where it tells of none.
-pub(crate) fn work(record: &Value, covers: &Base) -> Option<Work> {
-    let kind = record.get("type").and_then(|kind| loose::line(kind, "key"));
-    if kind.as_deref() == Some("/type/redirect") {
-        return Some(Work::Moved(Id::work(&loose::line(record, "location")?)?));
+/// Reads the record of a work; `None` where it was deleted or has no title.
+pub(crate) fn work(record: &Value, covers: &Base) -> Result<Option<Work>, AskError> {
+    let kind = shape::object(record)?.get("type");
+    let kind = kind.and_then(|kind| loose::line(kind, "key"));
+    match kind.as_deref() {
+        Some("/type/redirect") => return Ok(Some(Work::Moved(work_id(record, "location")?))),
+        Some("/type/delete") => return Ok(None),
+        _ => {}
     }
+    let provider_id = work_id(record, "key")?;
+    let Some(title) = shape::text(record, "title")? else {
+        return Ok(None);
+    };
     let first_cover = loose::list(record, "covers")
         .filter_map(loose::as_integer)
         .find(|id| *id > 0);
-    Some(Work::Is(Box::new(Candidate {
-        provider_id: Id::work(&loose::line(record, "key")?)?,
-        title: loose::line(record, "title")?,
+    Ok(Some(Work::Is(Box::new(Candidate {
+        provider_id,
+        title,
         subtitle: loose::line(record, "subtitle"),
         year: loose::year(record, "first_publish_date"),
         description: description(record),
         cover: first_cover.map(|id| cover(id, covers)),
         ..Candidate::default()
-    })))
+    }))))
+}
+
+/// Reads the description from the record of a work that a search has found.
+pub(crate) fn description_of_work(record: &Value) -> Result<Option<String>, AskError> {
+    let fields = shape::object(record)?;
+    let documented = ["key", "type", "title", "description"];
+    if !documented.iter().any(|field| fields.contains_key(*field)) {
+        return Err(shape::unexpected("it is no record of a work"));
+    }
+    match fields.get("description") {
+        Some(found) if !is_description(found) => Err(shape::unexpected(
+            "`description` is neither a text nor has a `value`",
+        )),
+        _ => Ok(description(record)),
+    }
+}
+
+fn is_description(value: &Value) -> bool {
+    let of_object = || value.get("value").is_some_and(Value::is_string);
+    value.is_string() || value.is_null() || of_object()
 }
 
 /// A text, or an object that holds one.
-pub(crate) fn description(record: &Value) -> Option<String> {
+fn description(record: &Value) -> Option<String> {
     let said = loose::long(record, "description")
         .or_else(|| loose::long(record.get("description")?, "value"))?;
     // Sources and links of the site's own follow behind a line.
@@ -105,7 +143,16 @@ pub(crate) fn description(record: &Value) -> Option<String> {
     (!bare.is_empty()).then(|| bare.to_owned())
 }
 
-/// The work that the record of an edition belongs to.
-pub(crate) fn work_of_edition(record: &Value) -> Option<String> {
-    loose::list(record, "works").find_map(|work| Id::work(&loose::line(work, "key")?))
+/// The work that the record of an edition belongs to; `None` where the record names none.
+pub(crate) fn work_of_edition(record: &Value) -> Result<Option<String>, AskError> {
+    if !shape::object(record)?.contains_key("works") {
+        // Some old editions belong to no work, but every one has a key.
+        return match shape::text(record, "key")? {
+            Some(_) => Ok(None),
+            None => Err(shape::unexpected("it is no record of an edition")),
+        };
+    }
+    let works = shape::list(record, "works")?;
+    let ids = shape::read_entries(works, 1, |work| work_id(work, "key").map(Some))?;
+    Ok(ids.into_iter().next())
 }

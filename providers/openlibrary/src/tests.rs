@@ -206,14 +206,99 @@ fn what_fails_is_said_and_a_missing_description_is_no_failure() {
     let net = Recorded::new()
         .answers("search.json", &answer())
         .gives("works/", Ok(broken));
+    let error = provider.search(&question(), &net).expect_err("a failure");
+    assert!(matches!(error, AskError::Malformed(_)));
+    let net = Recorded::new()
+        .answers("search.json", &answer())
+        .gives("works/", Err(AskError::TooLarge));
     let found = provider.search(&question(), &net).expect("candidates");
     assert_eq!(found[0].description, None);
+}
+
+#[track_caller]
+fn is_malformed<T: std::fmt::Debug>(answer: &Value, result: &Result<T, AskError>) {
+    assert!(
+        matches!(result, Err(AskError::Malformed(_))),
+        "{answer}: {result:?}"
+    );
+}
+
+#[test]
+fn undocumented_answers_are_failures_and_not_nothing_found() {
+    let provider = opened(&PROVIDER, &[]);
+    for malformed in [
+        json!(null),
+        json!([]),
+        json!("text"),
+        json!({}),
+        json!({ "error": "Too many requests" }),
+        json!({ "numFound": 0, "docs": null }),
+        json!({ "numFound": 0, "docs": {} }),
+        json!({ "numFound": 1, "docs": [null] }),
+        json!({ "numFound": 1, "docs": [{}] }),
+        json!({ "numFound": 1, "docs": [{ "key": 5, "title": "Dune" }] }),
+        json!({ "numFound": 1, "docs": [{ "key": "/works/OL1W", "title": [] }] }),
+    ] {
+        let net = Recorded::new().answers("search.json", &malformed);
+        is_malformed(&malformed, &provider.search(&question(), &net));
+        let net = Recorded::new()
+            .answers("works/", &record())
+            .answers("search.json", &malformed);
+        is_malformed(&malformed, &provider.by_id("OL893415W", &question(), &net));
+    }
+    for malformed in [
+        json!(null),
+        json!([record()]),
+        json!({}),
+        json!({ "error": "notfound" }),
+        json!({ "key": "/works/OL893415W", "title": "Dune", "description": [] }),
+    ] {
+        let net = Recorded::new()
+            .answers("search.json", &answer())
+            .answers("works/", &malformed);
+        is_malformed(&malformed, &provider.search(&question(), &net));
+    }
+    for malformed in [
+        json!(null),
+        json!([record()]),
+        json!({ "error": "notfound" }),
+        json!({ "key": [], "title": "Dune" }),
+        json!({ "key": "/works/OL1W", "title": {} }),
+        json!({ "type": { "key": "/type/redirect" }, "location": 5 }),
+    ] {
+        let net = Recorded::new().answers("works/", &malformed);
+        is_malformed(&malformed, &provider.by_id("OL893415W", &question(), &net));
+    }
+    for malformed in [
+        json!(null),
+        json!([]),
+        json!({ "error": "notfound" }),
+        json!({ "key": "/books/OL1M", "works": {} }),
+        json!({ "key": "/books/OL1M", "works": [5] }),
+    ] {
+        let net = Recorded::new().answers("books/", &malformed);
+        is_malformed(&malformed, &provider.by_id("OL1M", &question(), &net));
+    }
+}
+
+#[test]
+fn documented_answers_without_a_work_are_nothing_found() {
+    let provider = opened(&PROVIDER, &[]);
+    let nothing = json!({ "numFound": 0, "start": 0, "docs": [] });
+    let net = Recorded::new().answers("search.json", &nothing);
+    assert_eq!(provider.search(&question(), &net), Ok(Vec::new()));
+    let deleted = json!({ "key": "/works/OL1W", "type": { "key": "/type/delete" } });
+    let net = Recorded::new().answers("works/", &deleted);
+    assert_eq!(provider.by_id("OL1W", &question(), &net), Ok(None));
+    let old = json!({ "key": "/books/OL1M", "title": "Dune" });
+    let net = Recorded::new().answers("books/", &old);
+    assert_eq!(provider.by_id("OL1M", &question(), &net), Ok(None));
 }
 
 #[test]
 fn damaged_answers_are_read_or_refused() {
     damage::values(&answer(), |answer| {
-        for one in parse::search(answer, &covers()) {
+        for one in parse::search(answer, &covers()).unwrap_or_default() {
             assert!(!one.title.is_empty() && one.provider_id.starts_with("OL"));
         }
     });

@@ -6,6 +6,7 @@ mod meanwhile;
 mod outage;
 mod settings;
 mod standing;
+mod unlocking;
 
 use std::fs;
 use std::io::Cursor;

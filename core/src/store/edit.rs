@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Transaction, named_params};
 
 use super::catalogue::{self, Beneath, Sourced, StoredItem, source};
-use super::{cover, folder, person, series};
+use super::{cover, folder, matches, person, series};
 use crate::access::VisibleItem;
 use crate::id::ItemId;
 use crate::registry::naming::{Credit, Series};
@@ -72,6 +72,10 @@ pub fn apply(tx: &Transaction<'_>, item: VisibleItem, edit: &Edit) -> StoreResul
     editing.write(edit)?;
     for field in &edit.unlock {
         editing.unlock(*field)?;
+    }
+    if !edit.unlock.is_empty() {
+        // Earlier answers did not get past a person's value, or to a question that contained it.
+        matches::expire(tx, item.id())?;
     }
     editing.close()?;
     Ok(true)
@@ -186,7 +190,7 @@ impl Editing<'_, '_> {
     }
 
     /// The field falls to what names and files say; where that is not known, its value stays until
-    /// the next scan has looked.
+    /// the next scan has looked. A provider's value returns when the provider is asked again.
     fn unlock(&mut self, field: Field) -> StoreResult<()> {
         let (tx, id) = (self.tx, self.stored.id);
         if field == Field::Cover {

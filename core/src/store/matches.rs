@@ -71,8 +71,8 @@ pub struct MatchAttempt {
     pub score: Option<f64>,
     /// When it was asked.
     pub fetched_at: Timestamp,
-    /// Until when the answer stands; null for what is asked for again: failures, and matches whose
-    /// cover could not be fetched yet.
+    /// Until when the answer stands; null for what is asked for again: failures, matches whose cover
+    /// could not be fetched yet, and answers about an item of which a field was unlocked.
     pub expires_at: Option<Timestamp>,
     /// Why there was no answer, or what of it could not be used.
     pub error: Option<String>,
@@ -244,5 +244,17 @@ pub fn record(
                         LIMIT 1 OFFSET :kept)",
     )?
     .execute(named_params! { ":item": item, ":provider": attempt.provider, ":kept": KEPT })?;
+    Ok(())
+}
+
+/// Has the providers asked about an item again at its next refresh, although their answers would
+/// still stand: those that do not know it may have been asked with the words of a person.
+pub fn expire(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
+    tx.prepare_cached(
+        "UPDATE metadata_fetch
+            SET expires_at = NULL
+          WHERE item_id = :item AND expires_at IS NOT NULL",
+    )?
+    .execute(named_params! { ":item": item })?;
     Ok(())
 }

@@ -96,7 +96,9 @@ mod tests {
             let entries = value.as_array().expect("a list").clone();
             read_entries(&entries, most, |entry| text(entry, "name"))
         };
-        let names = |names: &[&str]| Ok(names.iter().map(|name| (*name).to_owned()).collect());
+        let names = |names: &[&str]| -> Result<Vec<String>, AskError> {
+            Ok(names.iter().map(|name| (*name).to_owned()).collect())
+        };
         assert_eq!(read(json!([]), 9), names(&[]));
         assert_eq!(read(json!([{}, { "name": " " }]), 9), names(&[]));
         assert_eq!(read(json!([null, { "name": "a" }, 5]), 9), names(&["a"]));

@@ -23,6 +23,8 @@ use films::Films;
 
 /// A season's episodes lie between its number times this and the next one's.
 const SEASON: i64 = 1_000_000;
+/// Specials follow every season, also those that are numbered by years.
+const SPECIALS: i64 = 1_000_000;
 /// Files of a season without a number follow its episodes.
 const UNNUMBERED: i64 = 500_000;
 
@@ -103,7 +105,7 @@ impl Groups {
     fn add_episode(&mut self, setting: &Setting, file: usize, episode: &Episode) {
         let (season, number) = numbered(setting, episode);
         let (key, show) = setting.show_of(&episode.show);
-        let sequence = season.saturating_mul(SEASON).saturating_add(number);
+        let sequence = begin_of(season).saturating_add(number);
         let member = Member {
             season: Some(season),
             episode: Some(number),
@@ -118,7 +120,9 @@ impl Groups {
         let season = setting.season.unwrap_or(0);
         let (key, show) = setting.show_of("");
         let place = i64::try_from(at).unwrap_or(0);
-        let sequence = season.saturating_mul(SEASON) + UNNUMBERED + place;
+        let sequence = begin_of(season)
+            .saturating_add(UNNUMBERED)
+            .saturating_add(place);
         let member = Member {
             season: Some(season),
             title: Some(film::parse(&file.stem).title).filter(|title| !title.is_empty()),
@@ -126,6 +130,12 @@ impl Groups {
         };
         self.add(key, member, || show_names(show));
     }
+}
+
+/// Returns the number before those of a season's episodes; season 0 are specials.
+fn begin_of(season: i64) -> i64 {
+    let place = if season == 0 { SPECIALS } else { season };
+    place.saturating_mul(SEASON)
 }
 
 /// Season and episode. The folder says the season where the name does not; a name without either

@@ -49,6 +49,8 @@ fn the_seasons_of_a_show_are_one_item() {
     assert_eq!(numbers(&specials), [(Some(0), Some(1)), (Some(0), None)]);
     assert_eq!(first.members[0].title.as_deref(), Some("Bars"));
     assert!(first.members[1].sequence < second.members[0].sequence);
+    // Specials follow the last season.
+    assert!(loose.members[0].sequence < specials.members[0].sequence);
 }
 
 #[test]

@@ -11,6 +11,8 @@ pub(super) struct Part {
     pub(super) sequence: Option<i64>,
     /// Season and episode.
     pub(super) episode: Option<(i64, i64)>,
+    /// Whether it is of season 0.
+    pub(super) is_special: bool,
     pub(super) missing: bool,
     pub(super) extent: Option<i64>,
     /// Position, and whether it is finished.
@@ -30,7 +32,8 @@ pub(super) struct Standing {
 ///
 /// An item is finished when one of its alternatives is, or when its last part or every present
 /// part is. To go on with is the newest file; where that is finished or missing, another version
-/// of it if one is present and none is finished, else the next unfinished present part.
+/// of it if one is present and none is finished, else the next unfinished present part. Specials
+/// count as parts only where an item has no others.
 pub(super) fn standing(parts: &[Part], newest: FileId) -> Option<Standing> {
     let slots: Vec<Slot<'_>> = parts.chunk_by(are_versions).map(Slot).collect();
     let at = slots.iter().position(|slot| slot.has(newest))?;
@@ -66,6 +69,10 @@ impl<'a> Slot<'a> {
 
     fn is_part(&self) -> bool {
         self.0.iter().all(|part| part.sequence.is_some())
+    }
+
+    fn is_special(&self) -> bool {
+        self.0.iter().all(|part| part.is_special)
     }
 
     fn is_finished(&self) -> bool {
@@ -108,8 +115,17 @@ impl Part {
     }
 }
 
-fn is_finished(slots: &[Slot<'_>]) -> bool {
+/// Returns the parts that make up the item: all but the specials, unless there are no others.
+fn regular_parts<'s, 'a>(
+    slots: &'s [Slot<'a>],
+) -> impl DoubleEndedIterator<Item = &'s Slot<'a>> + use<'s, 'a> {
     let parts = || slots.iter().filter(|slot| slot.is_part());
+    let only_specials = parts().all(Slot::is_special);
+    parts().filter(move |slot| only_specials || !slot.is_special())
+}
+
+fn is_finished(slots: &[Slot<'_>]) -> bool {
+    let parts = || regular_parts(slots);
     let alternative = slots
         .iter()
         .any(|slot| !slot.is_part() && slot.is_finished());
@@ -125,9 +141,7 @@ fn item_fraction(slots: &[Slot<'_>], at: usize, newest: FileId) -> Option<f64> {
         let newest = current.0.iter().find(|part| part.file == newest);
         return newest.and_then(Part::fraction);
     }
-    let counted: Vec<&Part> = slots
-        .iter()
-        .filter(|slot| slot.is_part())
+    let counted: Vec<&Part> = regular_parts(slots)
         .filter_map(|slot| slot.counted(newest))
         .collect();
     by_extent(&counted).or_else(|| by_count(&counted))
@@ -158,11 +172,20 @@ fn by_count(parts: &[&Part]) -> Option<f64> {
 
 fn continue_file(slots: &[Slot<'_>], at: usize, newest: FileId) -> Option<FileId> {
     let (current, rest) = slots.get(at..)?.split_first()?;
+    // Specials come last in the order: after one of them, the episodes go on from the first open.
+    let has_others = regular_parts(slots).any(|slot| !slot.is_special());
+    let rest = if has_others && current.is_special() {
+        slots
+    } else {
+        rest
+    };
     let newest = current.0.iter().find(|part| part.file == newest)?;
     if !newest.is_finished() && !newest.missing {
         return Some(newest.file);
     }
-    let parts = || rest.iter().filter(|slot| slot.is_part());
-    let open = current.open().or_else(|| parts().find_map(Slot::open));
+    let mut parts = rest
+        .iter()
+        .filter(|slot| slot.is_part() && !(has_others && slot.is_special()));
+    let open = current.open().or_else(|| parts.find_map(Slot::open));
     open.map(|part| part.file)
 }

@@ -147,6 +147,7 @@ fn part(row: &Row<'_>) -> rusqlite::Result<Part> {
         file: row.get(0)?,
         sequence: row.get(1)?,
         episode: season.zip(episode),
+        is_special: season == Some(0),
         missing: row.get(4)?,
         extent: row.get(5)?,
         place: position.zip(finished),

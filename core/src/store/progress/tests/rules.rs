@@ -12,6 +12,7 @@ fn part(file: i64, sequence: Option<i64>) -> Part {
         file: FileId(file),
         sequence,
         episode: None,
+        is_special: false,
         missing: false,
         extent: Some(100),
         place: None,
@@ -47,6 +48,52 @@ fn the_newest_file_is_gone_on_with_while_it_is_not_finished() {
     stands(&begun, 2, false, Some(0.375), Some(2));
     let back = album([Some((10, false)), None, None, Some((20, false))]);
     stands(&back, 1, false, Some(0.075), Some(1));
+}
+
+/// Two episodes and, behind them, two specials, of 100 each, with these places.
+fn series(places: [Option<(i64, bool)>; 4]) -> Vec<Part> {
+    album(places)
+        .into_iter()
+        .zip([(1, 1), (1, 2), (0, 1), (0, 2)])
+        .map(|(part, (season, episode))| Part {
+            episode: Some((season, episode)),
+            is_special: season == 0,
+            ..part
+        })
+        .collect()
+}
+
+#[test]
+fn series_is_finished_with_its_last_regular_episode() {
+    stands(&series([DONE, DONE, None, None]), 2, true, Some(1.0), None);
+    stands(
+        &series([None, None, None, DONE]),
+        4,
+        false,
+        Some(0.0),
+        Some(1),
+    );
+}
+
+#[test]
+fn special_is_followed_by_the_first_open_regular_episode() {
+    stands(
+        &series([DONE, None, DONE, None]),
+        3,
+        false,
+        Some(0.5),
+        Some(2),
+    );
+    let begun = series([DONE, None, Some((50, false)), None]);
+    stands(&begun, 3, false, Some(0.5), Some(3));
+}
+
+#[test]
+fn item_of_specials_alone_counts_them_as_its_parts() {
+    let only = series([None, None, DONE, None])[2..].to_vec();
+    stands(&only, 3, false, Some(0.5), Some(4));
+    let both = series([None, None, DONE, DONE])[2..].to_vec();
+    stands(&both, 4, true, Some(1.0), None);
 }
 
 #[test]

@@ -94,10 +94,12 @@ CREATE TABLE item (
     beneath TEXT,
     -- What is in its first present file; NULL where there is none, or it was not probed.
     profile_id INTEGER,
+    -- The sort of item within its kind, as its kind assigns it; NULL for none.
+    subkind TEXT,
     UNIQUE (library_id, kind, group_key)
 ) STRICT;
 -- The library leads every browse index: what a user may see is one range per library and kind.
-CREATE INDEX item_by_title ON item (library_id, kind, sort_title, id, missing, profile_id);
+CREATE INDEX item_by_title ON item (library_id, kind, sort_title, id, missing, profile_id, subkind);
 CREATE INDEX item_by_added ON item (library_id, kind, added_at, id, missing, profile_id);
 CREATE INDEX item_by_year
     ON item (library_id, kind, sort_year, sort_title, id, missing, profile_id);
@@ -105,6 +107,23 @@ CREATE INDEX item_by_author
     ON item (library_id, kind, sort_authors, sort_title, id, missing, profile_id);
 CREATE INDEX item_by_series
     ON item (library_id, kind, sort_series, sort_series_index, sort_title, id, missing, profile_id);
+-- A list of one subkind is one range of these per library, as a list of one kind is of the others.
+CREATE INDEX item_of_subkind_by_title
+    ON item (library_id, kind, subkind, sort_title, id, missing, profile_id)
+ WHERE subkind IS NOT NULL;
+CREATE INDEX item_of_subkind_by_added
+    ON item (library_id, kind, subkind, added_at, id, missing, profile_id)
+ WHERE subkind IS NOT NULL;
+CREATE INDEX item_of_subkind_by_year
+    ON item (library_id, kind, subkind, sort_year, sort_title, id, missing, profile_id)
+ WHERE subkind IS NOT NULL;
+CREATE INDEX item_of_subkind_by_author
+    ON item (library_id, kind, subkind, sort_authors, sort_title, id, missing, profile_id)
+ WHERE subkind IS NOT NULL;
+CREATE INDEX item_of_subkind_by_series
+    ON item (library_id, kind, subkind, sort_series, sort_series_index, sort_title, id, missing,
+             profile_id)
+ WHERE subkind IS NOT NULL;
 CREATE INDEX item_of_series ON item (series_id) WHERE series_id IS NOT NULL;
 -- For profiles that few items have.
 CREATE INDEX item_of_profile ON item (profile_id, library_id) WHERE profile_id IS NOT NULL;
@@ -128,34 +147,39 @@ WHEN new.sort_year <> ifnull(new.year, 0)
      WHERE id = new.id;
 END;
 
--- How many items a library has, by kind, presence and initial; kept by the triggers below, so
+-- How many items a library has, by kind, subkind, presence and initial; items without a subkind are
+-- counted under the empty text; kept by the triggers below, so
 -- that totals and letters never count items.
 CREATE TABLE item_count (
     library_id INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
     kind       TEXT    NOT NULL,
+    subkind    TEXT    NOT NULL,
     missing    INTEGER NOT NULL,
     initial    TEXT    NOT NULL,
     n          INTEGER NOT NULL,
-    PRIMARY KEY (library_id, kind, missing, initial)
+    PRIMARY KEY (library_id, kind, subkind, missing, initial)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER item_count_insert AFTER INSERT ON item BEGIN
-    INSERT INTO item_count (library_id, kind, missing, initial, n)
-    VALUES (new.library_id, new.kind, new.missing, new.initial, 1)
+    INSERT INTO item_count (library_id, kind, subkind, missing, initial, n)
+    VALUES (new.library_id, new.kind, ifnull(new.subkind, ''), new.missing, new.initial, 1)
         ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER item_count_delete AFTER DELETE ON item BEGIN
     UPDATE item_count SET n = n - 1
      WHERE library_id = old.library_id AND kind = old.kind
+       AND subkind = ifnull(old.subkind, '')
        AND missing = old.missing AND initial = old.initial;
 END;
-CREATE TRIGGER item_count_update AFTER UPDATE OF library_id, kind, missing, initial ON item
-WHEN (old.library_id, old.kind, old.missing, old.initial)
-  IS NOT (new.library_id, new.kind, new.missing, new.initial) BEGIN
+CREATE TRIGGER item_count_update
+AFTER UPDATE OF library_id, kind, subkind, missing, initial ON item
+WHEN (old.library_id, old.kind, old.subkind, old.missing, old.initial)
+  IS NOT (new.library_id, new.kind, new.subkind, new.missing, new.initial) BEGIN
     UPDATE item_count SET n = n - 1
      WHERE library_id = old.library_id AND kind = old.kind
+       AND subkind = ifnull(old.subkind, '')
        AND missing = old.missing AND initial = old.initial;
-    INSERT INTO item_count (library_id, kind, missing, initial, n)
-    VALUES (new.library_id, new.kind, new.missing, new.initial, 1)
+    INSERT INTO item_count (library_id, kind, subkind, missing, initial, n)
+    VALUES (new.library_id, new.kind, ifnull(new.subkind, ''), new.missing, new.initial, 1)
         ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 
@@ -173,31 +197,35 @@ CREATE UNIQUE INDEX media_profile_by_codecs
 CREATE TABLE item_profile_count (
     library_id INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
     kind       TEXT    NOT NULL,
+    subkind    TEXT    NOT NULL,
     profile_id INTEGER NOT NULL,
     initial    TEXT    NOT NULL,
     n          INTEGER NOT NULL,
-    PRIMARY KEY (library_id, kind, profile_id, initial)
+    PRIMARY KEY (library_id, kind, subkind, profile_id, initial)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER item_profile_count_insert AFTER INSERT ON item
 WHEN new.profile_id IS NOT NULL BEGIN
-    INSERT INTO item_profile_count (library_id, kind, profile_id, initial, n)
-    VALUES (new.library_id, new.kind, new.profile_id, new.initial, 1)
+    INSERT INTO item_profile_count (library_id, kind, subkind, profile_id, initial, n)
+    VALUES (new.library_id, new.kind, ifnull(new.subkind, ''), new.profile_id, new.initial, 1)
         ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER item_profile_count_delete AFTER DELETE ON item
 WHEN old.profile_id IS NOT NULL BEGIN
     UPDATE item_profile_count SET n = n - 1
      WHERE library_id = old.library_id AND kind = old.kind
+       AND subkind = ifnull(old.subkind, '')
        AND profile_id = old.profile_id AND initial = old.initial;
 END;
-CREATE TRIGGER item_profile_count_update AFTER UPDATE OF library_id, kind, initial, profile_id ON item
-WHEN (old.library_id, old.kind, old.initial, old.profile_id)
-  IS NOT (new.library_id, new.kind, new.initial, new.profile_id) BEGIN
+CREATE TRIGGER item_profile_count_update
+AFTER UPDATE OF library_id, kind, subkind, initial, profile_id ON item
+WHEN (old.library_id, old.kind, old.subkind, old.initial, old.profile_id)
+  IS NOT (new.library_id, new.kind, new.subkind, new.initial, new.profile_id) BEGIN
     UPDATE item_profile_count SET n = n - 1
      WHERE library_id = old.library_id AND kind = old.kind
+       AND subkind = ifnull(old.subkind, '')
        AND profile_id = old.profile_id AND initial = old.initial;
-    INSERT INTO item_profile_count (library_id, kind, profile_id, initial, n)
-    SELECT new.library_id, new.kind, new.profile_id, new.initial, 1
+    INSERT INTO item_profile_count (library_id, kind, subkind, profile_id, initial, n)
+    SELECT new.library_id, new.kind, ifnull(new.subkind, ''), new.profile_id, new.initial, 1
      WHERE new.profile_id IS NOT NULL
         ON CONFLICT DO UPDATE SET n = n + 1;
 END;
@@ -206,18 +234,20 @@ END;
 CREATE TABLE item_profile_total (
     library_id INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
     kind       TEXT    NOT NULL,
+    subkind    TEXT    NOT NULL,
     profile_id INTEGER NOT NULL,
     n          INTEGER NOT NULL,
-    PRIMARY KEY (library_id, kind, profile_id)
+    PRIMARY KEY (library_id, kind, subkind, profile_id)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER item_profile_total_insert AFTER INSERT ON item_profile_count BEGIN
-    INSERT INTO item_profile_total (library_id, kind, profile_id, n)
-    VALUES (new.library_id, new.kind, new.profile_id, new.n)
+    INSERT INTO item_profile_total (library_id, kind, subkind, profile_id, n)
+    VALUES (new.library_id, new.kind, new.subkind, new.profile_id, new.n)
         ON CONFLICT DO UPDATE SET n = n + new.n;
 END;
 CREATE TRIGGER item_profile_total_update AFTER UPDATE OF n ON item_profile_count BEGIN
     UPDATE item_profile_total SET n = n + new.n - old.n
-     WHERE library_id = new.library_id AND kind = new.kind AND profile_id = new.profile_id;
+     WHERE library_id = new.library_id AND kind = new.kind AND subkind = new.subkind
+       AND profile_id = new.profile_id;
 END;
 
 CREATE TABLE folder (

@@ -5,6 +5,7 @@
 //! read at once.
 
 mod arms;
+mod continue_file;
 mod continue_shelf;
 mod explore;
 mod most_viewed;
@@ -27,6 +28,7 @@ use crate::registry::Registry;
 use crate::store::StoreResult;
 use crate::store::item::{self, ItemCard};
 
+pub use continue_file::{ContinueChapter, ContinueFile};
 pub use continue_shelf::{ContinueCard, ContinueProgress};
 pub use most_viewed::ViewedCard;
 pub use recently_added::AddedShelf;
@@ -63,7 +65,7 @@ pub fn home(
 ) -> StoreResult<Home> {
     let libraries = visible.libraries(conn)?;
     let arms = Arms::of(conn, visible, registry)?;
-    let going_on = continue_shelf::find(conn, visible, &libraries)?;
+    let going_on = continue_shelf::find(conn, registry, visible, &libraries)?;
     let viewed = most_viewed::find(conn, visible, &libraries)?;
     let added = recently_added::find(conn, &arms)?;
     let suggested = suggestions::find(conn, visible, &libraries, &arms)?;

@@ -7,6 +7,7 @@ pub mod kind;
 pub mod naming;
 pub mod provider;
 pub mod reading;
+pub mod subkind;
 
 use std::collections::HashMap;
 
@@ -16,6 +17,7 @@ pub use check::RegistryError;
 pub use engine::PlaybackEngine;
 pub use kind::{Format, KindRouter, MediaKind, Notes, PackedAsset, Shape, Unit};
 pub use provider::MetadataProvider;
+pub use subkind::{ItemTraits, PartName, Subkind, Translation};
 
 /// Media type of files without one of their own.
 pub const OCTET_STREAM: &str = "application/octet-stream";
@@ -101,11 +103,30 @@ impl Registry {
 
     /// The format of a stored file, by its kind and name; `None` where the kind is not linked in.
     pub fn format_of(&self, kind: &str, file_name: &str) -> Option<&'static Format> {
-        let kind = self.kind(kind)?;
-        let name = file_name.to_lowercase();
-        let (rest, last) = name.rsplit_once('.')?;
-        let both = rest.rfind('.').and_then(|dot| name.get(dot + 1..));
-        both.and_then(|both| kind.format(both))
-            .or_else(|| kind.format(last))
+        self.kind(kind)?.format_of(file_name)
+    }
+
+    /// Returns the subkind that a request asks for: `None` if it names none.
+    ///
+    /// # Errors
+    /// 422 if neither `kind` nor, without it, any kind has such a subkind.
+    pub fn wanted_subkind(
+        &self,
+        kind: Option<&str>,
+        id: Option<String>,
+    ) -> ApiResult<Option<String>> {
+        let Some(id) = id else { return Ok(None) };
+        let mut kinds = self
+            .kinds
+            .iter()
+            .filter(|one| kind.is_none_or(|kind| kind == one.id));
+        if kinds.any(|kind| kind.subkind(&id).is_some()) {
+            return Ok(Some(id));
+        }
+        let message = match kind {
+            Some(kind) => format!("The kind `{kind}` has no subkind `{id}`."),
+            None => format!("There is no subkind `{id}`."),
+        };
+        Err(ApiError::invalid("subkind", message))
     }
 }

@@ -443,17 +443,19 @@ fn counts_follow_every_change_of_an_item() {
         .write_blocking(move |tx| {
             tx.execute("UPDATE item SET missing = 1 - missing WHERE id % 3 = 0", [])?;
             tx.execute("UPDATE item SET initial = 'Q' WHERE id % 5 = 0", [])?;
+            tx.execute("UPDATE item SET subkind = 'loose' WHERE id % 2 = 0", [])?;
+            tx.execute("UPDATE item SET subkind = NULL WHERE id % 8 = 0", [])?;
             tx.execute("DELETE FROM item WHERE id % 7 = 0", [])?;
             tx.execute("DELETE FROM library WHERE id = 2", [])?;
             let counted = truth(
                 tx,
-                "SELECT library_id, kind, missing, initial, n FROM item_count WHERE n <> 0
-                  ORDER BY 1, 2, 3, 4",
+                "SELECT library_id, kind, subkind, missing, initial, n FROM item_count WHERE n <> 0
+                  ORDER BY 1, 2, 3, 4, 5",
             );
             let real = truth(
                 tx,
-                "SELECT library_id, kind, missing, initial, count(*) FROM item
-                  GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
+                "SELECT library_id, kind, ifnull(subkind, ''), missing, initial, count(*) FROM item
+                  GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5",
             );
             assert_eq!(counted, real);
             Ok(())

@@ -80,6 +80,11 @@ const SORTED: &[(&str, &str, &str)] = &[
         "counts of libraries, kinds and initials",
     ),
     (
+        "item/subkinds.rs",
+        "SELECT c.kind",
+        "counts of libraries, kinds and initials",
+    ),
+    (
         "item/letters.rs",
         "SELECT c.initial",
         "counts of libraries, kinds and initials",

@@ -431,6 +431,8 @@ fn counts_by_profile_follow_every_change() {
              UPDATE item SET profile_id = NULL WHERE id % 7 = 0;
              UPDATE item SET initial = 'Q' WHERE id % 11 = 0;
              UPDATE item SET library_id = 3 WHERE id % 13 = 0;
+             UPDATE item SET subkind = 'loose' WHERE id % 2 = 0;
+             UPDATE item SET subkind = NULL WHERE id % 8 = 0;
              DELETE FROM item WHERE id % 17 = 0;",
         )?;
         let count = |sql: &str| -> rusqlite::Result<String> {
@@ -439,13 +441,14 @@ fn counts_by_profile_follow_every_change() {
             Ok(rows.collect::<Result<Vec<_>, _>>()?.join("\n"))
         };
         let kept = count(
-            "SELECT concat_ws(' ', library_id, kind, profile_id, initial, n)
+            "SELECT concat_ws(' ', library_id, kind, subkind, profile_id, initial, n)
                FROM item_profile_count WHERE n <> 0 ORDER BY 1",
         )?;
         let counted = count(
-            "SELECT concat_ws(' ', library_id, kind, profile_id, initial, count(*))
+            "SELECT concat_ws(' ', library_id, kind, ifnull(subkind, ''), profile_id, initial,
+                              count(*))
                FROM item WHERE profile_id IS NOT NULL
-              GROUP BY library_id, kind, profile_id, initial ORDER BY 1",
+              GROUP BY library_id, kind, subkind, profile_id, initial ORDER BY 1",
         )?;
         assert_eq!(kept, counted);
         assert!(kept.lines().count() > 20);

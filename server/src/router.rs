@@ -45,6 +45,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(items::list_items))
         .routes(routes!(items::list_library_items))
         .routes(routes!(items::list_letters))
+        .routes(routes!(items::list_subkinds))
         .routes(routes!(items::get_item))
         .routes(routes!(covers::get_cover))
         .routes(routes!(

@@ -70,6 +70,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/home", Who::SignedIn),
     ("GET", "/items", Who::SignedIn),
     ("GET", "/items/letters", Who::SignedIn),
+    ("GET", "/items/subkinds", Who::SignedIn),
     ("GET", "/items/{id}", Who::Granted),
     ("GET", "/items/{id}/cover", Who::Granted),
     ("HEAD", "/items/{id}/cover", Who::Granted),
@@ -470,6 +471,7 @@ fn who_is_granted_nothing_sees_nothing_anywhere() {
             "/items?kind=books",
             "/missing",
             "/items/letters",
+            "/items/subkinds",
             "/people",
             "/series",
         ] {

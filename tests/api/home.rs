@@ -91,7 +91,7 @@ fn one_request_answers_with_five_shelves() {
 
     assert_eq!(titles(&home["continue"]), ["Emma"]);
     let going_on = &home["continue"][0];
-    has_keys(going_on, "item file_id progress");
+    has_keys(going_on, "item file_id file progress");
     has_keys(
         &going_on["progress"],
         "file_id position extent fraction finished locator updated_at item_fraction item_finished",
@@ -334,4 +334,137 @@ fn a_finished_alternative_takes_the_others_off_the_shelf() {
     assert_eq!(going_on(&admin), [] as [Offer; 0]);
     book.reach(0, 1);
     assert_eq!(going_on(&admin), [book.offer(0, Some(1))]);
+}
+
+fn cards(client: &Client, kind: &str) -> Vec<Value> {
+    let page = client
+        .get(&format!("/items?kind={kind}"))
+        .expect(200)
+        .json();
+    page["items"].as_array().expect("items").clone()
+}
+
+/// The entry of an item on the Continue shelf.
+fn entry(client: &Client, title: &str) -> Value {
+    let home = client.get("/home").expect(200).json();
+    let entries = home["continue"].as_array().expect("entries").clone();
+    let found = entries
+        .into_iter()
+        .find(|entry| entry["item"]["title"] == title);
+    found.unwrap_or_else(|| panic!("no {title} in {home}"))
+}
+
+#[test]
+fn continue_tells_the_episode_and_skips_specials() {
+    let (server, admin, _) = library_of(&[
+        ("Video/Show/Specials/Show S00E01 Pilot.mkv", "1"),
+        ("Video/Show/Season 1/Show S01E01 One.mkv", "2"),
+        ("Video/Show/Season 1/Show S01E02 Two.mkv", "3"),
+    ]);
+    let database = open::writable(&server.database()).expect("the database");
+    database
+        .execute_batch("UPDATE file SET extent = 600, duration = 600.0")
+        .expect("lengths");
+    let show = titled(&cards(&admin, "video"), "Show");
+    let item = admin.get(&format!("/items/{show}")).expect(200).json();
+    let files = item["files"].as_array().expect("files");
+    let seasons: Vec<&Value> = files.iter().map(|file| &file["season"]).collect();
+    assert_eq!(seasons, [1, 1, 0], "specials come last");
+    let save = |n: usize, position: i64, finished: bool| {
+        let body = json!({"file_id": files[n]["id"], "position": position, "finished": finished});
+        admin
+            .put(&format!("/items/{show}/progress"), &body)
+            .expect(200);
+    };
+    save(0, 600, true);
+    let next = entry(&admin, "Show");
+    assert_eq!(next["file"]["season"], 1);
+    assert_eq!(next["file"]["episode"], 2);
+    assert_eq!(next["file"]["left"], 600);
+    assert_eq!(next["file"]["unit"], "second");
+    assert_eq!(next["file"]["part"], json!(null));
+    save(1, 420, false);
+    assert_eq!(entry(&admin, "Show")["file"]["left"], 180);
+    save(2, 600, true);
+    let after = entry(&admin, "Show");
+    assert_eq!(
+        after["file"]["episode"], 2,
+        "from a special back to the season"
+    );
+    save(1, 600, true);
+    let home = admin.get("/home").expect(200).json();
+    assert_eq!(
+        home["continue"],
+        json!([]),
+        "the last regular episode ends it"
+    );
+}
+
+#[test]
+fn continue_tells_part_chapter_and_what_is_left_of_a_work() {
+    let (server, admin, _) = library_of(&[
+        ("Audiobooks/Herman Melville/Moby-Dick/01.mp3", "1"),
+        ("Audiobooks/Herman Melville/Moby-Dick/02.mp3", "2"),
+        ("Audiobooks/Herman Melville/Moby-Dick/03.mp3", "3"),
+        ("Books/Zola, Emile - Nana (1880).epub", "4"),
+    ]);
+    let audio = titled(&cards(&admin, "audio"), "Moby-Dick");
+    let nana = titled(&cards(&admin, "books"), "Nana");
+    let files = |item: i64| -> Vec<i64> {
+        let item = admin.get(&format!("/items/{item}")).expect(200).json();
+        item["files"]
+            .as_array()
+            .expect("files")
+            .iter()
+            .map(id_of)
+            .collect()
+    };
+    let (parts, book) = (files(audio), files(nana));
+    let database = open::writable(&server.database()).expect("the database");
+    database
+        .execute_batch(&format!(
+            "UPDATE file SET extent = 1000 WHERE item_id = {audio};
+             UPDATE file SET extent = 12 WHERE item_id = {nana};
+             INSERT INTO file_chapter (file_id, position, title, start)
+             VALUES ({first}, 0, 'Loomings', 0), ({first}, 1, 'The Carpet-Bag', 400),
+                    ({nana}, 0, 'One', 1), ({nana}, 1, 'Two', 4), ({nana}, 2, 'Three', 9);",
+            first = parts[0],
+            nana = book[0],
+        ))
+        .expect("chapters");
+    let save = |item: i64, file: i64, position: i64| {
+        let body = json!({"file_id": file, "position": position});
+        admin
+            .put(&format!("/items/{item}/progress"), &body)
+            .expect(200);
+        let title = if item == audio { "Moby-Dick" } else { "Nana" };
+        entry(&admin, title)["file"].clone()
+    };
+    let first = save(audio, parts[0], 450);
+    assert_eq!(
+        (&first["part"], &first["parts"], &first["item_left"]),
+        (&json!(1), &json!(3), &json!(2550))
+    );
+    let chapter = json!({"number": 2, "count": 4, "title": "The Carpet-Bag"});
+    assert_eq!(first["chapter"], chapter);
+    let second = save(audio, parts[1], 100);
+    assert_eq!(
+        second["chapter"],
+        json!({"number": 3, "count": 4, "title": ""})
+    );
+    assert_eq!(second["item_left"], 1900);
+    let read = save(nana, book[0], 5);
+    assert_eq!(
+        read["chapter"],
+        json!({"number": 2, "count": 3, "title": "Two"})
+    );
+    assert_eq!(
+        (&read["unit"], &read["left"]),
+        (&json!("section"), &json!(7))
+    );
+    assert_eq!(
+        save(nana, book[0], 0)["chapter"],
+        json!(null),
+        "before the first"
+    );
 }

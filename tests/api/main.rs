@@ -43,6 +43,7 @@ mod scans;
 mod schema;
 mod search;
 mod stopping;
+mod subkinds;
 mod subtitles;
 mod system;
 mod ui;

@@ -140,6 +140,7 @@ fn a_fifth_kind_is_scanned_listed_and_served() {
         .expect("the kind");
     assert_eq!(kind["label_plural"], "Sheet music");
     assert_eq!(kind["viewers"]["abc"], "sheet");
+    assert_eq!(kind["subkinds"][1]["label_plural"], "Tunes");
     let (library, status) = scanned_library(&admin, "Sheets", &media);
     assert_eq!(status["added"], 1, "{status}");
     let counts = admin
@@ -148,6 +149,9 @@ fn a_fifth_kind_is_scanned_listed_and_served() {
         .json()["counts"]
         .clone();
     assert_eq!(counts["sheets"], 1);
+    let subkinds = admin.get("/items/subkinds?kind=sheets").expect(200).json();
+    let tunes = serde_json::json!([{"kind": "sheets", "subkind": "tune", "items": 1}]);
+    assert_eq!(subkinds["items"], tunes);
     let card: Value = admin.get("/items?kind=sheets").expect(200).json()["items"][0].clone();
     assert_eq!(card["title"], "Si Bheag, Si Mhor");
     assert_eq!(card["authors"], "Turlough O'Carolan");

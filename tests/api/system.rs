@@ -61,11 +61,15 @@ fn kinds_tell_all_that_showing_them_takes() {
         .filter_map(|kind| kind["id"].as_str())
         .collect();
     assert_eq!(ids, ["books", "audio", "video", "games"]);
+    let series = &kinds[2]["subkinds"][1];
+    assert_eq!(series["id"], "series");
+    assert_eq!(series["part"], "episode");
+    assert_eq!(series["labels"]["de"]["label_plural"], "Serien");
     let mut extensions = BTreeSet::new();
     for kind in &kinds {
         has_keys(
             kind,
-            "id label label_plural icon hue shape aspect verb unit extensions viewers",
+            "id label label_plural icon hue shape aspect verb unit extensions viewers subkinds",
         );
         let text = |key: &str| kind[key].as_str().unwrap_or_default();
         for key in ["label", "label_plural", "icon", "verb"] {
@@ -146,6 +150,7 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/home"),
     ("get", "/api/v1/items"),
     ("get", "/api/v1/items/letters"),
+    ("get", "/api/v1/items/subkinds"),
     ("get", "/api/v1/items/{id}"),
     ("get", "/api/v1/items/{id}/cover"),
     ("head", "/api/v1/items/{id}/cover"),

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::store::{StoreError, StoreResult, progress};
 
 /// The migrations in order; the first brings the schema to version 1.
-const MIGRATIONS: [&str; 29] = [
+const MIGRATIONS: [&str; 30] = [
     include_str!("../../../migrations/0001_users.sql"),
     include_str!("../../../migrations/0002_libraries.sql"),
     include_str!("../../../migrations/0003_items.sql"),
@@ -35,6 +35,7 @@ const MIGRATIONS: [&str; 29] = [
     include_str!("../../../migrations/0027_set_at.sql"),
     include_str!("../../../migrations/0028_merge.sql"),
     include_str!("../../../migrations/0029_search_epoch.sql"),
+    include_str!("../../../migrations/0030_subkinds.sql"),
 ];
 
 /// The version this program writes.

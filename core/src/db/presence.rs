@@ -57,6 +57,8 @@ pub struct Place {
     pub library: LibraryId,
     /// Its kind.
     pub kind: Arc<str>,
+    /// Its subkind.
+    pub subkind: Option<Arc<str>>,
     /// Whether none of its files was found by the last scan.
     pub missing: bool,
 }
@@ -190,7 +192,7 @@ impl Presence {
 
     fn publish_range(&self, connection: &Connection, first: i64, last: i64) -> StoreResult<()> {
         let mut statement = connection.prepare_cached(
-            "SELECT id, library_id, kind, missing, profile_id
+            "SELECT id, library_id, kind, missing, profile_id, subkind
                FROM item
               WHERE id BETWEEN :first AND :last
               ORDER BY id",
@@ -202,7 +204,13 @@ impl Presence {
             let (entries, profiles) = (&self.shared.entries, &self.shared.profiles);
             entries.set_all(next, id - 1, GONE);
             let kind = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
-            let number = self.number(LibraryId(row.get(1)?), kind, row.get(3)?);
+            let place = Place {
+                library: LibraryId(row.get(1)?),
+                kind: kind.into(),
+                subkind: row.get(5)?,
+                missing: row.get(3)?,
+            };
+            let number = self.number(place);
             profiles.set(id, row.get(4)?);
             entries.set_all(id, id, number);
             next = id + 1;
@@ -219,12 +227,7 @@ impl Presence {
 
     /// The number that stands for a place. Were there ever more than 65,000 places, the items of
     /// the last ones would not be visible.
-    fn number(&self, library: LibraryId, kind: &str, missing: bool) -> u16 {
-        let place = Place {
-            library,
-            kind: kind.into(),
-            missing,
-        };
+    fn number(&self, place: Place) -> u16 {
         let mut numbers = self
             .shared
             .numbers
@@ -235,6 +238,7 @@ impl Presence {
         }
         let next = u16::try_from(numbers.len()).ok();
         let Some(number) = next.and_then(|next| next.checked_add(FIRST)) else {
+            let (library, kind) = (place.library, &*place.kind);
             tracing::error!(%library, kind, "too many libraries and kinds for the lists");
             return GONE;
         };

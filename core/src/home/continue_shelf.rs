@@ -4,10 +4,12 @@ use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::continue_file::ContinueFile;
 use super::{OnShelf, SHELF, merge_newest};
 use crate::access::Visible;
 use crate::clock::Timestamp;
 use crate::id::{FileId, ItemId, LibraryId};
+use crate::registry::Registry;
 use crate::store::StoreResult;
 use crate::store::item::ItemCard;
 
@@ -20,6 +22,8 @@ pub struct ContinueCard {
     pub file_id: FileId,
     /// The place in that file; null where the part before it was finished.
     pub progress: Option<ContinueProgress>,
+    /// Which part of the item that file is, and what is left of it.
+    pub file: ContinueFile,
 }
 
 /// Where the viewer is in the file to go on with.
@@ -47,7 +51,7 @@ pub struct ContinueProgress {
 
 pub(super) struct Entry {
     pub(super) item: ItemId,
-    file: FileId,
+    file: ContinueFile,
     progress: Option<ContinueProgress>,
 }
 
@@ -61,8 +65,9 @@ impl Entry {
     pub(super) fn card(self, item: ItemCard) -> ContinueCard {
         ContinueCard {
             item,
-            file_id: self.file,
+            file_id: self.file.id,
             progress: self.progress,
+            file: self.file,
         }
     }
 }
@@ -84,24 +89,37 @@ pub(super) const NEWEST: &str = "
 pub(super) const STANDING: &str = "
     SELECT shelf.item_id, shelf.continue_file_id,
            place.file_id, place.position, place.finished, place.locator, place.updated_at,
-           file.extent, shelf.fraction AS item_fraction, shelf.finished AS item_finished
+           file.extent, shelf.fraction AS item_fraction, shelf.finished AS item_finished,
+           item.kind
       FROM item_progress AS shelf
       LEFT JOIN progress AS place
         ON place.user_id = shelf.user_id
        AND place.file_id = shelf.continue_file_id
        AND place.file_id = shelf.file_id
       LEFT JOIN file ON file.id = place.file_id
+      JOIN item ON item.id = shelf.item_id
      WHERE shelf.user_id = :viewer AND shelf.item_id = :item";
 
 pub(super) fn find(
     conn: &Connection,
+    registry: &Registry,
     visible: Visible,
     libraries: &[LibraryId],
 ) -> StoreResult<Vec<Entry>> {
     let mut statement = conn.prepare_cached(STANDING)?;
     let standing = |item: ItemId| {
         let of = named_params! { ":viewer": visible.user(), ":item": item };
-        Ok(statement.query_row(of, entry)?)
+        let (id, kind, progress) = statement.query_row(of, |row| {
+            let file: FileId = row.get("continue_file_id")?;
+            Ok((file, row.get::<_, String>("kind")?, progress(row)?))
+        })?;
+        let position = progress.as_ref().map_or(0, |progress| progress.position);
+        let file = ContinueFile::read(conn, registry, &kind, (item, id), position)?;
+        Ok(Entry {
+            item,
+            file,
+            progress,
+        })
     };
     newest(conn, visible, libraries)?
         .into_iter()
@@ -127,14 +145,6 @@ fn newest(
     }
     let newest = merge_newest(keys, |key| *key);
     Ok(newest.into_iter().map(|(_, item)| item).collect())
-}
-
-fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
-    Ok(Entry {
-        item: row.get("item_id")?,
-        file: row.get("continue_file_id")?,
-        progress: progress(row)?,
-    })
 }
 
 fn progress(row: &Row<'_>) -> rusqlite::Result<Option<ContinueProgress>> {

@@ -124,6 +124,7 @@ fn kind_data(kind: &MediaKind, problems: &mut Vec<String>) {
             problems.push(format!("the kind `{id}` has the malformed note `{note}`"));
         }
     }
+    subkinds(kind, problems);
     for stem in kind.cover_stems {
         if !is_stem(stem) {
             problems.push(format!(
@@ -131,6 +132,43 @@ fn kind_data(kind: &MediaKind, problems: &mut Vec<String>) {
             ));
         }
     }
+}
+
+fn subkinds(kind: &MediaKind, problems: &mut Vec<String>) {
+    let id = kind.id;
+    let mut seen = BTreeSet::new();
+    for subkind in kind.subkinds {
+        let name = subkind.id;
+        if !is_subkind(name) {
+            problems.push(format!(
+                "the kind `{id}` has the malformed subkind `{name}`"
+            ));
+        }
+        if !seen.insert(name) {
+            problems.push(format!("the kind `{id}` has the subkind `{name}` twice"));
+        }
+        let mut labels = vec![subkind.label, subkind.label_plural];
+        for translation in subkind.translations {
+            labels.extend([
+                translation.language,
+                translation.label,
+                translation.label_plural,
+            ]);
+        }
+        if labels.contains(&"") {
+            problems.push(format!(
+                "the subkind `{name}` of the kind `{id}` has an empty label"
+            ));
+        }
+    }
+}
+
+fn is_subkind(id: &str) -> bool {
+    !id.is_empty()
+        && !id.starts_with('_')
+        && id
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 fn is_stem(stem: &str) -> bool {
@@ -220,7 +258,7 @@ fn provider_settings(providers: &[&'static MetadataProvider], problems: &mut Vec
 mod tests {
     use super::*;
     use crate::registry::provider::{Absent, Pace, Setting};
-    use crate::registry::{Format, Unit};
+    use crate::registry::{Format, Subkind, Unit};
 
     const HTML5: PlaybackEngine = PlaybackEngine {
         id: "html5",
@@ -246,6 +284,11 @@ mod tests {
     fn every_problem_is_named_at_once() {
         const BROKEN: MediaKind = MediaKind {
             cover_stems: &["Cover"],
+            subkinds: &[
+                Subkind::new("Loose", "Loose sheet", "Loose sheets"),
+                Subkind::new("bound", "Bound sheet", ""),
+                Subkind::new("bound", "Bound sheet", "Bound sheets"),
+            ],
             ..MediaKind::new(
                 "paper",
                 "Sheet",
@@ -272,7 +315,7 @@ mod tests {
             })
         };
         let problems = check(&[&PAPER, &BROKEN], &[], &[&STRAY])
-            .expect_err("ten problems")
+            .expect_err("problems")
             .problems
             .join("\n");
         for part in [
@@ -280,6 +323,9 @@ mod tests {
             "malformed media type `nonsense`",
             "malformed extension `.Dot`",
             "malformed cover stem `Cover`",
+            "malformed subkind `Loose`",
+            "has the subkind `bound` twice",
+            "the subkind `bound` of the kind `paper` has an empty label",
             "`sheet` is claimed more than once: paper, paper",
             "unknown kind `vinyl`",
             "`stray` has the pace 0",

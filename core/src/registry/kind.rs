@@ -6,6 +6,7 @@ use crate::registry::naming::{FileName, FolderListing, Group, one_item_per_file}
 use crate::registry::reading::{
     Candidate, Inspection, Probe, ReadError, ReadTools, Together, Verdict,
 };
+use crate::registry::subkind::{self, ItemTraits, Subkind};
 
 /// The routes a kind contributes below `/api/v1`, inside the signed-in branch.
 pub type KindRouter = utoipa_axum::router::OpenApiRouter<crate::App>;
@@ -91,6 +92,11 @@ pub struct MediaKind {
     /// Names, without extension and in lower case, of pictures beside an item's files that are
     /// its cover where the files hold none; the first is preferred.
     pub cover_stems: &'static [&'static str],
+    /// The sorts of items of this kind, in the order in which people see them. Lists can be
+    /// filtered by them. Where they or `subkind_of` change, `grouping_version` is raised, too.
+    pub subkinds: &'static [Subkind],
+    /// Returns the id of an item's subkind, one of `subkinds`; `None` where none of them fits.
+    pub subkind_of: fn(&ItemTraits<'_>) -> Option<&'static str>,
     /// The title to ask metadata providers for, made from the stored title.
     pub search_title: fn(&str) -> String,
     /// Whether an item keeps its title when a provider knows another.
@@ -145,6 +151,8 @@ impl MediaKind {
             together: None,
             cover: None,
             cover_stems: &["cover", "folder", "front"],
+            subkinds: &[],
+            subkind_of: subkind::none,
             search_title: str::to_owned,
             keeps_title: false,
             routes: None,
@@ -162,6 +170,20 @@ impl MediaKind {
         self.formats
             .iter()
             .find(|format| format.extension == extension)
+    }
+
+    /// The format of a file, by its name.
+    pub fn format_of(&self, file_name: &str) -> Option<&'static Format> {
+        let name = file_name.to_lowercase();
+        let (rest, last) = name.rsplit_once('.')?;
+        let both = rest.rfind('.').and_then(|dot| name.get(dot + 1..));
+        both.and_then(|both| self.format(both))
+            .or_else(|| self.format(last))
+    }
+
+    /// The subkind of this identifier.
+    pub fn subkind(&self, id: &str) -> Option<&'static Subkind> {
+        self.subkinds.iter().find(|subkind| subkind.id == id)
     }
 }
 

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::change::{PreparedFile, PreparedGroup};
+use super::name;
 use crate::registry::naming::{Credit, ItemNames};
 use crate::registry::reading::{Inspection, Share, Together};
+use crate::registry::{Format, ItemTraits};
 use crate::store::catalogue::beneath::scanned;
 use crate::store::catalogue::{Fields, Sourced, StoredItem, source};
 use crate::store::person;
@@ -53,9 +55,26 @@ pub(super) fn fields(group: &PreparedGroup, stored: Option<&StoredItem>) -> Fiel
         description: each.unless_kept(description, file.description),
         series: voice.unless_kept(series, file.series),
         credits: voice.unless_kept(Some(credits(names, &voice)), file.credits),
+        subkind: subkind(group, &facts),
         facts: json(&facts),
         file_facts: json(&file_facts),
     }
+}
+
+/// The subkind that the kind assigns to the item; one that it does not declare is none.
+fn subkind(group: &PreparedGroup, facts: &BTreeMap<String, Value>) -> Option<&'static str> {
+    let format = |file: &PreparedFile| group.kind.format_of(&name::display(&file.name));
+    let formats: Vec<&Format> = group.files.iter().filter_map(format).collect();
+    let traits = ItemTraits {
+        facts,
+        formats: &formats,
+        has_episodes: group
+            .files
+            .iter()
+            .any(|file| file.member.season.is_some() || file.member.episode.is_some()),
+    };
+    let id = (group.kind.subkind_of)(&traits)?;
+    group.kind.subkind(id).map(|subkind| subkind.id)
 }
 
 /// Which fields a file gave when it was read, also those that bear another's value now.

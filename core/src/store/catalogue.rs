@@ -52,6 +52,8 @@ pub struct Fields {
     pub facts: String,
     /// Facts of the files, as JSON.
     pub file_facts: String,
+    /// Its subkind, as its kind assigns it.
+    pub subkind: Option<&'static str>,
 }
 
 /// An item as the scanner compares it.
@@ -77,13 +79,15 @@ pub struct StoredItem {
     pub facts: String,
     /// The facts of its files as JSON.
     pub file_facts: String,
+    /// Its subkind.
+    pub subkind: Option<String>,
     /// What scans say of the fields that bear another's value.
     pub beneath: Beneath,
 }
 
 const COLUMNS: &str = "id, kind, group_key, title, title_source, year, year_source, authors_source,
     series_id, series_index, series_source, description, description_source, facts, file_facts,
-    beneath";
+    subkind, beneath";
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<StoredItem> {
     Ok(StoredItem {
@@ -109,6 +113,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredItem> {
         },
         facts: row.get("facts")?,
         file_facts: row.get("file_facts")?,
+        subkind: row.get("subkind")?,
         beneath: Beneath::read(row.get::<_, Option<String>>("beneath")?.as_deref()),
     })
 }
@@ -172,12 +177,12 @@ pub fn insert(tx: &Transaction<'_>, new: NewItem<'_>, fields: &Fields) -> StoreR
         // The keys of year and place as the triggers keep them: else each row were written twice.
         "INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, year, sort_year,
                            authors, sort_authors, description, series_id, series_index,
-                           sort_series_index, sort_series, facts, file_facts, title_source,
+                           sort_series_index, sort_series, facts, file_facts, subkind, title_source,
                            year_source, authors_source, description_source, series_source,
                            added_at, profile_id)
          VALUES (:library, :kind, :key, :title, :sort_title, :initial, :year, ifnull(:year, 0),
                  :authors, :sort_authors, :description, :series, :series_index,
-                 ifnull(:series_index, 0), :sort_series, :facts, :file_facts, :title_source,
+                 ifnull(:series_index, 0), :sort_series, :facts, :file_facts, :subkind, :title_source,
                  :year_source, :authors_source, :description_source, :series_source,
                  :now, :profile)",
     )?
@@ -197,6 +202,7 @@ pub fn insert(tx: &Transaction<'_>, new: NewItem<'_>, fields: &Fields) -> StoreR
         ":sort_series": series.sort,
         ":facts": fields.facts,
         ":file_facts": fields.file_facts,
+        ":subkind": fields.subkind,
         ":title_source": source_of(title),
         ":year_source": source_of(fields.year.as_ref()),
         ":authors_source": source_of(credits),
@@ -255,6 +261,10 @@ pub fn update(tx: &Transaction<'_>, item: &StoredItem, fields: &Fields) -> Store
         .execute(named_params! {
             ":id": item.id, ":facts": fields.facts, ":file_facts": fields.file_facts,
         })?;
+    }
+    if fields.subkind != item.subkind.as_deref() {
+        tx.prepare_cached("UPDATE item SET subkind = :subkind WHERE id = :id")?
+            .execute(named_params! { ":id": item.id, ":subkind": fields.subkind })?;
     }
     Ok(searched)
 }

@@ -12,6 +12,7 @@ mod own;
 mod playing;
 pub mod plays;
 pub mod sources;
+pub mod subkinds;
 
 pub(crate) use card::cards;
 pub use card::{CardProgress, Cover, ItemCard};
@@ -24,3 +25,4 @@ pub use order::{Direction, Sort};
 pub(crate) use own::Own;
 pub use plays::judge;
 pub use sources::{Source, Sources};
+pub use subkinds::{SubkindCount, subkinds};

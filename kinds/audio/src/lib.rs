@@ -17,6 +17,7 @@ mod read;
 mod routes;
 mod said;
 mod source;
+mod subkind;
 mod tags;
 mod text;
 mod together;
@@ -37,13 +38,15 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
     notes: cue::NOTES,
-    grouping_version: 2,
+    grouping_version: 3,
     group: grouping::group,
     families: Some(grouping::families),
     examine: Some(inspect::examine),
     together: Some(together::together),
     cover: Some(inspect::cover),
     routes: Some(routes::router),
+    subkinds: subkind::SUBKINDS,
+    subkind_of: subkind::subkind_of,
     ..MediaKind::new("audio", "Recording", "Audio", formats::FORMATS)
 };
 

@@ -22,6 +22,7 @@ pub mod picture;
 pub mod plain;
 pub mod relators;
 pub mod routes;
+mod subkind;
 
 pub use ledge_core::markup::{self as html, text, xml};
 use ledge_core::registry::{MediaKind, Shape, Unit};
@@ -37,12 +38,15 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Page,
     sidecars: formats::SIDECARS,
     reading_version: 2,
+    grouping_version: 2,
     accepts: Some(|candidate| accepts::accepts(candidate).into()),
     families: Some(grouping::families),
     group: grouping::group,
     inspect: Some(inspect::inspect),
     cover: Some(inspect::cover),
     routes: Some(routes::router),
+    subkinds: subkind::SUBKINDS,
+    subkind_of: subkind::subkind_of,
     search_title: names::search_title,
     ..MediaKind::new("books", "Book", "Books", formats::FORMATS)
 };

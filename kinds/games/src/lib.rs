@@ -21,6 +21,7 @@ pub mod release;
 pub mod routes;
 pub mod saves;
 pub mod sectors;
+mod subkind;
 mod text;
 pub mod windows;
 
@@ -37,7 +38,7 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
     notes: inspect::NOTES,
-    grouping_version: 2,
+    grouping_version: 3,
     accepts: Some(accepts::accepts),
     families: Some(grouping::families),
     group: grouping::group,
@@ -46,6 +47,8 @@ pub const KIND: MediaKind = MediaKind {
     cover_stems: formats::COVERS,
     search_title: names::search_title,
     keeps_title: true,
+    subkinds: &subkind::SUBKINDS,
+    subkind_of: subkind::subkind_of,
     routes: Some(routes::router),
     assets: Some(cores::asset),
     ..MediaKind::new("games", "Game", "Games", formats::FORMATS)

@@ -30,6 +30,7 @@ pub mod program;
 mod routes;
 mod season;
 mod show;
+mod subkind;
 pub mod subtitles;
 pub mod text;
 pub mod title;
@@ -50,7 +51,7 @@ pub const KIND: MediaKind = MediaKind {
     sidecars: formats::SIDECARS,
     notes: nfo::NOTES,
     reading_version: 2,
-    grouping_version: 2,
+    grouping_version: 3,
     accepts: Some(|candidate| accepts::accepts(candidate).into()),
     group: grouping::group,
     families: Some(grouping::families),
@@ -59,6 +60,8 @@ pub const KIND: MediaKind = MediaKind {
     cover: Some(inspect::cover),
     routes: Some(routes::router),
     cover_stems: poster::STEMS,
+    subkinds: subkind::SUBKINDS,
+    subkind_of: subkind::subkind_of,
     ..MediaKind::new("video", "Video", "Video", formats::FORMATS)
 };
 

@@ -6,7 +6,9 @@ use ledge_core::access::{Visible, VisibleLibrary};
 use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, AskedItem, Items, Page, PageQuery};
 use ledge_core::id::{LibraryId, PersonId, SeriesId};
 use ledge_core::registry::Registry;
-use ledge_core::store::item::{self, Direction, Filter, ItemCard, ItemDetail, Letter, Sort, State};
+use ledge_core::store::item::{
+    self, Direction, Filter, ItemCard, ItemDetail, Letter, Sort, State, SubkindCount,
+};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
@@ -19,6 +21,8 @@ pub(crate) struct FilterQuery {
     /// Only this kind.
     #[param(format = "kind")]
     kind: Option<String>,
+    /// Only this subkind of the kind; without a kind, of any kind that has it.
+    subkind: Option<String>,
     /// Only this library; one that is not visible yields nothing.
     library: Option<i64>,
     /// Only items this person is credited with.
@@ -40,8 +44,11 @@ pub(crate) struct FilterQuery {
 impl FilterQuery {
     fn filter(self, registry: &Registry) -> ApiResult<Filter> {
         let engines = playback::offer_of_list(registry, self.engines.as_deref())?;
+        let kind = registry.wanted_kind(self.kind)?;
+        let subkind = registry.wanted_subkind(kind.as_deref(), self.subkind)?;
         Ok(Filter {
-            kind: registry.wanted_kind(self.kind)?,
+            kind,
+            subkind,
             library: self.library.map(LibraryId),
             author: self.author.map(PersonId),
             series: self.series.map(SeriesId),
@@ -178,6 +185,39 @@ pub(crate) async fn list_letters(
     let items = app
         .db
         .read(move |conn| item::letters(conn, visible, &filter))
+        .await?;
+    Ok(ApiJson(Items { items }))
+}
+
+/// The library and kind whose subkinds are counted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SubkindQuery {
+    /// Only this kind.
+    #[param(format = "kind")]
+    kind: Option<String>,
+    /// Only this library; one that is not visible yields nothing.
+    library: Option<i64>,
+}
+
+/// How many items of all visible libraries each subkind has; subkinds without items are left out.
+#[utoipa::path(
+    get, path = "/items/subkinds", tag = "items",
+    params(SubkindQuery),
+    responses(
+        (status = 200, description = "The subkinds by kind", body = Items<SubkindCount>),
+    ),
+)]
+pub(crate) async fn list_subkinds(
+    visible: Visible,
+    AppState(app): AppState<App>,
+    ApiQuery(query): ApiQuery<SubkindQuery>,
+) -> ApiResult<ApiJson<Items<SubkindCount>>> {
+    let kind = app.registry.wanted_kind(query.kind)?;
+    let library = query.library.map(LibraryId);
+    let items = app
+        .db
+        .read(move |conn| item::subkinds(conn, visible, kind.as_deref(), library))
         .await?;
     Ok(ApiJson(Items { items }))
 }

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use ledge_core::App;
 use ledge_core::db::migrate;
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, Items};
-use ledge_core::registry::{MediaKind, Shape, Unit};
+use ledge_core::registry::{MediaKind, PartName, Shape, Subkind, Unit};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -63,6 +63,8 @@ pub(crate) struct MediaType {
     verb: &'static str,
     /// What positions count where a file does not say otherwise.
     unit: Unit,
+    /// The sorts of its items, in order; lists can be filtered by them.
+    subkinds: Vec<SubkindLabels>,
     /// File extensions, without the dot.
     extensions: Vec<&'static str>,
     /// Which viewer opens a file, by its extension.
@@ -81,12 +83,56 @@ impl From<&MediaKind> for MediaType {
             aspect: kind.aspect,
             verb: kind.verb,
             unit: kind.unit,
+            subkinds: kind.subkinds.iter().map(Into::into).collect(),
             extensions: kind.formats.iter().map(|format| format.extension).collect(),
             viewers: kind
                 .formats
                 .iter()
                 .map(|format| (format.extension, format.viewer))
                 .collect(),
+        }
+    }
+}
+
+/// A sort of items within a kind.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SubkindLabels {
+    /// Identifier within the kind.
+    id: &'static str,
+    /// Name of one item, in English.
+    label: &'static str,
+    /// Name of several items, in English.
+    label_plural: &'static str,
+    /// The labels in other languages, by language tag.
+    labels: BTreeMap<&'static str, TranslatedLabels>,
+    /// Name of one of several parts of such an item.
+    part: PartName,
+}
+
+/// The labels of a subkind in one language.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TranslatedLabels {
+    /// Name of one item.
+    label: &'static str,
+    /// Name of several items.
+    label_plural: &'static str,
+}
+
+impl From<&Subkind> for SubkindLabels {
+    fn from(subkind: &Subkind) -> Self {
+        let labels = subkind.translations.iter().map(|translation| {
+            let labels = TranslatedLabels {
+                label: translation.label,
+                label_plural: translation.label_plural,
+            };
+            (translation.language, labels)
+        });
+        Self {
+            id: subkind.id,
+            label: subkind.label,
+            label_plural: subkind.label_plural,
+            labels: labels.collect(),
+            part: subkind.part,
         }
     }
 }

@@ -7,7 +7,7 @@ mod picture;
 use ledge_core::registry::naming::{
     Credit, FileName, FolderListing, Group, ItemNames, Member, join,
 };
-use ledge_core::registry::{Format, MediaKind, Shape, Unit};
+use ledge_core::registry::{Format, ItemTraits, MediaKind, Shape, Subkind, Unit};
 
 /// MusicXML, plain and compressed, and ABC notation.
 const FORMATS: &[Format] = &[
@@ -39,10 +39,25 @@ pub const KIND: MediaKind = MediaKind {
     inspect: Some(header::inspect),
     cover: Some(picture::cover),
     cover_stems: &["cover", "titlepage"],
+    subkinds: SUBKINDS,
+    subkind_of,
     ..MediaKind::new("sheets", "Sheet", "Sheet music", FORMATS)
 };
 
 inventory::submit! { KIND }
+
+/// Scores, and tunes that are only a melody.
+const SUBKINDS: &[Subkind] = &[
+    Subkind::new("score", "Score", "Scores"),
+    Subkind::new("tune", "Tune", "Tunes"),
+];
+
+/// ABC notation holds tunes, MusicXML holds scores.
+fn subkind_of(item: &ItemTraits<'_>) -> Option<&'static str> {
+    let format = item.formats.first()?;
+    let is_tune = format.extension == "abc";
+    Some(if is_tune { "tune" } else { "score" })
+}
 
 /// `Composer - Title.abc`: every file is an item of its own.
 fn group(folder: &FolderListing<'_>) -> Vec<Group> {

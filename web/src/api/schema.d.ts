@@ -224,6 +224,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/items/subkinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many items of all visible libraries each subkind has; subkinds without items are left out. */
+        get: operations["list_subkinds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/{id}": {
         parameters: {
             query?: never;
@@ -1458,11 +1475,74 @@ export interface components {
         };
         /** @description An item to go on with. */
         ContinueCard: {
+            /** @description Which part of the item that file is, and what is left of it. */
+            file: components["schemas"]["ContinueFile"];
             /** @description The file to go on with: the newest place's, or the next unfinished part after it. */
             file_id: components["schemas"]["FileId"];
             /** @description The item. */
             item: components["schemas"]["ItemCard"];
             progress: components["schemas"]["ContinueProgress"] | null;
+        };
+        /** @description The chapter at a position. */
+        ContinueChapter: {
+            /**
+             * Format: int64
+             * @description How many chapters the item has, counted alike.
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description Its number in the whole item, from 1. A part without chapters counts as one.
+             */
+            number: number;
+            /** @description Its title; empty where only its number is known. */
+            title: string;
+        };
+        /** @description The file to continue with. */
+        ContinueFile: {
+            chapter: components["schemas"]["ContinueChapter"] | null;
+            /**
+             * Format: int64
+             * @description Number of an episode within its season.
+             */
+            episode: number | null;
+            /**
+             * Format: int64
+             * @description Its length in that unit; null where it is unknown.
+             */
+            extent: number | null;
+            /** @description Its id. */
+            id: components["schemas"]["FileId"];
+            /**
+             * Format: int64
+             * @description What is left of the item: of this file and the parts after it, in the file's unit. Null
+             *     where a length is unknown, and for episodes.
+             */
+            item_left: number | null;
+            /**
+             * Format: int64
+             * @description What is left of the file, in its unit.
+             */
+            left: number | null;
+            /**
+             * Format: int64
+             * @description Its number among the present parts of the item, from 1; null for alternatives and episodes.
+             */
+            part: number | null;
+            /**
+             * Format: int64
+             * @description How many parts there are; null where `part` is.
+             */
+            parts: number | null;
+            /**
+             * Format: int64
+             * @description Season of an episode; 0 for specials.
+             */
+            season: number | null;
+            /** @description Title of the part; null where neither its name nor its content has one. */
+            title: string | null;
+            /** @description Unit of its positions. */
+            unit: components["schemas"]["Unit"];
         };
         /** @description Where the viewer is in the file to go on with. */
         ContinueProgress: {
@@ -1968,6 +2048,8 @@ export interface components {
             /** @description Why not: the reason that resolving the item gives. */
             plays_reason: string | null;
             progress: components["schemas"]["CardProgress"] | null;
+            /** @description Its subkind; null where its kind assigns none. */
+            subkind: string | null;
             /** @description Its title. */
             title: string;
             /**
@@ -2099,6 +2181,11 @@ export interface components {
             items: components["schemas"]["SaveVersion"][];
         };
         /** @description A whole list. */
+        Items_SubkindCount: {
+            /** @description The items. */
+            items: components["schemas"]["SubkindCount"][];
+        };
+        /** @description A whole list. */
         Items_SubtitleRow: {
             /** @description The items. */
             items: components["schemas"]["SubtitleRow"][];
@@ -2151,7 +2238,7 @@ export interface components {
          * @description The id of a kind that is linked in.
          * @enum {string}
          */
-        KindId: "books" | "audio" | "video" | "games";
+        KindId: "books" | "audio" | "video" | "games" | "sheets";
         /** @description A letter and the offset of its first item. */
         Letter: {
             /** @description `A` to `Z`, `#` for what is no letter, other scripts' letters. */
@@ -2306,6 +2393,8 @@ export interface components {
             label_plural: string;
             /** @description The object an item looks like. */
             shape: components["schemas"]["Shape"];
+            /** @description The sorts of its items, in order; lists can be filtered by them. */
+            subkinds: components["schemas"]["SubkindLabels"][];
             /** @description What positions count where a file does not say otherwise. */
             unit: components["schemas"]["Unit"];
             /** @description What a person does with an item. */
@@ -2471,6 +2560,11 @@ export interface components {
              */
             total: number;
         };
+        /**
+         * @description Name of one of several files that are played one after another.
+         * @enum {string}
+         */
+        PartName: "part" | "chapter" | "track" | "episode";
         /**
          * @description The old password and the new one.
          * @example {
@@ -2851,6 +2945,33 @@ export interface components {
             /** @description `video`, `audio` or `subtitle`. */
             type: string;
         };
+        /** @description A subkind and how many visible items it has. */
+        SubkindCount: {
+            /**
+             * Format: int64
+             * @description Number of items, missing ones included.
+             */
+            items: number;
+            /** @description The kind. */
+            kind: string;
+            /** @description The subkind. */
+            subkind: string;
+        };
+        /** @description A sort of items within a kind. */
+        SubkindLabels: {
+            /** @description Identifier within the kind. */
+            id: string;
+            /** @description Name of one item, in English. */
+            label: string;
+            /** @description Name of several items, in English. */
+            label_plural: string;
+            /** @description The labels in other languages, by language tag. */
+            labels: {
+                [key: string]: components["schemas"]["TranslatedLabels"];
+            };
+            /** @description Name of one of several parts of such an item. */
+            part: components["schemas"]["PartName"];
+        };
         /** @description A track of subtitles. */
         SubtitleRow: {
             /** @description Chosen where nothing else is. */
@@ -2894,6 +3015,13 @@ export interface components {
          * @example 2026-11-20T17:26:00.000000Z
          */
         Timestamp: string;
+        /** @description The labels of a subkind in one language. */
+        TranslatedLabels: {
+            /** @description Name of one item. */
+            label: string;
+            /** @description Name of several items. */
+            label_plural: string;
+        };
         /**
          * @description What a position counts.
          * @enum {string}
@@ -3646,7 +3774,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this kind. */
-                kind?: "books" | "audio" | "video" | "games";
+                kind?: "books" | "audio" | "video" | "games" | "sheets";
+                /** @description Only this subkind of the kind; without a kind, of any kind that has it. */
+                subkind?: string;
                 /** @description Only this library; one that is not visible yields nothing. */
                 library?: number;
                 /** @description Only items this person is credited with. */
@@ -3700,7 +3830,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this kind. */
-                kind?: "books" | "audio" | "video" | "games";
+                kind?: "books" | "audio" | "video" | "games" | "sheets";
+                /** @description Only this subkind of the kind; without a kind, of any kind that has it. */
+                subkind?: string;
                 /** @description Only this library; one that is not visible yields nothing. */
                 library?: number;
                 /** @description Only items this person is credited with. */
@@ -3732,6 +3864,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Items_Letter"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_subkinds: {
+        parameters: {
+            query?: {
+                /** @description Only this kind. */
+                kind?: "books" | "audio" | "video" | "games" | "sheets";
+                /** @description Only this library; one that is not visible yields nothing. */
+                library?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subkinds by kind */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_SubkindCount"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -5710,7 +5871,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this kind. */
-                kind?: "books" | "audio" | "video" | "games";
+                kind?: "books" | "audio" | "video" | "games" | "sheets";
+                /** @description Only this subkind of the kind; without a kind, of any kind that has it. */
+                subkind?: string;
                 /** @description Only this library; one that is not visible yields nothing. */
                 library?: number;
                 /** @description Only items this person is credited with. */
@@ -6084,7 +6247,7 @@ export interface operations {
                  */
                 q?: string;
                 /** @description Only this kind. */
-                kind?: "books" | "audio" | "video" | "games";
+                kind?: "books" | "audio" | "video" | "games" | "sheets";
                 /** @description How many items of each kind. */
                 limit?: number;
                 /** @description Engines, with commas between: the cards then say whether one of them plays the item. */
@@ -6117,7 +6280,7 @@ export interface operations {
                 /** @description Only names that have all these words, in part. */
                 q?: string;
                 /** @description Only series of this kind. */
-                kind?: "books" | "audio" | "video" | "games";
+                kind?: "books" | "audio" | "video" | "games" | "sheets";
                 /** @description How many items to pass over. */
                 offset?: number;
                 /** @description How many items to answer with. */

@@ -114,9 +114,10 @@ fn to_be_kept(old: &Connection, at: usize) -> Vec<(String, String)> {
 /// Pairs of queries that have to answer the same: what triggers keep, and what it is kept of.
 const FOLLOWS: [(&str, &str); 7] = [
     (
-        "SELECT library_id, kind, missing, initial, n FROM item_count WHERE n > 0 ORDER BY 1, 2, 3, 4",
-        "SELECT library_id, kind, missing, initial, count(*) FROM item
-          GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
+        "SELECT library_id, kind, subkind, missing, initial, n FROM item_count WHERE n > 0
+          ORDER BY 1, 2, 3, 4, 5",
+        "SELECT library_id, kind, ifnull(subkind, ''), missing, initial, count(*) FROM item
+          GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5",
     ),
     (
         "SELECT person_id, library_id, n FROM person_count ORDER BY 1, 2",
@@ -129,9 +130,10 @@ const FOLLOWS: [(&str, &str); 7] = [
           GROUP BY 1, 2 ORDER BY 1, 2",
     ),
     (
-        "SELECT library_id, kind, profile_id, n FROM item_profile_total WHERE n > 0 ORDER BY 1, 2, 3",
-        "SELECT library_id, kind, profile_id, count(*) FROM item WHERE profile_id IS NOT NULL
-          GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+        "SELECT library_id, kind, subkind, profile_id, n FROM item_profile_total WHERE n > 0
+          ORDER BY 1, 2, 3, 4",
+        "SELECT library_id, kind, ifnull(subkind, ''), profile_id, count(*) FROM item
+          WHERE profile_id IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
     ),
     (
         "SELECT user_id, item_id, library_id, missing FROM item_progress ORDER BY 1, 2",

@@ -7,13 +7,13 @@ use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
 
-use super::{Presence, State};
+use super::{Place, Presence, State};
 use crate::db::open;
 use crate::id::LibraryId;
 use crate::store::{StoreError, StoreResult};
 
-/// Every item, in the order of an index that has the five columns.
-const EVERY_ITEM: &str = "SELECT id, library_id, kind, missing, profile_id FROM item";
+/// Every item, in the order of an index that has the six columns.
+const EVERY_ITEM: &str = "SELECT id, library_id, kind, missing, profile_id, subkind FROM item";
 
 /// The thread that loads.
 #[derive(Debug, Clone)]
@@ -83,22 +83,37 @@ pub(super) fn load(
     let mut statement = connection.prepare(EVERY_ITEM)?;
     let mut rows = statement.query([])?;
     // Neighbours in the index mostly share their place.
-    let mut last: Option<(i64, String, bool, u16)> = None;
+    let mut last: Option<(Place, u16)> = None;
     while let Some(row) = rows.next()? {
         if stop.load(Ordering::Relaxed) {
             return Err(StoreError::Closed);
         }
-        let library: i64 = row.get(1)?;
+        let library = LibraryId(row.get(1)?);
         let kind = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
         let missing: bool = row.get(3)?;
-        let same = last
-            .as_ref()
-            .filter(|(l, k, m, _)| *l == library && k == kind && *m == missing);
-        let number = if let Some((.., number)) = same {
+        let subkind = row
+            .get_ref(5)?
+            .as_str_or_null()
+            .map_err(rusqlite::Error::from)?;
+        let same = last.as_ref().filter(|(place, _)| {
+            (
+                place.library,
+                &*place.kind,
+                place.missing,
+                place.subkind.as_deref(),
+            ) == (library, kind, missing, subkind)
+        });
+        let number = if let Some((_, number)) = same {
             *number
         } else {
-            let number = presence.number(LibraryId(library), kind, missing);
-            last = Some((library, kind.to_owned(), missing, number));
+            let place = Place {
+                library,
+                kind: kind.into(),
+                subkind: subkind.map(Into::into),
+                missing,
+            };
+            let number = presence.number(place.clone());
+            last = Some((place, number));
             number
         };
         presence.set_unless_known(row.get(0)?, number, row.get(4)?);

@@ -142,7 +142,12 @@ fn loading_never_overrules_the_writer() {
     // A presence that the writer tells of a deletion and a change before the old state is loaded.
     let presence = Presence::new();
     presence.shared.entries.set_all(1, 1, GONE);
-    let number = presence.number(LibraryId(1), "sound", true);
+    let number = presence.number(Place {
+        library: LibraryId(1),
+        kind: "sound".into(),
+        subkind: None,
+        missing: true,
+    });
     presence.shared.entries.set_all(2, 2, number);
     db.read_blocking({
         let presence = presence.clone();

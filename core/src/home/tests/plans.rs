@@ -1,7 +1,9 @@
 //! How SQLite goes about each statement of the shelves.
 
 use super::*;
-use crate::home::{arms, continue_shelf, explore, most_viewed, recently_added, suggestions};
+use crate::home::{
+    arms, continue_file, continue_shelf, explore, most_viewed, recently_added, suggestions,
+};
 
 fn plan(conn: &Connection, sql: &str) -> Vec<String> {
     let mut statement = conn
@@ -24,6 +26,16 @@ fn every_shelf_walks_indexes_and_sorts_nothing() {
         (arms::ARMS, "item_present"),
         (continue_shelf::NEWEST, "item_progress_on_shelf"),
         (continue_shelf::STANDING, "SEARCH shelf USING PRIMARY KEY"),
+        (continue_file::FILE, "SEARCH file USING INTEGER PRIMARY KEY"),
+        (continue_file::PARTS, "SEARCH file USING INDEX file_by_item"),
+        (
+            continue_file::CHAPTERS,
+            "SEARCH file_chapter USING PRIMARY KEY (file_id=?)",
+        ),
+        (
+            continue_file::CHAPTER,
+            "SEARCH file_chapter USING PRIMARY KEY (file_id=?)",
+        ),
         (most_viewed::MOST, "COVERING INDEX item_view_by_count"),
         (recently_added::NEWEST, "COVERING INDEX item_by_added"),
         (explore::WALK, "COVERING INDEX item_present"),

@@ -26,6 +26,8 @@ pub struct ItemCard {
     pub library_id: LibraryId,
     /// Its kind.
     pub kind: String,
+    /// Its subkind; null where its kind assigns none.
+    pub subkind: Option<String>,
     /// Its title.
     pub title: String,
     /// Year of publication or release.
@@ -92,7 +94,7 @@ pub(super) static COLUMNS_OF_OTHERS: LazyLock<String> =
     LazyLock::new(|| format!("{OF_ITEM}, {OF_NOBODY}"));
 
 const OF_ITEM: &str = "
-           item.id, item.library_id, item.kind, item.title, item.year, item.authors,
+           item.id, item.library_id, item.kind, item.subkind, item.title, item.year, item.authors,
            cover.hash, cover.width, cover.height, cover.tint,
            item.missing, item.added_at";
 
@@ -125,6 +127,7 @@ pub(super) fn card(row: &mut InOrder<'_, '_>) -> rusqlite::Result<ItemCard> {
         id,
         library_id: row.take()?,
         kind: row.take()?,
+        subkind: row.take()?,
         title: row.take()?,
         year: row.take()?,
         authors: row.take()?,

@@ -12,6 +12,8 @@ use crate::store::StoreResult;
 pub struct Filter {
     /// Only this kind.
     pub kind: Option<String>,
+    /// Only this subkind.
+    pub subkind: Option<String>,
     /// Only this library.
     pub library: Option<LibraryId>,
     /// Only items this person is credited with.
@@ -59,6 +61,7 @@ impl Filter {
               WHERE g.user_id = :viewer
                 AND (:library IS NULL OR c.library_id = :library)
                 AND (:kind IS NULL OR c.kind = :kind)
+                AND (:subkind IS NULL OR c.subkind = :subkind)
                 AND (:missing IS NULL OR c.missing = :missing)
               GROUP BY c.library_id, c.kind
              HAVING sum(c.n) > 0
@@ -69,6 +72,7 @@ impl Filter {
                 ":viewer": visible.user(),
                 ":library": self.library,
                 ":kind": self.kind,
+                ":subkind": self.subkind,
                 ":missing": self.missing,
             },
             |row| {
@@ -118,18 +122,28 @@ impl Filter {
         (!parts.is_empty()).then(|| parts.join(" INTERSECT "))
     }
 
-    /// The condition on a row of `item` that says whether it may be missing.
-    pub(super) fn presence(&self) -> &'static str {
-        match self.missing {
+    /// The condition on a row of `item` for its subkind and for whether it may be missing.
+    pub(super) fn place_condition(&self) -> String {
+        let subkind = match self.subkind {
+            Some(_) => " AND subkind = :subkind",
+            None => "",
+        };
+        let missing = match self.missing {
             Some(true) => " AND missing = 1",
             Some(false) => " AND missing = 0",
             None => "",
-        }
+        };
+        format!("{subkind}{missing}")
+    }
+
+    /// Whether an item of this subkind belongs to the list.
+    pub(super) fn has_subkind(&self, subkind: Option<&str>) -> bool {
+        self.subkind.is_none() || self.subkind.as_deref() == subkind
     }
 
     /// The condition on a row of `item` that arms and selection leave open.
     pub(super) fn condition(&self) -> String {
-        let mut condition = self.presence().to_owned();
+        let mut condition = self.place_condition();
         if self.favourite == Some(false) {
             condition.push_str(
                 " AND NOT EXISTS (SELECT 1 FROM favourite AS f

@@ -39,6 +39,7 @@ pub(super) fn by_initial(
     bind(&mut statement, ":viewer", &visible.user())?;
     bind(&mut statement, ":library", &filter.library)?;
     bind(&mut statement, ":kind", &filter.kind)?;
+    bind(&mut statement, ":subkind", &filter.subkind)?;
     for (name, value) in playing.iter().flat_map(|playing| playing.parameters()) {
         bind(&mut statement, name, &value)?;
     }
@@ -68,7 +69,7 @@ fn sql(filter: &Filter, playing: Option<&Playing>) -> Option<String> {
               WHERE (:library IS NULL OR item.library_id = :library)
                 AND (:kind IS NULL OR item.kind = :kind){}{}",
             left_out.join(" UNION "),
-            filter.presence(),
+            filter.place_condition(),
             playing.map(Playing::condition).unwrap_or_default(),
         )
     })

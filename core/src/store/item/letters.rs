@@ -69,6 +69,7 @@ fn from_counts(
           WHERE g.user_id = :viewer
             AND (:library IS NULL OR c.library_id = :library)
             AND (:kind IS NULL OR c.kind = :kind)
+            AND (:subkind IS NULL OR c.subkind = :subkind)
             AND (:missing IS NULL OR c.missing = :missing)
           GROUP BY c.initial
          HAVING sum(c.n) > 0",
@@ -78,6 +79,7 @@ fn from_counts(
             ":viewer": visible.user(),
             ":library": filter.library,
             ":kind": filter.kind,
+            ":subkind": filter.subkind,
             ":missing": filter.missing,
         },
         |row| Ok((row.get(0)?, row.get(1)?)),

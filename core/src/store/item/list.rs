@@ -355,7 +355,7 @@ impl List<'_> {
     /// The condition on a row of `item` that arms, selection and choice leave open.
     fn condition(&self) -> String {
         if self.chosen.is_some() {
-            return self.filter.presence().to_owned();
+            return self.filter.place_condition();
         }
         let playing = self.playing.map(Playing::condition);
         self.filter.condition() + &playing.unwrap_or_default()
@@ -366,7 +366,7 @@ impl List<'_> {
         format!(
             "SELECT {columns} FROM item INDEXED BY {}
               WHERE library_id = :library{n} AND kind = :kind{n}{}",
-            self.sort.index(),
+            self.sort.index_for(self.filter),
             self.condition(),
         )
     }
@@ -380,6 +380,7 @@ impl List<'_> {
             bind(statement, name, &value)?;
         }
         bind(statement, ":viewer", &self.visible.user())?;
+        bind(statement, ":subkind", &self.filter.subkind)?;
         bind(statement, ":kind", &self.filter.kind)
     }
 

@@ -1,5 +1,6 @@
 //! The orders of a list, and the columns of the index that each follows.
 
+use super::filter::Filter;
 use crate::db::presence::levels::Order;
 
 /// What a list is ordered by. Ties are ordered by id.
@@ -69,6 +70,20 @@ impl Sort {
             Self::Year => &["sort_year", "sort_title"],
             Self::Author => &["sort_authors", "sort_title"],
             Self::Series => &["sort_series", "sort_series_index", "sort_title"],
+        }
+    }
+
+    /// The index of a list's ranges: of a subkind's items alone where the list is of one.
+    pub(super) fn index_for(self, filter: &Filter) -> &'static str {
+        if filter.subkind.is_none() {
+            return self.index();
+        }
+        match self {
+            Self::Title | Self::Random { .. } => "item_of_subkind_by_title",
+            Self::Added => "item_of_subkind_by_added",
+            Self::Year => "item_of_subkind_by_year",
+            Self::Author => "item_of_subkind_by_author",
+            Self::Series => "item_of_subkind_by_series",
         }
     }
 

@@ -25,7 +25,8 @@ const GONE_ON_WITH: &str = "
      CROSS JOIN item ON item.id = p.item_id AND item.missing = 0
      WHERE g.user_id = :viewer
        AND (:library IS NULL OR g.library_id = :library)
-       AND (:kind IS NULL OR item.kind = :kind)";
+       AND (:kind IS NULL OR item.kind = :kind)
+       AND (:subkind IS NULL OR item.subkind = :subkind)";
 
 /// How many items of the profiles the arms have, by initial.
 const COUNTS: &str = "
@@ -35,6 +36,7 @@ const COUNTS: &str = "
      WHERE g.user_id = :viewer
        AND (:library IS NULL OR c.library_id = :library)
        AND (:kind IS NULL OR c.kind = :kind)
+       AND (:subkind IS NULL OR c.subkind = :subkind)
        AND c.profile_id IN (SELECT value FROM json_each(:profiles))";
 
 /// The same, whatever the initial.
@@ -45,6 +47,7 @@ const TOTALS: &str = "
      WHERE g.user_id = :viewer
        AND (:library IS NULL OR c.library_id = :library)
        AND (:kind IS NULL OR c.kind = :kind)
+       AND (:subkind IS NULL OR c.subkind = :subkind)
        AND c.profile_id IN (SELECT value FROM json_each(:profiles))";
 
 /// What the engines of a filter come to.
@@ -100,6 +103,7 @@ impl Playing {
             ":viewer": visible.user(),
             ":library": filter.library,
             ":kind": filter.kind,
+            ":subkind": filter.subkind,
         })?;
         while let Some(row) = rows.next()? {
             let profile: Option<i64> = row.get(4)?;
@@ -242,6 +246,7 @@ impl Playing {
             ":viewer": visible.user(),
             ":library": filter.library,
             ":kind": filter.kind,
+            ":subkind": filter.subkind,
             ":profiles": serde_json::to_string(&self.profiles).expect("integers are JSON"),
         })?;
         while let Some(row) = rows.next()? {

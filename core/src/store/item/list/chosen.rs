@@ -211,6 +211,7 @@ fn passes(filter: &Filter, place: &Place) -> Option<usize> {
             .kind
             .as_deref()
             .is_none_or(|kind| kind == &*place.kind)
+        && filter.has_subkind(place.subkind.as_deref())
         && filter
             .missing
             .is_none_or(|missing| missing == place.missing);

@@ -101,7 +101,7 @@ impl List<'_> {
     pub(super) fn keys(&self, items: impl Iterator<Item = ItemId>) -> StoreResult<Vec<Key>> {
         let columns = self.key_columns();
         let mut statement = self.conn.prepare_cached(&format!(
-            "SELECT {}, library_id, kind, profile_id FROM item WHERE id = ?1",
+            "SELECT {}, library_id, kind, profile_id, subkind FROM item WHERE id = ?1",
             columns.join(", ")
         ))?;
         let mut keys = Vec::with_capacity(SAMPLE);
@@ -114,10 +114,12 @@ impl List<'_> {
             let library = row.get(columns.len())?;
             let kind: String = row.get(columns.len() + 1)?;
             let profile = row.get(columns.len() + 2)?;
+            let subkind: Option<String> = row.get(columns.len() + 3)?;
             let may_play = self
                 .playing
                 .is_none_or(|playing| playing.has(item, profile));
-            if may_play && self.has_arm(library, &kind) {
+            let is_of_subkind = self.filter.has_subkind(subkind.as_deref());
+            if may_play && is_of_subkind && self.has_arm(library, &kind) {
                 let key = (0..columns.len()).map(|n| row.get(n));
                 keys.push(key.collect::<Result<_, _>>()?);
             }

@@ -82,7 +82,7 @@ impl List<'_> {
         limit: u64,
     ) -> StoreResult<Vec<ItemId>> {
         let mut statement = self.conn.prepare_cached(
-            "SELECT library_id, kind, missing, profile_id FROM item WHERE id = ?1",
+            "SELECT library_id, kind, missing, profile_id, subkind FROM item WHERE id = ?1",
         )?;
         let mut ids = Vec::new();
         let mut passed = 0;
@@ -99,8 +99,10 @@ impl List<'_> {
             let kind: String = row.get(1)?;
             let missing: bool = row.get(2)?;
             let profile = row.get(3)?;
+            let subkind: Option<String> = row.get(4)?;
             let item = ItemId(i64::try_from(id).unwrap_or(0));
             let belongs = self.has_arm(library, &kind)
+                && self.filter.has_subkind(subkind.as_deref())
                 && self.filter.missing.is_none_or(|wanted| wanted == missing)
                 && self
                     .playing

@@ -74,6 +74,12 @@ fn every_order_merges_index_ranges_and_sorts_nothing() {
             engines: Some(offer()),
             ..Filter::default()
         },
+        Filter {
+            subkind: Some("loose".to_owned()),
+            engines: Some(offer()),
+            missing: Some(false),
+            ..Filter::default()
+        },
     ];
     for filter in &filters {
         let playing = Playing::of(&conn, Visible::of(UserId(1)), filter).expect("profiles");
@@ -96,8 +102,11 @@ fn every_order_merges_index_ranges_and_sorts_nothing() {
                 list.count_sql(direction, true),
             ] {
                 let plan = plan(&conn, &sql);
-                let covering = format!("COVERING INDEX {} (", sort.index());
+                let index = sort.index_for(filter);
+                let covering = format!("COVERING INDEX {index} (library_id=? AND kind=?");
                 assert!(plan.contains(&covering), "{sql}\n{plan}");
+                let is_range = filter.subkind.is_none() || plan.contains("AND subkind=?");
+                assert!(is_range, "{sql}\n{plan}");
                 assert!(!plan.contains("TEMP B-TREE"), "{sql}\n{plan}");
                 assert!(!plan.contains("SCAN item"), "{sql}\n{plan}");
             }

@@ -1,0 +1,35 @@
+//! Films and series.
+
+use ledge_core::registry::{ItemTraits, PartName, Subkind, Translation};
+
+const FILM: Subkind = Subkind {
+    translations: &[Translation {
+        language: "de",
+        label: "Film",
+        label_plural: "Filme",
+    }],
+    ..Subkind::new("film", "Film", "Films")
+};
+
+const SERIES: Subkind = Subkind {
+    translations: &[Translation {
+        language: "de",
+        label: "Serie",
+        label_plural: "Serien",
+    }],
+    part: PartName::Episode,
+    ..Subkind::new("series", "Series", "Series")
+};
+
+/// The subkinds in order.
+pub(crate) const SUBKINDS: &[Subkind] = &[FILM, SERIES];
+
+/// Returns a series for an item with episodes, else a film: clips and extras are films, too.
+#[expect(clippy::unnecessary_wraps, reason = "the descriptor's signature")]
+pub(crate) fn subkind_of(item: &ItemTraits<'_>) -> Option<&'static str> {
+    Some(if item.has_episodes {
+        SERIES.id
+    } else {
+        FILM.id
+    })
+}

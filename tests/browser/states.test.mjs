@@ -219,7 +219,9 @@ describe('home', () => {
       await hero.getByRole('heading', { name: 'Moby-Dick' }).waitFor();
       await hero.getByText('60 %').waitFor();
       assert.deepEqual(await titles(page, 'Continue'), ['Moby-Dick', 'Metropolis', 'Dracula', 'Meditations']);
-      await page.getByRole('region', { name: 'Continue', exact: true }).getByText('min left').waitFor();
+      const shelf = page.getByRole('region', { name: 'Continue', exact: true });
+      await shelf.getByText('Chapter 3 · 4 min left', { exact: true }).waitFor();
+      await shelf.getByText('58 min left', { exact: true }).waitFor();
       await hero.getByRole('link', { name: 'Continue Moby-Dick' }).click();
       await page.waitForURL('**/items/6/open/600');
     }));

@@ -16,6 +16,7 @@ import type {
   ProgressRow,
   ScanStatus,
   SearchAnswer,
+  SubkindCount,
   Subtitles,
   User,
   Version,
@@ -59,6 +60,7 @@ export function isAbort(error: unknown): boolean {
 
 export interface ItemQuery extends Query {
   kind?: string;
+  subkind?: string | null;
   offset?: number;
   limit?: number;
   sort?: string;
@@ -109,6 +111,8 @@ export class ApiClient {
     this.ask<List<Letter>>('GET', '/items/letters', { query, signal });
   item = (id: number, signal?: AbortSignal) =>
     this.ask<Item>('GET', `/items/${id}`, { query: { engines: engines() }, signal });
+  subkinds = (query: { kind: string; library: number | null }, signal?: AbortSignal) =>
+    this.ask<List<SubkindCount>>('GET', '/items/subkinds', { query, signal });
   changeItem = (id: number, body: ItemChange) => this.ask<Item>('PATCH', `/items/${id}`, { body });
   setFavourite = (id: number, marked: boolean) =>
     this.ask<void>(marked ? 'PUT' : 'DELETE', `/items/${id}/favourite`);

@@ -87,8 +87,27 @@ export interface MediaType {
   aspect: number;
   verb: string;
   unit: Unit;
+  subkinds: Subkind[];
   extensions: string[];
   viewers: Record<string, string>;
+}
+
+/** A sort of items within a kind; `labels` are by language. */
+export interface Subkind {
+  id: string;
+  label: string;
+  label_plural: string;
+  labels: Record<string, { label: string; label_plural: string }>;
+  part: PartName;
+}
+
+/** Name of one of several files that are played one after another. */
+export type PartName = 'part' | 'chapter' | 'track' | 'episode';
+
+export interface SubkindCount {
+  kind: string;
+  subkind: string;
+  items: number;
 }
 
 export interface Cover {
@@ -150,6 +169,7 @@ export interface ItemCard {
   id: number;
   library_id: number;
   kind: string;
+  subkind: string | null;
   title: string;
   year: number | null;
   /** Empty where nobody is known. */
@@ -243,6 +263,19 @@ export interface ContinueEntry {
   item: Card;
   file_id: number;
   progress: Progress | null;
+  file: ContinueFile;
+}
+
+/** The file to continue with: its place among the parts, the chapter, and what is left in its unit. */
+export interface ContinueFile {
+  unit: Unit;
+  season: number | null;
+  episode: number | null;
+  part: number | null;
+  parts: number | null;
+  chapter: { number: number; count: number; title: string } | null;
+  left: number | null;
+  item_left: number | null;
 }
 
 export interface Suggestion {

@@ -32,6 +32,7 @@ export class Router {
   #serial = 0;
   #visits = 0;
   #isLeaving = false;
+  #guard: (() => boolean) | null = null;
 
   /** Called where the code of a page did not load. */
   onfailed: () => void = () => {};
@@ -53,7 +54,15 @@ export class Router {
 
   start(): () => void {
     history.scrollRestoration = 'manual';
-    const onpop = () => void this.#arrive(location.href, this.#key(), true);
+    const onpop = () => {
+      if (this.#guard?.()) {
+        // The step back is undone: the guard asks first.
+        const query = this.query.toString();
+        history.pushState({ key: this.#entry }, '', this.path + (query ? `?${query}` : ''));
+        return;
+      }
+      void this.#arrive(location.href, this.#key(), true);
+    };
     const onclick = (event: MouseEvent) => this.#follow(event);
     addEventListener('popstate', onpop);
     document.addEventListener('click', onclick);
@@ -75,6 +84,14 @@ export class Router {
   /** Loads again the page that did not load. */
   retry(): void {
     if (this.failed) void this.#arrive(location.href, this.#key(), false);
+  }
+
+  /** Asks `guard` before a step through the history; it returns true to stay. Returns the release. */
+  guard(guard: () => boolean): () => void {
+    this.#guard = guard;
+    return () => {
+      if (this.#guard === guard) this.#guard = null;
+    };
   }
 
   /** Changes the query of this page without leaving it; while one leaves it, nothing. */

@@ -7,6 +7,8 @@ import { sequenceOf } from '../media/queue';
 export interface Group {
   /** Empty where a heading would say nothing. */
   name: string;
+  /** Null where it is none; 0 are specials. */
+  season: number | null;
   files: { file: MediaFile; number: number | null }[];
 }
 
@@ -17,12 +19,22 @@ export function groupsOf(item: Pick<Item, 'files' | 'facts'>): Group[] {
     const disc = discs?.[at];
     const key = disc === undefined ? String(file.season) : `disc ${disc}`;
     if (groups.at(-1)?.key !== key)
-      groups.push({ key, name: disc === undefined ? season(file) : t('item.disc', { n: disc }), files: [] });
+      groups.push({
+        key,
+        name: disc === undefined ? season(file) : t('item.disc', { n: disc }),
+        season: disc === undefined ? file.season : null,
+        files: [],
+      });
     const group = groups.at(-1);
     // Each disc counts its tracks anew.
-    group?.files.push({ file, number: disc === undefined ? sequenceOf(file) : group.files.length + 1 });
+    group?.files.push({ file, number: disc === undefined ? numberOf(file) : group.files.length + 1 });
   }
-  return groups;
+  return groups.sort((a, b) => Number(a.season === 0) - Number(b.season === 0));
+}
+
+/** An episode counts within its season. */
+function numberOf(file: MediaFile): number | null {
+  return file.season == null && file.episode == null ? sequenceOf(file) : file.episode;
 }
 
 function season(file: MediaFile): string {

@@ -1,12 +1,19 @@
 /** The kinds of media this server knows: everything the interface says about one comes from here. */
 import { word } from '../i18n';
+import { locale } from '../i18n/locale';
 import type { ApiClient } from '../api/client';
 import type { Query, QueryCache } from '../api/query.svelte';
-import type { Library, List, MediaType } from '../api/types';
+import type { ItemCard, Library, List, MediaType, PartName, Subkind } from '../api/types';
 
 /** A kind with its words in the language of the interface, where that knows them. */
 function named(kind: MediaType): MediaType {
-  return { ...kind, label: word(kind.label), label_plural: word(kind.label_plural), verb: word(kind.verb) };
+  return {
+    ...kind,
+    label: word(kind.label),
+    label_plural: word(kind.label_plural),
+    verb: word(kind.verb),
+    subkinds: kind.subkinds.map((subkind) => ({ ...subkind, ...subkind.labels[locale()] })),
+  };
 }
 
 const PLAIN_ICON = 'M4 4h16v16H4zM4 9h16M9 9v11';
@@ -55,10 +62,20 @@ export class Kinds {
         aspect: 1,
         verb: '',
         unit: 'none',
+        subkinds: [],
         extensions: [],
         viewers: {},
       }
     );
+  }
+
+  subkindOf({ kind, subkind }: Pick<ItemCard, 'kind' | 'subkind'>): Subkind | undefined {
+    return this.describe(kind).subkinds.find(({ id }) => id === subkind);
+  }
+
+  /** Name of one of several parts of an item. */
+  partOf(item: Pick<ItemCard, 'kind' | 'subkind'>): PartName {
+    return this.subkindOf(item)?.part ?? 'part';
   }
 
   /** Present items of a kind over the libraries this person reads. */

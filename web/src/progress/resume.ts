@@ -14,18 +14,32 @@ export interface UpNext {
 /** The newest place's file, or the next unfinished part after it; the same rule as the server's Continue shelf. */
 export function upNext(item: Item, placeOf: (file: MediaFile) => Progress | null): UpNext | null {
   const present = item.files.filter((file) => !file.missing);
-  const first = present[0];
+  const first = firstOf(item);
   if (!first) return null;
   const newest = newestOf(present, placeOf);
   if (!newest) return { state: 'fresh', file: first, place: null };
   const { file, place } = newest;
   if (!place.finished) return { state: 'started', file, place };
   if (sequenceOf(file) === null) return { state: 'finished', file, place };
-  const parts = present.filter((part) => sequenceOf(part) !== null);
+  const parts = regularParts(present);
+  // From a special, which is none of them, the first open part is next.
   const next = parts.slice(parts.indexOf(file) + 1).find((part) => !placeOf(part)?.finished);
   return next
     ? { state: 'started', file: next, place: null }
     : { state: 'finished', file: parts[0] ?? file, place };
+}
+
+/** The file with which an item begins: specials never come first. */
+export function firstOf(item: Pick<Item, 'files'>): MediaFile | undefined {
+  const present = item.files.filter((file) => !file.missing);
+  return present.find((file) => file.season !== 0) ?? present[0];
+}
+
+/** The parts that make up an item: specials only where there are no others. */
+function regularParts(files: readonly MediaFile[]): MediaFile[] {
+  const parts = files.filter((file) => sequenceOf(file) !== null);
+  const regular = parts.filter((file) => file.season !== 0);
+  return regular.length > 0 ? regular : parts;
 }
 
 function newestOf(
@@ -43,7 +57,7 @@ function newestOf(
 /** The files whose mark decides whether the whole is finished: its last part, or each alternative. */
 export function deciding(item: Item): MediaFile[] {
   const present = item.files.filter((file) => !file.missing);
-  const parts = present.filter((file) => sequenceOf(file) !== null);
+  const parts = regularParts(present);
   return parts.length > 0 ? parts.slice(-1) : present;
 }
 

@@ -48,6 +48,21 @@ const icons = {
     'M6 11h4M8 9v4M15 12h.01M18 10h.01M17.32 5H6.68a4 4 0 0 0-3.978 3.59C2.604 9.416 2 14.456 2 16a3 3 0 0 0 3 3c1 0 1.5-.5 2-1l1.414-1.414A2 2 0 0 1 9.828 16h4.344a2 2 0 0 1 1.414.586L17 18c.5.5 1 1 2 1a3 3 0 0 0 3-3c0-1.545-.604-6.584-.685-7.258A4 4 0 0 0 17.32 5z',
 };
 
+const subkinds = {
+  audio: [
+    subkind('album', 'Album', 'Albums', 'track', { label: 'Album', label_plural: 'Alben' }),
+    subkind('audiobook', 'Audiobook', 'Audiobooks', 'chapter', {
+      label: 'Hörbuch',
+      label_plural: 'Hörbücher',
+    }),
+  ],
+};
+
+/** @param {string} id @param {string} label @param {string} plural @param {string} part @param {object} de */
+function subkind(id, label, plural, part, de) {
+  return { id, label, label_plural: plural, part, labels: { de } };
+}
+
 const kinds = [
   kind('books', 'Book', 'Books', icons.books, 78, 'book', 2 / 3, 'read', { epub: 'epub' }),
   kind('audio', 'Audio', 'Audio', icons.audio, 22, 'sleeve', 1, 'listen', { mp3: 'audio', wav: 'audio' }),
@@ -73,6 +88,7 @@ function kind(id, label, plural, icon, hue, shape, aspect, verb, viewers) {
     aspect,
     verb,
     unit: { books: 'page', herbarium: 'none' }[id] ?? 'second',
+    subkinds: subkinds[/** @type {'audio'} */ (id)] ?? [],
     extensions: Object.keys(viewers),
     viewers,
   };
@@ -394,6 +410,29 @@ export function world(given) {
     return { status: 200, body: detail(item.id) };
   }
 
+  /** The file to continue with, as the server describes it. @param {any} entry */
+  function continued({ item, file_id, progress }) {
+    const files = filesOf(item);
+    const at = files.findIndex((file) => file.id === file_id);
+    const file = /** @type {any} */ (files[at]);
+    const left = file.extent === null ? null : file.extent - progress.position;
+    const later = files.slice(at + 1).reduce((sum, one) => sum + (one.extent ?? 0), 0);
+    const isPart = file.part !== null;
+    return {
+      id: file.id,
+      title: file.title,
+      unit: file.unit,
+      extent: file.extent,
+      season: file.season,
+      episode: file.episode,
+      part: isPart ? at + 1 : null,
+      parts: isPart ? files.length : null,
+      chapter: isPart ? { number: at + 1, count: files.length, title: '' } : null,
+      left,
+      item_left: left === null || file.season !== null ? null : left + (isPart ? later : 0),
+    };
+  }
+
   function home() {
     const shown = shownItems()
       .filter((item) => !item.missing)
@@ -402,7 +441,7 @@ export function world(given) {
     const opened = shown.filter((item) => [1, 8, 181, 183, 190, 193].includes(item.id));
     const suggested = shown.filter((item) => [9, 197, 12, 192, 184, 13, 186, 198].includes(item.id));
     return {
-      continue: entries,
+      continue: entries.map((entry) => ({ ...entry, file: continued(entry) })),
       most_viewed: options.fresh ? [] : opened.map((item, index) => ({ item, views: 9 - index })),
       suggestions: options.fresh
         ? []
@@ -517,6 +556,7 @@ export function world(given) {
     ['GET', /^\/users\/(\d+)$/, (m) => found(userDetail(Number(m[1])))],
     ['GET', /^\/items$/, (_, q) => list(q)],
     ['GET', /^\/items\/letters$/, (_, q) => letters(q)],
+    ['GET', /^\/items\/subkinds$/, (_, q) => subkindCounts(q)],
     ['GET', /^\/items\/(\d+)$/, (m) => found(detail(Number(m[1])))],
     ['PATCH', /^\/items\/(\d+)$/, (m, _, b) => change(m, b)],
     ['PUT', /^\/items\/(\d+)\/favourite$/, (m) => favour(m, true)],
@@ -641,6 +681,7 @@ export function world(given) {
     const chosen = shownItems().filter(
       (item) =>
         (q.get('kind') === null || item.kind === q.get('kind')) &&
+        (q.get('subkind') === null || item.subkind === q.get('subkind')) &&
         (q.get('library') === null || item.library_id === Number(q.get('library'))) &&
         (q.get('favourite') === null || item.favourite === (q.get('favourite') === 'true')) &&
         (q.get('author') === null ||
@@ -683,6 +724,18 @@ export function world(given) {
     const known = sorted.get(key) ?? selection(q);
     sorted.set(key, known);
     return known;
+  }
+
+  /** @param {URLSearchParams} q */
+  function subkindCounts(q) {
+    /** @type {Map<string, any>} */
+    const counts = new Map();
+    for (const { kind, subkind } of selection(new URLSearchParams({ kind: q.get('kind') ?? '' }))) {
+      if (subkind === null) continue;
+      const entry = counts.get(subkind) ?? { kind, subkind, items: 0 };
+      counts.set(subkind, { ...entry, items: entry.items + 1 });
+    }
+    return { items: [...counts.values()] };
   }
 
   /** @param {URLSearchParams} q */
@@ -741,7 +794,7 @@ export function world(given) {
             }
           : item.kind === 'audio'
             ? {
-                form: [ALBUM, SECOND_ALBUM].includes(item.id) ? 'album' : 'audiobook',
+                form: item.subkind,
                 bitrate: 64000,
                 sample_rate: 44100,
                 channels: 1,
@@ -908,6 +961,7 @@ function makeItems() {
           id,
           library_id: kindId === 'audio' && id % 2 === 0 ? 2 : 1,
           kind: kindId,
+          subkind: kindId === 'audio' ? ([ALBUM, SECOND_ALBUM].includes(id) ? 'album' : 'audiobook') : null,
           title: round === 0 ? title : `${title}, volume ${round + 1}`,
           year,
           authors: authors ?? '',

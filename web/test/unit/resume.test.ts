@@ -36,6 +36,20 @@ describe('upNext', () => {
     expect(upNext(item(gone), () => null)).toMatchObject({ file: { id: 2 } });
     expect(upNext(item([file(1, { missing: true })]), () => null)).toBeNull();
   });
+  it('leaves specials out: none is first, next, or decides the end', () => {
+    const show = [
+      file(9, { part: 1, season: 0, episode: 1 }),
+      file(1, { part: 2, season: 1, episode: 1 }),
+      file(2, { part: 3, season: 1, episode: 2 }),
+      file(8, { part: 4, season: 0, episode: 2 }),
+    ];
+    expect(upNext(item(show), () => null)).toMatchObject({ state: 'fresh', file: { id: 1 } });
+    const special = upNext(item(show), with_([place(8, 5, true), place(1, 1, true)]));
+    expect(special).toMatchObject({ state: 'started', file: { id: 2 } });
+    const ended = upNext(item(show), with_([place(2, 5, true)]));
+    expect(ended).toMatchObject({ state: 'finished', file: { id: 1 } });
+    expect(deciding(item(show)).map(({ id }) => id)).toEqual([2]);
+  });
   it('does not take another format for the next part', () => {
     const formats = [file(1), file(2)];
     expect(upNext(item(formats), with_([place(1, 5, true)]))).toMatchObject({

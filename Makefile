@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz screenshots clean
+.PHONY: help setup web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz lighthouse screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -101,6 +101,9 @@ torture: build ## Kill, crowd and starve the real server: make torture TORTURE="
 
 fuzz: web ## Inputs that nobody wrote, for every parser: make fuzz FUZZ="--seconds 600 epub pdf"
 	@node scripts/fuzz.mjs $(FUZZ)
+
+lighthouse: build ## Score the pages as a phone on a slow network meets them: make lighthouse PAGES="home item"
+	@node tests/browser/lighthouse.mjs $(PAGES)
 
 screenshots: build ## Pictures of every page, desktop and phone, dark and light
 	cd web && npm run --silent screenshots

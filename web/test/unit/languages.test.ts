@@ -7,6 +7,7 @@ import { enPlayer } from '../../src/i18n/en.player';
 import { enReader } from '../../src/i18n/en.reader';
 import { enSettings } from '../../src/i18n/en.settings';
 import { inSentence, t, translate, word, type Entry } from '../../src/i18n';
+import '../../src/i18n/item';
 import { choose, setLocale } from '../../src/i18n/locale';
 import { bytes, count, day } from '../../src/lib/format';
 

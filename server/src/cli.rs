@@ -3,6 +3,7 @@
 mod database;
 mod healthcheck;
 mod library;
+mod owner;
 mod prompt;
 mod user;
 
@@ -115,9 +116,9 @@ fn run(command: Command) -> anyhow::Result<()> {
         }
         Command::User(command) => user::run(command),
         Command::Library(command) => library::run(command),
-        Command::Backup { path, database } => database::backup(&database.real()?, &path),
-        Command::Restore { path, database } => database::restore(&database.real()?, &path),
-        Command::Check { database } => database::check(&database.real()?),
+        Command::Backup { path, database } => database::backup(&owner::database(&database)?, &path),
+        Command::Restore { path, database } => database::restore(&owner::database(&database)?, &path),
+        Command::Check { database } => database::check(&owner::database(&database)?),
         Command::Healthcheck { listen } => healthcheck::run(&listen),
         Command::Aside { .. } => Ok(()),
     }

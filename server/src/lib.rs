@@ -4,6 +4,7 @@
 
 mod cli;
 mod config;
+mod first_password;
 mod folder;
 mod job_kinds;
 mod metrics;

@@ -1,11 +1,14 @@
 //! The command line: beside a running server, and without one.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 
 use ledge_tests::Server;
 use ledge_tests::server::{PASSWORD, program, until};
-use serde_json::Value;
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::{Value, json};
 
 /// Runs the program on the server's database.
 pub(crate) fn run(server: &Server, arguments: &[&str], input: &str) -> Output {
@@ -184,36 +187,90 @@ fn an_unusable_setting_stops_the_start_and_is_named() {
     }
 }
 
+/// A server that chose the password of its administrator itself. Standard error goes to a file, as
+/// it does in a service or a container.
+fn without_chosen_password() -> Server {
+    let settings = [("LEDGE_ADMIN_PASSWORD", ""), ("LEDGE_LOG", "warn")];
+    Server::with(&program("ledge"), &settings)
+}
+
 #[test]
-fn the_first_administrator_gets_a_random_password_that_is_printed_once() {
-    use std::io::{BufRead, BufReader};
+fn first_password_is_in_a_private_file_until_it_changes() {
+    let server = without_chosen_password();
+    let file = server.folder().join("first-password");
+    let mode = file.metadata().expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let password = std::fs::read_to_string(&file).expect("a password");
+    let password = password.trim_end();
+    let log = server.log();
+    assert!(log.contains("first-password"), "{log}");
+    assert!(!log.contains(password), "{log}");
+
+    let admin = server.client().sign_in("admin", password);
+    // The password of another account does not matter.
+    let (_, marit) = server.user(&admin, "marit");
+    let change = json!({"current_password": PASSWORD, "new_password": "another password"});
+    marit.put("/auth/password", &change).expect(204);
+    assert!(file.exists());
+
+    let change = json!({"current_password": password, "new_password": "another password"});
+    admin.put("/auth/password", &change).expect(204);
+    assert!(!file.exists());
+}
+
+#[test]
+fn first_password_file_is_deleted_by_every_way_to_set_a_password() {
+    let reset = |server: &Server, password: &str| {
+        let admin = server.client().sign_in("admin", password);
+        let body = json!({"username": "second", "password": PASSWORD, "role": "admin"});
+        admin.post("/users", &body).expect(201);
+        let second = server.client().sign_in("second", PASSWORD);
+        let me = admin.get("/auth/me").expect(200).json();
+        let body = json!({"password": "another password"});
+        second
+            .put(&format!("/users/{}/password", me["id"]), &body)
+            .expect(204);
+    };
+    let passwd = |server: &Server, _: &str| {
+        let arguments = ["user", "passwd", "admin", "--password-stdin"];
+        let changed = run(server, &arguments, "another password\n");
+        assert_eq!(changed.status.code(), Some(0), "{}", errors(&changed));
+    };
+    let ways: [&dyn Fn(&Server, &str); 2] = [&reset, &passwd];
+    for way in ways {
+        let server = without_chosen_password();
+        let file = server.folder().join("first-password");
+        let password = std::fs::read_to_string(&file).expect("a password");
+        way(&server, password.trim_end());
+        assert!(!file.exists());
+    }
+}
+
+#[test]
+fn first_password_is_printed_on_a_terminal_and_not_written_to_a_file() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut child = Command::new(program("ledge"))
+    // `script` runs the program on a terminal of its own.
+    let mut child = Command::new("script")
+        .args(["--quiet", "--flush", "--command"])
+        .arg(program("ledge"))
+        .arg("/dev/null")
         .env("LEDGE_DATABASE", folder.path().join("ledge.db"))
         .env("LEDGE_LISTEN", "127.0.0.1:0")
-        .stderr(Stdio::piped())
-        .stdout(Stdio::null())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .process_group(0)
         .spawn()
-        .expect("the program");
-    let lines = BufReader::new(child.stderr.take().expect("its errors")).lines();
+        .expect("script");
+    let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
     let line = lines
         .map_while(Result::ok)
-        .find(|line| line.contains("password"))
+        .find(|line| line.contains("with the password"))
         .expect("a line with the password");
-    child.kill().expect("running");
+    let group = Pid::from_child(&child);
+    kill_process_group(group, Signal::KILL).expect("running");
     child.wait().expect("its end");
     assert!(line.contains("admin"), "{line}");
-    let connection =
-        ledge_core::db::open::writable(&folder.path().join("ledge.db")).expect("a database");
-    let hash: String = connection
-        .query_row(
-            "SELECT password_hash FROM user WHERE username = 'admin'",
-            [],
-            |row| row.get(0),
-        )
-        .expect("the administrator");
-    assert!(hash.starts_with("$argon2id$"), "{hash}");
-    assert!(!line.contains(&hash));
+    assert!(!folder.path().join("first-password").exists());
 }
 
 #[test]

@@ -14,6 +14,7 @@ use ledge_core::store::user::{self, Role};
 use rusqlite::{Connection, TransactionBehavior};
 use serde::Serialize;
 
+use super::owner;
 use crate::config::DatabaseArgs;
 use crate::routes::libraries::request::CreateLibrary;
 
@@ -75,7 +76,7 @@ pub(crate) fn run(command: LibraryCommand) -> anyhow::Result<()> {
 }
 
 fn opened(database: &DatabaseArgs) -> anyhow::Result<Connection> {
-    let mut connection = open::existing(&database.real()?)?;
+    let mut connection = open::existing(&owner::database(database)?)?;
     migrate::migrate(&mut connection)?;
     Ok(connection)
 }

@@ -1,6 +1,7 @@
 //! `ledge user`: accounts, on a connection of its own beside a running server.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use anyhow::bail;
 use ledge_core::clock::Clock;
@@ -9,8 +10,9 @@ use ledge_core::http::Items;
 use ledge_core::store::user::{self, NewUser, Role, User};
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::prompt;
+use super::{owner, prompt};
 use crate::config::DatabaseArgs;
+use crate::first_password::FirstPassword;
 use crate::session::password;
 
 /// What to do with accounts.
@@ -59,7 +61,7 @@ pub(crate) fn run(command: UserCommand) -> anyhow::Result<()> {
             database,
         } => {
             // The first account may be made before the first start.
-            let connection = open::writable(&database.real()?)?;
+            let connection = open::writable(&owner::database(&database)?)?;
             let role = if admin { Role::Admin } else { Role::User };
             add(connection, &name, role, password_stdin)
         }
@@ -67,9 +69,9 @@ pub(crate) fn run(command: UserCommand) -> anyhow::Result<()> {
             name,
             password_stdin,
             database,
-        } => set_password(open::existing(&database.real()?)?, &name, password_stdin),
+        } => set_password(&owner::database(&database)?, &name, password_stdin),
         UserCommand::List { json, database } => {
-            let mut connection = open::existing(&database.real()?)?;
+            let mut connection = open::existing(&owner::database(&database)?)?;
             migrate::migrate(&mut connection)?;
             list(user::list(&connection)?, json)
         }
@@ -94,15 +96,20 @@ fn add(mut connection: Connection, name: &str, role: Role, stdin: bool) -> anyho
     Ok(())
 }
 
-fn set_password(mut connection: Connection, name: &str, stdin: bool) -> anyhow::Result<()> {
+fn set_password(database: &Path, name: &str, stdin: bool) -> anyhow::Result<()> {
+    let mut connection = open::existing(database)?;
     migrate::migrate(&mut connection)?;
     let Some(id) = user::id_of(&connection, name)? else {
         bail!("There is no user named {name}.");
     };
+    let previous = user::password_of(&connection, id)?;
     let hash = hash_new(stdin)?;
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     user::set_password(&tx, id, &hash, None)?;
     tx.commit()?;
+    if let Some((_, previous)) = previous {
+        FirstPassword::beside(database).forget(&previous);
+    }
     writeln!(
         io::stdout(),
         "Set the password of {name}; their sessions have ended."

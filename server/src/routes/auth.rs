@@ -13,6 +13,7 @@ use ledge_core::{App, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::first_password::FirstPassword;
 use crate::session::cookie::{self, Token};
 use crate::session::csrf::SameSite;
 use crate::session::{Client, Gate, password};
@@ -186,6 +187,7 @@ pub(crate) async fn change_password(
         .await?
         .ok_or(ApiError::Unauthenticated("Sign in first."))?;
     let given = change.current_password;
+    let previous = stored.clone();
     if !check_password(&app, &gate, &client, &username, given, Some(stored)).await? {
         let message = "The current password is wrong.";
         return Err(ApiError::Forbidden(message.to_owned()));
@@ -194,6 +196,7 @@ pub(crate) async fn change_password(
     app.db
         .write(move |tx| user::set_password(tx, id, &hash, Some(&current.session_hash)))
         .await?;
+    FirstPassword::forget_changed(&app, previous).await;
     app.events.publish(Event::Sessions);
     Ok(StatusCode::NO_CONTENT)
 }

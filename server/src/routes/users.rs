@@ -14,6 +14,7 @@ use ledge_core::store::user::{self, NewUser, Role, User, UserPatch};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::first_password::FirstPassword;
 use crate::session::{Gate, password};
 
 /// The user that the path names, whom there is: asked before the body is looked at.
@@ -199,10 +200,17 @@ pub(crate) async fn set_password(
 ) -> ApiResult<StatusCode> {
     password::validate(&new.password, "password")?;
     let hash = gate.hasher().hash(new.password).await?;
-    let set = app
+    let (previous, set) = app
         .db
-        .write(move |tx| user::set_password(tx, id, &hash, Some(&current.session_hash)))
+        .write(move |tx| {
+            let previous = user::password_of(tx, id)?;
+            let set = user::set_password(tx, id, &hash, Some(&current.session_hash))?;
+            Ok((previous, set))
+        })
         .await?;
+    if let Some((_, previous)) = previous {
+        FirstPassword::forget_changed(&app, previous).await;
+    }
     app.events.publish(Event::Sessions);
     done(set)
 }

@@ -1,6 +1,6 @@
 //! The first start: somebody must be able to get in, and nobody else.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _, stderr};
 
 use anyhow::bail;
 use base64::Engine as _;
@@ -10,13 +10,16 @@ use ledge_core::clock::random_bytes;
 use ledge_core::store::user::{self, NewUser, Role};
 
 use crate::config::Secret;
+use crate::first_password::FirstPassword;
 use crate::session::password;
 
 /// The name of the administrator that is made.
 const NAME: &str = "admin";
 
-/// Makes an administrator where none is enabled. A password that nobody chose is printed once, on
-/// standard error and not through the log, which others may keep and read.
+/// Creates an administrator if none is enabled.
+///
+/// A random password is printed once on a terminal. Where standard error is not a terminal, a log
+/// keeps it, so the password goes into a file of the data folder. See [`FirstPassword`].
 pub(crate) fn ensure(app: &App, chosen: Option<&Secret>) -> anyhow::Result<()> {
     let (has_one, taken) = app.db.read_blocking(|conn| {
         let has_one = user::has_enabled_administrator(conn)?;
@@ -33,6 +36,11 @@ pub(crate) fn ensure(app: &App, chosen: Option<&Secret>) -> anyhow::Result<()> {
     }
     let random = URL_SAFE_NO_PAD.encode(random_bytes::<15>());
     let password = chosen.map_or(&random, |secret| &secret.0);
+    let file = FirstPassword::beside(app.db.path());
+    let to_file = chosen.is_none() && !stderr().is_terminal();
+    if to_file {
+        file.write(password)?;
+    }
     let new = NewUser {
         username: NAME.to_owned(),
         password_hash: password::hash(password, &mut password::Memory::new())?,
@@ -41,10 +49,17 @@ pub(crate) fn ensure(app: &App, chosen: Option<&Secret>) -> anyhow::Result<()> {
     let now = app.clock.now();
     app.db
         .write_blocking(move |tx| user::create(tx, &new, now))?;
-    if chosen.is_none() {
+    if to_file {
         writeln!(
-            std::io::stderr(),
-            "The administrator `{NAME}` was made, with the password {random} (shown only once)."
+            stderr(),
+            "Created the administrator `{NAME}`. The password is in {}; the file is deleted when \
+             the password changes.",
+            file.path().display()
+        )?;
+    } else if chosen.is_none() {
+        writeln!(
+            stderr(),
+            "Created the administrator `{NAME}` with the password {random} (shown only once)."
         )?;
     }
     Ok(())

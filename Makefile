@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz lighthouse screenshots clean
+.PHONY: help setup web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -61,9 +61,10 @@ test-rust: build ## Unit tests and black-box tests of the server
 test-api: build ## The server against its OpenAPI document: make test-api FUZZ="--seed 2 --seconds 300"
 	@sh tests/api-fuzz/run.sh $(FUZZ)
 
-test-docker: build ## The container's entrypoint, with users of this machine, and the program as the image runs it
+test-docker: build ## The container: entrypoint, the program as the image runs it, and the real image where an engine is available
 	@sh tests/docker/entrypoint.sh
 	@sh tests/docker/image.sh
+	@sh tests/docker/engine.sh
 
 test-browser: build ## The real server in a real browser
 	cd web && npm run --silent test:browser
@@ -101,9 +102,6 @@ torture: build ## Kill, crowd and starve the real server: make torture TORTURE="
 
 fuzz: web ## Inputs that nobody wrote, for every parser: make fuzz FUZZ="--seconds 600 epub pdf"
 	@node scripts/fuzz.mjs $(FUZZ)
-
-lighthouse: build ## Score the pages as a phone on a slow network meets them: make lighthouse PAGES="home item"
-	@node tests/browser/lighthouse.mjs $(PAGES)
 
 screenshots: build ## Pictures of every page, desktop and phone, dark and light
 	cd web && npm run --silent screenshots

@@ -62,11 +62,40 @@ is "and leaves it with that owner" 5151:5151 "$(owner "$work/data/ledge.db")"
 is "the mask is set" "5151:5151 0077 serve" "$(PUID=5151 PGID=5151 UMASK=077 run)"
 is "root may stay root" "0:0 0022 serve" "$(PUID=0 PGID=0 run)"
 
-for wrong in PUID=me PGID=-1 UMASK=rwx UMASK=0o22; do
+for wrong in PUID=me PUID=99999999999 PGID=-1 PGID=4294967295 UMASK=rwx UMASK=0o22; do
     answer=$(bounded env "$wrong" "$work/entrypoint.sh" 2>&1) && status=0 || status=$?
     is "$wrong ends the start" 1 "$status"
-    is "$wrong is named in one line" 1 "$(printf '%s\n' "$answer" | grep -c "${wrong%%=*}")"
+    is "$wrong: one line names variable and value" 1 \
+        "$(printf '%s\n' "$answer" | grep -c "${wrong%%=*}: '${wrong#*=}'")"
 done
+
+# Questions about the program itself touch no data.
+mv "$work/data" "$work/data.aside"
+for question in --version -V --help -h help; do
+    is "$question is for the program" "0:0 0022 $question" "$(run "$question")"
+    is "$question creates no data folder" no "$([ -e "$work/data" ] && echo yes || echo no)"
+done
+mv "$work/data.aside" "$work/data"
+
+# A secret that only root may read reaches the program; one that it can read stays a file.
+cp "$work/program" "$work/program.plain"
+cat >"$work/program" <<'PROGRAM'
+#!/bin/sh
+echo "$(id -u) [${LEDGE_ADMIN_PASSWORD:-}] [${LEDGE_ADMIN_PASSWORD_FILE:-}]"
+PROGRAM
+printf 'correct horse\n' >"$work/secret"
+chmod 400 "$work/secret"
+is "a secret of root's is read before root's rights end" "5151 [correct horse] []" \
+    "$(PUID=5151 PGID=5151 LEDGE_ADMIN_PASSWORD_FILE="$work/secret" run)"
+is "two values for one setting are left for the program to refuse" \
+    "5151 [direct] [$work/secret]" \
+    "$(PUID=5151 PGID=5151 LEDGE_ADMIN_PASSWORD=direct LEDGE_ADMIN_PASSWORD_FILE="$work/secret" run)"
+is "so is an absent file" "5151 [] [$work/none]" \
+    "$(PUID=5151 PGID=5151 LEDGE_ADMIN_PASSWORD_FILE="$work/none" run)"
+chmod 444 "$work/secret"
+is "a secret that the program can read stays a file" "5151 [] [$work/secret]" \
+    "$(PUID=5151 PGID=5151 LEDGE_ADMIN_PASSWORD_FILE="$work/secret" run)"
+mv "$work/program.plain" "$work/program"
 
 # As with --user: nothing is changed, the program just runs.
 chown 0:0 "$work/data"

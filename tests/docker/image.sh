@@ -71,10 +71,23 @@ for _ in $(seq 100); do
 done
 inside /tmp/bin/ledge healthcheck >/dev/null
 is "the database is the chosen owner's" "ledge.db 1234:1235 600" "$(owners ledge.db)"
+# As `docker exec` starts it: without the entrypoint, as root.
+direct() { inside /tmp/bin/ledge "$@" 2>&1; }
+is "root adds a user as the owner of the data folder" "Made the user ada." \
+    "$(echo 'correct horse' | direct user add ada --password-stdin)"
+begins "root backs up as the owner of the data folder" "Wrote /data/direct.db, " \
+    "$(direct backup /data/direct.db)"
+is "the file is the owner's" "direct.db 1234:1235 600" "$(owners direct.db)"
+is "no other file is root's" "" "$(find "$root/data" ! -user 1234)"
+refused=$(setpriv --bounding-set=-setuid,-setgid chroot "$root" env -i PATH=/usr/bin:/bin \
+    LEDGE_DATABASE=/data/ledge.db /tmp/bin/ledge user list 2>&1) && status=0 || status=$?
+is "without the rights to switch it refuses" 1 "$status"
+begins "and names the owner in one line" "ledge: /data belongs to 1234:1235" "$refused"
+begins "the version is told through the entrypoint" "ledge " "$(ledge --version)"
 is "a user is added beside the server" "Made the user marit." \
     "$(echo 'correct horse' | ledge user add marit --password-stdin)"
 begins "media can be read" "Made the library Texts" "$(ledge library add Texts /media)"
-begins "a backup is made" "Wrote /data/backup.db, checked: 2 users, 1 library, " \
+begins "a backup is made" "Wrote /data/backup.db, checked: 3 users, 1 library, " \
     "$(ledge backup /data/backup.db)"
 is "and is the owner's" "backup.db 1234:1235 600" "$(owners backup.db)"
 begins "the database is whole" "/data/ledge.db is whole" "$(ledge check)"

@@ -3,6 +3,9 @@
 /// Ranges of one request that are answered as such; whoever asks for more gets the whole file.
 pub const MAX_RANGES: usize = 16;
 
+/// Longest header that is parsed, in bytes. Sixteen ranges of 64-bit numbers need 690.
+const MAX_LENGTH: usize = 4096;
+
 /// Bytes `first` to `last`, both included and both inside the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByteRange {
@@ -42,7 +45,13 @@ pub enum Wanted {
 }
 
 /// Reads a `Range` header for a file of `size` bytes.
+///
+/// Time and memory do not depend on the header's length: parsing stops after seventeen ranges, and
+/// a header of more than 4 KiB is not parsed.
 pub fn parse(header: &str, size: u64) -> Wanted {
+    if header.len() > MAX_LENGTH {
+        return Wanted::Whole;
+    }
     let Some(specs) = specs(header) else {
         return Wanted::Whole;
     };
@@ -93,7 +102,8 @@ impl Spec {
     }
 }
 
-/// The elements of a well-formed header; `None` for any other.
+/// The first elements of a well-formed header, at most one more than [`MAX_RANGES`]; `None` for a
+/// malformed one.
 fn specs(header: &str) -> Option<Vec<Spec>> {
     let (unit, list) = header.split_once('=')?;
     if !unit.trim().eq_ignore_ascii_case("bytes") {
@@ -103,6 +113,7 @@ fn specs(header: &str) -> Option<Vec<Spec>> {
     // Empty elements of a list are allowed everywhere in HTTP; a list of nothing else is not.
     let specs: Vec<Spec> = elements
         .filter(|text| !text.is_empty())
+        .take(MAX_RANGES + 1)
         .map(spec)
         .collect::<Option<_>>()?;
     (!specs.is_empty()).then_some(specs)
@@ -220,6 +231,21 @@ mod tests {
         };
         assert!(matches!(parse(&list(16), 100), Wanted::Many(ranges) if ranges.len() == 16));
         assert_eq!(parse(&list(17), 100), Wanted::Whole);
+        assert_eq!(parse(&list(1_000), 100_000), Wanted::Whole);
+    }
+
+    #[test]
+    fn header_over_4_kib_is_the_whole_file() {
+        let padded = |length: usize| {
+            let commas = ",".repeat(length - "bytes=0-02-2".len());
+            format!("bytes=0-0{commas}2-2")
+        };
+        assert_eq!(
+            parse(&padded(MAX_LENGTH), 100),
+            Wanted::Many(vec![range(0, 0), range(2, 2)])
+        );
+        assert_eq!(parse(&padded(MAX_LENGTH + 1), 100), Wanted::Whole);
+        assert_eq!(parse(&padded(100_000), 100), Wanted::Whole);
     }
 
     proptest! {

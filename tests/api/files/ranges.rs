@@ -1,11 +1,16 @@
 //! Parts of files: ranges, and what a client has of them already.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::time::{Duration, SystemTime};
 
-use ledge_tests::{Answer, Client};
+use ledge_tests::server::{all_items, scanned_library, until};
+use ledge_tests::{Answer, Client, Server};
+use serde_json::Value;
 
 use super::{CONTENT, ask, is_guarded, one, path_of};
+use crate::books::{comic, epub};
 use crate::conventions::{library_of, refused};
 
 pub(super) fn ranged(client: &Client, path: &str, range: &str) -> Answer {
@@ -222,4 +227,99 @@ fn two_files_of_one_content_have_two_tags() {
         answer.header("etag").to_owned()
     };
     assert_ne!(etag("A.epub"), etag("B.epub"));
+}
+
+/// The response to a request with this `Range`. The usual client sends no header of this size.
+fn raw(server: &Server, admin: &Client, path: &str, range: &str) -> Vec<u8> {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).expect("a connection");
+    let token = admin.token().expect("a token");
+    let request = format!(
+        "GET /api/v1{path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+         Connection: close\r\nRange: {range}\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).expect("a request");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    answer
+}
+
+/// Asserts that the response to this `Range` is the whole of these bytes.
+#[track_caller]
+fn is_whole(server: &Server, admin: &Client, path: &str, range: &str, whole: &[u8]) {
+    let answer = raw(server, admin, path, range);
+    assert!(answer.starts_with(b"HTTP/1.1 200"), "{path} {range:.40}");
+    assert!(answer.ends_with(whole), "{path} {range:.40}");
+    let end = answer.windows(4).position(|end| end == b"\r\n\r\n");
+    let length = answer.len() - end.expect("a head") - 4;
+    assert_eq!(length, whole.len(), "{path} {range:.40}");
+}
+
+/// Headers that list far more ranges than any client needs.
+fn long_lists() -> Vec<String> {
+    let list = |count: usize| {
+        let ranges: Vec<String> = (0..count).map(|n| format!("{0}-{0}", n * 2)).collect();
+        format!("bytes={}", ranges.join(","))
+    };
+    vec![
+        list(1_000),
+        list(16_000),
+        // Few ranges, spread over 100,000 characters.
+        format!("bytes=0-0{}2-2", ",".repeat(100_000)),
+        format!("bytes={}", ",".repeat(100_000)),
+        format!("bytes={}-", "9".repeat(100_000)),
+    ]
+}
+
+#[test]
+fn thousand_ranges_are_the_whole_file() {
+    let (server, admin, path) = one("Moby-Dick.epub");
+    let peak = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", server.pid()));
+        let status = status.expect("a status");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+        let kilobytes: Option<u64> = kilobytes.and_then(|text| text.parse().ok());
+        kilobytes.expect("a peak")
+    };
+    ranged(&admin, &path, "bytes=0-0").expect(206);
+    let before = peak();
+    for _ in 0..20 {
+        for range in long_lists() {
+            is_whole(&server, &admin, &path, &range, CONTENT.as_bytes());
+        }
+    }
+    let grown = peak() - before;
+    assert!(grown < 8 << 10, "{grown} KiB for the lists");
+}
+
+#[test]
+fn thousand_ranges_change_nothing_where_ranges_are_not_offered() {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    fs::create_dir(&media).expect("a folder");
+    fs::write(media.join("harbour.epub"), epub()).expect("a file");
+    fs::write(media.join("lantern.cbz"), comic()).expect("a file");
+    let admin = server.admin();
+    scanned_library(&admin, "Books", &media);
+    let files = |name: &str, rest: &str| {
+        let file = path_of(&admin, name);
+        format!("/kinds/books{}", file.replace("content", rest))
+    };
+    let covers = until("covers", || {
+        let cards = all_items(&admin, "/items");
+        let has_cover = |card: &Value| !card["cover"].is_null();
+        let ids = cards.iter().map(|card| card["id"].clone());
+        (cards.len() == 2 && cards.iter().all(has_cover)).then(|| ids.collect::<Vec<_>>())
+    });
+    for path in [
+        files("harbour.epub", "entries/EPUB/nav.xhtml"),
+        files("lantern.cbz", "pages/1"),
+        format!("/items/{}/cover", covers[0]),
+        format!("/items/{}/cover", covers[1]),
+    ] {
+        let plain = admin.get(&path).expect(200);
+        for range in long_lists() {
+            is_whole(&server, &admin, &path, &range, &plain.body);
+        }
+    }
 }

@@ -7,9 +7,11 @@ pub(crate) mod csrf;
 mod gate;
 pub(crate) mod hasher;
 mod known;
+mod network;
 pub(crate) mod password;
 mod renewal;
 pub(crate) mod throttle;
 
 pub(crate) use client::Client;
 pub use gate::Gate;
+pub(crate) use network::ClientNetwork;

@@ -27,6 +27,7 @@ mod jobs;
 mod libraries;
 mod links;
 mod lock;
+mod logins;
 mod metrics;
 mod missing;
 mod names;

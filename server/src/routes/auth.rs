@@ -8,6 +8,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use ledge_core::events::Event;
 use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser, ErrorBody};
+use ledge_core::id::UserId;
 use ledge_core::store::{session, user};
 use ledge_core::{App, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use utoipa::ToSchema;
 use crate::first_password::FirstPassword;
 use crate::session::cookie::{self, Token};
 use crate::session::csrf::SameSite;
+use crate::session::hasher::Lane;
 use crate::session::{Client, Gate, password};
 
 /// Name and password.
@@ -78,14 +80,12 @@ pub(crate) async fn login(
         .read(move |conn| user::credentials(conn, &name))
         .await?;
     let stored = found.as_ref().map(|found| found.password_hash.clone());
-    let right = check_password(
-        &app,
-        &gate,
-        &client,
-        &login.username,
-        login.password,
+    let account = Account {
+        username: &login.username,
         stored,
-    );
+        signed_in: None,
+    };
+    let right = check_password(&app, &gate, &client, account, login.password);
     let verified = match (right.await?, found) {
         (true, Some(found)) if !found.disabled => found,
         _ => return Err(ApiError::Unauthenticated(WRONG)),
@@ -186,13 +186,18 @@ pub(crate) async fn change_password(
         .read(move |conn| user::password_of(conn, id))
         .await?
         .ok_or(ApiError::Unauthenticated("Sign in first."))?;
-    let given = change.current_password;
     let previous = stored.clone();
-    if !check_password(&app, &gate, &client, &username, given, Some(stored)).await? {
+    let account = Account {
+        username: &username,
+        stored: Some(stored),
+        signed_in: Some(id),
+    };
+    if !check_password(&app, &gate, &client, account, change.current_password).await? {
         let message = "The current password is wrong.";
         return Err(ApiError::Forbidden(message.to_owned()));
     }
-    let hash = gate.hasher().hash(change.new_password).await?;
+    let lane = Lane::User(id);
+    let hash = gate.hasher().hash(change.new_password, lane).await?;
     app.db
         .write(move |tx| user::set_password(tx, id, &hash, Some(&current.session_hash)))
         .await?;
@@ -201,29 +206,39 @@ pub(crate) async fn change_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Compares a password, under the one throttle that every path with a password shares.
+/// The account that a password is checked for.
+struct Account<'a> {
+    username: &'a str,
+    /// Hash of its password; `None` if there is no such account.
+    stored: Option<String>,
+    /// The account whose session sends the request.
+    signed_in: Option<UserId>,
+}
+
+/// Compares a password, under the one throttle and the one queue of every path with a password.
 async fn check_password(
     app: &App,
     gate: &Gate,
     client: &Client,
-    username: &str,
+    account: Account<'_>,
     given: String,
-    stored: Option<String>,
 ) -> ApiResult<bool> {
-    let key = gate.throttle().key(username, client.address);
+    let throttle = gate.throttle();
+    let attempt = throttle.attempt(account.username, client, account.signed_in);
     let admit = || {
-        let admitted = gate.throttle().admit(key, app.clock.now());
+        let admitted = throttle.admit(&attempt, app.clock.now());
         admitted.map_err(ApiError::TooManyRequests)
     };
-    admit()?;
-    let turn = gate.hasher().turn().await?;
+    let (lane, rank) = admit()?;
+    let turn = gate.hasher().turn(lane, rank).await?;
     // Asked again: while this one waited, others may have failed.
     admit()?;
     let gate = gate.clone();
     let clock = app.clock.clone();
+    let stored = account.stored;
     turn.run(move |memory| {
         let right = password::verify(&given, stored.as_deref(), memory)?;
-        gate.throttle().record(key, right, clock.now());
+        gate.throttle().record(&attempt, right, clock.now());
         Ok(right)
     })
     .await

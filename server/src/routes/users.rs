@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::first_password::FirstPassword;
+use crate::session::hasher::Lane;
 use crate::session::{Gate, password};
 
 /// The user that the path names, whom there is: asked before the body is looked at.
@@ -112,6 +113,7 @@ pub(crate) async fn list_users(State(app): State<App>) -> ApiResult<ApiJson<Item
     )
 )]
 pub(crate) async fn create_user(
+    current: CurrentUser,
     State(app): State<App>,
     gate: Gate,
     ApiJson(new): ApiJson<CreateUser>,
@@ -120,7 +122,10 @@ pub(crate) async fn create_user(
     password::validate(&new.password, "password")?;
     let new = NewUser {
         username,
-        password_hash: gate.hasher().hash(new.password).await?,
+        password_hash: gate
+            .hasher()
+            .hash(new.password, Lane::User(current.id))
+            .await?,
         role: new.role,
     };
     let now = app.clock.now();
@@ -199,7 +204,8 @@ pub(crate) async fn set_password(
     ApiJson(new): ApiJson<NewPassword>,
 ) -> ApiResult<StatusCode> {
     password::validate(&new.password, "password")?;
-    let hash = gate.hasher().hash(new.password).await?;
+    let lane = Lane::User(current.id);
+    let hash = gate.hasher().hash(new.password, lane).await?;
     let (previous, set) = app
         .db
         .write(move |tx| {

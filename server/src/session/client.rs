@@ -16,6 +16,8 @@ use super::Gate;
 pub(crate) struct Client {
     /// Its address.
     pub address: IpAddr,
+    /// Whether that is the address of a trusted proxy, which stands for no single client.
+    pub is_proxy: bool,
     /// Whether it speaks https with the proxy in front.
     pub secure: bool,
     /// The host it asked the proxy for.
@@ -29,13 +31,16 @@ impl Client {
         if !is_trusted(peer, trusted) {
             return Self {
                 address: peer,
+                is_proxy: false,
                 secure: false,
                 forwarded_host: None,
             };
         }
         let first = |name| values(headers, name).next().map(str::to_owned);
+        let address = forwarded_address(peer, headers, trusted);
         Self {
-            address: forwarded_address(peer, headers, trusted),
+            address,
+            is_proxy: is_trusted(address, trusted),
             secure: first("x-forwarded-proto")
                 .is_some_and(|proto| proto.eq_ignore_ascii_case("https")),
             forwarded_host: first("x-forwarded-host"),
@@ -60,7 +65,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Client {
     }
 }
 
-fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
+/// Returns whether an address is that of a trusted proxy.
+pub(super) fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
     trusted.iter().any(|net| net.contains(&address))
 }
 
@@ -147,8 +153,9 @@ mod tests {
             ("192.0.2.1, unknown", "10.0.0.1"),
             ("", "10.0.0.1"),
         ] {
-            let found = address("10.0.0.1", &[("x-forwarded-for", header)]);
-            assert_eq!(found, expected, "{header}");
+            let found = client("10.0.0.1", &[("x-forwarded-for", header)]);
+            assert_eq!(found.address.to_string(), expected, "{header}");
+            assert_eq!(found.is_proxy, expected.starts_with("10."), "{header}");
         }
     }
 

@@ -161,6 +161,7 @@ mod tests {
         }
         let client = Client {
             address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            is_proxy: false,
             secure: false,
             forwarded_host: forwarded_host.map(str::to_owned),
         };

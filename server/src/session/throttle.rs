@@ -1,15 +1,28 @@
-//! Against guessing: after five failures within a quarter of an hour a name is closed to an
-//! address, for longer with each further one.
+//! Limits on wrong passwords, for a username at an address and for an address.
+//!
+//! | wrong passwords | answer |
+//! |---|---|
+//! | 5 for a username from a client within 15 minutes | 429 for 30 s, doubled with each further one |
+//! | 100 from a client, less one every 9 s | 429 until the next 9 s are over |
+//!
+//! The second limit does not apply to a username that has signed in from the same client before: a
+//! household shares an address, and one of its devices must not lock out the others.
+
+mod addresses;
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ledge_core::Timestamp;
+use ledge_core::id::UserId;
 use ledge_core::store::user::username_key;
+
+use super::hasher::{Lane, Rank};
+use super::{Client, ClientNetwork};
+use addresses::Addresses;
 
 /// Failures that are forgotten after this do not count together.
 const WINDOW: Duration = Duration::from_mins(15);
@@ -19,18 +32,31 @@ const FREE: usize = 5;
 const FIRST_DELAY: Duration = Duration::from_secs(30);
 /// How far a failure may lie ahead: requests overtake each other.
 const SLACK: Duration = Duration::from_mins(1);
-/// Pairs of name and address that are remembered.
+/// Entries of each table that is kept in memory.
 const CAPACITY: usize = 10_000;
 
 /// Name and address, as a keyed hash: however long the name, it takes eight bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Key(u64);
+struct Key(u64);
 
 /// The failures of the last quarter of an hour.
 #[derive(Debug, Default)]
 pub(crate) struct Throttle {
     hasher: RandomState,
     failures: Mutex<HashMap<Key, Failures>>,
+    addresses: Mutex<Addresses>,
+    /// Pairs that have signed in since the server started, with the time of the last sign-in.
+    familiar: Mutex<HashMap<Key, Timestamp>>,
+}
+
+/// An attempt to give the right password.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attempt {
+    key: Key,
+    network: ClientNetwork,
+    /// A proxy that does not name its clients stands for all of them, and has no limit of its own.
+    is_proxy: bool,
+    signed_in: Option<UserId>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -57,39 +83,81 @@ impl Failures {
 }
 
 impl Throttle {
-    /// The pair of a name and an address. Of an IPv6 address its network counts: a home has
-    /// 2⁶⁴ of them.
-    pub(crate) fn key(&self, username: &str, address: IpAddr) -> Key {
-        let address = match address.to_canonical() {
-            IpAddr::V6(v6) => IpAddr::V6((v6.to_bits() & (u128::MAX << 64)).into()),
-            v4 @ IpAddr::V4(_) => v4,
-        };
-        Key(self.hasher.hash_one((username_key(username), address)))
+    /// An attempt of a client for a username, in the session of a user if there is one.
+    pub(crate) fn attempt(
+        &self,
+        username: &str,
+        client: &Client,
+        signed_in: Option<UserId>,
+    ) -> Attempt {
+        let network = ClientNetwork::from(client.address);
+        Attempt {
+            key: Key(self.hasher.hash_one((username_key(username), network))),
+            network,
+            is_proxy: client.is_proxy,
+            signed_in,
+        }
     }
 
-    /// Whether another attempt may be made, or how many seconds to wait for it.
-    pub(crate) fn admit(&self, key: Key, now: Timestamp) -> Result<(), u64> {
-        let mut failures = self.failures();
+    /// Returns the lane and rank of an attempt in the queue of hashes.
+    ///
+    /// # Errors
+    /// The number of seconds to wait for another attempt.
+    pub(crate) fn admit(&self, attempt: &Attempt, now: Timestamp) -> Result<(Lane, Rank), u64> {
+        self.admit_key(attempt.key, now)?;
+        if let Some(user) = attempt.signed_in {
+            return Ok((Lane::User(user), Rank::TRUSTED));
+        }
+        if lock(&self.familiar).contains_key(&attempt.key) {
+            return Ok((Lane::Familiar(attempt.network), Rank::TRUSTED));
+        }
+        let lane = Lane::Unfamiliar(attempt.network);
+        if attempt.is_proxy {
+            return Ok((lane, Rank::of_failures(0)));
+        }
+        let failures = lock(&self.addresses).admit(attempt.network, now)?;
+        Ok((lane, Rank::of_failures(failures)))
+    }
+
+    fn admit_key(&self, key: Key, now: Timestamp) -> Result<(), u64> {
+        let mut failures = lock(&self.failures);
         let Some(of_key) = failures.get_mut(&key) else {
             return Ok(());
         };
         of_key.forget(now);
         match of_key.closed_until() {
-            Some(end) if end > now => {
-                let wait = end.since(now);
-                Err(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
-            }
+            Some(end) if end > now => Err(seconds_until(end, now)),
             _ => Ok(()),
         }
     }
 
-    /// Writes down how an attempt ended: a success wipes the slate.
-    pub(crate) fn record(&self, key: Key, success: bool, now: Timestamp) {
-        let mut failures = self.failures();
-        if success {
-            failures.remove(&key);
+    /// Records how an attempt ended. A success forgets the failures of the username at the client.
+    /// It does not forget those of the address: an attacker can have an account.
+    pub(crate) fn record(&self, attempt: &Attempt, is_success: bool, now: Timestamp) {
+        if is_success {
+            lock(&self.failures).remove(&attempt.key);
+            self.record_familiar(attempt.key, now);
             return;
         }
+        self.record_failure(attempt.key, now);
+        if attempt.signed_in.is_none() && !attempt.is_proxy {
+            lock(&self.addresses).record_failure(attempt.network, now);
+        }
+    }
+
+    fn record_familiar(&self, key: Key, now: Timestamp) {
+        let mut familiar = lock(&self.familiar);
+        if familiar.len() >= CAPACITY && !familiar.contains_key(&key) {
+            let oldest = familiar.iter().min_by_key(|(_, time)| **time);
+            if let Some(oldest) = oldest.map(|(key, _)| *key) {
+                familiar.remove(&oldest);
+            }
+        }
+        familiar.insert(key, now);
+    }
+
+    fn record_failure(&self, key: Key, now: Timestamp) {
+        let mut failures = lock(&self.failures);
         if failures.len() >= CAPACITY && !failures.contains_key(&key) {
             make_room(&mut failures, now);
         }
@@ -97,11 +165,17 @@ impl Throttle {
         of_key.forget(now);
         of_key.times.push(now);
     }
+}
 
-    fn failures(&self) -> MutexGuard<'_, HashMap<Key, Failures>> {
-        // Plain counters: no panic can leave them half written.
-        self.failures.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Returns the seconds until a later time, rounded up.
+fn seconds_until(end: Timestamp, now: Timestamp) -> u64 {
+    let wait = end.since(now);
+    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Plain tables: no panic can leave them half written.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Drops what is over; where that is nothing, the pair that matters least: a flood of invented
@@ -124,99 +198,4 @@ fn make_room(failures: &mut HashMap<Key, Failures>, now: Timestamp) {
 }
 
 #[cfg(test)]
-mod tests {
-    use ledge_core::clock::Clock;
-
-    use super::*;
-
-    const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
-
-    fn start() -> Timestamp {
-        Timestamp::from_micros(1_800_000_000_000_000)
-    }
-
-    #[test]
-    fn the_sixth_attempt_waits_and_each_further_one_longer() {
-        let (clock, hand) = Clock::manual(start());
-        let throttle = Throttle::default();
-        let key = throttle.key("mia", HOME);
-        for _ in 0..5 {
-            assert_eq!(throttle.admit(key, clock.now()), Ok(()));
-            throttle.record(key, false, clock.now());
-        }
-        assert_eq!(throttle.admit(key, clock.now()), Err(30));
-        hand.advance(Duration::from_millis(29_500));
-        assert_eq!(throttle.admit(key, clock.now()), Err(1));
-        hand.advance(Duration::from_millis(500));
-        assert_eq!(throttle.admit(key, clock.now()), Ok(()));
-        throttle.record(key, false, clock.now());
-        assert_eq!(throttle.admit(key, clock.now()), Err(60));
-    }
-
-    #[test]
-    fn five_failures_over_more_than_a_quarter_of_an_hour_are_free() {
-        let (clock, hand) = Clock::manual(start());
-        let throttle = Throttle::default();
-        let key = throttle.key("mia", HOME);
-        for _ in 0..20 {
-            assert_eq!(throttle.admit(key, clock.now()), Ok(()));
-            throttle.record(key, false, clock.now());
-            hand.advance(Duration::from_mins(4));
-        }
-    }
-
-    #[test]
-    fn a_clock_that_was_set_back_closes_no_name_for_longer() {
-        let (clock, hand) = Clock::manual(start());
-        let throttle = Throttle::default();
-        let key = throttle.key("mia", HOME);
-        for _ in 0..9 {
-            throttle.record(key, false, clock.now());
-        }
-        // By little steps it is put right all the time, and opens nothing.
-        hand.set_back(Duration::from_secs(5));
-        assert!(throttle.admit(key, clock.now()).is_err());
-        hand.set_back(Duration::from_hours(24));
-        assert_eq!(throttle.admit(key, clock.now()), Ok(()));
-    }
-
-    #[test]
-    fn a_success_wipes_the_slate() {
-        let throttle = Throttle::default();
-        let key = throttle.key("mia", HOME);
-        for success in [false, false, false, false, true, false, false, false, false] {
-            throttle.record(key, success, start());
-        }
-        assert_eq!(throttle.admit(key, start()), Ok(()));
-    }
-
-    #[test]
-    fn names_are_compared_like_those_of_users_and_ipv6_by_network() {
-        let throttle = Throttle::default();
-        let v6 = |text: &str| text.parse::<IpAddr>().expect("an address");
-        let key = throttle.key("Mia", v6("2001:db8::1"));
-        assert_eq!(key, throttle.key(" mIA ", v6("2001:db8::ffff:2")));
-        assert_ne!(key, throttle.key("mia", v6("2001:db8:0:1::1")));
-        assert_ne!(key, throttle.key("max", v6("2001:db8::1")));
-        assert_ne!(key, throttle.key("mia", HOME));
-        assert_eq!(
-            throttle.key("mia", v6("::ffff:192.0.2.1")),
-            throttle.key("mia", HOME)
-        );
-    }
-
-    #[test]
-    fn a_flood_of_names_takes_bounded_memory_and_opens_nothing() {
-        let throttle = Throttle::default();
-        let target = throttle.key("mia", HOME);
-        for _ in 0..5 {
-            throttle.record(target, false, start());
-        }
-        for n in 0..CAPACITY + 10 {
-            let key = throttle.key(&format!("invented-{n}"), HOME);
-            throttle.record(key, false, start());
-        }
-        assert_eq!(throttle.failures().len(), CAPACITY);
-        assert!(throttle.admit(target, start()).is_err());
-    }
-}
+mod tests;

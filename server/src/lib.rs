@@ -5,6 +5,7 @@
 mod cli;
 mod config;
 mod first_password;
+mod connection;
 mod folder;
 mod job_kinds;
 mod metrics;

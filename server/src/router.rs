@@ -5,6 +5,7 @@ mod tests;
 
 use std::sync::{Arc, OnceLock};
 
+use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::{Extension, Router};
 use bytes::Bytes;
@@ -24,12 +25,16 @@ use crate::session::Gate;
 use crate::session::authenticate::{require_admin, require_session, require_session_or_ticket};
 use crate::site::Site;
 
+/// Largest body of a request that needs no session.
+const PUBLIC_LIMIT: usize = 64 << 10;
+
 /// Answers without a session.
 fn public() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(auth::login))
         .routes(routes!(system::get_version))
         .routes(routes!(system::list_media_types))
+        .layer(DefaultBodyLimit::max(PUBLIC_LIMIT))
 }
 
 /// Answers to everybody who is signed in.

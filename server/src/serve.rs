@@ -23,6 +23,7 @@ use ledge_core::watch::Watches;
 use ledge_core::{App, Context, Settings};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use tokio::time::Instant;
 
 use connections::Connections;
 
@@ -37,6 +38,9 @@ const READ_TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// Threads for blocking work, such as reading files for answers.
 const BLOCKING_THREADS: usize = 64;
+
+/// How long a stop waits for open answers.
+const STREAMS_GRACE: Duration = Duration::from_secs(10);
 
 /// How long a stop waits for jobs: none reads a file for longer, but reads can hang.
 const JOBS_GRACE: Duration = Duration::from_secs(90);
@@ -140,7 +144,7 @@ async fn serve(
         .map(|interval| tokio::spawn(schedule::run(app.clone(), interval)));
     let watching = config.watch.then(|| tokio::spawn(watch::run(app.clone())));
     let tidying = Some(tokio::spawn(tidy::run(app.clone())));
-    let connections = Connections::new();
+    let connections = Connections::new(gate.clone());
     tokio::select! {
         () = connections.accept(listener, site) => {}
         () = signals.next() => tracing::info!("stopping"),
@@ -152,7 +156,7 @@ async fn serve(
     }
     let stopped = stop_workers(app, workers);
     tokio::select! {
-        () = connections.drain() => {}
+        () = connections.drain(Instant::now() + STREAMS_GRACE) => {}
         () = signals.next() => tracing::warn!("stopping without waiting for streams"),
     }
     if let Ok(stopped) = tokio::time::timeout(JOBS_GRACE, stopped).await {

@@ -10,6 +10,7 @@ mod known;
 mod network;
 pub(crate) mod password;
 mod renewal;
+mod requests;
 pub(crate) mod throttle;
 
 pub(crate) use client::Client;

@@ -19,6 +19,9 @@ use crate::session::Gate;
 /// Largest JSON body. Uploads have limits of their own.
 const JSON_LIMIT: usize = 1 << 20;
 
+/// Path that is answered whatever the load is.
+const HEALTH: &str = "/healthz";
+
 /// The routes and what guards their door; clones share both.
 #[derive(Debug, Clone)]
 pub struct Site {
@@ -59,6 +62,15 @@ impl Site {
         if self.gate.is_stopping() {
             return ApiError::Unavailable.into_response();
         }
+        let in_flight = if request.uri().path() == HEALTH {
+            Ok(None)
+        } else {
+            self.gate.begin_request(&request)
+        };
+        let _in_flight = match in_flight {
+            Ok(in_flight) => in_flight,
+            Err(error) => return error.into_response(),
+        };
         let answered = AssertUnwindSafe(drain::refused_uploads(request, |request| {
             route(self.routes, request)
         }));

@@ -21,6 +21,7 @@ mod enrich;
 mod events;
 mod files;
 mod full_disk;
+mod flood;
 mod home;
 mod items;
 mod jobs;

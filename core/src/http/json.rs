@@ -123,7 +123,9 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 fn unread(rejection: &BytesRejection) -> ApiError {
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        ApiError::PayloadTooLarge("The body is larger than 1 MiB.".to_owned())
+        let message =
+            "The body is too large: JSON has at most 1 MiB, and at most 64 KiB at the login.";
+        ApiError::PayloadTooLarge(message.to_owned())
     } else {
         ApiError::BadRequest("The body could not be read.".to_owned())
     }

@@ -1,4 +1,6 @@
-//! Connections: accepting, limits against slow clients, and the end.
+//! Connections: accepting, limits against slow and many clients, and the end.
+
+mod table;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -15,27 +17,27 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use ledge_core::content::DirectStream;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tower_http::timeout::TimeoutBody;
+use tokio::sync::watch;
+use tokio::time::Instant;
 
+use crate::connection::{Activity, ActivityStream, Exchange, Limits, RequestBody, ResponseBody};
+use crate::session::{ClientNetwork, Gate};
 use crate::site::Site;
+use table::{Place, Table};
 
-/// How long a client may take over the head of a request, and be silent between two.
-const HEAD_PATIENCE: Duration = Duration::from_secs(30);
-/// How long a client may be silent within a body.
-const BODY_PATIENCE: Duration = Duration::from_secs(30);
-/// How long open answers may go on once the server is stopping.
-const DRAIN_PATIENCE: Duration = Duration::from_secs(10);
-/// Connections at once; more wait to be accepted.
+/// Connections at once.
 const MAX_CONNECTIONS: u64 = 4096;
 /// Rest after an accept that failed, which happens when descriptors run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// After this many connections at once, the memory of those that ended is returned to the system.
+const MANY: usize = 256;
 
 /// The open connections.
 pub(crate) struct Connections {
     stopping: watch::Sender<bool>,
-    slots: Arc<Semaphore>,
-    capacity: u32,
+    tasks: Tasks,
+    table: Table,
+    gate: Gate,
 }
 
 /// Raises the soft limit of open files to the hard one: a connection that streams needs two.
@@ -57,84 +59,185 @@ fn capacity() -> u32 {
 }
 
 impl Connections {
-    /// No connections yet.
-    pub(crate) fn new() -> Self {
-        let capacity = capacity();
+    /// No connections yet. The gate knows the trusted proxies.
+    pub(crate) fn new(gate: Gate) -> Self {
         Self {
             stopping: watch::Sender::new(false),
-            slots: Arc::new(Semaphore::new(usize::try_from(capacity).unwrap_or(16))),
-            capacity,
+            tasks: Tasks::default(),
+            table: Table::new(usize::try_from(capacity()).unwrap_or(16)),
+            gate,
         }
     }
 
     /// Accepts connections for as long as it is polled.
     pub(crate) async fn accept(&self, listener: TcpListener, site: Site) {
-        while let Ok(slot) = self.slots.clone().acquire_owned().await {
-            let (stream, peer) = match listener.accept().await {
-                Ok(accepted) => accepted,
+        loop {
+            match listener.accept().await {
+                Ok((stream, peer)) => self.open(stream, peer, &site),
                 Err(error) => {
                     tracing::debug!(%error, "a connection could not be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
-                    continue;
                 }
-            };
-            let stopping = self.stopping.subscribe();
-            tokio::spawn(serve(stream, peer, site.clone(), stopping, slot));
+            }
         }
     }
 
-    /// Lets open answers end, for a while; idle connections close at once.
-    pub(crate) async fn drain(self) {
+    /// Serves a connection, or closes it if there are too many.
+    fn open(&self, stream: TcpStream, peer: SocketAddr, site: &Site) {
+        let is_proxy = self.gate.is_trusted(peer.ip());
+        let network = (!is_proxy).then(|| ClientNetwork::from(peer.ip()));
+        let activity = Activity::new(is_proxy, Limits::default());
+        let Some(place) = self.table.add(network, &activity) else {
+            tracing::debug!(%peer, "a connection was refused: there are too many");
+            return;
+        };
+        let connection = Connection {
+            peer,
+            activity,
+            _place: place,
+            _task: self.tasks.begin(),
+        };
+        let stopping = self.stopping.subscribe();
+        tokio::spawn(connection.serve(stream, site.clone(), stopping));
+    }
+
+    /// Lets open answers end until the deadline; idle connections close at once.
+    pub(crate) async fn drain(self, deadline: Instant) {
         self.stopping.send_replace(true);
-        let all = self.slots.acquire_many(self.capacity);
-        if tokio::time::timeout(DRAIN_PATIENCE, all).await.is_err() {
+        let ended = self.tasks.ended();
+        if tokio::time::timeout_at(deadline, ended).await.is_err() {
             tracing::warn!("some streams were cut off");
         }
     }
 }
 
-async fn serve(
-    stream: TcpStream,
-    peer: SocketAddr,
-    site: Site,
-    mut stopping: watch::Receiver<bool>,
-    _slot: OwnedSemaphorePermit,
-) {
-    // Answers are written in few, large pieces; waiting for more only delays them.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a connection keeps its delay");
-    }
-    let (stream, direct) = DirectStream::new(stream);
-    let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let mut request = request.map(body);
-        request.extensions_mut().insert(ConnectInfo(peer));
-        request.extensions_mut().insert(direct.clone());
-        let answer = site.clone().answer(request);
-        async { Ok::<_, Infallible>(answer.await) }
-    });
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(HEAD_PATIENCE);
-    let connection = http.serve_connection(TokioIo::new(stream), service);
-    let mut connection = std::pin::pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = told(&mut stopping) => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%error, "a connection broke off");
+/// The tasks that serve connections, also those whose place another one has taken.
+#[derive(Clone)]
+struct Tasks(Arc<watch::Sender<TaskCount>>);
+
+#[derive(Clone, Copy, Default)]
+struct TaskCount {
+    now: usize,
+    /// The most since memory was last returned to the system.
+    peak: usize,
+}
+
+/// One task, until it is dropped.
+struct Task(Tasks);
+
+impl Default for Tasks {
+    fn default() -> Self {
+        Self(Arc::new(watch::Sender::new(TaskCount::default())))
     }
 }
 
-/// A request's body, as it is handed on: most have none.
-fn body(body: Incoming) -> Body {
+impl Tasks {
+    fn begin(&self) -> Task {
+        self.0.send_modify(|count| {
+            count.now += 1;
+            count.peak = count.peak.max(count.now);
+        });
+        Task(self.clone())
+    }
+
+    /// Waits until no task is left.
+    async fn ended(&self) {
+        // An error would mean that the sender is gone, which `self` holds.
+        let _ = self.0.subscribe().wait_for(|count| count.now == 0).await;
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        let mut is_over = false;
+        self.0.0.send_modify(|count| {
+            count.now -= 1;
+            is_over = count.peak >= MANY && count.now <= count.peak / 8;
+            if is_over {
+                count.peak = count.now;
+            }
+        });
+        if is_over {
+            return_memory();
+        }
+    }
+}
+
+/// Returns the memory of many connections to the system, off the async threads.
+fn return_memory() {
+    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        runtime.spawn_blocking(ledge_native::return_free_memory);
+    }
+}
+
+/// One connection, while it is served.
+struct Connection {
+    peer: SocketAddr,
+    activity: Activity,
+    _place: Place,
+    _task: Task,
+}
+
+impl Connection {
+    async fn serve(self, stream: TcpStream, site: Site, mut stopping: watch::Receiver<bool>) {
+        // Answers are written in few, large pieces; waiting for more only delays them.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection keeps its delay");
+        }
+        let (peer, activity) = (self.peer, self.activity.clone());
+        let (stream, direct) = DirectStream::new(stream);
+        let stream = ActivityStream::new(stream, activity.clone());
+        let service = service_fn(move |request: hyper::Request<Incoming>| {
+            let exchange = activity.begin();
+            let mut request = request.map(|body| limited(body, &activity, &exchange));
+            request.extensions_mut().insert(ConnectInfo(peer));
+            request.extensions_mut().insert(direct.clone());
+            request.extensions_mut().insert(activity.clone());
+            let answer = site.clone().answer(request);
+            async {
+                let response = answer.await;
+                Ok::<_, Infallible>(response.map(|body| ResponseBody::new(body, exchange)))
+            }
+        });
+        let mut http = http1::Builder::new();
+        // The activity's deadline is stricter, and it knows a slow reader from an idle client.
+        http.timer(TokioTimer::new()).header_read_timeout(None);
+        let connection = http.serve_connection(TokioIo::new(stream), service);
+        let mut connection = std::pin::pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            reason = self.cut_off() => return tracing::debug!(%peer, reason, "a connection was cut off"),
+            () = told(&mut stopping) => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection broke off");
+        }
+    }
+
+    /// Waits until the client is too slow or another connection needs the room.
+    async fn cut_off(&self) -> &'static str {
+        loop {
+            let deadline = self.activity.deadline();
+            if deadline <= Instant::now() {
+                return "it was too slow or idle";
+            }
+            tokio::select! {
+                () = tokio::time::sleep_until(deadline) => {}
+                () = self.activity.evicted() => return "others need the room",
+            }
+        }
+    }
+}
+
+/// A request's body, under the limits of its exchange; most requests have none.
+fn limited(body: Incoming, activity: &Activity, exchange: &Arc<Exchange>) -> Body {
     if body.is_end_stream() {
         return Body::empty();
     }
-    Body::new(TimeoutBody::new(BODY_PATIENCE, body))
+    Body::new(RequestBody::new(body, activity.clone(), exchange.clone()))
 }
 
 /// Waits until the server is stopping; where nobody can say so any more, it is.

@@ -7,13 +7,14 @@ use axum::middleware::Next;
 use axum::response::Response;
 use ledge_core::App;
 use ledge_core::http::{ApiError, ApiResult, CurrentUser};
-use ledge_core::id::FileId;
+use ledge_core::id::{FileId, UserId};
 use ledge_core::store::session::TokenHash;
 use ledge_core::store::ticket;
 use rusqlite::Connection;
 
 use super::cookie::{self, Credential, Token};
 use super::{Client, Gate, csrf};
+use crate::connection::Activity;
 
 const SIGN_IN: ApiError = ApiError::Unauthenticated("Sign in first.");
 
@@ -40,7 +41,7 @@ pub(crate) async fn require_session(
     if renewed {
         gate.renewals().renew(&app, hash);
     }
-    tracing::Span::current().record("user", found.user.0);
+    record_user(&request, found.user);
     request.extensions_mut().insert(CurrentUser {
         id: found.user,
         admin: found.admin,
@@ -58,6 +59,14 @@ pub(crate) async fn require_session(
     Ok(response)
 }
 
+/// Records the user in the log's span, and lifts the limits of the connection.
+fn record_user(request: &Request, user: UserId) {
+    tracing::Span::current().record("user", user.0);
+    if let Some(activity) = request.extensions().get::<Activity>() {
+        activity.set_authenticated();
+    }
+}
+
 /// Like [`require_session`], but a ticket for the file in the path will do. Where there is one,
 /// nothing else counts: a link does the same wherever it is opened.
 pub(crate) async fn require_session_or_ticket(
@@ -71,7 +80,7 @@ pub(crate) async fn require_session_or_ticket(
         return require_session(State(app), gate, client, request, next).await;
     };
     let owner = ticket.owner(&app).await?.ok_or(SIGN_IN)?;
-    tracing::Span::current().record("user", owner.user.0);
+    record_user(&request, owner.user);
     request.extensions_mut().insert(CurrentUser {
         id: owner.user,
         admin: owner.admin,

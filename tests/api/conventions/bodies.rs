@@ -191,9 +191,15 @@ fn a_body_over_one_mebibyte_is_413_and_the_client_gets_to_know() {
         text
     };
     for (method, path, good) in json_routes(user, library) {
-        let answer = send(&admin, method, &path, JSON, &padded(&good, 1 << 20));
+        // The login, which needs no session, takes less.
+        let limit = if path == "/auth/login" {
+            64 << 10
+        } else {
+            1 << 20
+        };
+        let answer = send(&admin, method, &path, JSON, &padded(&good, limit));
         assert!(answer.status < 300, "{method} {path}: {answer:?}");
-        for size in [(1 << 20) + 1, 8 << 20] {
+        for size in [limit + 1, 8 << 20] {
             let answer = send(&admin, method, &path, JSON, &padded(&good, size));
             refused(&answer, 413, "payload_too_large");
         }

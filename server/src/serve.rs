@@ -39,14 +39,12 @@ const READ_TIME_LIMIT: Duration = Duration::from_mins(1);
 /// Threads for blocking work, such as reading files for answers.
 const BLOCKING_THREADS: usize = 64;
 
-/// How long a stop waits for open answers.
-const STREAMS_GRACE: Duration = Duration::from_secs(10);
+/// How long a stop waits for open answers and for jobs, which end at the same time. `docker stop`
+/// kills after ten seconds, and the database closes in between.
+const STOP_GRACE: Duration = Duration::from_secs(8);
 
-/// How long a stop waits for jobs: none reads a file for longer, but reads can hang.
-const JOBS_GRACE: Duration = Duration::from_secs(90);
-
-/// How long a stop waits for what is still read or written for answers.
-const BLOCKING_GRACE: Duration = Duration::from_secs(5);
+/// How long a stop waits after that for blocking reads. Those that hang are abandoned.
+const BLOCKING_GRACE: Duration = Duration::from_millis(500);
 
 /// Runs a server until it is told to stop.
 pub(crate) fn run(config: Config) -> anyhow::Result<()> {
@@ -149,6 +147,7 @@ async fn serve(
         () = connections.accept(listener, site) => {}
         () = signals.next() => tracing::info!("stopping"),
     }
+    let deadline = Instant::now() + STOP_GRACE;
     gate.stop();
     app.events.close();
     for task in [scheduled, watching, tidying].into_iter().flatten() {
@@ -156,10 +155,10 @@ async fn serve(
     }
     let stopped = stop_workers(app, workers);
     tokio::select! {
-        () = connections.drain(Instant::now() + STREAMS_GRACE) => {}
+        () = connections.drain(deadline) => {}
         () = signals.next() => tracing::warn!("stopping without waiting for streams"),
     }
-    if let Ok(stopped) = tokio::time::timeout(JOBS_GRACE, stopped).await {
+    if let Ok(stopped) = tokio::time::timeout_at(deadline, stopped).await {
         return stopped.context("the workers could not be stopped");
     }
     // The next start queues it again.

@@ -28,6 +28,7 @@ mod jobs;
 mod libraries;
 mod links;
 mod lock;
+mod log;
 mod logins;
 mod metrics;
 mod missing;

@@ -254,7 +254,10 @@ fn nobody_writes_a_line_of_their_own_into_the_log() {
 
 #[test]
 fn the_log_is_an_object_a_line_where_that_is_asked_for() {
-    let settings = [("LEDGE_LOG_FORMAT", "json"), ("LEDGE_LOG", "info")];
+    let settings = [
+        ("LEDGE_LOG_FORMAT", "json"),
+        ("LEDGE_LOG", "info,ledge::access=debug"),
+    ];
     let server = Server::with(&program("ledge"), &settings);
     let answer = server.client().get("/version").expect(200);
     let log = until("the request's line", || {

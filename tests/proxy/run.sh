@@ -63,7 +63,7 @@ case $kind in
 esac
 proxy=$!
 LEDGE_LISTEN=127.0.0.1:$port LEDGE_DATABASE="$work/ledge.db" LEDGE_TRUSTED_PROXIES=127.0.0.1 \
-    LEDGE_ADMIN_PASSWORD='correct horse' LEDGE_LOG=info "$ledge" serve 2>"$work/log" &
+    LEDGE_ADMIN_PASSWORD='correct horse' LEDGE_LOG=info,ledge::access=debug "$ledge" serve 2>"$work/log" &
 server=$!
 
 ask() { # ask PATH ARGUMENTS...: the answer's body

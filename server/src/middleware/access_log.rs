@@ -2,20 +2,24 @@
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use ledge_core::clock::random_bytes;
 use tracing::Instrument as _;
 use tracing::field::Empty;
 
+use crate::connection::Activity;
 use crate::metrics::Metrics;
 use crate::session::Client;
 
 /// The answer names the request, so that its lines can be found in the log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Requests that take longer than this until the head of their response are logged at `info`.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// Numbers that look like chance: they begin anywhere, and none comes twice.
 fn next_id() -> u64 {
@@ -33,6 +37,7 @@ pub(crate) async fn log<F: Future<Output = Response>>(
     answer: impl FnOnce(Request) -> F,
 ) -> Response {
     let client = Client::of_request(request.headers(), request.extensions());
+    let activity = request.extensions().get::<Activity>().cloned();
     let id = format!("{:016x}", next_id());
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
@@ -41,20 +46,75 @@ pub(crate) async fn log<F: Future<Output = Response>>(
     let begun = Instant::now();
     let mut response = answer(request).instrument(span.clone()).await;
     let took = begun.elapsed();
-    metrics.answered(response.status(), took);
-    let millis = took.as_secs_f64() * 1000.0;
+    let status = response.status();
+    metrics.answered(status, took);
+    let waited = activity.map_or(Duration::ZERO, |activity| activity.client_wait());
+    let millis = (took.as_secs_f64() * 10_000.0).round() / 10.0;
+    // A macro, as the level of an event is a constant.
+    macro_rules! write_line {
+        ($level:ident) => {
+            tracing::$level!(
+                target: "ledge::access",
+                %method,
+                path,
+                status = status.as_u16(),
+                ms = millis,
+                client = %client.address,
+                "answered"
+            )
+        };
+    }
     span.in_scope(|| {
-        tracing::info!(
-            target: "ledge::access",
-            %method,
-            path,
-            status = response.status().as_u16(),
-            ms = (millis * 10.0).round() / 10.0,
-            client = %client.address,
-            "answered"
-        );
+        if is_notable(&method, &path, status, took.saturating_sub(waited)) {
+            write_line!(info);
+        } else {
+            write_line!(debug);
+        }
     });
     let id = HeaderValue::try_from(id).expect("hexadecimal digits are a header value");
     response.headers_mut().insert(REQUEST_ID, id);
     response
+}
+
+/// Returns whether an administrator should see a request: it failed, it was slow, a password was
+/// wrong or a client had to be slowed down. `took` does not contain time in which the client sent.
+fn is_notable(method: &Method, path: &str, status: StatusCode, took: Duration) -> bool {
+    if path == "/healthz" {
+        return false;
+    }
+    let is_sign_in = path.starts_with("/api/v1/auth/") && *method != Method::GET;
+    status.is_server_error()
+        || status == StatusCode::TOO_MANY_REQUESTS
+        || (is_sign_in && status.is_client_error())
+        || took > SLOW
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_slow_requests_and_wrong_passwords_are_notable() {
+        let (quick, slow) = (Duration::from_millis(1), SLOW * 2);
+        for (method, path, status, took, expected) in [
+            (Method::GET, "/api/v1/items", 200, quick, false),
+            (Method::GET, "/api/v1/items", 200, slow, true),
+            (Method::GET, "/api/v1/items", 304, quick, false),
+            (Method::GET, "/api/v1/auth/me", 401, quick, false),
+            (Method::GET, "/api/v1/items/9", 404, quick, false),
+            (Method::GET, "/api/v1/items", 500, quick, true),
+            (Method::GET, "/api/v1/items", 503, quick, true),
+            (Method::GET, "/api/v1/events", 429, quick, true),
+            (Method::POST, "/api/v1/auth/login", 200, quick, false),
+            (Method::POST, "/api/v1/auth/login", 401, quick, true),
+            (Method::POST, "/api/v1/auth/login", 403, quick, true),
+            (Method::PUT, "/api/v1/auth/password", 403, quick, true),
+            (Method::GET, "/healthz", 200, slow, false),
+            (Method::GET, "/healthz", 503, quick, false),
+        ] {
+            let status = StatusCode::from_u16(status).expect("a status");
+            let notable = is_notable(&method, path, status, took);
+            assert_eq!(notable, expected, "{method} {path} {status} {took:?}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use bytes::{Buf as _, Bytes};
+use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::{Instant, Sleep};
 
@@ -88,9 +88,7 @@ where
         match Pin::new(&mut self.inner).poll_frame(cx) {
             Poll::Ready(frame) => {
                 let data = frame.as_ref().and_then(|frame| frame.as_ref().ok());
-                let length = data
-                    .and_then(Frame::data_ref)
-                    .map_or(0, |data| data.remaining());
+                let length = data.and_then(Frame::data_ref).map_or(0, Bytes::len);
                 self.record_frame(length);
                 Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
             }

@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn old_connections_beyond_the_soft_limit_end_first() {
         let home = Some(network("192.0.2.1"));
-        for (young, ended) in [(Duration::from_secs(60), 0), (Duration::ZERO, 10)] {
+        for (young, ended) in [(Duration::from_mins(1), 0), (Duration::ZERO, 10)] {
             let table = Table::with_young(4096, young);
             let opened = open(&table, home, PER_ADDRESS + 10);
             assert_eq!((evicted(&opened), refused(&opened)), (ended, 0));

@@ -63,7 +63,7 @@ struct Requests {
     rank: Rank,
     /// When the lane had its last turn. Zero, the best, until it has had one.
     last_turn: u64,
-    requests: VecDeque<Request>,
+    waiting: VecDeque<Request>,
 }
 
 struct Request {
@@ -83,7 +83,7 @@ impl Queue {
         lane: Lane,
         rank: Rank,
     ) -> Result<(u64, oneshot::Receiver<()>), Full> {
-        let length = self.lanes.get(&lane).map_or(0, |lane| lane.requests.len());
+        let length = self.lanes.get(&lane).map_or(0, |lane| lane.waiting.len());
         if length >= PER_LANE {
             return Err(Full::Lane);
         }
@@ -96,10 +96,10 @@ impl Queue {
         let entry = self.lanes.entry(lane).or_insert_with(|| Requests {
             rank,
             last_turn: 0,
-            requests: VecDeque::new(),
+            waiting: VecDeque::new(),
         });
         entry.rank = rank;
-        entry.requests.push_back(Request { number, grant });
+        entry.waiting.push_back(Request { number, grant });
         self.count += 1;
         Ok((number, granted))
     }
@@ -107,7 +107,7 @@ impl Queue {
     /// Takes the request that is next.
     pub(super) fn take(&mut self) -> Option<oneshot::Sender<()>> {
         let order = |requests: &Requests| {
-            let first = requests.requests.front().map(|request| request.number);
+            let first = requests.waiting.front().map(|request| request.number);
             (requests.rank, requests.last_turn, first)
         };
         let next = self.lanes.iter().min_by_key(|(_, lane)| order(lane));
@@ -115,14 +115,14 @@ impl Queue {
         self.turns += 1;
         let requests = self.lanes.get_mut(&lane)?;
         requests.last_turn = self.turns;
-        let request = requests.requests.pop_front()?;
+        let request = requests.waiting.pop_front()?;
         self.record_removal(lane);
         Some(request.grant)
     }
 
     /// Removes a request that nobody waits for any more.
     pub(super) fn remove(&mut self, lane: Lane, number: u64) {
-        let requests = self.lanes.get_mut(&lane).map(|lane| &mut lane.requests);
+        let requests = self.lanes.get_mut(&lane).map(|lane| &mut lane.waiting);
         let Some(requests) = requests else { return };
         let Some(index) = requests.iter().position(|other| other.number == number) else {
             return;
@@ -134,7 +134,7 @@ impl Queue {
     /// Drops the newest request of the worst lane: that of the worst rank or, among equal ranks,
     /// of the most requests.
     fn drop_worse_than(&mut self, rank: Rank, length: usize) -> Result<(), Full> {
-        let order = |lane: &Requests| (lane.rank, lane.requests.len());
+        let order = |lane: &Requests| (lane.rank, lane.waiting.len());
         let worst = self.lanes.iter().max_by_key(|(_, lane)| order(lane));
         let (lane, requests) = worst.ok_or(Full::Queue)?;
         if order(requests) <= (rank, length) {
@@ -142,7 +142,7 @@ impl Queue {
         }
         let lane = *lane;
         if let Some(requests) = self.lanes.get_mut(&lane) {
-            requests.requests.pop_back();
+            requests.waiting.pop_back();
             self.record_removal(lane);
         }
         Ok(())
@@ -150,7 +150,7 @@ impl Queue {
 
     fn record_removal(&mut self, lane: Lane) {
         self.count -= 1;
-        let is_over = |lane: &Requests| lane.requests.is_empty();
+        let is_over = |lane: &Requests| lane.waiting.is_empty();
         if self.lanes.get(&lane).is_some_and(is_over) {
             self.lanes.remove(&lane);
         }
@@ -182,7 +182,7 @@ mod tests {
             next.send(()).expect("a receiver");
             first.try_recv().is_ok()
         };
-        (1..).find(|_| is_granted()).expect("a turn")
+        (1..=CAPACITY).find(|_| is_granted()).expect("a turn")
     }
 
     #[test]

@@ -4,8 +4,8 @@
 
 mod cli;
 mod config;
-mod first_password;
 mod connection;
+mod first_password;
 mod folder;
 mod job_kinds;
 mod metrics;

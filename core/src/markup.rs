@@ -1,5 +1,6 @@
 //! HTML in metadata, as plain text: descriptions are markup in one book and text in the next.
 
+pub mod svg;
 pub mod text;
 pub mod xml;
 

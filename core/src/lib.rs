@@ -34,3 +34,4 @@ pub mod watch;
 pub use app::{App, Context, Settings};
 pub use clock::Timestamp;
 pub use cores::cores;
+pub use ledge_native::return_free_memory;

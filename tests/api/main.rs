@@ -7,6 +7,7 @@
 
 mod access;
 mod annotations;
+mod archives;
 mod audio;
 mod auth;
 mod books;

@@ -4,12 +4,16 @@
 //! Nothing is ever unpacked to disk, and names are never made into paths.
 
 mod look;
+pub mod permits;
 pub mod rar;
 pub mod seven;
+pub mod shared;
 pub mod tar;
 pub mod zip;
 
+use std::borrow::Cow;
 use std::io::{Read, Seek, SeekFrom};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ledge_core::registry::reading::ReadError;
@@ -35,11 +39,15 @@ pub(crate) fn limit(message: impl Into<String>) -> ReadError {
 /// An archive with more files is no book.
 pub const MOST_MEMBERS: usize = 100_000;
 
+/// Most bytes of all names of a ZIP or tar archive. Together with [`MOST_MEMBERS`] it keeps a parsed
+/// index below 13 MB: 40 bytes a file, and its name.
+const MOST_NAME_BYTES: usize = 8 << 20;
+
 /// One file of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Member {
+pub struct Member<'a> {
     /// Its name, with `/` between folders; what is no text in it is replaced.
-    pub name: String,
+    pub name: Cow<'a, str>,
     /// Unpacked size, as the archive has it.
     pub size: u64,
     /// Unpacking needs a password.
@@ -89,6 +97,47 @@ pub enum Archive<R> {
     Rar(Box<Rar>),
 }
 
+/// What was parsed of an archive: several readers of one file can share it.
+#[derive(Debug, Clone)]
+pub enum Index {
+    /// Of a ZIP archive.
+    Zip(Arc<zip::Directory>),
+    /// Of a 7z archive.
+    Seven(Arc<seven::Directory>),
+    /// Of a tar archive.
+    Tar(Arc<tar::Directory>),
+    /// Of a RAR archive.
+    Rar(Arc<rar::Directory>),
+}
+
+impl Index {
+    /// The files in the order in which they are packed.
+    pub fn members(&self) -> Vec<Member<'_>> {
+        match self {
+            Self::Zip(zip) => {
+                let entries = zip.entries().iter();
+                let member = |entry: &zip::Entry| Member {
+                    size: entry.size,
+                    is_locked: entry.is_encrypted,
+                    name: with_slashes(zip.name(entry)),
+                };
+                entries.map(member).collect()
+            }
+            Self::Seven(seven) => seven.members(),
+            Self::Tar(tar) => tar.members(),
+            Self::Rar(rar) => rar.members(),
+        }
+    }
+}
+
+/// A name with `/` between folders, as some packers do not write it.
+fn with_slashes(name: Cow<'_, str>) -> Cow<'_, str> {
+    if name.contains('\\') {
+        return name.replace('\\', "/").into();
+    }
+    name
+}
+
 impl<R: Read + Seek + Send + 'static> Archive<R> {
     /// Opens whatever archive it is.
     pub fn open(mut reader: R) -> ReadResult<Self> {
@@ -108,30 +157,35 @@ impl<R: Read + Seek + Send + 'static> Archive<R> {
         }
     }
 
-    /// The files in the order in which they are packed.
-    pub fn members(&self) -> Vec<Member> {
-        match self {
-            Self::Zip(zip) => zip
-                .entries()
-                .iter()
-                .map(|entry| Member {
-                    name: zip.name(entry).replace('\\', "/"),
-                    size: entry.size,
-                    is_locked: entry.is_encrypted,
-                })
-                .collect(),
-            Self::Seven(seven) => seven.members(),
-            Self::Tar(tar) => tar.members().to_vec(),
-            Self::Rar(rar) => rar.members(),
+    /// Opens an archive that was parsed before. The index of a RAR archive keeps the file that it
+    /// was parsed from, and this reader is dropped.
+    pub fn with_index(reader: R, index: Index) -> Self {
+        match index {
+            Index::Zip(directory) => Self::Zip(Zip::with_directory(reader, directory)),
+            Index::Seven(directory) => {
+                Self::Seven(Box::new(Seven::with_directory(reader, directory)))
+            }
+            Index::Tar(directory) => Self::Tar(Tar::with_directory(reader, directory)),
+            Index::Rar(directory) => Self::Rar(Box::new(Rar::with_directory(directory))),
         }
     }
 
-    /// The bytes of the file at a place among [`Self::members`].
+    /// What was parsed of the archive.
+    pub fn index(&self) -> Index {
+        match self {
+            Self::Zip(zip) => Index::Zip(zip.directory().clone()),
+            Self::Seven(seven) => Index::Seven(seven.directory().clone()),
+            Self::Tar(tar) => Index::Tar(tar.directory().clone()),
+            Self::Rar(rar) => Index::Rar(rar.directory().clone()),
+        }
+    }
+
+    /// The bytes of the file at a place among [`Index::members`], as many as the archive declares.
     pub fn read(&mut self, index: usize, allowance: &Allowance) -> ReadResult<Vec<u8>> {
         match self {
             Self::Zip(zip) => {
                 let entry = zip.entries().get(index).copied();
-                zip.read(&entry.ok_or_else(missing)?, allowance.bytes)
+                zip.read_exactly(&entry.ok_or_else(missing)?, allowance.bytes)
             }
             Self::Seven(seven) => seven.read(index, allowance),
             Self::Tar(tar) => tar.read(index, allowance.bytes),

@@ -13,11 +13,37 @@ use serde_json::json;
 use crate::archive::{Allowance, Archive, Member, ReadResult, damaged};
 use crate::xml;
 use info::Info;
-use pages::Page;
 
 /// Largest ComicInfo.xml, and largest picture, in bytes.
 const LARGEST_INFO: u64 = 4 << 20;
 const LARGEST_PICTURE: u64 = 32 << 20;
+
+/// Places of a comic's parts among the files of its archive.
+#[derive(Debug)]
+struct Contents {
+    pages: Vec<usize>,
+    info: Option<usize>,
+    is_empty: bool,
+    is_locked: bool,
+}
+
+impl Contents {
+    fn of(members: &[Member<'_>]) -> Self {
+        let depth = |member: &Member<'_>| member.name.matches('/').count();
+        let infos = members
+            .iter()
+            .enumerate()
+            .filter(|(_, member)| is_info(&member.name) && !member.is_locked);
+        Self {
+            pages: pages::of(members),
+            info: infos
+                .min_by_key(|(_, member)| depth(member))
+                .map(|(at, _)| at),
+            is_empty: members.is_empty(),
+            is_locked: members.iter().any(|member| member.is_locked),
+        }
+    }
+}
 
 /// What a comic says about itself, and how many pages it has.
 pub fn inspect(
@@ -25,15 +51,14 @@ pub fn inspect(
     time: Duration,
 ) -> ReadResult<Inspection> {
     let mut archive = Archive::open(reader)?;
-    let members = archive.members();
-    let pages = pages::of(&members);
-    if members.is_empty() {
+    let contents = Contents::of(&archive.index().members());
+    if contents.is_empty {
         return Err(damaged("is a comic without a file in it"));
     }
-    let info = info(&mut archive, &members, time);
+    let info = info(&mut archive, &contents, time);
     let mut inspection = info.map(|info| info.inspection()).unwrap_or_default();
-    inspection.extent = i64::try_from(pages.len()).ok();
-    if members.iter().any(|member| member.is_locked) {
+    inspection.extent = i64::try_from(contents.pages.len()).ok();
+    if contents.is_locked {
         inspection.facts.insert("encrypted".to_owned(), json!(true));
     }
     Ok(inspection)
@@ -45,39 +70,34 @@ pub fn cover(
     time: Duration,
 ) -> ReadResult<Option<Vec<u8>>> {
     let mut archive = Archive::open(reader)?;
-    let members = archive.members();
-    let pages = pages::of(&members);
-    let front = info(&mut archive, &members, time).and_then(|info| info.front_cover());
+    let contents = Contents::of(&archive.index().members());
+    let front = info(&mut archive, &contents, time).and_then(|info| info.front_cover());
+    let pages = &contents.pages;
     let page = front.and_then(|at| pages.get(at)).or(pages.first());
     let Some(page) = page else {
         return Ok(None);
     };
-    read_page(&mut archive, page, time).map(Some)
+    read_page(&mut archive, *page, time).map(Some)
 }
 
-/// The bytes of a page.
+/// The bytes of the page at this place among the archive's files.
 pub fn read_page<R: Read + Seek + Send + 'static>(
     archive: &mut Archive<R>,
-    page: &Page,
+    page: usize,
     time: Duration,
 ) -> ReadResult<Vec<u8>> {
-    archive.read(page.member, &Allowance::new(LARGEST_PICTURE, time))
+    archive.read(page, &Allowance::new(LARGEST_PICTURE, time))
 }
 
 /// What the ComicInfo.xml says, if there is one that can be read: without it, a comic is still its
 /// pages.
 fn info<R: Read + Seek + Send + 'static>(
     archive: &mut Archive<R>,
-    members: &[Member],
+    contents: &Contents,
     time: Duration,
 ) -> Option<Info> {
-    let depth = |member: &Member| member.name.matches('/').count();
-    let (at, _) = members
-        .iter()
-        .enumerate()
-        .filter(|(_, member)| is_info(&member.name) && !member.is_locked)
-        .min_by_key(|(_, member)| depth(member))?;
-    let bytes = archive.read(at, &Allowance::new(LARGEST_INFO, time)).ok()?;
+    let allowance = Allowance::new(LARGEST_INFO, time);
+    let bytes = archive.read(contents.info?, &allowance).ok()?;
     Info::read(&xml::decode(&bytes)).ok()
 }
 

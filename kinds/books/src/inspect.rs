@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
 
+use crate::archive::permits;
 use crate::formats::FORMATS;
 use crate::{comic, epub, fb2, mobi, pdf, plain};
 
@@ -14,7 +15,9 @@ const LONGEST: Duration = Duration::from_secs(4);
 /// Title, people and facts of a book.
 pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
     let time = tools.time_limit.min(LONGEST);
-    match extension(path).as_str() {
+    let extension = extension(path);
+    let _permit = is_archive(&extension).then(permits::background);
+    match extension.as_str() {
         "epub" => epub::inspect(tools.open(path)?),
         "cbz" | "cbr" | "cb7" | "cbt" => comic::inspect(tools.open(path)?, time),
         "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::inspect(tools.open(path)?),
@@ -29,7 +32,9 @@ pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadErr
 /// The picture on a book's cover, as it lies in the file.
 pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
     let time = tools.time_limit.min(LONGEST);
-    match extension(path).as_str() {
+    let extension = extension(path);
+    let _permit = is_archive(&extension).then(permits::background);
+    match extension.as_str() {
         "epub" => epub::cover(tools.open(path)?),
         "cbz" | "cbr" | "cb7" | "cbt" => comic::cover(tools.open(path)?, time),
         "mobi" | "prc" | "azw" | "azw3" | "kf8" => mobi::cover(tools.open(path)?),
@@ -38,6 +43,12 @@ pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, Read
         "fbz" | "fb2.zip" => fb2::cover_zipped(tools.open(path)?),
         _ => Ok(None),
     }
+}
+
+/// Whether files of a format are archives, which are not opened without a permit.
+fn is_archive(extension: &str) -> bool {
+    const ARCHIVES: &[&str] = &["cb7", "cbr", "cbt", "cbz", "epub", "fb2.zip", "fbz"];
+    ARCHIVES.contains(&extension)
 }
 
 /// The longest extension that one of the formats has.

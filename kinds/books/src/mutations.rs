@@ -91,7 +91,7 @@ fn damaged_comics_are_read_or_refused() {
             let _ = comic::inspect(Cursor::new(bytes.to_vec()), TIME);
             let _ = comic::cover(Cursor::new(bytes.to_vec()), TIME);
             if let Ok(mut archive) = Archive::open(Cursor::new(bytes.to_vec())) {
-                let pages = comic::pages::of(&archive.members());
+                let pages = comic::pages::of(&archive.index().members());
                 let sizes = comic::sizes::of(&mut archive, &pages);
                 assert_eq!(sizes.len(), pages.len());
             }

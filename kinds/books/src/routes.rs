@@ -5,17 +5,19 @@ mod book;
 mod entry;
 mod page;
 
-use axum::Json;
 use axum::extract::Path;
-use axum::http::HeaderMap;
-use axum::response::Response;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
 use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody, Items};
 use ledge_core::registry::KindRouter;
+use ledge_core::registry::reading::ReadError;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::archive::{Archive, permits};
 use book::{Comic, Epub};
 
 /// The kind's routes below `/api/v1`.
@@ -34,7 +36,8 @@ pub struct EntryRow {
     path: String,
     /// Its size in bytes.
     size: u64,
-    /// Its media type, by its extension.
+    /// Its media type, by its extension. A drawing that contains scripts is served as
+    /// `application/octet-stream` all the same.
     mime: &'static str,
 }
 
@@ -61,14 +64,36 @@ pub struct PageRow {
         (status = 200, description = "The files of the archive", body = Items<EntryRow>),
         (status = 404, description = "No such EPUB, or gone from disk", body = ErrorBody),
         (status = 422, description = "It cannot be read", body = ErrorBody),
+        (status = 503, description = "Too many archives are being read", body = ErrorBody),
     )
 )]
-async fn list_entries(Epub(book): Epub) -> ApiResult<Json<Items<EntryRow>>> {
-    let items = book.read(entry::list).await?;
-    Ok(Json(Items { items }))
+async fn list_entries(Epub(book): Epub) -> ApiResult<Response> {
+    let (list, _permit) = book
+        .read(permits::list().await, entry::open, entry::list)
+        .await?;
+    Ok(json_response(list))
 }
 
-/// One file inside an EPUB. It comes from who knows where: it runs nothing in a browser.
+/// The body of a list, row after row: no more than one row is held beside it.
+fn json_items<T: Serialize>(rows: impl Iterator<Item = T>) -> Result<Bytes, ReadError> {
+    let mut body = b"{\"items\":[".to_vec();
+    for (n, row) in rows.enumerate() {
+        if n > 0 {
+            body.push(b',');
+        }
+        serde_json::to_writer(&mut body, &row).map_err(std::io::Error::from)?;
+    }
+    body.extend(b"]}");
+    body.shrink_to_fit();
+    Ok(body.into())
+}
+
+fn json_response(body: Bytes) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+/// One file inside an EPUB. It is untrusted input and runs nothing in a browser: scripts, and
+/// drawings that contain scripts, are `application/octet-stream`.
 #[utoipa::path(
     get,
     path = "/kinds/books/files/{id}/entries/{*path}",
@@ -86,6 +111,7 @@ async fn list_entries(Epub(book): Epub) -> ApiResult<Json<Items<EntryRow>>> {
         (status = 404, description = "No such EPUB or entry", body = ErrorBody),
         (status = 412, description = "Not the state asked for", body = ErrorBody),
         (status = 422, description = "It cannot be read", body = ErrorBody),
+        (status = 503, description = "Too many archives are being read", body = ErrorBody),
     )
 )]
 async fn get_entry(
@@ -107,12 +133,14 @@ async fn get_entry(
         (status = 200, description = "The pages", body = Items<PageRow>),
         (status = 404, description = "No such comic, or gone from disk", body = ErrorBody),
         (status = 422, description = "It cannot be read", body = ErrorBody),
+        (status = 503, description = "Too many archives are being read", body = ErrorBody),
     )
 )]
-async fn list_pages(Comic(book): Comic) -> ApiResult<Json<Items<PageRow>>> {
-    let _turn = page::LISTING.acquire().await.map_err(ApiError::internal)?;
-    let items = book.read(page::list).await?;
-    Ok(Json(Items { items }))
+async fn list_pages(Comic(book): Comic) -> ApiResult<Response> {
+    let (list, _permit) = book
+        .read(permits::list().await, Archive::open, page::list)
+        .await?;
+    Ok(json_response(list))
 }
 
 /// How wide a page is wanted.
@@ -152,6 +180,7 @@ impl PageSize {
         (status = 404, description = "No such comic or page", body = ErrorBody),
         (status = 412, description = "Not the state asked for", body = ErrorBody),
         (status = 422, description = "Not acceptable, or it cannot be read", body = ErrorBody),
+        (status = 503, description = "Too many archives are being read", body = ErrorBody),
     )
 )]
 async fn get_page(

@@ -215,7 +215,7 @@ fn pages_of_packed_comics_are_measured() {
         let path = corpus.root.join("books/comics").join(name);
         let file = std::fs::File::open(&path).expect("a file");
         let mut archive = Archive::open(file).expect("an archive");
-        let pages = pages::of(&archive.members());
+        let pages = pages::of(&archive.index().members());
         let sizes = in_time(name, || sizes::of(&mut archive, &pages));
         let sizes: Option<Vec<_>> = sizes.into_iter().collect();
         assert_eq!(sizes.as_deref(), Some(expected), "{name}");
@@ -262,7 +262,7 @@ fn hostile_books_are_read_or_refused_in_no_time() {
 fn measure(path: &Path) {
     let file = std::fs::File::open(path).expect("a file");
     if let Ok(mut archive) = Archive::open(file) {
-        let pages = pages::of(&archive.members());
+        let pages = pages::of(&archive.index().members());
         sizes::of(&mut archive, &pages);
     }
 }

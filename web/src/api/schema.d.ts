@@ -647,7 +647,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One file inside an EPUB. It comes from who knows where: it runs nothing in a browser. */
+        /**
+         * One file inside an EPUB. It is untrusted input and runs nothing in a browser: scripts, and
+         *     drawings that contain scripts, are `application/octet-stream`.
+         */
         get: operations["get_entry"];
         put?: never;
         post?: never;
@@ -1801,7 +1804,10 @@ export interface components {
         };
         /** @description A file inside an EPUB. */
         EntryRow: {
-            /** @description Its media type, by its extension. */
+            /**
+             * @description Its media type, by its extension. A drawing that contains scripts is served as
+             *     `application/octet-stream` all the same.
+             */
             mime: string;
             /** @description Its name in the archive, as `entries/{path}` takes it. */
             path: string;
@@ -5001,6 +5007,7 @@ export interface operations {
             /** @description It cannot be read */
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
+            /** @description Too many archives are being read */
             503: components["responses"]["unavailable"];
         };
     };
@@ -5049,6 +5056,7 @@ export interface operations {
             /** @description It cannot be read */
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
+            /** @description Too many archives are being read */
             503: components["responses"]["unavailable"];
         };
     };
@@ -5079,6 +5087,7 @@ export interface operations {
             /** @description It cannot be read */
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
+            /** @description Too many archives are being read */
             503: components["responses"]["unavailable"];
         };
     };
@@ -5130,6 +5139,7 @@ export interface operations {
             /** @description Not acceptable, or it cannot be read */
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
+            /** @description Too many archives are being read */
             503: components["responses"]["unavailable"];
         };
     };

@@ -9,26 +9,39 @@ use rars::{
 };
 
 use super::look::{Find, Look};
-use super::{Allowance, MOST_MEMBERS, Member, ReadResult, damaged, limit, missing};
+use super::permits::{self, Permit};
+use super::{Allowance, Member, ReadResult, damaged, limit, missing, with_slashes};
 
+/// Most headers: of files, folders, links, and of what belongs to a file. The library keeps about a
+/// kilobyte of each, so that this many take 25 MB. Comics have some thousand.
+const MOST_HEADERS: u64 = 25_000;
 /// Most bytes of headers, largest dictionary, and most memory for unpacking.
-const MOST_HEADER_BYTES: u64 = 32 << 20;
+const MOST_HEADER_BYTES: u64 = 8 << 20;
 const LARGEST_DICTIONARY: u64 = 64 << 20;
 const LARGEST_WORKSPACE: u64 = 160 << 20;
+
+/// Parsed headers of an archive, and the file behind them. Several readers can share them.
+#[derive(Debug)]
+pub struct Directory {
+    archive: rars::Archive,
+    /// Places of the files, without folders and links, among the archive's members.
+    files: Vec<usize>,
+    is_solid: bool,
+}
 
 /// An opened archive.
 #[derive(Debug)]
 pub struct Rar {
-    archive: rars::Archive,
-    /// Places of the files, without folders and links, among the archive's members.
-    files: Vec<usize>,
+    directory: Arc<Directory>,
+    _permit: Permit,
 }
 
 impl Rar {
     /// Reads an archive's headers.
     pub fn open(reader: impl Read + Seek + Send + 'static) -> ReadResult<Self> {
+        let permit = permits::unpacker();
         let options = ArchiveReadOptions::new()
-            .with_max_header_count(MOST_MEMBERS as u64)
+            .with_max_header_count(MOST_HEADERS)
             .with_max_header_bytes(MOST_HEADER_BYTES);
         let archive = rars::ArchiveReader::read_reader_with_options(reader, options)
             .map_err(|error| told(&error))?;
@@ -37,27 +50,35 @@ impl Rar {
             .filter(|(_, member)| is_file(member))
             .map(|(at, _)| at)
             .collect();
-        Ok(Self { archive, files })
+        let is_solid = archive.members().any(|member| member.is_solid());
+        let directory = Directory {
+            archive,
+            files,
+            is_solid,
+        };
+        Ok(Self {
+            directory: Arc::new(directory),
+            _permit: permit,
+        })
     }
 
-    /// The files in order.
-    pub fn members(&self) -> Vec<Member> {
-        let mut files = self.files.iter().copied().peekable();
-        let members = self.archive.members().enumerate();
-        members
-            .filter(|(at, _)| files.next_if_eq(at).is_some())
-            .map(|(_, member)| Member {
-                name: member.meta.name_lossy().replace('\\', "/"),
-                size: member.meta.unpacked_size,
-                is_locked: member.meta.is_encrypted,
-            })
-            .collect()
+    /// Opens an archive whose headers have been parsed before.
+    pub fn with_directory(directory: Arc<Directory>) -> Self {
+        Self {
+            directory,
+            _permit: permits::unpacker(),
+        }
+    }
+
+    /// The parsed headers.
+    pub fn directory(&self) -> &Arc<Directory> {
+        &self.directory
     }
 
     /// The bytes of a file. In a solid archive those before it are unpacked as well.
     pub fn read(&self, index: usize, allowance: &Allowance) -> ReadResult<Vec<u8>> {
-        let wanted = *self.files.get(index).ok_or_else(missing)?;
-        let is_solid = self.is_solid();
+        let wanted = *self.directory.files.get(index).ok_or_else(missing)?;
+        let is_solid = self.directory.is_solid;
         // Of a solid archive other files are unpacked as well, however large.
         let largest = if is_solid {
             allowance.total
@@ -67,7 +88,8 @@ impl Rar {
         let options = options(largest, allowance.total);
         let kept = Arc::new(Mutex::new(Vec::new()));
         let mut at = 0;
-        let unpacked = self.archive.extract_with_control(options, |member| {
+        let archive = &self.directory.archive;
+        let unpacked = archive.extract_with_control(options, |member| {
             let this = at;
             at += 1;
             if this > wanted {
@@ -103,10 +125,10 @@ impl Rar {
             })),
         };
         let places: HashMap<usize, usize> = (wanted.iter().enumerate())
-            .filter_map(|(place, index)| Some((*self.files.get(*index)?, place)))
+            .filter_map(|(place, index)| Some((*self.directory.files.get(*index)?, place)))
             .collect();
         let last = places.keys().max().copied();
-        let is_solid = self.is_solid();
+        let is_solid = self.directory.is_solid;
         let mut at = 0;
         let decide = |member: &ArchiveMember| {
             let this = at;
@@ -135,15 +157,26 @@ impl Rar {
             allowance.total.saturating_add(allowance.bytes),
         )
         .with_rar50_buffered_decode_limit(UNPACKED_AT_ONCE);
-        let _ = self
-            .archive
-            .extract_with_control_and_errors(options, decide, go_on);
+        let archive = &self.directory.archive;
+        let _ = archive.extract_with_control_and_errors(options, decide, go_on);
         looking.settle();
         looking.found
     }
+}
 
-    fn is_solid(&self) -> bool {
-        self.archive.members().any(|member| member.is_solid())
+impl Directory {
+    /// The files in order.
+    pub fn members(&self) -> Vec<Member<'_>> {
+        let mut files = self.files.iter().copied().peekable();
+        let members = self.archive.members().enumerate();
+        members
+            .filter(|(at, _)| files.next_if_eq(at).is_some())
+            .map(|(_, member)| Member {
+                name: with_slashes(member.meta.name_lossy().into()),
+                size: member.meta.unpacked_size,
+                is_locked: member.meta.is_encrypted,
+            })
+            .collect()
     }
 }
 

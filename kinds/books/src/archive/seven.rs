@@ -2,70 +2,82 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
+use std::sync::Arc;
 
 use ledge_core::seven;
 use sevenz_rust2::{Archive, BlockDecoder, Error, Password};
 
 use super::look::{Find, Look};
-use super::{Allowance, MOST_MEMBERS, Member, ReadResult, damaged, limit, missing};
+use super::permits::{self, Permit};
+use super::{Allowance, MOST_MEMBERS, Member, ReadResult, damaged, limit, missing, with_slashes};
 
-/// An opened archive.
+/// Parsed directory of an archive. Several readers of one file can share it.
 #[derive(Debug)]
-pub struct Seven<R> {
-    reader: R,
+pub struct Directory {
     archive: Archive,
     /// Places of the files, without folders, among the archive's entries.
     files: Vec<usize>,
 }
 
+/// An opened archive.
+#[derive(Debug)]
+pub struct Seven<R> {
+    reader: R,
+    directory: Arc<Directory>,
+    _permit: Permit,
+}
+
 impl<R: Read + Seek> Seven<R> {
     /// Reads an archive's directory.
     pub fn open(mut reader: R) -> ReadResult<Self> {
+        let permit = permits::unpacker();
         seven::check_directory(&mut reader)?;
         let archive = Archive::read(&mut reader, &Password::empty()).map_err(told)?;
         let entries = archive.files.iter().enumerate();
-        let files: Vec<usize> = entries
+        let mut files: Vec<usize> = entries
             .filter(|(_, entry)| !entry.is_directory)
             .map(|(at, _)| at)
             .collect();
         if files.len() > MOST_MEMBERS {
             return Err(limit("has too many files"));
         }
+        files.shrink_to_fit();
         Ok(Self {
             reader,
-            archive,
-            files,
+            directory: Arc::new(Directory { archive, files }),
+            _permit: permit,
         })
     }
 
-    /// The files in order.
-    pub fn members(&self) -> Vec<Member> {
-        let entries = self
-            .files
-            .iter()
-            .filter_map(|at| self.archive.files.get(*at));
-        entries
-            .map(|entry| Member {
-                name: entry.name.replace('\\', "/"),
-                size: entry.size,
-                is_locked: false,
-            })
-            .collect()
+    /// Opens an archive whose directory has been parsed before.
+    pub fn with_directory(reader: R, directory: Arc<Directory>) -> Self {
+        Self {
+            reader,
+            directory,
+            _permit: permits::unpacker(),
+        }
+    }
+
+    /// The parsed directory.
+    pub fn directory(&self) -> &Arc<Directory> {
+        &self.directory
     }
 
     /// The bytes of a file. What is packed before it in the same block is unpacked as well.
     pub fn read(&mut self, index: usize, allowance: &Allowance) -> ReadResult<Vec<u8>> {
-        let wanted = *self.files.get(index).ok_or_else(missing)?;
-        let entry = self.archive.files.get(wanted).ok_or_else(missing)?;
-        if entry.size > allowance.bytes {
+        let directory = &self.directory;
+        let wanted = *directory.files.get(index).ok_or_else(missing)?;
+        let entry = directory.archive.files.get(wanted).ok_or_else(missing)?;
+        let size = entry.size;
+        if size > allowance.bytes {
             return Err(limit("a file in it is too large"));
         }
-        let Some(block) = self.block_of(wanted) else {
+        let Some(block) = directory.block_of(wanted) else {
             return Ok(Vec::new());
         };
-        let mut at = self.first_of(block)?;
+        let mut at = directory.first_of(block)?;
         let password = Password::empty();
-        let decoder = BlockDecoder::new(1, block, &self.archive, &password, &mut self.reader);
+        let decoder = BlockDecoder::new(1, block, &directory.archive, &password, &mut self.reader);
         let mut spent = 0;
         let mut found = None;
         let mut see = |_: &sevenz_rust2::ArchiveEntry, bytes: &mut dyn Read| {
@@ -89,7 +101,11 @@ impl<R: Read + Seek> Seven<R> {
             Ok(true)
         };
         decoder.for_each_entries(&mut see).map_err(told)?;
-        found.unwrap_or_else(|| Err(missing()))
+        let content = found.unwrap_or_else(|| Err(missing()))?;
+        if content.len() as u64 != size {
+            return Err(damaged("is a 7z archive that was cut short or damaged"));
+        }
+        Ok(content)
     }
 
     /// What is found in the first bytes of files. Blocks without any of them are left alone, and
@@ -103,8 +119,9 @@ impl<R: Read + Seek> Seven<R> {
         let mut found: Vec<Option<T>> = wanted.iter().map(|_| None).collect();
         let mut blocks: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
         for (place, index) in wanted.iter().enumerate() {
-            let file = self.files.get(*index).copied();
-            if let Some((file, block)) = file.and_then(|file| Some((file, self.block_of(file)?))) {
+            let file = self.directory.files.get(*index).copied();
+            let block = file.and_then(|file| self.directory.block_of(file));
+            if let Some((file, block)) = file.zip(block) {
                 blocks.entry(block).or_default().insert(file, place);
             }
         }
@@ -129,10 +146,11 @@ impl<R: Read + Seek> Seven<R> {
         spent: &mut u64,
         found: &mut [Option<T>],
     ) -> ReadResult<()> {
-        let mut at = self.first_of(block)?;
+        let directory = &self.directory;
+        let mut at = directory.first_of(block)?;
         let last = files.keys().max().copied();
         let password = Password::empty();
-        let decoder = BlockDecoder::new(1, block, &self.archive, &password, &mut self.reader);
+        let decoder = BlockDecoder::new(1, block, &directory.archive, &password, &mut self.reader);
         let mut see = |_: &sevenz_rust2::ArchiveEntry, bytes: &mut dyn Read| {
             let this = at;
             at += 1;
@@ -151,6 +169,21 @@ impl<R: Read + Seek> Seven<R> {
         };
         decoder.for_each_entries(&mut see).map_err(told)?;
         Ok(())
+    }
+}
+
+impl Directory {
+    /// The files in order.
+    pub fn members(&self) -> Vec<Member<'_>> {
+        let files = self.files.iter();
+        let entries = files.filter_map(|at| self.archive.files.get(*at));
+        entries
+            .map(|entry| Member {
+                name: with_slashes((&entry.name).into()),
+                size: entry.size,
+                is_locked: false,
+            })
+            .collect()
     }
 
     /// The block that a file is packed in; none where it is empty.

@@ -1,8 +1,9 @@
 //! Uncompressed tar archives (POSIX.1-2017, pax; with GNU's long names).
 
 use std::io::{Read, Seek, SeekFrom};
+use std::sync::Arc;
 
-use super::{MOST_MEMBERS, Member, ReadResult, damaged, limit, missing};
+use super::{MOST_MEMBERS, MOST_NAME_BYTES, Member, ReadResult, damaged, limit, missing};
 
 /// Headers and contents fill whole blocks.
 const BLOCK: u64 = 512;
@@ -11,12 +12,29 @@ const LONGEST_EXTENSION: u64 = 64 << 10;
 /// Most headers, those of folders and links included.
 const MOST_HEADERS: usize = 2 * MOST_MEMBERS;
 
+/// Parsed headers of an archive. Several readers of one file can share them.
+#[derive(Debug, Default)]
+pub struct Directory {
+    /// Names one after another.
+    names: String,
+    files: Vec<File>,
+}
+
+/// One file of an archive.
+#[derive(Debug, Clone, Copy)]
+struct File {
+    /// Where its name begins and ends among all names.
+    name: (u32, u32),
+    size: u64,
+    /// Where its bytes begin.
+    at: u64,
+}
+
 /// An opened archive.
 #[derive(Debug)]
 pub struct Tar<R> {
     reader: R,
-    members: Vec<Member>,
-    places: Vec<u64>,
+    directory: Arc<Directory>,
 }
 
 /// Whether a file that begins like this is such an archive.
@@ -28,14 +46,13 @@ impl<R: Read + Seek> Tar<R> {
     /// Reads every header. An archive that breaks off has the files up to there.
     pub fn open(mut reader: R) -> ReadResult<Self> {
         let length = reader.seek(SeekFrom::End(0))?;
-        let mut members = Vec::new();
-        let mut places = Vec::new();
+        let mut directory = Directory::default();
         let mut next = Extension::default();
         let mut at = 0;
         let mut header = [0; 512];
         for count in 0.. {
-            if count == MOST_HEADERS || members.len() == MOST_MEMBERS {
-                return Err(limit("has too many files"));
+            if count == MOST_HEADERS {
+                return Err(has_too_many());
             }
             reader.seek(SeekFrom::Start(at))?;
             if reader.read_exact(&mut header).is_err() || !has_right_sum(&header) {
@@ -52,12 +69,7 @@ impl<R: Read + Seek> Tar<R> {
                 Some(b'0' | 0 | b'7') => {
                     let name = next.name.take().unwrap_or_else(|| name(&header));
                     next = Extension::default();
-                    members.push(Member {
-                        name,
-                        size,
-                        is_locked: false,
-                    });
-                    places.push(content);
+                    directory.add(&name, size, content)?;
                 }
                 _ => next = Extension::default(),
             }
@@ -66,43 +78,92 @@ impl<R: Read + Seek> Tar<R> {
         if at == 0 {
             return Err(damaged("is no tar archive"));
         }
-        Ok(Self {
-            reader,
-            members,
-            places,
-        })
+        directory.names.shrink_to_fit();
+        directory.files.shrink_to_fit();
+        Ok(Self::with_directory(reader, Arc::new(directory)))
+    }
+
+    /// Opens an archive whose headers have been parsed before.
+    pub fn with_directory(reader: R, directory: Arc<Directory>) -> Self {
+        Self { reader, directory }
+    }
+
+    /// The parsed headers.
+    pub fn directory(&self) -> &Arc<Directory> {
+        &self.directory
     }
 
     /// The files in order.
-    pub fn members(&self) -> &[Member] {
-        &self.members
+    pub fn members(&self) -> Vec<Member<'_>> {
+        self.directory.members()
     }
 
     /// The bytes of a file, which may be `most` at the most.
+    ///
+    /// # Errors
+    /// [`ReadError::Damaged`](ledge_core::registry::reading::ReadError::Damaged) if the archive ends
+    /// before the file does.
     pub fn read(&mut self, index: usize, most: u64) -> ReadResult<Vec<u8>> {
-        if self
-            .members
-            .get(index)
-            .is_some_and(|member| member.size > most)
-        {
+        let file = self.directory.files.get(index).copied();
+        let size = file.ok_or_else(missing)?.size;
+        if size > most {
             return Err(limit("a file in it is too large"));
         }
-        self.head(index, most)
+        let bytes = self.head(index, most)?;
+        if bytes.len() as u64 != size {
+            return Err(damaged("is a tar archive that was cut short"));
+        }
+        Ok(bytes)
     }
 
     /// The first bytes of a file.
     pub fn head(&mut self, index: usize, most: u64) -> ReadResult<Vec<u8>> {
-        let (member, place) = self
-            .members
-            .get(index)
-            .zip(self.places.get(index))
-            .ok_or_else(missing)?;
-        self.reader.seek(SeekFrom::Start(*place))?;
+        let file = self.directory.files.get(index).copied();
+        let file = file.ok_or_else(missing)?;
+        self.reader.seek(SeekFrom::Start(file.at))?;
         let mut bytes = Vec::new();
-        let mut content = self.reader.by_ref().take(member.size.min(most));
+        let mut content = self.reader.by_ref().take(file.size.min(most));
         content.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
+}
+
+impl Directory {
+    fn add(&mut self, name: &str, size: u64, at: u64) -> ReadResult<()> {
+        let is_full = self.files.len() == MOST_MEMBERS;
+        if is_full || self.names.len() + name.len() > MOST_NAME_BYTES {
+            return Err(has_too_many());
+        }
+        let start = self.names.len();
+        self.names.push_str(name);
+        let [start, end] = [start, self.names.len()].map(u32::try_from);
+        let (Ok(start), Ok(end)) = (start, end) else {
+            return Err(has_too_many());
+        };
+        self.files.push(File {
+            name: (start, end),
+            size,
+            at,
+        });
+        Ok(())
+    }
+
+    /// The files in order.
+    pub fn members(&self) -> Vec<Member<'_>> {
+        let files = self.files.iter();
+        let name = |(start, end): (u32, u32)| self.names.get(start as usize..end as usize);
+        files
+            .map(|file| Member {
+                name: name(file.name).unwrap_or_default().into(),
+                size: file.size,
+                is_locked: false,
+            })
+            .collect()
+    }
+}
+
+fn has_too_many() -> ledge_core::registry::reading::ReadError {
+    limit("has too many files")
 }
 
 /// What a header says about the next one.
@@ -215,10 +276,10 @@ mod tests {
         let bytes = tar(&[("a.txt", b"one"), (&long, b"two"), ("empty", b"")]);
         assert!(begins(&bytes));
         let mut tar = Tar::open(Cursor::new(bytes)).expect("an archive");
-        let names: Vec<&str> = tar
+        let names: Vec<String> = tar
             .members()
-            .iter()
-            .map(|file| file.name.as_str())
+            .into_iter()
+            .map(|file| file.name.into_owned())
             .collect();
         assert_eq!(names, ["a.txt", long.as_str(), "empty"]);
         assert_eq!(tar.read(1, 10).expect("bytes"), b"two");

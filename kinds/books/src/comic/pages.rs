@@ -1,7 +1,5 @@
 //! The pages of a comic: the pictures of its archive, in the order in which people count.
 
-use std::collections::HashSet;
-
 use ledge_core::names::natural;
 
 use crate::archive::Member;
@@ -11,33 +9,20 @@ const PICTURES: &[&str] = &[
     "avif", "bmp", "gif", "jfif", "jpe", "jpeg", "jpg", "jxl", "png", "tif", "tiff", "webp",
 ];
 
-/// A page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
-    /// Its name in the archive.
-    pub name: String,
-    /// Its place among the archive's files.
-    pub member: usize,
-    /// Its size in bytes, as the archive has it.
-    pub size: u64,
-}
-
-/// The pages among an archive's files.
-pub fn of(members: &[Member]) -> Vec<Page> {
-    let mut seen = HashSet::new();
-    let is_page = |member: &Member| is_picture(&member.name) && !is_litter(&member.name);
-    let mut pages: Vec<Page> = members
+/// Places of the pages among an archive's files, in reading order. Of files of the same name the
+/// first is the page.
+pub fn of(members: &[Member<'_>]) -> Vec<usize> {
+    let is_page = |name: &str| is_picture(name) && !is_litter(name);
+    let mut pages: Vec<(&str, usize)> = members
         .iter()
         .enumerate()
-        .filter(|(_, member)| is_page(member) && seen.insert(member.name.as_str()))
-        .map(|(at, member)| Page {
-            name: member.name.clone(),
-            member: at,
-            size: member.size,
-        })
+        .map(|(at, member)| (member.name.as_ref(), at))
+        .filter(|(name, _)| is_page(name))
         .collect();
-    pages.sort_by(|a, b| natural::cmp(&a.name, &b.name));
-    pages
+    // Equal names are neighbours: the natural order falls back to bytes.
+    pages.sort_by(|a, b| natural::cmp(a.0, b.0).then(a.1.cmp(&b.1)));
+    pages.dedup_by_key(|(name, _)| *name);
+    pages.into_iter().map(|(_, at)| at).collect()
 }
 
 fn is_picture(name: &str) -> bool {
@@ -64,12 +49,13 @@ mod tests {
 
     fn pages(names: &[&str]) -> Vec<String> {
         let member = |name: &&str| Member {
-            name: (*name).to_owned(),
+            name: (*name).to_owned().into(),
             size: 1,
             is_locked: false,
         };
-        let members: Vec<Member> = names.iter().map(member).collect();
-        of(&members).into_iter().map(|page| page.name).collect()
+        let members: Vec<Member<'_>> = names.iter().map(member).collect();
+        let names = of(&members).into_iter();
+        names.map(|at| members[at].name.to_string()).collect()
     }
 
     #[test]

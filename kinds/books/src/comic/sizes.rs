@@ -4,7 +4,6 @@ use std::io::{Read, Seek};
 use std::time::{Duration, Instant};
 
 use super::LARGEST_PICTURE;
-use super::pages::Page;
 use crate::archive::{Allowance, Archive};
 use crate::picture;
 
@@ -22,8 +21,8 @@ const UNPACKING_TIME: Duration = Duration::from_millis(500);
 /// long that the time ends it first. This is for what unpacks at the speed of memory.
 const MOST_UNPACKED: u64 = 256 << 20;
 
-/// The sizes of pages; none beyond these limits, or where a picture cannot be made out.
-pub fn of<R>(archive: &mut Archive<R>, pages: &[Page]) -> Vec<Option<Size>>
+/// The sizes of the files at these places; none beyond these limits, or where a picture cannot be made out.
+pub fn of<R>(archive: &mut Archive<R>, pages: &[usize]) -> Vec<Option<Size>>
 where
     R: Read + Seek + Send + 'static,
 {
@@ -32,11 +31,10 @@ where
     } else {
         UNPACKING_TIME
     };
-    let members: Vec<usize> = pages.iter().map(|page| page.member).collect();
     let allowance = Allowance {
         bytes: LARGEST_PICTURE,
         total: MOST_UNPACKED,
         until: Instant::now() + time,
     };
-    archive.look(&members, picture::size, &allowance)
+    archive.look(pages, picture::size, &allowance)
 }

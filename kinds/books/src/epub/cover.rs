@@ -14,6 +14,8 @@ use crate::xml::{self, Document, Piece};
 /// Largest picture, and largest page with one, in bytes.
 const LARGEST_PICTURE: u64 = 32 << 20;
 const LARGEST_PAGE: u64 = 4 << 20;
+/// Most references that are tried: each may be compared with every name in the archive.
+const MOST_CANDIDATES: usize = 64;
 
 /// The picture's bytes. Where the cover is a drawing or a page, the first picture in it.
 pub(super) fn picture<R: Read + Seek>(
@@ -21,7 +23,7 @@ pub(super) fn picture<R: Read + Seek>(
     package_place: &str,
     package: &Package,
 ) -> ReadResult<Option<Vec<u8>>> {
-    for href in candidates(package) {
+    for href in candidates(package).into_iter().take(MOST_CANDIDATES) {
         let named = href::resolve(package_place, &href);
         let Some(entry) = named.and_then(|name| zip.find_loosely(&name)) else {
             continue;

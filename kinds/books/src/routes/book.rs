@@ -9,7 +9,9 @@ use ledge_core::access::VisibleFile;
 use ledge_core::content::{self, MediaFile};
 use ledge_core::http::{ApiError, ApiResult, inside};
 
-use crate::archive::ReadResult;
+use crate::archive::permits::Permit;
+use crate::archive::shared::{self, SharedIndex};
+use crate::archive::{Archive, ReadResult};
 use crate::formats;
 
 /// What cannot be read, where it cannot.
@@ -66,12 +68,21 @@ impl Book {
         format!("{size:x}-{mtime_ns:x}-{:x}", self.id)
     }
 
-    /// Reads of the file on a thread that may block.
+    /// Opens the archive and reads of it, on a thread that may block. That thread holds the permit,
+    /// also where the request is dropped meanwhile, and returns it with the result.
     pub(super) async fn read<T: Send + 'static>(
         self,
-        read: impl FnOnce(File) -> ReadResult<T> + Send + 'static,
-    ) -> ApiResult<T> {
+        permit: Option<Permit>,
+        parse: fn(File) -> ReadResult<Archive<File>>,
+        read: impl FnOnce(Archive<File>, &SharedIndex) -> ReadResult<T> + Send + 'static,
+    ) -> ApiResult<(T, Permit)> {
+        let permit = permit.ok_or(ApiError::Unavailable)?;
+        let key = self.state();
         let file = self.file.file;
-        inside::read(NOUN, move || read(file)).await
+        inside::read(NOUN, move || {
+            let (archive, shared) = shared::open(&key, file, parse)?;
+            Ok((read(archive, &shared)?, permit))
+        })
+        .await
     }
 }

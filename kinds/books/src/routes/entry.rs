@@ -1,5 +1,7 @@
 //! Files inside an EPUB: their list, and each one's bytes, unpacked as fast as the client takes
 //! them.
+//!
+//! No script bears the media type of one, neither by itself nor within a drawing.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -10,19 +12,27 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
 use ledge_core::http::{ApiError, ApiResult, inside};
+use ledge_core::markup::svg;
 use ledge_core::registry::OCTET_STREAM;
 
-use super::EntryRow;
-use super::book::{Book, NOUN};
+use super::book::Book;
+use super::{EntryRow, json_items};
+use crate::archive::shared::SharedIndex;
 use crate::archive::zip::{Entry, Zip};
-use crate::archive::{ReadResult, damaged, limit};
+use crate::archive::{Archive, ReadResult, damaged, limit, permits};
 
 /// Largest entry that is unpacked, in bytes.
 const LARGEST: u64 = 256 << 20;
 /// Bytes unpacked at once.
 const PIECE: usize = 256 << 10;
+/// Largest drawing that is searched for scripts, in bytes. A larger one counts as a script: maps are
+/// drawn in less.
+const LARGEST_DRAWING: u64 = 8 << 20;
 
-/// Media types by extension, sorted.
+const SVG: &str = "image/svg+xml";
+const XML: &str = "application/xml";
+
+/// Media types by extension, sorted. Scripts have none: no `.js`, `.mjs` or `.wasm`.
 const TYPES: &[(&str, &str)] = &[
     ("aac", "audio/aac"),
     ("avif", "image/avif"),
@@ -32,7 +42,6 @@ const TYPES: &[(&str, &str)] = &[
     ("html", "text/html"),
     ("jpeg", "image/jpeg"),
     ("jpg", "image/jpeg"),
-    ("js", "text/javascript; charset=utf-8"),
     ("json", "application/json"),
     ("m4a", "audio/mp4"),
     ("mp3", "audio/mpeg"),
@@ -45,7 +54,7 @@ const TYPES: &[(&str, &str)] = &[
     ("pls", "application/pls+xml"),
     ("png", "image/png"),
     ("smil", "application/smil+xml"),
-    ("svg", "image/svg+xml"),
+    ("svg", SVG),
     ("ttf", "font/ttf"),
     ("txt", "text/plain; charset=utf-8"),
     ("vtt", "text/vtt"),
@@ -55,21 +64,35 @@ const TYPES: &[(&str, &str)] = &[
     ("woff2", "font/woff2"),
     ("xht", "application/xhtml+xml"),
     ("xhtml", "application/xhtml+xml"),
-    ("xml", "application/xml"),
+    ("xml", XML),
 ];
 
-/// The files of an EPUB, but for those whose names lead elsewhere.
-pub(super) fn list(file: File) -> ReadResult<Vec<EntryRow>> {
-    let zip = Zip::open(file)?;
-    let rows = zip.entries().iter().filter_map(|entry| {
-        let path = zip.name(entry).into_owned();
-        is_plain(&path).then(|| EntryRow {
-            mime: mime(&path),
-            size: entry.size,
-            path,
-        })
-    });
-    Ok(rows.collect())
+/// Opens an EPUB, which is a ZIP archive whatever its first bytes are.
+pub(super) fn open(file: File) -> ReadResult<Archive<File>> {
+    Zip::open(file).map(Archive::Zip)
+}
+
+/// The files of an EPUB, but for those whose names lead elsewhere, as JSON.
+pub(super) fn list(archive: Archive<File>, shared: &SharedIndex) -> ReadResult<Bytes> {
+    let zip = zip(archive)?;
+    shared.list(|| {
+        let rows = zip.entries().iter().filter_map(|entry| {
+            let path = zip.name(entry).into_owned();
+            is_plain(&path).then(|| EntryRow {
+                mime: mime(&path),
+                size: entry.size,
+                path,
+            })
+        });
+        json_items(rows)
+    })
+}
+
+fn zip(archive: Archive<File>) -> ReadResult<Zip<File>> {
+    match archive {
+        Archive::Zip(zip) => Ok(zip),
+        _ => Err(damaged("is no EPUB")),
+    }
 }
 
 /// Answers with an entry's bytes.
@@ -77,26 +100,52 @@ pub(super) async fn get(book: Book, path: String, headers: &HeaderMap) -> ApiRes
     if !is_plain(&path) {
         return Err(ApiError::NotFound("entry"));
     }
-    let state = book.state();
-    let mime = mime(&path);
-    let found = book.read(move |file| find(file, &path)).await?;
-    let (zip, entry, index) = found.ok_or(ApiError::NotFound("entry"))?;
-    let etag = format!("\"{state}-e{index:x}\"");
-    if let Some(unchanged) = inside::unchanged(&etag, headers)? {
-        return Ok(unchanged);
-    }
-    // What cannot be unpacked is told before anything is sent.
-    let (first, rest) = inside::read(NOUN, move || Unpacking::start(zip, entry)?.first()).await?;
-    Ok(inside::bytes(&etag, mime, entry.size, body(first, rest)))
+    let (state, headers) = (book.state(), headers.clone());
+    let answer = move |archive, _: &SharedIndex| answer(archive, &path, &state, &headers);
+    let (answer, _permit) = book.read(permits::request().await, open, answer).await?;
+    answer
 }
 
-/// The file of exactly this name, and its place.
-fn find(file: File, path: &str) -> ReadResult<Option<(Zip<File>, Entry, usize)>> {
-    let zip = Zip::open(file)?;
+/// The answer with an entry, whose first bytes are unpacked before anything is sent.
+fn answer(
+    archive: Archive<File>,
+    path: &str,
+    state: &str,
+    headers: &HeaderMap,
+) -> ReadResult<ApiResult<Response>> {
+    let mut zip = zip(archive)?;
     let mut entries = zip.entries().iter().enumerate();
     let found = entries.find(|(_, entry)| zip.name(entry) == path);
-    let found = found.map(|(index, entry)| (*entry, index));
-    Ok(found.map(|(entry, index)| (zip, entry, index)))
+    let Some((index, entry)) = found.map(|(index, entry)| (index, *entry)) else {
+        return Ok(Err(ApiError::NotFound("entry")));
+    };
+    // The letter changes when media types do: browsers keep them with what they have.
+    let etag = format!("\"{state}-f{index:x}\"");
+    match inside::unchanged(&etag, headers) {
+        Ok(None) => {}
+        Ok(Some(unchanged)) => return Ok(Ok(unchanged)),
+        Err(error) => return Ok(Err(error)),
+    }
+    let mime = mime(path);
+    let may_be_drawing = matches!(mime, SVG | XML);
+    if may_be_drawing && entry.size <= LARGEST_DRAWING {
+        let bytes = zip.read_exactly(&entry, LARGEST_DRAWING)?;
+        let mime = drawing_mime(mime, &bytes);
+        return Ok(Ok(inside::bytes(&etag, mime, entry.size, bytes.into())));
+    }
+    let mime = if may_be_drawing { OCTET_STREAM } else { mime };
+    let (first, rest) = Unpacking::start(zip, entry)?.first()?;
+    let body = body(first, rest);
+    Ok(Ok(inside::bytes(&etag, mime, entry.size, body)))
+}
+
+/// The media type of what may be a drawing, by its content.
+fn drawing_mime(mime: &'static str, bytes: &[u8]) -> &'static str {
+    match svg::examine(bytes) {
+        svg::Content::Static => mime,
+        svg::Content::NoDrawing if mime == XML => mime,
+        svg::Content::NoDrawing | svg::Content::Scripted => OCTET_STREAM,
+    }
 }
 
 /// Whether a name is one of a file in the archive and nowhere else.
@@ -142,7 +191,8 @@ impl Unpacking {
         Ok((first, self))
     }
 
-    /// The next bytes; none at the end. Fewer than were promised are an error.
+    /// The next bytes; none at the end. Fewer or more than were declared are an error, which comes
+    /// before the last bytes: no transfer looks complete that is not.
     fn piece(&mut self) -> io::Result<Bytes> {
         let wanted = self.left.min(PIECE as u64);
         let mut piece = Vec::new();
@@ -151,6 +201,9 @@ impl Unpacking {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         self.left -= wanted;
+        if self.left == 0 && self.bytes.by_ref().take(1).read_to_end(&mut Vec::new())? > 0 {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
         Ok(piece.into())
     }
 }
@@ -185,7 +238,11 @@ mod tests {
     fn the_types_are_sorted() {
         assert!(TYPES.is_sorted());
         assert_eq!(mime("a/B.XHTML"), "application/xhtml+xml");
-        assert_eq!(mime("mimetype"), OCTET_STREAM);
+        for name in [
+            "mimetype", "a.js", "a.JS", "a.mjs", "a.Wasm", "js", "a.svgz",
+        ] {
+            assert_eq!(mime(name), OCTET_STREAM, "{name}");
+        }
     }
 
     #[test]

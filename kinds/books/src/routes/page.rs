@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 use axum::response::Response;
+use bytes::Bytes;
 use ledge_core::http::{ApiError, ApiResult, inside};
 use tokio::sync::Semaphore;
 
-use super::PageRow;
 use super::book::{Book, NOUN};
-use crate::archive::{Archive, ReadResult};
-use crate::comic::{self, pages, sizes};
+use super::{PageRow, json_items};
+use crate::archive::shared::SharedIndex;
+use crate::archive::{Archive, Member, ReadResult, permits};
+use crate::comic::{self, sizes};
 use crate::picture;
 
 /// How long unpacking a page may take.
@@ -20,22 +22,20 @@ const PAGE_TIME: Duration = Duration::from_secs(20);
 /// Pages are scaled two at a time: each takes memory for all of its pixels.
 static SCALING: Semaphore = Semaphore::const_new(2);
 
-/// Lists are made four at a time: for some, archives are unpacked.
-pub(super) static LISTING: Semaphore = Semaphore::const_new(4);
-
-/// The pages of a comic and their sizes.
-pub(super) fn list(file: File) -> ReadResult<Vec<PageRow>> {
-    let mut archive = Archive::open(file)?;
-    let pages = pages::of(&archive.members());
-    let sizes = sizes::of(&mut archive, &pages);
-    let rows = pages.into_iter().zip(sizes).enumerate();
-    let rows = rows.map(|(n, (page, size))| PageRow {
-        n,
-        name: page.name,
-        width: size.map(|(width, _)| width),
-        height: size.map(|(_, height)| height),
-    });
-    Ok(rows.collect())
+/// The pages of a comic and their sizes, as JSON.
+pub(super) fn list(mut archive: Archive<File>, shared: &SharedIndex) -> ReadResult<Bytes> {
+    shared.list(|| {
+        let sizes = sizes::of(&mut archive, shared.pages());
+        let members = shared.index.members();
+        let pages = shared.pages().iter().filter_map(|at| members.get(*at));
+        let row = |(n, (page, size)): (usize, (&Member<'_>, Option<sizes::Size>))| PageRow {
+            n,
+            name: page.name.clone().into_owned(),
+            width: size.map(|(width, _)| width),
+            height: size.map(|(_, height)| height),
+        };
+        json_items(pages.zip(sizes).enumerate().map(row))
+    })
 }
 
 /// Answers with a page; where there is none, that is the answer, whatever its width was to be.
@@ -46,24 +46,27 @@ pub(super) async fn get(
     headers: &HeaderMap,
 ) -> ApiResult<Response> {
     let state = book.state();
-    let found = book.read(move |file| open(file, n)).await?;
-    let (mut archive, page) = found.ok_or(ApiError::NotFound("page"))?;
-    let width = width?;
     let etag = match width {
-        Some(width) => format!("\"{state}-p{n:x}-w{width:x}\""),
-        None => format!("\"{state}-p{n:x}\""),
+        Ok(Some(width)) => format!("\"{state}-p{n:x}-w{width:x}\""),
+        _ => format!("\"{state}-p{n:x}\""),
     };
-    if let Some(unchanged) = inside::unchanged(&etag, headers)? {
+    let wanted = width.and_then(|width| Ok((width, inside::unchanged(&etag, headers)?)));
+    let needs_bytes = matches!(wanted, Ok((_, None)));
+    let find = move |archive, shared: &SharedIndex| read(archive, shared, n, needs_bytes);
+    let (found, permit) = book
+        .read(permits::request().await, Archive::open, find)
+        .await?;
+    let mut bytes = found.ok_or(ApiError::NotFound("page"))?;
+    let (width, unchanged) = wanted?;
+    if let Some(unchanged) = unchanged {
         return Ok(unchanged);
     }
-    let mut bytes = inside::read(NOUN, move || {
-        comic::read_page(&mut archive, &page, PAGE_TIME)
-    })
-    .await?;
     let is_wider = |width| picture::size(&bytes).is_some_and(|(actual, _)| actual > width);
     if let Some(width) = width.filter(|width| is_wider(*width)) {
         let _turn = SCALING.acquire().await.map_err(ApiError::internal)?;
         bytes = inside::read(NOUN, move || {
+            // Until it is scaled, the page counts as one that is read.
+            let _permit = permit;
             Ok(picture::scaled(&bytes, width).unwrap_or(bytes))
         })
         .await?;
@@ -73,10 +76,18 @@ pub(super) async fn get(
     Ok(inside::bytes(&etag, mime, length, bytes.into()))
 }
 
-fn open(file: File, n: usize) -> ReadResult<Option<(Archive<File>, pages::Page)>> {
-    let archive = Archive::open(file)?;
-    let page = pages::of(&archive.members()).into_iter().nth(n);
-    Ok(page.map(|page| (archive, page)))
+/// The bytes of a page, which may stay empty where they are not needed; `None` where there is no such
+/// page.
+fn read(
+    mut archive: Archive<File>,
+    shared: &SharedIndex,
+    n: usize,
+    needs_bytes: bool,
+) -> ReadResult<Option<Vec<u8>>> {
+    match shared.pages().get(n) {
+        Some(page) if needs_bytes => comic::read_page(&mut archive, *page, PAGE_TIME).map(Some),
+        page => Ok(page.map(|_| Vec::new())),
+    }
 }
 
 #[cfg(test)]
@@ -84,6 +95,7 @@ mod tests {
     use std::io::{Seek as _, Write as _};
 
     use ledge_proving::seven;
+    use serde_json::json;
 
     use super::*;
     use crate::fixtures::{ZipBuilder, rar, solid_rar, solid_seven, tar};
@@ -105,16 +117,15 @@ mod tests {
             let mut file = tempfile::tempfile().expect("a file");
             file.write_all(&bytes).expect("room");
             file.rewind().expect("its beginning");
-            let rows: Vec<_> = list(file)
-                .expect("a comic")
-                .into_iter()
-                .map(|row| (row.n, row.name, row.width, row.height))
-                .collect();
-            let expected = [
-                (0, "2.png".to_owned(), None, None),
-                (1, "10.gif".to_owned(), Some(0x102), Some(0x304)),
-            ];
-            assert_eq!(rows, expected);
+            let archive = Archive::open(file).expect("a comic");
+            let shared = SharedIndex::new(archive.index());
+            let list = list(archive, &shared).expect("a list");
+            let list: serde_json::Value = serde_json::from_slice(&list).expect("JSON");
+            let expected = json!({"items": [
+                {"n": 0, "name": "2.png", "width": null, "height": null},
+                {"n": 1, "name": "10.gif", "width": 0x102, "height": 0x304},
+            ]});
+            assert_eq!(list, expected);
         }
     }
 }

@@ -1,10 +1,12 @@
 //! The directory of an archive: its files, and how each is packed.
 
-use std::io::{BufReader, Read, Take};
+use std::io::{self, BufReader, Read};
 
 use flate2::bufread::DeflateDecoder;
 
+use super::super::{MOST_MEMBERS, MOST_NAME_BYTES, ReadResult};
 use super::bytes::{u16_at, u32_at, u64_at};
+use super::is_too_long;
 
 /// Fixed part of an entry.
 const HEADER: usize = 46;
@@ -12,8 +14,8 @@ const HEADER: usize = 46;
 /// One file of an archive.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    pub(super) name_at: usize,
-    pub(super) name_len: usize,
+    name_at: u32,
+    name_len: u16,
     pub(super) method: u16,
     /// Unpacking needs a password.
     pub is_encrypted: bool,
@@ -26,13 +28,14 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What comes out of the entry's packed bytes, up to the size that the directory promises.
+    /// Returns a reader of everything that the entry's packed bytes unpack to, which may be less or
+    /// more than the directory declares.
     pub fn unpacked<P: Read>(&self, packed: P) -> impl Read + use<P> {
         if self.method == 0 {
-            Unpacked::Stored(packed.take(self.size))
+            Unpacked::Stored(packed)
         } else {
             let packed = BufReader::with_capacity(16 << 10, packed);
-            Unpacked::Deflated(DeflateDecoder::new(packed).take(self.size))
+            Unpacked::Deflated(DeflateDecoder::new(packed))
         }
     }
 
@@ -43,8 +46,8 @@ impl Entry {
 }
 
 enum Unpacked<P> {
-    Stored(Take<P>),
-    Deflated(Take<DeflateDecoder<BufReader<P>>>),
+    Stored(P),
+    Deflated(DeflateDecoder<BufReader<P>>),
 }
 
 impl<P: Read> Read for Unpacked<P> {
@@ -56,47 +59,99 @@ impl<P: Read> Read for Unpacked<P> {
     }
 }
 
-/// The files of a directory; a damaged one ends the list.
-pub(super) fn entries(directory: &[u8]) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    let mut at = 0;
-    while let Some((entry, next)) = entry(directory, at) {
-        entries.extend(entry);
-        at = next;
-    }
-    entries
+/// Files of a directory, and their names one after another.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    names: Vec<u8>,
+    entries: Vec<Entry>,
 }
 
-/// The entry at a place in the directory, unless it is no file, and where the next one begins.
-fn entry(directory: &[u8], at: usize) -> Option<(Option<Entry>, usize)> {
-    let header = directory.get(at..)?;
-    if !header.starts_with(b"PK\x01\x02") {
-        return None;
+impl Files {
+    /// Reads the files of a directory. A damaged entry ends the list.
+    ///
+    /// # Errors
+    /// [`ReadError::Limit`](ledge_core::registry::reading::ReadError::Limit) beyond
+    /// [`MOST_MEMBERS`] files or [`MOST_NAME_BYTES`] of names.
+    pub(super) fn read(mut source: impl Read) -> ReadResult<Self> {
+        let mut files = Self::default();
+        let mut header = [0; HEADER];
+        let mut rest = Vec::new();
+        while fill(&mut source, &mut header)? == HEADER && header.starts_with(b"PK\x01\x02") {
+            let lengths = [28, 30, 32].map(|at| usize::from(u16_at(&header, at).unwrap_or(0)));
+            let [name_len, extra_len, comment_len] = lengths;
+            rest.resize(name_len + extra_len + comment_len, 0);
+            let length = fill(&mut source, &mut rest)?;
+            // A comment that is cut short does not matter.
+            let parts = rest.get(..length).and_then(|rest| {
+                let (name, rest) = rest.split_at_checked(name_len)?;
+                Some((name, rest.get(..extra_len)?))
+            });
+            let Some((name, extra)) = parts else {
+                break;
+            };
+            if is_file(&header, name) {
+                files.add(&header, name, extra)?;
+            }
+        }
+        files.names.shrink_to_fit();
+        files.entries.shrink_to_fit();
+        Ok(files)
     }
-    let short = |at| u16_at(header, at);
-    let name_len = usize::from(short(28)?);
-    let extra_len = usize::from(short(30)?);
-    let name = header.get(HEADER..HEADER + name_len)?;
-    let extra_at = HEADER + name_len;
-    let extra = header.get(extra_at..extra_at + extra_len)?;
-    let next = at + extra_at + extra_len + usize::from(short(32)?);
+
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    pub(super) fn name(&self, entry: &Entry) -> &[u8] {
+        let start = entry.name_at as usize;
+        let end = start + usize::from(entry.name_len);
+        self.names.get(start..end).unwrap_or_default()
+    }
+
+    fn add(&mut self, header: &[u8; HEADER], name: &[u8], extra: &[u8]) -> ReadResult<()> {
+        let is_full = self.entries.len() == MOST_MEMBERS;
+        if is_full || self.names.len() + name.len() > MOST_NAME_BYTES {
+            return Err(is_too_long());
+        }
+        let short = |at| u16_at(header, at).unwrap_or(0);
+        let long = |at| u32_at(header, at).unwrap_or(0);
+        let mut entry = Entry {
+            name_at: u32::try_from(self.names.len()).map_err(|_| is_too_long())?,
+            name_len: u16::try_from(name.len()).map_err(|_| is_too_long())?,
+            method: short(10),
+            is_encrypted: short(8) & 1 != 0,
+            crc: long(16),
+            compressed: long(20).into(),
+            size: long(24).into(),
+            offset: long(42).into(),
+        };
+        entry.lengthen(extra);
+        self.names.extend(name);
+        self.entries.push(entry);
+        Ok(())
+    }
+}
+
+/// Whether an entry is a file, and neither a folder nor a link.
+fn is_file(header: &[u8; HEADER], name: &[u8]) -> bool {
     // The upper half of the attributes is a file's mode where a Unix made the archive.
-    let is_link = header.get(5) == Some(&3) && short(40)? & 0o170_000 == 0o120_000;
-    if name.ends_with(b"/") || name.is_empty() || is_link {
-        return Some((None, next));
+    let mode = u16_at(header, 40).unwrap_or(0);
+    let is_link = header.get(5) == Some(&3) && mode & 0o170_000 == 0o120_000;
+    !(name.ends_with(b"/") || name.is_empty() || is_link)
+}
+
+/// Reads until the buffer is full or the source ends. Returns the number of bytes read.
+fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match source.read(rest) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
-    let mut entry = Entry {
-        name_at: at + HEADER,
-        name_len,
-        method: short(10)?,
-        is_encrypted: short(8)? & 1 != 0,
-        crc: u32_at(header, 16)?,
-        compressed: u32_at(header, 20)?.into(),
-        size: u32_at(header, 24)?.into(),
-        offset: u32_at(header, 42)?.into(),
-    };
-    entry.lengthen(extra);
-    Some((Some(entry), next))
+    Ok(filled)
 }
 
 impl Entry {

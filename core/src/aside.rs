@@ -7,14 +7,17 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::panic::{self, AssertUnwindSafe};
+use std::os::unix::process::ExitStatusExt;
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, Signal, setrlimit};
 
-use crate::outside::{self, Bounds};
+use crate::outside::{self, Bounds, Failure};
 use crate::registry::reading::ReadError;
 
 /// The command that starts such a process.
@@ -29,6 +32,11 @@ const ADDRESSES: u64 = 1 << 30;
 const LARGEST_INPUT: u64 = 128 << 20;
 const LARGEST_ANSWER: u64 = 32 << 20;
 
+/// Exit status after a panic, as Rust programs have it.
+const CRASHED: u8 = 101;
+/// Most characters of a panic's message.
+const LONGEST_MESSAGE: usize = 300;
+
 /// How the last words of a program without memory begin.
 const OUT_OF_MEMORY: &str = "memory allocation of ";
 
@@ -37,7 +45,7 @@ const OUT_OF_MEMORY: &str = "memory allocation of ";
 pub struct Work {
     /// Identifier on the command line: `pdf-cover`.
     pub name: &'static str,
-    /// What it does, for messages: "rendering the first page".
+    /// What it does, with the part of the file that it reads, for messages: "rendering page 1".
     pub task: &'static str,
     /// The answer, or what is wrong with the input.
     pub run: fn(Vec<u8>) -> Result<Vec<u8>, ReadError>,
@@ -53,8 +61,18 @@ pub fn enable() {
     IS_KNOWN.store(true, Ordering::Relaxed);
 }
 
-/// Has a file worked on; `None` where this program cannot be started anew.
-pub fn output(work: &Work, file: File, time: Duration) -> Result<Option<Vec<u8>>, ReadError> {
+/// Has a file worked on; `None` where this program cannot be started anew. A process that crashes, or
+/// that is ended at one of its limits, is logged with the file's path.
+///
+/// # Errors
+/// [`ReadError::Crashed`] after a panic or a signal, [`ReadError::Limit`] at a limit of time, memory or
+/// size, [`ReadError::Damaged`] where the work refuses its input.
+pub fn output(
+    work: &Work,
+    path: &Path,
+    file: File,
+    time: Duration,
+) -> Result<Option<Vec<u8>>, ReadError> {
     if !IS_KNOWN.load(Ordering::Relaxed) {
         return Ok(None);
     }
@@ -68,11 +86,44 @@ pub fn output(work: &Work, file: File, time: Duration) -> Result<Option<Vec<u8>>
         time,
         output: LARGEST_ANSWER,
     };
-    match outside::output(command, Stdio::from(file), bounds) {
-        Err(ReadError::Damaged(text)) if text.starts_with(OUT_OF_MEMORY) => Err(ReadError::Limit(
-            format!("{} takes too much memory", work.task),
-        )),
-        answer => answer.map(Some),
+    let failure = match outside::output(command, Stdio::from(file), bounds) {
+        Ok(answer) => return Ok(Some(answer)),
+        Err(failure) => failure,
+    };
+    let error = explained(work.task, failure);
+    if matches!(error, ReadError::Crashed(_) | ReadError::Limit(_)) {
+        tracing::warn!(file = %path.display(), work = work.name, %error, "a worker process failed");
+    }
+    Err(error)
+}
+
+/// The error of a process that gave no answer, by the way in which it ended.
+fn explained(task: &str, failure: Failure) -> ReadError {
+    let (status, message) = match failure {
+        Failure::Stopped(error) => return error,
+        Failure::Ended { status, message } => (status, message),
+    };
+    if message.starts_with(OUT_OF_MEMORY) {
+        return ReadError::Limit(format!("{task} takes too much memory"));
+    }
+    match (status.code(), status.signal()) {
+        (Some(code), _) if code == i32::from(CRASHED) => {
+            ReadError::Crashed(format!("{task} crashed: {message}"))
+        }
+        // The kernel's answer to too much processor time, and to too little memory for all.
+        (_, Some(signal))
+            if [Signal::KILL, Signal::XCPU]
+                .map(Signal::as_raw)
+                .contains(&signal) =>
+        {
+            ReadError::Limit(format!("{task} takes too much time or memory"))
+        }
+        // It left no message of its own.
+        (_, Some(_)) if message.starts_with(task) => {
+            ReadError::Crashed(format!("{task} crashed: {status}"))
+        }
+        (_, Some(_)) => ReadError::Crashed(format!("{task} crashed: {message} ({status})")),
+        _ => ReadError::Damaged(message),
     }
 }
 
@@ -91,7 +142,10 @@ pub fn main(name: &str) -> ExitCode {
         Err(error) => {
             // With nowhere to say it, the exit status still tells.
             let _ = writeln!(io::stderr(), "{error}");
-            ExitCode::FAILURE
+            match error {
+                ReadError::Crashed(_) => ExitCode::from(CRASHED),
+                _ => ExitCode::FAILURE,
+            }
         }
     }
 }
@@ -115,11 +169,36 @@ fn work(name: &str) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// The answer; a crash is one, too.
+/// The answer. A panic becomes an error that names its message and its place in the code.
 fn crash_free(work: &Work, input: Vec<u8>) -> Result<Vec<u8>, ReadError> {
-    panic::set_hook(Box::new(|_| {}));
+    static PANIC: Mutex<String> = Mutex::new(String::new());
+    panic::set_hook(Box::new(|panic| {
+        *PANIC.lock().unwrap_or_else(PoisonError::into_inner) = described(panic);
+    }));
     let answer = panic::catch_unwind(AssertUnwindSafe(|| (work.run)(input)));
-    answer.unwrap_or_else(|_| Err(ReadError::Damaged(format!("{} failed", work.task))))
+    answer.unwrap_or_else(|_| {
+        let panic = PANIC.lock().unwrap_or_else(PoisonError::into_inner);
+        Err(ReadError::Crashed(panic.clone()))
+    })
+}
+
+/// A panic in one line: `index out of bounds: … (pdf-1.2.3/src/page.rs:7)`.
+fn described(panic: &PanicHookInfo<'_>) -> String {
+    let message = panic
+        .payload_as_str()
+        .unwrap_or("a panic without a message");
+    let message: String = message
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(LONGEST_MESSAGE)
+        .collect();
+    let Some(place) = panic.location() else {
+        return message;
+    };
+    // Folders of the machine that built this program do not matter.
+    let parts: Vec<&str> = place.file().rsplit('/').take(3).collect();
+    let file = parts.into_iter().rev().collect::<Vec<_>>().join("/");
+    format!("{message} ({file}:{})", place.line())
 }
 
 /// From here on there is little memory and time, and no file can be made.

@@ -49,7 +49,7 @@ pub fn probe(path: &Path, tools: &ReadTools<'_>) -> Result<Probe, ReadError> {
     };
     let header = container::header(&file)?;
     let json = outside::output(command(ffprobe), Stdio::from(file), bounds)
-        .map_err(|error| outside::without_input(error, OsStr::new(INPUT)))?;
+        .map_err(|error| outside::without_input(error.into(), OsStr::new(INPUT)))?;
     let mut probe = answer::read(&json)?;
     if probe.container.as_deref() == Some(container::MATROSKA) && container::is_webm(&header, path)
     {

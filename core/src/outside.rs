@@ -29,12 +29,46 @@ pub(crate) struct Bounds {
     pub(crate) output: u64,
 }
 
+/// Why a program gave no answer.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It could not be run, or was stopped at one of its bounds.
+    Stopped(ReadError),
+    /// It ended by itself.
+    Ended {
+        status: ExitStatus,
+        /// Its last message, or the status where it left none.
+        message: String,
+    },
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Stopped(error.into())
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        Self::Stopped(error)
+    }
+}
+
+impl From<Failure> for ReadError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Stopped(error) => error,
+            Failure::Ended { message, .. } => Self::Damaged(message),
+        }
+    }
+}
+
 /// What the program writes to its standard output, or why there is nothing to be had.
 pub(crate) fn output(
     mut command: Command,
     input: Stdio,
     bounds: Bounds,
-) -> Result<Vec<u8>, ReadError> {
+) -> Result<Vec<u8>, Failure> {
     let deadline = Instant::now() + bounds.time;
     command
         .stdin(input)
@@ -48,23 +82,23 @@ pub(crate) fn output(
 
     let written = match output.recv_timeout(left(deadline)) {
         Ok(written) => written?,
-        Err(RecvTimeoutError::Timeout) => return Err(too_slow(bounds)),
+        Err(RecvTimeoutError::Timeout) => return Err(too_slow(bounds).into()),
         Err(RecvTimeoutError::Disconnected) => Vec::new(),
     };
     if written.len() as u64 > bounds.output {
         let message = format!("the answer of {} is too long", bounds.task);
-        return Err(ReadError::Limit(message));
+        return Err(ReadError::Limit(message).into());
     }
     let status = running.wait(deadline)?.ok_or_else(|| too_slow(bounds))?;
     if status.success() {
         return Ok(written);
     }
     let text = messages.recv_timeout(MESSAGE_PATIENCE);
-    Err(ReadError::Damaged(last_message(
-        &text.ok().and_then(Result::ok).unwrap_or_default(),
-        bounds.task,
+    let text = text.ok().and_then(Result::ok).unwrap_or_default();
+    Err(Failure::Ended {
         status,
-    )))
+        message: last_message(&text, bounds.task, status),
+    })
 }
 
 /// The error without the name of the input: whoever shows it names the file already.

@@ -8,7 +8,7 @@ use std::path::Path;
 use image::{ImageFormat, Rgb, RgbImage};
 use ledge_core::db::open;
 use ledge_fixtures::{PdfSpec, Story};
-use ledge_tests::server::{all_items, is_idle, scan, scanned_library, until};
+use ledge_tests::server::{all_items, is_idle, program, scan, scanned_library, until};
 use ledge_tests::{Client, Server};
 use serde_json::Value;
 
@@ -272,7 +272,7 @@ fn endless_pdf() -> Vec<u8> {
 
 #[test]
 fn a_pdf_has_its_first_page_for_a_cover_whatever_lies_beside_it() {
-    let server = Server::start();
+    let server = Server::with(&program("ledge-example"), &[("LEDGE_LOG", "warn")]);
     let media = server.folder().join("media");
     fs::create_dir(&media).expect("a folder");
     let story = Story {
@@ -297,7 +297,10 @@ fn a_pdf_has_its_first_page_for_a_cover_whatever_lies_beside_it() {
     assert_eq!(errors.len(), 1, "{status}");
     let line = errors[0].as_str().expect("a line");
     assert!(line.starts_with("endless.pdf: "), "{line}");
-    assert!(line.contains("rendering the first page"), "{line}");
+    assert!(line.contains("rendering page 1"), "{line}");
+    let log = server.log();
+    let is_told = |line: &str| line.contains("endless.pdf") && line.contains("rendering page 1");
+    assert!(log.lines().any(is_told), "{log}");
     for card in all_items(&admin, "/items") {
         let has_cover = card["title"] == "Sound";
         assert_eq!(card["cover"].is_object(), has_cover, "{card}");

@@ -54,3 +54,4 @@ mod ui;
 mod users;
 mod views;
 mod watch;
+mod workers;

@@ -115,6 +115,9 @@ pub enum ReadError {
     /// A limit was reached.
     #[error("gave up: {0}")]
     Limit(String),
+    /// The reader itself failed.
+    #[error("{0}")]
+    Crashed(String),
 }
 
 /// What a file says about the item and itself. Every field may be absent.
@@ -138,6 +141,8 @@ pub struct Inspection {
     pub extent: Option<i64>,
     /// Chapters in order.
     pub chapters: Vec<Chapter>,
+    /// Parts that could not be read although others could. Each is an error line of the scan.
+    pub faults: Vec<String>,
     /// Words of the kind's own, kept with the file and shown to its grouping, also when only its
     /// neighbours are read again: where the file says it belongs, and what [`Together`] is made of.
     pub said: Option<String>,

@@ -80,6 +80,9 @@ pub(super) fn findings(
         is_whole &= !matches!(error, ReadError::Io(error) if is_refusal(error));
         run.error(path, error);
     }
+    for fault in faults(inspected.as_ref()) {
+        run.error(path, fault);
+    }
     let mut inspection = inspected.and_then(Result::ok);
     if let Some(inspection) = &mut inspection {
         trim(inspection);
@@ -108,7 +111,15 @@ fn answers(kind: &MediaKind, path: &Path, tools: &ReadTools<'_>) -> Answers {
 /// Whether a scan that reads the file has an error to tell of it.
 pub(crate) fn is_unreadable(kind: &MediaKind, path: &Path, tools: &ReadTools<'_>) -> bool {
     let (inspected, probed) = answers(kind, path, tools);
-    error_of(inspected.as_ref()).is_some() || error_of(probed.as_ref()).is_some()
+    let has_error = error_of(inspected.as_ref()).is_some() || error_of(probed.as_ref()).is_some();
+    has_error || !faults(inspected.as_ref()).is_empty()
+}
+
+/// Parts of a file that could not be read although others could.
+fn faults(inspected: Option<&Result<Inspection, ReadError>>) -> &[String] {
+    inspected
+        .and_then(|inspected| inspected.as_ref().ok())
+        .map_or(&[], |inspection| &inspection.faults)
 }
 
 /// What a reader answers; that it crashed is an error like others.

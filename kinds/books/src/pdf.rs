@@ -13,11 +13,12 @@ mod xref;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{Read, Seek};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ledge_core::names::people;
 use ledge_core::registry::naming::Credit;
-use ledge_core::registry::reading::Inspection;
+use ledge_core::registry::reading::{Inspection, ReadError};
 use serde_json::{Value, json};
 
 use crate::archive::{ReadResult, damaged};
@@ -41,17 +42,21 @@ const INFORMATION: [&str; 5] = ["Title", "Author", "Subject", "Keywords", "Creat
 type Information = BTreeMap<String, Vec<u8>>;
 
 /// What a document says about itself, also where it is encrypted and opens without a password.
-pub fn inspect_file(file: File, time: Duration) -> ReadResult<Inspection> {
+pub fn inspect_file(path: &Path, file: File, time: Duration) -> ReadResult<Inspection> {
     let start = Instant::now();
     let plain = inspect(&file, time)?;
     if !plain.facts.contains_key("encrypted") {
         return Ok(plain);
     }
     let left = time.saturating_sub(start.elapsed());
-    Ok(match locked::inspect(file, left) {
+    Ok(match locked::inspect(path, file, left) {
         Ok(Some(unlocked)) => Inspection {
             extent: unlocked.extent.or(plain.extent),
             ..unlocked
+        },
+        Err(error @ (ReadError::Crashed(_) | ReadError::Limit(_))) => Inspection {
+            faults: vec![error.to_string()],
+            ..plain
         },
         // Why it does not open is told of its cover.
         Ok(None) | Err(_) => plain,

@@ -3,6 +3,7 @@
 
 mod header;
 mod picture;
+mod worker;
 
 use ledge_core::registry::naming::{
     Credit, FileName, FolderListing, Group, ItemNames, Member, join,

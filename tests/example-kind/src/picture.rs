@@ -5,6 +5,8 @@ use std::path::Path;
 
 use ledge_core::registry::reading::{ReadError, ReadTools};
 
+use crate::worker;
+
 /// What comes after this line is the picture of the title page.
 const PICTURE: &[u8] = b"\n%%picture\n";
 /// Most of a tune with its picture that is read, in bytes.
@@ -14,6 +16,9 @@ const LONGEST: u64 = 16 << 20;
 pub(crate) fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
     let mut body = Vec::new();
     tools.open(path)?.take(LONGEST).read_to_end(&mut body)?;
+    if worker::is_wanted(&body) {
+        return worker::picture(path, tools);
+    }
     let start = body
         .windows(PICTURE.len())
         .position(|line| line == PICTURE)

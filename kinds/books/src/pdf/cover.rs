@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _};
+use std::path::Path;
 use std::time::Duration;
 
 use hayro::hayro_interpret::InterpreterSettings;
@@ -25,20 +26,20 @@ const HEIGHT: f32 = 1920.0;
 
 const RENDERING: Work = Work {
     name: "pdf-cover",
-    task: "rendering the first page",
+    task: "rendering page 1",
     run: rendered,
 };
 
 inventory::submit! { RENDERING }
 
 /// The first page of a document, where it can be rendered.
-pub fn cover(mut file: File, time: Duration) -> ReadResult<Option<Vec<u8>>> {
+pub fn cover(path: &Path, mut file: File, time: Duration) -> ReadResult<Option<Vec<u8>>> {
     // What the reader of facts takes for no PDF need not cost a process.
     let mut head = Vec::new();
     file.by_ref().take(HEAD).read_to_end(&mut head)?;
     beginning(&head)?;
     file.rewind()?;
-    aside::output(&RENDERING, file, time)
+    aside::output(&RENDERING, path, file, time)
 }
 
 /// The first page as a JPEG. For documents that are trusted, or within limits set elsewhere.

@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io::Seek as _;
+use std::path::Path;
 use std::time::Duration;
 
 use hayro::hayro_syntax::Pdf;
@@ -21,7 +22,7 @@ use crate::archive::{ReadResult, damaged};
 
 const UNLOCKING: Work = Work {
     name: "pdf-unlock",
-    task: "decrypting what it says",
+    task: "decrypting its metadata",
     run: unlocked,
 };
 
@@ -35,9 +36,13 @@ struct Answer {
 }
 
 /// What an encrypted document says; `None` where no process can be begun.
-pub(super) fn inspect(mut file: File, time: Duration) -> ReadResult<Option<Inspection>> {
+pub(super) fn inspect(
+    path: &Path,
+    mut file: File,
+    time: Duration,
+) -> ReadResult<Option<Inspection>> {
     file.rewind()?;
-    aside::output(&UNLOCKING, file, time)?
+    aside::output(&UNLOCKING, path, file, time)?
         .map(|answer| said(&answer))
         .transpose()
 }

@@ -184,7 +184,7 @@ fn without_a_process_to_decrypt_it_what_is_plain_is_told() {
     let mut file = tempfile::tempfile().expect("a file");
     file.write_all(&document(&objects, LOCKED)).expect("room");
     file.rewind().expect("its beginning");
-    let found = inspect_file(file, Duration::from_secs(5)).expect("a document");
+    let found = inspect_file(Path::new("a.pdf"), file, Duration::from_secs(5)).expect("a document");
     assert_eq!((found.title, found.extent), (None, Some(7)));
     assert_eq!(found.facts["encrypted"], true);
 }
@@ -210,7 +210,7 @@ fn for_what_is_no_document_no_process_is_begun() {
         let mut file = tempfile::tempfile().expect("a file");
         file.write_all(bytes).expect("room");
         file.rewind().expect("its beginning");
-        cover::cover(file, Duration::from_secs(5))
+        cover::cover(Path::new("a.pdf"), file, Duration::from_secs(5))
     };
     assert_eq!(cover(b"").expect_err("none").to_string(), "is no PDF");
     assert_eq!(cover(b"<html>").expect_err("none").to_string(), "is no PDF");

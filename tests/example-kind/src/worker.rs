@@ -1,0 +1,36 @@
+//! A reader of pictures that works in a process of its own, and fails there in the way that the tune
+//! asks for: `%%worker:panic`, `%%worker:abort`, `%%worker:memory`.
+
+use std::path::Path;
+
+use ledge_core::aside::{self, Work};
+use ledge_core::registry::reading::{ReadError, ReadTools};
+
+/// The line that asks for this reader begins like this.
+const MARK: &[u8] = b"%%worker:";
+
+const ENGRAVING: Work = Work {
+    name: "example-engraving",
+    task: "engraving page 1",
+    run: engraved,
+};
+
+inventory::submit! { ENGRAVING }
+
+pub(crate) fn is_wanted(tune: &[u8]) -> bool {
+    tune.windows(MARK.len()).any(|part| part == MARK)
+}
+
+pub(crate) fn picture(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+    aside::output(&ENGRAVING, path, tools.open(path)?, tools.time_limit)
+}
+
+fn engraved(tune: Vec<u8>) -> Result<Vec<u8>, ReadError> {
+    let tune = String::from_utf8_lossy(&tune);
+    match tune.rsplit_once("%%worker:").map(|(_, way)| way.trim()) {
+        Some("panic") => panic!("the staff has {} lines\nand no clef", tune.lines().count()),
+        Some("abort") => std::process::abort(),
+        Some("memory") => Ok(vec![1; 1 << 30]),
+        _ => Err(ReadError::Damaged("has no page".to_owned())),
+    }
+}

@@ -56,7 +56,7 @@ fn may_be_lack_of_space(error: &StoreError) -> bool {
 fn is_full(folder: &Path) -> bool {
     let trial = || {
         let mut file = tempfile::tempfile_in(folder)?;
-        file.write_all(&[0x5a; TRIAL])?;
+        file.write_all(&vec![0x5a; TRIAL])?;
         file.sync_data()
     };
     trial().is_err_and(|error| is_for_lack_of_space(&error))

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -233,14 +233,22 @@ fn claim(
         return Ok(None);
     }
     let (clock, jobs, handlers) = (app.clock.clone(), app.jobs.clone(), handlers.clone());
+    let begun = Arc::new(OnceLock::new());
+    let noted = begun.clone();
     let claimed = app.db.write_blocking(move |tx| {
         // One worker claims at a time: here the count holds.
         let claimed = job::claim(tx, &handlers.full(&jobs), clock.now())?;
         Ok(claimed.map(|claimed| {
             let cancelled = jobs.begin(claimed.id, &claimed.kind);
+            noted.get_or_init(|| claimed.id);
             (claimed, cancelled)
         }))
-    })?;
+    });
+    if let (Err(_), Some(id)) = (&claimed, begun.get()) {
+        // The row is still queued. Counted as running, it would keep its own kind from being claimed.
+        app.jobs.end(*id);
+    }
+    let claimed = claimed?;
     if let Some((claimed, _)) = &claimed {
         tell(app, claimed, JobStatus::Running);
     }
@@ -380,3 +388,6 @@ pub fn retry_delay(attempts: i64) -> Duration {
     let doublings = u32::try_from(attempts.clamp(1, 16) - 1).unwrap_or(0);
     FIRST_DELAY * 2u32.pow(doublings)
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,9 @@
 import { tick, untrack, type Component } from 'svelte';
 import { matchFirst, type Params } from './match';
 
+/** Comes after the first page; until then pages change without moving covers. */
+let nameCovers: typeof import('./travel').nameCovers = () => () => {};
+
 export interface Route {
   pattern: string;
   /** Loads the code of the page at an address with these parameters. */
@@ -23,7 +26,7 @@ export class Router {
   failed = $state(false);
   /** Counts the changes of page, from the moment they begin. */
   moves = $state(0);
-  /** The two addresses of the change under way or last made: what belongs to either may travel between them. */
+  /** The two addresses of the change under way or last made. */
   between = $state.raw<readonly [string, string]>(['', '']);
 
   readonly #routes: readonly Route[];
@@ -61,24 +64,27 @@ export class Router {
         history.pushState({ key: this.#entry }, '', this.path + (query ? `?${query}` : ''));
         return;
       }
-      void this.#arrive(location.href, this.#key(), true);
+      void this.#arrive(location.href, this.#key(), true, null);
     };
     const onclick = (event: MouseEvent) => this.#follow(event);
     addEventListener('popstate', onpop);
     document.addEventListener('click', onclick);
-    void this.#arrive(location.href, this.#key(), true);
+    void this.#arrive(location.href, this.#key(), true, null).then(async () => {
+      ({ nameCovers } = await import('./travel').catch(() => ({ nameCovers })));
+    });
     return () => {
       removeEventListener('popstate', onpop);
       document.removeEventListener('click', onclick);
     };
   }
 
-  navigate(to: string, options: { replace?: boolean } = {}): void {
+  /** Goes to an address; `link` is the element that leads there, where there is one. */
+  navigate(to: string, options: { replace?: boolean; link?: Element } = {}): void {
     const key = `${Date.now()}-${this.#visits++}`;
     this.#remember();
     if (options.replace) history.replaceState({ key }, '', to);
     else history.pushState({ key }, '', to);
-    void this.#arrive(location.href, key, false);
+    void this.#arrive(location.href, key, false, options.link ?? null);
   }
 
   /** Loads again the page that did not load. */
@@ -121,7 +127,7 @@ export class Router {
     this.#scroll.set(this.#entry, scrollY);
   }
 
-  async #arrive(href: string, key: string, restore: boolean): Promise<void> {
+  async #arrive(href: string, key: string, restore: boolean, link: Element | null): Promise<void> {
     const serial = ++this.#serial;
     this.moves = untrack(() => this.moves) + 1; // it starts within an effect
     this.#isLeaving = true;
@@ -144,9 +150,9 @@ export class Router {
     const samePage = this.current?.page === page;
     this.between = [this.path, url.pathname];
     await tick();
-    await transition(samePage, async () => {
+    await transition(samePage, this.between, link, async () => {
       // A transition makes its change late, and one that is skipped makes it all the same.
-      if (serial !== this.#serial) return;
+      if (serial !== this.#serial) return false;
       this.#isLeaving = false;
       this.failed = false;
       this.path = url.pathname;
@@ -154,7 +160,9 @@ export class Router {
       this.current = { page, route, params: found?.params ?? {} };
       this.#entry = key;
       await tick();
-      if (serial === this.#serial) scrollTo(0, restore ? (this.#scroll.get(key) ?? 0) : 0);
+      if (serial !== this.#serial) return false;
+      scrollTo(0, restore ? (this.#scroll.get(key) ?? 0) : 0);
+      return true;
     });
     if (serial === this.#serial) this.onarrive();
   }
@@ -166,16 +174,29 @@ export class Router {
     if (!link || link.origin !== location.origin || link.target || link.hasAttribute('download')) return;
     if (link.getAttribute('href')?.startsWith('#') || link.pathname.startsWith('/api/')) return;
     event.preventDefault();
-    this.navigate(link.pathname + link.search);
+    this.navigate(link.pathname + link.search, { link });
   }
 }
 
-async function transition(plain: boolean, change: () => Promise<void>): Promise<void> {
+/** Makes a change of page with an animation where one is wanted. `change` returns whether its page is shown. */
+async function transition(
+  plain: boolean,
+  between: readonly string[],
+  link: Element | null,
+  change: () => Promise<boolean>,
+): Promise<void> {
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  if (plain || still || !('startViewTransition' in document) || document.hidden) return change();
-  const running = document.startViewTransition(change);
+  if (plain || still || !('startViewTransition' in document) || document.hidden) {
+    await change();
+    return;
+  }
+  let unname = nameCovers(between, link);
+  const running = document.startViewTransition(async () => {
+    unname();
+    if (await change()) unname = nameCovers(between, null);
+  });
   // A newer transition may skip this one's animation; the change itself still counts.
   running.ready.catch(() => {});
-  running.finished.catch(() => {});
+  running.finished.catch(() => {}).finally(() => unname());
   await running.updateCallbackDone;
 }

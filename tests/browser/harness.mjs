@@ -55,7 +55,7 @@ function startBrowser(extra) {
   });
 }
 
-/** A page that remembers every complaint of the browser. */
+/** A page that remembers every complaint of the browser. Without a theme (null) it is as on the first visit. */
 export async function openPage(browser, { theme = 'dark', width = 1280, ...more } = {}) {
   const context = await browser.newContext({
     viewport: { width, height: 860 },
@@ -65,7 +65,7 @@ export async function openPage(browser, { theme = 'dark', width = 1280, ...more 
   });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
-  await page.addInitScript((value) => localStorage.setItem('ledge.theme', value), theme);
+  if (theme !== null) await page.addInitScript((value) => localStorage.setItem('ledge.theme', value), theme);
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(`page: ${error.message}`));
   page.on('console', (message) => {

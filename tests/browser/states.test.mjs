@@ -72,7 +72,7 @@ const states = [
   ['book that cannot be read', {}, '/items/6/open/600', text('This book cannot be shown')],
   ['video notice', {}, '/items/191/open/19100', text('This does not play here')],
   ['login', { loggedIn: false }, '/', text('Password')],
-  ['device settings', {}, '/settings/device', text('As the system')],
+  ['device settings', {}, '/settings/device', text('Appearance')],
   ['account', {}, '/settings/account', text('Current password')],
   ['libraries while one is scanned', { scan: 'running' }, '/settings/libraries', text('713 of 1,924')],
   ['libraries after the guard', { scan: 'failed' }, '/settings/libraries', text('Accept as missing')],

@@ -13,8 +13,7 @@
     return value >= low && value <= high ? value : null;
   }
   var theme = read('theme');
-  var light =
-    theme === 'light' || (theme === 'system' && matchMedia('(prefers-color-scheme: light)').matches);
+  var light = theme === 'light' || (theme !== 'dark' && matchMedia('(prefers-color-scheme: light)').matches);
   root.dataset.theme = light ? 'light' : 'dark';
   var text = number('text', 0.85, 1.5);
   if (text) root.style.setProperty('--text-scale', String(text));

@@ -144,7 +144,7 @@ export const de: Translation = {
   'theme.label': 'Aussehen',
   'theme.dark': 'Dunkel',
   'theme.light': 'Hell',
-  'theme.system': 'Wie das System',
+  'theme.system': 'System',
   'theme.toLight': 'Helles Aussehen',
   'theme.toDark': 'Dunkles Aussehen',
   'prefs.about': 'Diese Einstellungen bleiben auf diesem Gerät und ändern für niemand anderen etwas.',

@@ -14,7 +14,7 @@ export const en = {
   'discard.text': 'What you entered has not been saved.',
   'discard.keep': 'Keep editing',
   'discard.action': 'Discard',
-  'theme.system': 'As the system',
+  'theme.system': 'System',
   'prefs.about': 'These settings stay on this device and change nothing for anybody else.',
   'prefs.text': 'Text size',
   'prefs.card': 'Card size',

@@ -9,7 +9,7 @@ export const CARD = { low: 112, high: 260, step: 4, normal: 168 } as const;
 const themes: readonly Theme[] = ['dark', 'light', 'system'];
 
 export class Prefs {
-  #theme = $state<Theme>('dark');
+  #theme = $state<Theme>('system');
   #text = $state<number>(TEXT.normal);
   #card = $state<number>(CARD.normal);
   #systemLight = $state(false);
@@ -17,7 +17,7 @@ export class Prefs {
 
   constructor() {
     const theme = storage.get('theme');
-    this.#theme = themes.find((known) => known === theme) ?? 'dark';
+    this.#theme = themes.find((known) => known === theme) ?? 'system';
     this.#text = within(storage.get('text'), TEXT);
     this.#card = within(storage.get('card'), CARD);
     this.#onward = storage.get('onward') !== 'off';

@@ -89,17 +89,15 @@ describe('the bars of a film on a phone', () => {
       episode(1),
       async (page) => {
         await running(page);
-        await page.getByRole('combobox', { name: 'Subtitles' }).waitFor();
         await page.evaluate(() => document.querySelector('video').pause());
-        for (const name of ['Play', 'Next', 'Full screen']) {
+        for (const name of ['Play', 'Next', 'Playback settings', 'Full screen']) {
           const box = await page.getByRole('button', { name, exact: true }).boundingBox();
           assert.ok(box.x >= 0 && box.x + box.width <= 390, `${name} reaches from ${box.x} on ${box.width}`);
         }
         assert.deepEqual(await violations(page), []);
-        await page.getByRole('combobox', { name: 'Subtitles' }).selectOption({ label: 'Deutsch' });
-        await page.waitForFunction(() =>
-          [...document.querySelector('video').textTracks].some((track) => track.mode === 'showing'),
-        );
+        await page.getByRole('button', { name: 'Playback settings' }).click();
+        await page.getByRole('radio', { name: 'Deutsch' }).check();
+        await page.getByText('Der Mond ist aufgegangen.').waitFor();
       },
       { width: 390, hasTouch: true },
     ));
@@ -140,11 +138,7 @@ describe('the next episode', () => {
       await running(page);
       const { speed, volume: now, full } = await state(page);
       assert.deepEqual({ speed, volume: now, full }, { speed: 1.5, volume, full: true });
-      await page.waitForFunction(() =>
-        [...document.querySelector('video').textTracks].some(
-          (track) => track.mode === 'showing' && track.activeCues?.[0]?.text === 'Der Mond ist aufgegangen.',
-        ),
-      );
+      await page.getByText('Der Mond ist aufgegangen.').waitFor();
     }));
 
   it('waits where one stops it, and where one wants none', () =>
@@ -205,4 +199,267 @@ describe('the system’s keys', () => {
       await page.waitForFunction(() => navigator.mediaSession.metadata?.album === 'Goldberg Variations');
       await page.getByRole('button', { name: 'Close player' }).click();
     }));
+});
+
+/** The box of an element, once it is there. */
+const boxOf = (locator) => locator.boundingBox();
+const seekBar = (page) => page.getByRole('slider', { name: 'Seek' });
+/** The time that the scrubber shows beside the pointer. */
+const tip = (page) => page.locator('[data-scrubber] .tip');
+
+describe('the scrubber of a film', () => {
+  it('leaves every shortcut to the player after a click on it', () =>
+    withPage({}, film, async (page) => {
+      await running(page);
+      await endless(page);
+      const box = await boxOf(seekBar(page));
+      await page.mouse.click(box.x + box.width * 0.5, box.y + box.height / 2);
+      await page.waitForFunction(() => Math.abs(document.querySelector('video').currentTime - 6) < 2);
+      assert.equal(await seekBar(page).evaluate((one) => one === document.activeElement), true);
+      await page.keyboard.press('k');
+      await page.waitForFunction(() => document.querySelector('video').paused);
+      const { time } = await state(page);
+      await page.keyboard.press('ArrowRight');
+      await page.waitForFunction(
+        (from) => document.querySelector('video').currentTime >= Math.min(11.9, from + 9),
+        time,
+      );
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForFunction(() => document.querySelector('video').currentTime < 3);
+      await page.keyboard.press('Space');
+      await page.waitForFunction(() => !document.querySelector('video').paused);
+      await page.keyboard.press('ArrowDown');
+      await page.waitForFunction(() => document.querySelector('video').volume < 1);
+      await page.keyboard.press('m');
+      await page.waitForFunction(() => document.querySelector('video').muted);
+      await page.keyboard.press('f');
+      await until('the full screen', async () => (await state(page)).full);
+    }));
+
+  it('leaves to a slider of the volume the keys that move it, and no others', () =>
+    withPage({}, film, async (page) => {
+      await running(page);
+      await endless(page);
+      await page.getByRole('slider', { name: 'Volume' }).focus();
+      await page.keyboard.press('k');
+      await page.waitForFunction(() => document.querySelector('video').paused);
+      const before = await state(page);
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForFunction(() => document.querySelector('video').volume < 1);
+      const now = await state(page);
+      assert.equal(now.time, before.time);
+      assert.ok(Math.abs(now.volume - 0.95) < 0.01, `${now.volume}`);
+    }));
+
+  it('shows the time that a click there leads to, and the one that keys lead to', () =>
+    withPage({}, film, async (page) => {
+      await running(page);
+      await page.evaluate(() => document.querySelector('video').pause());
+      const box = await boxOf(seekBar(page));
+      for (const [share, shown] of [
+        [0, '0:00'],
+        [0.3, '0:03'],
+        [0.8, '0:09'],
+        [1, '0:12'],
+      ]) {
+        const x = box.x + Math.min(box.width - 1, Math.max(1, box.width * share));
+        await page.mouse.move(x, box.y + box.height / 2);
+        await tip(page).filter({ hasText: shown }).waitFor();
+        const { x: left, width } = await boxOf(tip(page));
+        assert.ok(left >= 0 && left + width <= 1280, `from ${left} on ${width}`);
+      }
+      const x = box.x + box.width * 0.8;
+      await page.mouse.move(x, box.y + box.height / 2);
+      await tip(page).filter({ hasText: '0:09' }).waitFor();
+      const place = await boxOf(tip(page));
+      assert.ok(Math.abs(place.x + place.width / 2 - x) < 3, `${JSON.stringify(place)} for ${x}`);
+      await page.mouse.click(x, box.y + box.height / 2);
+      await page.waitForFunction(() => Math.abs(document.querySelector('video').currentTime - 9.6) < 0.6);
+      await page.mouse.move(640, 300);
+      await tip(page).waitFor({ state: 'detached' });
+      await page.keyboard.press('Home');
+      await tip(page).filter({ hasText: '0:00' }).waitFor();
+      await tip(page).waitFor({ state: 'detached' });
+    }));
+
+  it('shows the time under a finger that moves along it', () =>
+    withPage(
+      {},
+      film,
+      async (page) => {
+        await running(page);
+        await page.evaluate(() => document.querySelector('video').pause());
+        const box = await boxOf(seekBar(page));
+        const y = box.y + box.height / 2;
+        const session = await page.context().newCDPSession(page);
+        const touch = (type, share) =>
+          session.send('Input.dispatchTouchEvent', {
+            type,
+            touchPoints: share === null ? [] : [{ x: box.x + box.width * share, y }],
+          });
+        await touch('touchStart', 0.1);
+        for (let share = 0.1; share < 0.51; share += 0.05) await touch('touchMove', share);
+        await tip(page).filter({ hasText: '0:06' }).waitFor();
+        await touch('touchEnd', null);
+        await tip(page).waitFor({ state: 'detached' });
+        assert.ok(Math.abs((await state(page)).time - 6) < 1, `${(await state(page)).time}`);
+      },
+      { width: 390, hasTouch: true },
+    ));
+});
+
+describe('the sheet of a film on a phone', () => {
+  it('has subtitles, speed, volume and picture in picture', () =>
+    withPage(
+      {},
+      `/items/${FILM}`,
+      async (page) => {
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        // A browser without a screen has no window to put a picture in.
+        await page.evaluate(() => {
+          Object.defineProperty(Document.prototype, 'pictureInPictureEnabled', { get: () => true });
+          HTMLVideoElement.prototype.requestPictureInPicture = async () => (globalThis.asked = true);
+        });
+        await page.evaluate((path) => {
+          const link = document.createElement('a');
+          link.href = path;
+          document.querySelector('main').append(link);
+          link.click();
+        }, film);
+        await running(page);
+        await endless(page);
+        await page.getByRole('button', { name: 'Playback settings' }).click();
+        const sheet = page.getByRole('dialog', { name: 'Playback settings' });
+        await sheet.getByRole('radio', { name: '1.5×', exact: true }).check();
+        assert.equal((await state(page)).speed, 1.5);
+        await sheet.getByRole('radio', { name: 'English' }).check();
+        await page.locator('.captions p').first().waitFor();
+        await sheet.getByRole('slider', { name: 'Volume' }).press('ArrowLeft');
+        await page.waitForFunction(() => document.querySelector('video').volume < 1);
+        await sheet.getByRole('button', { name: 'Mute' }).click();
+        await page.waitForFunction(() => document.querySelector('video').muted);
+        assert.deepEqual(await violations(page), []);
+        // The film, and what is said in it, is seen above the sheet.
+        const top = (await boxOf(sheet)).y;
+        const words = await boxOf(page.locator('.captions p').first());
+        assert.ok(words.y + words.height <= top, `${words.y + words.height} below ${top}`);
+        await sheet.getByRole('button', { name: 'Picture in picture' }).click();
+        await page.waitForFunction(() => globalThis.asked === true);
+        await sheet.waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: 'Playback settings' }).click();
+        await page.keyboard.press('Escape');
+        await sheet.waitFor({ state: 'detached' });
+        assert.ok(page.url().endsWith(film), page.url());
+      },
+      { width: 390, hasTouch: true },
+    ));
+});
+
+describe('plain subtitles', () => {
+  const words = (page) => page.locator('.captions p').first();
+  const measure = (page) =>
+    page.evaluate(() => {
+      const box = (one) => document.querySelector(one)?.getBoundingClientRect().toJSON();
+      const video = document.querySelector('video');
+      const scale = Math.min(innerWidth / video.videoWidth, innerHeight / video.videoHeight);
+      const height = video.videoHeight * scale;
+      return {
+        words: box('.captions p'),
+        foot: box('.stage footer'),
+        letters: Number.parseFloat(getComputedStyle(document.querySelector('.captions')).fontSize),
+        picture: { height, bottom: (innerHeight + height) / 2 },
+      };
+    });
+
+  for (const width of [1280, 390])
+    it(`are above the bar while it is there, and at the foot of the picture else, ${width} wide`, () =>
+      withPage(
+        {},
+        episode(1),
+        async (page) => {
+          await running(page);
+          await endless(page);
+          await page.evaluate(() =>
+            localStorage.setItem(
+              'ledge.film',
+              '{"subtitles":{"language":"de","forced":false,"label":"Deutsch"}}',
+            ),
+          );
+          await page.reload();
+          await running(page);
+          await endless(page);
+          await words(page).waitFor();
+          await page.mouse.move(200, 300);
+          await page.evaluate(() => document.querySelector('video').pause());
+          await until('the words above the bar', async () => {
+            const { words: line, foot } = await measure(page);
+            return line && line.bottom <= foot.top && foot.height > 60;
+          });
+          await page.evaluate(() => document.querySelector('video').play());
+          await asleep(page);
+          await until('the words at the foot of the picture', async () => {
+            const { words: line, picture } = await measure(page);
+            return (
+              line && line.bottom <= picture.bottom && line.bottom > picture.bottom - picture.height * 0.2
+            );
+          });
+        },
+        { width },
+      ));
+
+  it('grow with the picture', () =>
+    withPage({}, film, async (page) => {
+      await running(page);
+      await endless(page);
+      await page.getByRole('combobox', { name: 'Subtitles' }).selectOption({ label: 'English' });
+      await words(page).waitFor();
+      const sizes = [];
+      for (const viewport of [
+        { width: 900, height: 506 },
+        { width: 1800, height: 1012 },
+      ]) {
+        await page.setViewportSize(viewport);
+        await until('a share of the picture', async () => {
+          const { letters, picture } = await measure(page);
+          return Math.abs(letters / picture.height - 0.045) < 0.002;
+        });
+        sizes.push((await measure(page)).letters);
+      }
+      assert.ok(sizes[1] > sizes[0] * 1.8, `${sizes}`);
+    }));
+});
+
+describe('the scrubber of the player at the foot', () => {
+  it('leaves the shortcuts to the player after a click on it, and names the chapter under the pointer', () =>
+    withPage(
+      {},
+      '/items/182',
+      async (page) => {
+        await page.getByRole('button', { name: 'Continue chapter 3' }).click();
+        const dock = page.getByRole('region', { name: 'Player' });
+        await dock.getByRole('button', { name: 'Pause' }).waitFor();
+        const bar = dock.getByRole('slider', { name: 'Seek' });
+        const box = await boxOf(bar);
+        const [x, y] = [box.x + box.width * 0.3, box.y + box.height / 2];
+        await page.mouse.move(x, y);
+        await tip(page).filter({ hasText: 'The Carpet-Bag' }).waitFor();
+        await page.mouse.click(x, y);
+        await page.keyboard.press('Space');
+        await dock.getByRole('button', { name: 'Play', exact: true }).waitFor();
+        const at = () => bar.evaluate((one) => one.valueAsNumber);
+        const from = await at();
+        await page.keyboard.press('ArrowRight');
+        await until('a skip forward', async () => (await at()) >= from + 25);
+        await page.keyboard.press('ArrowLeft');
+        await until('a skip back', async () => (await at()) < from + 25);
+        await page.keyboard.press('m');
+        await dock.getByRole('button', { name: 'Sound on' }).waitFor();
+        // Keys of the page are not the slider's, either.
+        await page.keyboard.press('f');
+        await page.waitForFunction(
+          () => document.querySelector('[data-key="f"]')?.getAttribute('aria-pressed') === 'true',
+        );
+      },
+      { width: 1440 },
+    ));
 });

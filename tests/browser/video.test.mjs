@@ -46,11 +46,7 @@ describe('a film', { concurrency: false }, () => {
     await page.goto(addressOf(films['Deep Zoom']));
     await running(page);
     await page.getByRole('combobox', { name: 'Subtitles' }).selectOption({ label: 'English' });
-    await page.waitForFunction(() =>
-      [...document.querySelector('video').textTracks].some(
-        (track) => track.mode === 'showing' && track.activeCues?.[0]?.text === 'Deeper and deeper.',
-      ),
-    );
+    await page.getByText('Deeper and deeper.').waitFor();
   });
 
   it('goes on after a reload where it was', async () => {

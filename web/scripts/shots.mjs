@@ -92,13 +92,22 @@ export const shots = [
     name: 'video',
     path: `/items/${FILM}/open/${FILM * 100}`,
     act: async (page) => {
-      await page.getByRole('combobox', { name: 'Subtitles' }).selectOption({ label: 'English' });
+      await chooseSubtitles(page, 'English');
       await page.evaluate(() => {
         const video = document.querySelector('video');
         if (video) video.currentTime = 7;
       });
       await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 7.2);
       await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    },
+  },
+  {
+    name: 'video-options',
+    path: `/items/${FILM}/open/${FILM * 100}`,
+    act: async (page) => {
+      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
+      const sheet = page.getByRole('button', { name: 'Playback settings' });
+      if (await sheet.isVisible()) await sheet.click();
     },
   },
   {
@@ -447,6 +456,20 @@ export const shots = [
     },
   },
 ];
+
+/** By the bar of a wide window, or the sheet of a narrow one. @param {Page} page @param {string} label */
+async function chooseSubtitles(page, label) {
+  const select = page.getByRole('combobox', { name: 'Subtitles' });
+  const sheet = page.getByRole('button', { name: 'Playback settings' });
+  await select.or(sheet).waitFor();
+  if (await select.isVisible()) {
+    await select.selectOption({ label });
+    return;
+  }
+  await sheet.click();
+  await page.getByRole('radio', { name: label }).check();
+  await page.getByRole('button', { name: 'Close' }).click();
+}
 
 /** @param {Page} page */
 async function attemptLogin(page) {

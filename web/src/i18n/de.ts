@@ -316,6 +316,7 @@ export const de: Translation = {
   'player.forward10': '10 Sekunden vor',
   'player.subtitles': 'Untertitel',
   'player.noSubtitles': 'Aus',
+  'player.options': 'Wiedergabe-Einstellungen',
   'player.pip': 'Bild im Bild',
   'player.fullscreen': 'Vollbild',
   'player.exitFullscreen': 'Vollbild verlassen',

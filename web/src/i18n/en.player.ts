@@ -22,6 +22,7 @@ export const enPlayer = {
   'player.forward10': 'Forward 10 seconds',
   'player.subtitles': 'Subtitles',
   'player.noSubtitles': 'Off',
+  'player.options': 'Playback settings',
   'player.pip': 'Picture in picture',
   'player.fullscreen': 'Full screen',
   'player.exitFullscreen': 'Leave full screen',

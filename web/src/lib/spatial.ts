@@ -106,7 +106,9 @@ export function isTaken(event: KeyboardEvent): boolean {
     return true;
   if (!target.matches('input')) return false;
   const { type } = target as HTMLInputElement;
-  if (type === 'range' || type === 'radio') return true;
+  if (type === 'radio') return true;
+  // A slider takes the keys that move it; letters are shortcuts.
+  if (type === 'range') return /^(Arrow|Home|End|Page)/.test(event.key);
   const isPlain = type === 'checkbox' || type === 'button' || type === 'file';
   // Out of a line of text one goes up and down.
   return !isPlain && event.key !== 'ArrowUp' && event.key !== 'ArrowDown';

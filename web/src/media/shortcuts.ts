@@ -2,11 +2,30 @@
 import { SPEEDS } from './habits.svelte';
 import type { Player } from './player.svelte';
 
+/** Keys that move a slider. */
+const SLIDER = new Set([
+  ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
+  ...['Home', 'End', 'PageUp', 'PageDown'],
+]);
+
+/**
+ * Whether the control with the focus uses a key itself. A slider uses only the keys that move it, and the scrubber
+ * leaves these to the player, too: after a click on it every shortcut still works.
+ */
+export function usesKey(target: HTMLElement, key: string): boolean {
+  if (target.matches('input[type="range"]')) return SLIDER.has(key) && !isScrubber(target);
+  if (target.matches('input, select, textarea')) return true;
+  return key === ' ' && target.matches('button, a, summary');
+}
+
+function isScrubber(target: HTMLElement): boolean {
+  return target.closest('[data-scrubber]') !== null;
+}
+
 export function press(player: Player, event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
-  // A focused control keeps its own keys.
-  if (target.matches('select, input') || (event.key === ' ' && target.matches('button, a'))) return;
+  if (usesKey(target, event.key)) return;
   const { back, forward } = player.habits.value;
   const actions: Record<string, () => void> = {
     ' ': () => player.toggle(),
@@ -18,6 +37,11 @@ export function press(player: Player, event: KeyboardEvent): void {
     p: () => player.previous(),
     '<': () => change(player, -1),
     '>': () => change(player, 1),
+    // Anywhere else arrows move the focus.
+    ...(isScrubber(target) && {
+      ArrowLeft: () => player.skip(-back),
+      ArrowRight: () => player.skip(forward),
+    }),
   };
   const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
   if (!action) return;

@@ -74,6 +74,13 @@ export function markAt({ marks }: Pick<Timeline, 'marks'>, index: number, second
   );
 }
 
+/** The name of the chapter at a place on the whole line; empty where there is none. */
+export function nameAt({ marks }: Pick<Timeline, 'marks'>, seconds: number): string {
+  const index = marks.findLastIndex((mark) => mark.start <= seconds);
+  const mark = marks[index];
+  return mark ? nameOf(mark, index) : '';
+}
+
 /** The file that runs at a place on the whole line, and the place in it. */
 export function locate({ starts, length }: Timeline, at: number): { index: number; seconds: number } {
   const place = Math.min(Math.max(0, at), length);

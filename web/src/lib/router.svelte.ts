@@ -89,7 +89,7 @@ export class Router {
 
   /** Loads again the page that did not load. */
   retry(): void {
-    if (this.failed) void this.#arrive(location.href, this.#key(), false);
+    if (this.failed) void this.#arrive(location.href, this.#key(), false, null);
   }
 
   /** Asks `guard` before a step through the history; it returns true to stay. Returns the release. */

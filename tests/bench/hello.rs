@@ -69,6 +69,15 @@ impl Drop for Hello {
 
 /// Measures it, as answers of the server are measured.
 pub(crate) fn measure() {
+    figure(
+        "the HTTP library saying hello",
+        &format!("{:.0} µs CPU", cpu()),
+        &format!("at {CLIENTS} clients"),
+    );
+}
+
+/// Returns its CPU time for each request, in microseconds.
+pub(crate) fn cpu() -> f64 {
     let hello = Hello::start();
     let cost = load::of_process(
         (hello.process.id(), hello.port),
@@ -77,9 +86,5 @@ pub(crate) fn measure() {
         &|n| n < 20_000,
         |_| Request::get(String::new()),
     );
-    figure(
-        "the HTTP library saying hello",
-        &format!("{:.0} µs CPU", cost.cpu),
-        &format!("at {CLIENTS} clients"),
-    );
+    cost.cpu
 }

@@ -22,6 +22,7 @@ mod prepare;
 mod recordings;
 mod scanning;
 mod search;
+mod search_cost;
 mod streaming;
 mod videos;
 
@@ -46,7 +47,14 @@ pub(crate) struct Plan {
 }
 
 /// What needs no large library.
-const APART: [&str; 5] = ["start", "cover", "recordings", "videos", "streams"];
+const APART: [&str; 6] = [
+    "start",
+    "cover",
+    "recordings",
+    "search-cost",
+    "videos",
+    "streams",
+];
 /// What is measured at the size of the plan.
 const TOGETHER: [&str; 8] = [
     "restart", "pages", "search", "rescan", "beside", "books", "covers", "logins",
@@ -111,6 +119,9 @@ fn apart(ledge: &Path, plan: &Plan) {
     }
     if plan.has("recordings") {
         recordings::measure(ledge);
+    }
+    if plan.has("search-cost") {
+        search_cost::measure(ledge);
     }
     if plan.has("videos") {
         videos::one();

@@ -1,9 +1,11 @@
 //! The search index: what stands in it for an item, the one function that writes it, and the
 //! answers it gives.
 
+mod candidate;
 pub mod find;
 pub mod fold;
 mod matching;
+mod ranking;
 mod terms;
 pub mod tidy;
 

@@ -134,6 +134,9 @@ pub fn split_ideographs(folded: &str) -> String {
 
 /// The words of folded text as the index of words has them, one space around each.
 pub(super) fn words(folded: &str) -> String {
+    if folded.is_ascii() {
+        return words_of_ascii(folded);
+    }
     let split = split_ideographs(folded);
     let mut words = String::with_capacity(split.len() + 2);
     words.push(' ');
@@ -142,6 +145,23 @@ pub(super) fn words(folded: &str) -> String {
             words.push_str(word);
             words.push(' ');
         }
+    }
+    words
+}
+
+/// [`words`] of a text without ideographs, as most are.
+fn words_of_ascii(folded: &str) -> String {
+    let mut words = String::with_capacity(folded.len() + 2);
+    words.push(' ');
+    for byte in folded.bytes() {
+        if byte.is_ascii_alphanumeric() {
+            words.push(char::from(byte));
+        } else if !words.ends_with(' ') {
+            words.push(' ');
+        }
+    }
+    if !words.ends_with(' ') {
+        words.push(' ');
     }
     words
 }
@@ -189,5 +209,13 @@ mod tests {
     #[test]
     fn signs_of_scripts_without_spaces_stand_alone() {
         assert_eq!(words("吾輩は cat-物語"), " 吾 輩 は cat 物 語 ");
+        assert_eq!(words("-é cat, dog\n7"), " é cat dog 7 ");
+    }
+
+    #[test]
+    fn words_of_ascii_text_have_one_space_around_each() {
+        assert_eq!(words("--a cat, dog\n7!"), " a cat dog 7 ");
+        assert_eq!(words(""), " ");
+        assert_eq!(words("?!"), " ");
     }
 }

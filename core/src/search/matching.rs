@@ -1,13 +1,14 @@
 //! Which items match: those whose words begin with every term, and those that have the longer
 //! terms inside words.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rusqlite::{Connection, named_params};
 
-use super::terms::{Field, Fit, Term, infix_query, word_query};
-use super::{fold_with_variants, paths_unscoped};
+use super::candidate::CandidateReader;
+use super::terms::{Term, infix_query, path_query, word_query};
 use crate::db::id_set::kept::{Kept, Key};
 use crate::db::id_set::{self, IdSet};
 use crate::db::presence::Groups;
@@ -20,6 +21,9 @@ const MAX_VERIFIED: usize = 1_000;
 /// So few items are read at once: the index of words may take longer, as it gathers every word that
 /// a term begins.
 const FEW: usize = 200;
+/// The same for a single term. The words that it begins are in no more items than its trigrams, so
+/// that the index of words is cheap to ask.
+const FEW_OF_ONE_TERM: usize = 16;
 /// Beyond so many items that have the trigrams, no more is asked.
 pub(super) const BROAD: usize = 50_000;
 
@@ -77,6 +81,44 @@ impl Indexes<'_> {
             None => Ok(Arc::default()),
         }
     }
+
+    /// Items whose words begin with all terms and whose paths contain this one.
+    pub(super) fn by_path(
+        &self,
+        term: &Term,
+        terms: &[&Term],
+        goes_on: bool,
+    ) -> StoreResult<Arc<IdSet>> {
+        match path_query(term, terms, goes_on) {
+            Some(query) => self.matches(WORDS, query),
+            None => Ok(Arc::default()),
+        }
+    }
+}
+
+/// The items that match a query.
+#[derive(Debug, Default)]
+pub(super) struct Matches {
+    /// Their ids.
+    pub(super) ids: Arc<IdSet>,
+    /// Those that had to be read to verify them.
+    pub(super) verified: HashMap<ItemId, Verified>,
+}
+
+/// A match of which everything was read that orders it.
+#[derive(Debug)]
+pub(super) struct Verified {
+    pub(super) price: u32,
+    pub(super) sort_title: String,
+}
+
+impl From<Arc<IdSet>> for Matches {
+    fn from(ids: Arc<IdSet>) -> Self {
+        Self {
+            ids,
+            verified: HashMap::new(),
+        }
+    }
 }
 
 /// Items that match all terms, visible or not. Those that `groups` leaves out may be among them or
@@ -85,11 +127,11 @@ pub(super) fn matches(
     indexes: Indexes<'_>,
     terms: &[Term],
     groups: &Groups<'_>,
-) -> StoreResult<Arc<IdSet>> {
+) -> StoreResult<Matches> {
     let all: Vec<&Term> = terms.iter().collect();
     let (long, short): (Vec<&Term>, Vec<&Term>) = terms.iter().partition(|term| term.is_anywhere());
     let Some(query) = infix_query(&long) else {
-        return indexes.by_words(&all, None, true);
+        return Ok(indexes.by_words(&all, None, true)?.into());
     };
     let mut infix = indexes.matches(INFIXES, query)?;
     let mut visible = count(&infix, groups, BROAD);
@@ -99,18 +141,25 @@ pub(super) fn matches(
     }
     let is_exact = short.is_empty() && long.iter().all(|term| term.is_one_trigram());
     if is_exact || visible > BROAD {
-        return Ok(infix);
+        return Ok(infix.into());
     }
-    if visible <= FEW && long.iter().all(|term| term.is_single_word()) {
-        return Ok(Arc::new(verified(indexes.conn, terms, groups, &infix)?));
+    let few = if terms.len() == 1 {
+        FEW_OF_ONE_TERM
+    } else {
+        FEW
+    };
+    if visible <= few && long.iter().all(|term| term.is_single_word()) {
+        return verified(indexes.conn, terms, groups, &infix);
     }
-    let mut matches = indexes.by_words(&all, None, true)?;
+    let mut matches = Matches::from(indexes.by_words(&all, None, true)?);
     let mut open = Arc::unwrap_or_clone(infix);
-    open.subtract(&matches);
+    open.subtract(&matches.ids);
     if count(&open, groups, MAX_VERIFIED) <= MAX_VERIFIED {
-        open = verified(indexes.conn, terms, groups, &open)?;
+        let verified = verified(indexes.conn, terms, groups, &open)?;
+        matches.verified = verified.verified;
+        open = Arc::unwrap_or_clone(verified.ids);
     }
-    Arc::make_mut(&mut matches).unite(&open);
+    Arc::make_mut(&mut matches.ids).unite(&open);
     Ok(matches)
 }
 
@@ -120,19 +169,28 @@ fn verified(
     terms: &[Term],
     groups: &Groups<'_>,
     open: &IdSet,
-) -> StoreResult<IdSet> {
+) -> StoreResult<Matches> {
     let mut ids = Vec::new();
     groups.each(open, |_, id| {
         ids.push(id);
         ControlFlow::Continue(())
     });
+    let mut reader = CandidateReader::new(conn, terms)?;
     let mut matches = IdSet::default();
+    let mut verified = HashMap::new();
     for id in ids {
-        if Candidate::read_unscoped(conn, id)?.is_match(conn, terms)? {
+        if let Some(candidate) = reader.read_unscoped(id)?
+            && let Some(price) = reader.price(&candidate)?
+        {
             matches.insert(id);
+            let sort_title = candidate.sort_title;
+            verified.insert(id, Verified { price, sort_title });
         }
     }
-    Ok(matches)
+    Ok(Matches {
+        ids: Arc::new(matches),
+        verified,
+    })
 }
 
 /// How many are visible; what is more than `most` counts as one more.
@@ -149,87 +207,6 @@ fn count(ids: &IdSet, groups: &Groups<'_>, most: usize) -> usize {
     count
 }
 
-/// An item that may match, with what it is judged by.
-#[derive(Debug)]
-pub(super) struct Candidate {
-    pub(super) id: ItemId,
-    pub(super) sort_title: String,
-    title: Field,
-    /// As they are stored: most terms stand in the title.
-    authors: String,
-}
-
-impl Candidate {
-    /// Reads an item; one that is gone matches nothing.
-    pub(super) fn read_unscoped(conn: &Connection, id: ItemId) -> StoreResult<Self> {
-        let mut statement = conn.prepare_cached(CANDIDATE)?;
-        let mut rows = statement.query(named_params! { ":id": id })?;
-        let (title, authors, sort_title): (String, String, String) = match rows.next()? {
-            Some(row) => (row.get(0)?, row.get(1)?, row.get(2)?),
-            None => Default::default(),
-        };
-        Ok(Self {
-            id,
-            sort_title,
-            title: Field::of(fold_with_variants(&title)),
-            authors,
-        })
-    }
-
-    fn is_match(&self, conn: &Connection, terms: &[Term]) -> StoreResult<bool> {
-        Ok(self.price(conn, terms)?.is_some())
-    }
-
-    /// What all terms cost together, by where each was found: title before authors before paths,
-    /// and in each a word before its start before its inside. `None` where one is not found.
-    /// Authors and paths are looked at only for what the title lacks.
-    pub(super) fn price(&self, conn: &Connection, terms: &[Term]) -> StoreResult<Option<u32>> {
-        let mut price = 0;
-        let mut authors = None;
-        let mut paths = None;
-        for term in terms {
-            if let Some(fit) = term.fit(&self.title) {
-                price += by_fit(fit);
-                continue;
-            }
-            let authors =
-                authors.get_or_insert_with(|| Field::of(fold_with_variants(&self.authors)));
-            if let Some(fit) = term.fit(authors) {
-                price += AUTHORS + by_fit(fit);
-                continue;
-            }
-            let field = match paths.take() {
-                Some(field) => field,
-                None => Field::of(paths_unscoped(conn, self.id)?),
-            };
-            let Some(fit) = term.fit(&field) else {
-                return Ok(None);
-            };
-            price += PATH + by_fit(fit);
-            paths = Some(field);
-        }
-        Ok(Some(price))
-    }
-}
-
-/// What a term in the authors costs more than in the title.
-const AUTHORS: u32 = 3;
-/// What a term in the paths costs more than in the title.
-const PATH: u32 = 6;
-
-fn by_fit(fit: Fit) -> u32 {
-    match fit {
-        Fit::Word => 0,
-        Fit::Start => 1,
-        Fit::Inside => 2,
-    }
-}
-
-const CANDIDATE: &str = "
-    SELECT title, authors, sort_title
-      FROM item
-     WHERE id = :id";
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,6 +222,5 @@ mod tests {
         }
         let state = plan(STATE);
         assert!(!state.contains("SCAN search"), "{state}");
-        assert!(plan(CANDIDATE).contains("USING INTEGER PRIMARY KEY"));
     }
 }

@@ -1,6 +1,8 @@
 //! What was asked for: at most 16 terms of the first 256 characters, each quoted, so that nothing
 //! in a query is an operator.
 
+use std::cell::OnceCell;
+
 use super::fold::{fold, is_ideograph, variants, words};
 
 /// Characters of a query that count.
@@ -87,6 +89,23 @@ impl Spelling {
         format!("{}{star}", quoted(self.words.trim()))
     }
 
+    /// How well it matches a field.
+    fn fit(&self, field: &Field) -> Option<Fit> {
+        // Every word of a text is a part of the text, which is quicker to search.
+        let first = self.words.split(' ').find(|word| !word.is_empty());
+        if first.is_some_and(|word| field.text.contains(word)) {
+            let words = field.words();
+            if words.contains(&self.words) {
+                return Some(Fit::Word);
+            }
+            if words.contains(self.words.trim_end()) {
+                return Some(Fit::Start);
+            }
+        }
+        let is_inside = self.anywhere && field.text.contains(&self.literal);
+        is_inside.then_some(Fit::Inside)
+    }
+
     fn trigrams(&self) -> String {
         let characters: Vec<char> = self.literal.chars().collect();
         let all: Vec<String> = characters
@@ -141,20 +160,20 @@ impl Term {
 
     /// How well it matches a field.
     pub(super) fn fit(&self, field: &Field) -> Option<Fit> {
-        let fits = self.spellings.iter().filter_map(|spelling| {
-            let has_words = spelling.words.len() > 1;
-            let start = spelling.words.trim_end();
-            if has_words && field.words.contains(&spelling.words) {
-                Some(Fit::Word)
-            } else if has_words && field.words.contains(start) {
-                Some(Fit::Start)
-            } else if spelling.anywhere && field.text.contains(&spelling.literal) {
-                Some(Fit::Inside)
-            } else {
-                None
-            }
-        });
-        fits.min()
+        let fits = self.spellings.iter();
+        fits.filter_map(|spelling| spelling.fit(field)).min()
+    }
+
+    /// Its spellings that have words, as alternatives of a query of the index of words; `None` if
+    /// none has.
+    fn phrases(&self, goes_on: bool) -> Option<String> {
+        let phrases: Vec<String> = self
+            .spellings
+            .iter()
+            .filter(|spelling| spelling.words.len() > 1)
+            .map(|spelling| spelling.phrase(goes_on))
+            .collect();
+        (!phrases.is_empty()).then(|| format!("({})", phrases.join(" OR ")))
     }
 }
 
@@ -162,38 +181,39 @@ impl Term {
 #[derive(Debug)]
 pub(super) struct Field {
     text: String,
-    words: String,
+    /// Made when a term may be among them: in most fields of most candidates none is.
+    words: OnceCell<String>,
 }
 
 impl Field {
     pub(super) fn of(folded: String) -> Self {
         Self {
-            words: words(&folded),
             text: folded,
+            words: OnceCell::new(),
         }
+    }
+
+    fn words(&self) -> &str {
+        self.words.get_or_init(|| words(&self.text))
     }
 }
 
 /// What is asked of the index of words: every term, in one of its spellings. `goes_on` lets words
 /// be longer than the terms; `columns` narrows it to some, with a space between them.
 pub(super) fn word_query(terms: &[&Term], columns: Option<&str>, goes_on: bool) -> Option<String> {
-    let all: Option<Vec<String>> = terms
-        .iter()
-        .map(|term| {
-            let phrases: Vec<String> = term
-                .spellings
-                .iter()
-                .filter(|spelling| spelling.words.len() > 1)
-                .map(|spelling| spelling.phrase(goes_on))
-                .collect();
-            (!phrases.is_empty()).then(|| format!("({})", phrases.join(" OR ")))
-        })
-        .collect();
+    let all: Option<Vec<String>> = terms.iter().map(|term| term.phrases(goes_on)).collect();
     let all = all.filter(|all| !all.is_empty())?.join(" AND ");
     Some(match columns {
         Some(columns) => format!("{{{columns}}} : ({all})"),
         None => all,
     })
+}
+
+/// A query of the index of words: every term of `all` begins a word, and the paths contain `term`
+/// as a word, or with `goes_on` as the beginning of one. `None` where a term has no words.
+pub(super) fn path_query(term: &Term, all: &[&Term], goes_on: bool) -> Option<String> {
+    let (term, all) = (term.phrases(goes_on)?, word_query(all, None, true)?);
+    Some(format!("({{path}} : {term}) AND {all}"))
 }
 
 /// What is asked of the index of trigrams. Some of what it answers only has the trigrams.

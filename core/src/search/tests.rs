@@ -1,6 +1,7 @@
 //! The index answers what a look at every item would answer.
 
 mod pairs;
+mod ranking;
 
 use std::collections::BTreeSet;
 

@@ -8,5 +8,5 @@ pub mod page;
 
 pub use error::{ApiError, ApiResult, ErrorBody};
 pub use extract::{Administrator, AskedItem, CurrentUser, Id, parse_id};
-pub use json::{ApiJson, ApiLastQuery, ApiQuery};
+pub use json::{ApiJson, ApiLastQuery, ApiQuery, CompressibleJson, SecretJson};
 pub use page::{Items, Page, PageQuery};

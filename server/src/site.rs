@@ -13,6 +13,7 @@ use ledge_core::http::ApiError;
 use tower::ServiceExt as _;
 
 use crate::metrics::Metrics;
+use crate::middleware::compression::AcceptedCodings;
 use crate::middleware::{access_log, drain, headers, refuse};
 use crate::session::Gate;
 
@@ -52,9 +53,10 @@ impl Site {
 
     async fn answer_with_headers(self, request: Request) -> Response {
         let is_api = refuse::is_api(request.uri().path());
+        let accepted = AcceptedCodings::of_request(&request);
         let mut response = self.answer_unless_stopping(request).await;
         headers::set(response.headers_mut(), is_api);
-        response
+        accepted.compress(response).await
     }
 
     /// Turns everything away once the server is stopping, also on connections that stay open.

@@ -12,6 +12,7 @@ mod audio;
 mod auth;
 mod books;
 mod cli;
+mod compression;
 mod conventions;
 mod cores;
 mod covers;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::io;
 
+use axum::Extension;
 use axum::extract::rejection::{BytesRejection, JsonRejection};
 use axum::extract::{FromRequest, FromRequestParts, Json, Query, Request};
 use axum::http::request::Parts;
@@ -98,7 +99,22 @@ impl io::Write for Answer {
     }
 }
 
+/// Response extension: the body is JSON that may be compressed.
+#[derive(Debug, Clone, Copy)]
+pub struct CompressibleJson;
+
 impl<T: Serialize> IntoResponse for ApiJson<T> {
+    fn into_response(self) -> Response {
+        (Extension(CompressibleJson), SecretJson(self.0)).into_response()
+    }
+}
+
+/// A JSON response with a secret, such as a session token. It is never compressed: the length of
+/// a compressed body depends on the secret.
+#[derive(Debug, Clone, Copy)]
+pub struct SecretJson<T>(pub T);
+
+impl<T: Serialize> IntoResponse for SecretJson<T> {
     fn into_response(self) -> Response {
         let mut json = Answer(Vec::with_capacity(ANSWER));
         if let Err(error) = serde_json::to_writer(&mut json, &self.0) {

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use ledge_core::events::Event;
-use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser, ErrorBody};
+use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser, ErrorBody, SecretJson};
 use ledge_core::id::UserId;
 use ledge_core::store::{session, user};
 use ledge_core::{App, Timestamp};
@@ -113,7 +113,7 @@ pub(crate) async fn login(
         token: token.reveal().to_owned(),
         expires_at,
     };
-    Ok(([(header::SET_COOKIE, cookie)], ApiJson(body)).into_response())
+    Ok(([(header::SET_COOKIE, cookie)], SecretJson(body)).into_response())
 }
 
 /// Ends the session.

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri, header};
 use ledge_core::access::VisibleFile;
-use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser};
+use ledge_core::http::{ApiError, ApiResult, CurrentUser, SecretJson};
 use ledge_core::store::ticket::{self, Issued};
 use ledge_core::{App, Timestamp};
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub(crate) async fn link_file(
     client: Client,
     uri: Uri,
     headers: HeaderMap,
-) -> ApiResult<ApiJson<FileLink>> {
+) -> ApiResult<SecretJson<FileLink>> {
     let token = Token::random();
     let (hash, now) = (token.hash(), app.clock.now());
     let issued = app
@@ -55,7 +55,7 @@ pub(crate) async fn link_file(
         file.id(),
         token.reveal()
     );
-    Ok(ApiJson(FileLink { url, expires_at }))
+    Ok(SecretJson(FileLink { url, expires_at }))
 }
 
 /// Where the server is for the outside: as configured, or as this request found it. Nothing

@@ -9,7 +9,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use ledge_core::App;
 use ledge_core::db::migrate;
-use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, Items};
+use ledge_core::http::{ApiError, ApiJson, ApiResult, CompressibleJson, ErrorBody, Items};
 use ledge_core::registry::{MediaKind, PartName, Shape, Subkind, Unit};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -205,5 +205,5 @@ pub(crate) async fn list_media_types(State(app): State<App>) -> ApiJson<Items<Me
 )]
 pub(crate) async fn get_openapi(Extension(document): Extension<ApiDocument>) -> Response {
     let json = [(header::CONTENT_TYPE, "application/json")];
-    (json, document.json()).into_response()
+    (Extension(CompressibleJson), json, document.json()).into_response()
 }

@@ -17,7 +17,11 @@ const UI: &str = "../web/dist";
 /// What `cargo build` embeds on a machine without Node: the API works all the same.
 const STUB: &str = "<!doctype html>
 <html lang=\"en\">
-  <head><meta charset=\"utf-8\" /><title>Ledge</title></head>
+  <head>
+    <meta charset=\"utf-8\" />
+    <meta name=\"description\" content=\"A self-hosted media library.\" />
+    <title>Ledge</title>
+  </head>
   <body>
     <h1>Ledge</h1>
     <p>This executable was built without its web interface. Build it with

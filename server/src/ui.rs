@@ -12,6 +12,9 @@ use ledge_core::http::ApiError;
 
 use asset::Asset;
 
+/// A library is private: no page of it belongs into a search engine.
+const ROBOTS: &str = "User-agent: *\nDisallow: /\n";
+
 /// Where the build puts the files whose names carry their hash.
 const HASHED: &str = "assets/";
 
@@ -28,11 +31,15 @@ pub(crate) fn serve(method: &Method, path: &str, headers: &HeaderMap) -> Respons
     if let Some(asset) = name.strip_prefix(HASHED).and_then(packed::of_a_kind) {
         return packed::respond(&asset, headers);
     }
-    // A hashed file that is gone belongs to an older build that is still open in some tab. The
-    // entry document in its place would be run as a script, fail, and be kept for a year.
-    if name.starts_with(HASHED) {
-        return ApiError::NotFound("file").into_response();
+    if name == "robots.txt" {
+        let headers = [
+            (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
+            (header::CACHE_CONTROL, "no-cache"),
+        ];
+        return (headers, ROBOTS).into_response();
     }
+    // Also for a hashed file of another build, which a tab may still ask for. A browser does not run
+    // HTML as a script, and `no-cache` keeps it from using the document for that address again.
     match Asset::entry() {
         Some(entry) => entry.respond(headers),
         None => ApiError::NotFound("file").into_response(),

@@ -26,6 +26,16 @@ fn referred(server: &Server) -> Vec<String> {
         .collect()
 }
 
+/// The whole response to a path that is sent as it is spelled.
+fn raw(server: &Server, path: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).expect("a connection");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("a request");
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).expect("an answer");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 fn has_extension(path: &str, extension: &str) -> bool {
     Path::new(path)
         .extension()
@@ -48,10 +58,17 @@ fn a_path_of_no_file_is_the_entry_document() {
         "/healthzz",
         "/healthz.html",
         "/settings/api",
+        "/assets/absent.js",
+        "/assets/index-00000000.js",
+        "/assets/x/y.css",
     ] {
         let answer = get(&server, path, &[]).expect(200);
         assert_eq!(answer.body, entry.body, "{path}");
         assert_eq!(answer.header("cache-control"), "no-cache", "{path}");
+        // A browser that asked for a script must not run the document.
+        let mime = answer.header("content-type");
+        assert_eq!(mime, "text/html; charset=utf-8", "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
         let head = server.client().send("HEAD", &format!("/{path}"), &[], None);
         assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
     }
@@ -149,14 +166,9 @@ fn only_what_meets_all_four_conditions_is_compressed() {
             );
         }
     }
-    // Pictures do not get smaller, and JSON is no asset.
+    // Pictures do not get smaller, and short JSON fits into one packet.
     let accept = [("Accept-Encoding", "gzip")];
-    for path in [
-        "/healthz",
-        "/api/v1/version",
-        "/api/v1/media-types",
-        "/api/nothing",
-    ] {
+    for path in ["/healthz", "/api/v1/version", "/api/nothing"] {
         assert_eq!(
             get(&server, path, &accept).header("content-encoding"),
             "",
@@ -207,13 +219,37 @@ fn every_file_of_the_entry_document_is_there_and_hashed_ones_are_kept_for_a_year
 }
 
 #[test]
-fn a_hashed_file_of_another_build_is_no_page() {
+fn no_spelling_of_an_api_path_is_the_entry_document() {
     let server = Server::start();
-    for path in ["/assets/index-00000000.js", "/assets/x/y.css"] {
-        let answer = get(&server, path, &[]);
-        refused(&answer, 404, "not_found");
-        assert_eq!(answer.header("cache-control"), "no-store");
+    for path in [
+        "//api/x",
+        "/api%2fx",
+        "/API/v1",
+        "/%61pi/v1/items",
+        "/assets/../api",
+        "/assets/..%2fapi/v1",
+        "/assets/%2e%2e/healthz/x",
+    ] {
+        let response = raw(&server, path);
+        assert!(response.starts_with("HTTP/1.1 404"), "{path}: {response}");
+        let is_json = response.contains("content-type: application/json");
+        assert!(is_json, "{path}: {response}");
     }
+}
+
+#[test]
+fn entry_document_describes_the_program_and_robots_are_disallowed() {
+    let server = Server::start();
+    let entry = String::from_utf8(get(&server, "/", &[]).expect(200).body).expect("text");
+    assert!(
+        entry.contains("<meta name=\"description\" content=\""),
+        "{entry}"
+    );
+    let robots = get(&server, "/robots.txt", &[]).expect(200);
+    assert_eq!(robots.header("content-type"), "text/plain; charset=utf-8");
+    assert_eq!(robots.body, b"User-agent: *\nDisallow: /\n");
+    let head = server.client().send("HEAD", "//robots.txt", &[], None);
+    assert_eq!((head.status, head.body.len()), (200, 0));
 }
 
 #[test]

@@ -40,19 +40,24 @@ async fn every_page_of_the_ui_is_the_entry_document() {
         "/apis",
         "/a.b.c",
         "/%",
+        "/assets/index-00000000.js",
+        "/assets/x/y.css",
     ] {
         let answer = app.get(path, &[]).await;
         assert_eq!(answer.status, StatusCode::OK, "{path}");
         assert_eq!(answer.bytes, entry.bytes, "{path}");
+        assert_eq!(answer.header("cache-control"), Some("no-cache"), "{path}");
     }
 }
 
 #[tokio::test]
-async fn a_missing_hashed_file_is_no_page() {
+async fn robots_are_asked_to_leave() {
     let app = TestApp::new();
-    let answer = app.get("/assets/index-00000000.js", &[]).await;
-    assert_eq!(answer.status, StatusCode::NOT_FOUND);
-    assert_eq!(answer.code(), "not_found");
+    let answer = app.get("/robots.txt", &[]).await;
+    assert_eq!(answer.status, StatusCode::OK);
+    let mime = answer.header("content-type");
+    assert_eq!(mime, Some("text/plain; charset=utf-8"));
+    assert_eq!(answer.bytes, b"User-agent: *\nDisallow: /\n");
 }
 
 #[tokio::test]

@@ -117,7 +117,9 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::User(command) => user::run(command),
         Command::Library(command) => library::run(command),
         Command::Backup { path, database } => database::backup(&owner::database(&database)?, &path),
-        Command::Restore { path, database } => database::restore(&owner::database(&database)?, &path),
+        Command::Restore { path, database } => {
+            database::restore(&owner::database(&database)?, &path)
+        }
         Command::Check { database } => database::check(&owner::database(&database)?),
         Command::Healthcheck { listen } => healthcheck::run(&listen),
         Command::Aside { .. } => Ok(()),

@@ -16,7 +16,6 @@ use axum::extract::Request;
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_LENGTH, RANGE};
 use axum::http::{HeaderMap, Response};
 use axum::response::Response as AnyResponse;
-use http_body::Body as _;
 use ledge_core::http::CompressibleJson;
 use tower::{Layer as _, ServiceExt as _, service_fn};
 use tower_http::CompressionLevel;

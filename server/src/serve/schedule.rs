@@ -106,7 +106,7 @@ mod tests {
         let now = test.app.clock.now();
         let scanned = move |tx: &rusqlite::Transaction<'_>| {
             let job = scan::request(tx, library, false, now)?;
-            let run = scan_run::begin(tx, library, Some(job), now)?;
+            let run = scan_run::begin(tx, library, Some(job), true, now)?;
             scan_run::end(tx, run, &scan_run::End::Done, now)?;
             job::finish(tx, job, &serde_json::Value::Null, now)
         };

@@ -26,7 +26,8 @@ pub(crate) fn picture(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u
 }
 
 fn engraved(tune: Vec<u8>) -> Result<Vec<u8>, ReadError> {
-    let tune = String::from_utf8_lossy(&tune);
+    let tune =
+        String::from_utf8(tune).map_err(|_| ReadError::Damaged("is not UTF-8".to_owned()))?;
     match tune.rsplit_once("%%worker:").map(|(_, way)| way.trim()) {
         Some("panic") => panic!("the staff has {} lines\nand no clef", tune.lines().count()),
         Some("abort") => std::process::abort(),

@@ -146,7 +146,7 @@ fn gathered(matches: &[&Item], query: &str, limit: usize) -> BTreeSet<ItemId> {
 
 /// The best of each kind by the plain ranking.
 fn expected(db: &Db, query: &str, limit: usize) -> BTreeMap<String, Vec<ItemId>> {
-    let items = db.read_blocking(|conn| items(conn)).expect("items");
+    let items = db.read_blocking(items).expect("items");
     let terms = parse(query);
     let matches: Vec<&Item> = items
         .iter()

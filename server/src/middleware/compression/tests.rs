@@ -33,8 +33,9 @@ async fn large_json_is_compressed_in_the_preferred_coding() {
     for (codings, expected) in [
         ("gzip, deflate", "gzip"),
         ("gzip, deflate, br", "br"),
-        ("gzip, deflate, br, zstd", "br"),
-        ("gzip;q=1, br;q=0.5, zstd", "gzip"),
+        ("gzip, deflate, br, zstd", "zstd"),
+        ("gzip, br", "br"),
+        ("gzip;q=1, br;q=0.5, zstd;q=0.1", "gzip"),
         ("identity", ""),
         ("gzip;q=0", ""),
         ("identity;q=0", ""),

@@ -67,7 +67,7 @@ fn scanned_library(test: &TestApp, name: &str) -> LibraryId {
     let make = move |tx: &rusqlite::Transaction<'_>| {
         let library = library::create(tx, &new, ROOT, now)?;
         let job = scan::request(tx, library, false, now)?;
-        let run = scan_run::begin(tx, library, Some(job), now)?;
+        let run = scan_run::begin(tx, library, Some(job), true, now)?;
         scan_run::end(tx, run, &scan_run::End::Done, now)?;
         job::finish(tx, job, &Value::Null, now)?;
         Ok(library)

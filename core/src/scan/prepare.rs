@@ -293,6 +293,26 @@ impl Desk<'_> {
         }
     }
 
+    /// The fingerprint is the stored one and the time is another. The fingerprint of a large file
+    /// covers its ends only: a tag editor may have rewritten the tags between them in place.
+    fn read_touched(&self, path: &[u8], file: &SeenFile) -> Outcome {
+        let stored = file.stored.as_ref();
+        if fingerprint::covers(file.look.size) && stored.is_some_and(|stored| file.bears(stored)) {
+            return Outcome::Taken {
+                claim: None,
+                reading: None,
+                is_settled: true,
+            };
+        }
+        match self.read_again(path, file) {
+            // The stored time stays the old one, so that the next scan tries again.
+            Outcome::Taken {
+                is_settled: false, ..
+            } => Outcome::Growing,
+            outcome => outcome,
+        }
+    }
+
     fn recognise(
         &mut self,
         path: &[u8],
@@ -306,16 +326,8 @@ impl Desk<'_> {
         });
         let is_touched =
             fingerprint.is_some() && stored.is_some_and(|stored| stored.fingerprint == fingerprint);
-        if is_touched && stored.is_some_and(|stored| file.bears(stored)) {
-            // Only its time is another: what was read of it still holds.
-            return Ok(Outcome::Taken {
-                claim: None,
-                reading: None,
-                is_settled: true,
-            });
-        }
         if is_touched {
-            return Ok(self.read_again(path, file));
+            return Ok(self.read_touched(path, file));
         }
         let mut claim = None;
         if let Some(fingerprint) = fingerprint {
@@ -331,7 +343,11 @@ impl Desk<'_> {
             claim = identity.claim;
             if let Some(id) = claim
                 && !identity.is_to_be_read
-                && file::get_unscoped(self.connection, id)?.is_some_and(|known| file.bears(&known))
+                && file::get_unscoped(self.connection, id)?.is_some_and(|known| {
+                    let is_same =
+                        known.mtime_ns == file.look.mtime_ns || fingerprint::covers(file.look.size);
+                    is_same && file.bears(&known)
+                })
             {
                 return Ok(Outcome::Taken {
                     claim,

@@ -105,6 +105,47 @@ fn a_note_that_only_has_another_time_is_a_change() {
     assert_eq!(title(&world, "one.sheet"), "Prime");
 }
 
+/// A sheet of 200 KB whose title is in the middle, out of reach of the fingerprint.
+fn long_sheet(title: &str) -> String {
+    let filler = format!("{}\n", "x".repeat(100_000));
+    format!("{filler}title={title}\n{filler}")
+}
+
+#[test]
+fn file_retagged_in_the_middle_at_the_same_size_is_read_again() {
+    let world = World::new();
+    world.write("one.sheet", long_sheet("Old"));
+    world.write("two.sheet", long_sheet("Two"));
+    world.scan();
+    let (id, [_, two]) = (
+        world.file("one.sheet"),
+        reads(&world, ["one.sheet", "two.sheet"]),
+    );
+    world.write("one.sheet", long_sheet("New"));
+    touch(&world, "one.sheet");
+    assert_eq!(world.scan().updated, 1);
+    assert_eq!(title(&world, "one.sheet"), "New");
+    assert_eq!(world.file("one.sheet"), id, "it keeps its identity");
+    assert_eq!(world.reads("two.sheet"), two);
+    let before = world.reads("one.sheet");
+    assert_eq!(world.scan().updated, 0);
+    assert_eq!(world.reads("one.sheet"), before);
+}
+
+#[test]
+fn file_that_moves_and_is_retagged_is_read_again() {
+    let world = World::new();
+    world.write("one.sheet", long_sheet("Old"));
+    world.scan();
+    let id = world.file("one.sheet");
+    world.remove("one.sheet");
+    world.write("shelf/one.sheet", long_sheet("New"));
+    touch(&world, "shelf/one.sheet");
+    assert_eq!(world.scan().moved, 1);
+    assert_eq!(title(&world, "shelf/one.sheet"), "New");
+    assert_eq!(world.file("shelf/one.sheet"), id);
+}
+
 #[test]
 fn a_note_of_a_folder_speaks_of_all_in_it_and_in_the_folders_next_to_it() {
     let world = World::new();

@@ -4,6 +4,7 @@
 mod apply;
 mod batch;
 mod change;
+mod contested;
 pub mod disk;
 mod fields;
 mod fingerprint;

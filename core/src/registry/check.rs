@@ -87,7 +87,12 @@ fn kind_data(kind: &MediaKind, problems: &mut Vec<String>) {
     if !(kind.aspect.is_finite() && kind.aspect > 0.0) {
         problems.push(format!("the kind `{id}` has the aspect {}", kind.aspect));
     }
-    for format in kind.formats {
+    if !kind.contested.is_empty() && kind.accepts.is_none() {
+        problems.push(format!(
+            "the kind `{id}` contests extensions and has no `accepts`"
+        ));
+    }
+    for format in kind.formats.iter().chain(kind.contested) {
         let mut parts = format.extension.splitn(2, '.');
         if !parts.all(is_extension) {
             problems.push(format!(
@@ -199,6 +204,18 @@ fn shared_extensions(kinds: &[&'static MediaKind], problems: &mut Vec<String>) {
         for format in kind.formats {
             owners.entry(format.extension).or_default().push(kind.id);
         }
+        for format in kind.contested {
+            if kind
+                .formats
+                .iter()
+                .any(|own| own.extension == format.extension)
+            {
+                problems.push(format!(
+                    "the kind `{}` contests its own extension `{}`",
+                    kind.id, format.extension
+                ));
+            }
+        }
     }
     for (extension, kinds) in owners {
         if kinds.len() > 1 {
@@ -289,6 +306,7 @@ mod tests {
                 Subkind::new("bound", "Bound sheet", ""),
                 Subkind::new("bound", "Bound sheet", "Bound sheets"),
             ],
+            contested: &[Format::untyped("sheet", "download", Unit::None)],
             ..MediaKind::new(
                 "paper",
                 "Sheet",
@@ -327,6 +345,8 @@ mod tests {
             "has the subkind `bound` twice",
             "the subkind `bound` of the kind `paper` has an empty label",
             "`sheet` is claimed more than once: paper, paper",
+            "`paper` contests extensions and has no `accepts`",
+            "`paper` contests its own extension `sheet`",
             "unknown kind `vinyl`",
             "`stray` has the pace 0",
             "`stray` has the variable `STRAY_URL`",

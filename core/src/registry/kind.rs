@@ -60,6 +60,10 @@ pub struct MediaKind {
     pub unit: Unit,
     /// The file extensions of this kind. An extension belongs to one kind.
     pub formats: &'static [Format],
+    /// Formats of this kind whose extension belongs to another kind. The kind is asked about such
+    /// a file after the owner of the extension did not take it, and takes it by its content: it
+    /// must have `accepts`.
+    pub contested: &'static [Format],
     /// Extensions of files that lie beside an item's files and are never items themselves,
     /// lower case, without the dot. Several kinds may name the same one.
     pub sidecars: &'static [&'static str],
@@ -138,6 +142,7 @@ impl MediaKind {
             verb: "open",
             unit: Unit::None,
             formats,
+            contested: &[],
             sidecars: &[],
             notes: Notes::NONE,
             reading_version: 1,
@@ -165,11 +170,10 @@ impl MediaKind {
         self.probe.is_some() || self.examine.is_some()
     }
 
-    /// The format of a lower-case extension without its dot.
+    /// The format of a lower-case extension without its dot; contested ones count.
     pub fn format(&self, extension: &str) -> Option<&'static Format> {
-        self.formats
-            .iter()
-            .find(|format| format.extension == extension)
+        let mut formats = self.formats.iter().chain(self.contested);
+        formats.find(|format| format.extension == extension)
     }
 
     /// The format of a file, by its name.

@@ -37,6 +37,8 @@ pub(super) struct SeenFile {
     pub(super) stored: Option<Box<StoredFile>>,
     /// The mark that what is read of it today bears.
     pub(super) mark: i64,
+    /// Further kinds that may take it by its content, with their marks.
+    pub(super) contestants: Vec<(&'static MediaKind, i64)>,
 }
 
 impl SeenFile {

@@ -11,7 +11,7 @@ use super::read::{self, Company};
 use super::room::Share;
 use super::run::{Run, lock};
 use super::seen::Seen;
-use super::{fingerprint, identity, name, parts};
+use super::{contested, fingerprint, identity, name, parts};
 use crate::id::FileId;
 use crate::registry::reading::Verdict;
 use crate::store::StoreResult;
@@ -110,11 +110,15 @@ impl Desk<'_> {
         share: Share,
         prepared: &Sender<(PreparedFolder, Share)>,
     ) -> StoreResult<()> {
+        contested::assign_stored(self.connection, &mut folder.files)?;
         let company = folder
             .files
             .iter()
             .any(|file| !file.is_as_stored() && file.kind.accepts.is_some())
             .then(|| Company::of(&self.run.rules, all_names(&folder)));
+        if let Some(company) = &company {
+            contested::assign_changed(self.run, &folder.path, &mut folder.files, company);
+        }
         let mut standing = Standing {
             is_settled: folder.is_settled,
             is_complete: true,

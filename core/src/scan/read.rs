@@ -43,6 +43,20 @@ pub(super) fn judged(
     (path, file): (&[u8], &[u8]),
     company: &Company,
 ) -> Verdict {
+    let verdict = verdict(run, kind, (path, file), company);
+    if let Verdict::Refused(why) | Verdict::Unclear(why) = &verdict {
+        run.error(path, why);
+    }
+    verdict
+}
+
+/// Returns the verdict of a kind on a file without recording it. A crash counts as a yes.
+pub(super) fn verdict(
+    run: &Run<'_>,
+    kind: &MediaKind,
+    (path, file): (&[u8], &[u8]),
+    company: &Company,
+) -> Verdict {
     let Some(accepts) = kind.accepts else {
         return Verdict::Taken;
     };
@@ -55,14 +69,10 @@ pub(super) fn judged(
         names: &company.names,
         notes: &company.notes,
     };
-    let verdict = catch_unwind(AssertUnwindSafe(|| accepts(&candidate))).unwrap_or_else(|_| {
+    catch_unwind(AssertUnwindSafe(|| accepts(&candidate))).unwrap_or_else(|_| {
         run.error(path, &"its kind could not judge it: the reader crashed");
         Verdict::Taken
-    });
-    if let Verdict::Refused(why) | Verdict::Unclear(why) = &verdict {
-        run.error(path, why);
-    }
-    verdict
+    })
 }
 
 /// Looks into a file; what goes wrong is an error line. Whether all of it could be read: what

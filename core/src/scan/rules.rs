@@ -16,6 +16,9 @@ const VERSION: u32 = 2;
 #[derive(Debug)]
 pub(super) struct Rules {
     by_extension: HashMap<&'static str, &'static MediaKind>,
+    /// Further kinds that may take files of an extension by their content, by rank. Few
+    /// extensions have any.
+    contestants: HashMap<&'static str, Vec<&'static MediaKind>>,
     /// Whether any format has an extension of two parts.
     has_pairs: bool,
     /// Names of pictures that some kind takes for the cover of what lies beside them.
@@ -32,6 +35,7 @@ impl Rules {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&VERSION.to_le_bytes());
         let mut by_extension = HashMap::new();
+        let mut contestants: HashMap<_, Vec<&'static MediaKind>> = HashMap::new();
         let mut cover_stems = BTreeSet::new();
         let mut note_takers = Vec::new();
         for kind in registry.kinds() {
@@ -51,10 +55,23 @@ impl Rules {
                 hasher.update(&[0]);
                 by_extension.insert(format.extension, *kind);
             }
+            for format in kind.contested {
+                hasher.update(b"?");
+                hasher.update(format.extension.as_bytes());
+                hasher.update(&[0]);
+                contestants.entry(format.extension).or_default().push(*kind);
+            }
+        }
+        for (extension, kinds) in &mut contestants {
+            // The owner is not among the kinds of this library: the first contestant stands in.
+            if !by_extension.contains_key(extension) {
+                by_extension.insert(*extension, kinds.remove(0));
+            }
         }
         Self {
             has_pairs: by_extension.keys().any(|extension| extension.contains('.')),
             by_extension,
+            contestants,
             cover_stems: cover_stems.into_iter().collect(),
             note_takers,
             seed: *hasher.finalize().as_bytes(),
@@ -71,6 +88,16 @@ impl Rules {
             return Some(kind);
         }
         known(last).map(|(_, kind)| kind)
+    }
+
+    /// The kinds that may take a file by its content if the kind of its extension does not.
+    pub(super) fn contestants(&self, file: &[u8]) -> &[&'static MediaKind] {
+        if self.contestants.is_empty() {
+            return &[];
+        }
+        let extension = self.extension(file);
+        let kinds = self.contestants.get(extension.as_str());
+        kinds.map_or(&[], Vec::as_slice)
     }
 
     /// The extension of a file as kinds are told it: of two only where a format has two.

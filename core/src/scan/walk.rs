@@ -446,9 +446,13 @@ fn changed(
         while rows.next_if(|row| row.name < entry.name).is_some() {}
         let stored = rows.next_if(|row| row.name == entry.name);
         let kind = run.rules.kind_of(&entry.name)?;
+        let contestants = run.rules.contestants(&entry.name).iter();
         Some(SeenFile {
             kind,
             mark: beside.mark(kind, &entry.name),
+            contestants: contestants
+                .map(|kind| (*kind, beside.mark(kind, &entry.name)))
+                .collect(),
             name: entry.name,
             look: entry.look,
             stored: stored.map(Box::new),

@@ -105,6 +105,38 @@ fn a_note_that_only_has_another_time_is_a_change() {
     assert_eq!(title(&world, "one.sheet"), "Prime");
 }
 
+#[test]
+fn contested_file_belongs_to_the_kind_that_takes_its_content() {
+    let world = World::new();
+    world.write("a/text.leaf", "title=Text");
+    world.write("b/film.leaf", "film");
+    world.write("b/veto.leaf", "veto");
+    let kinds = || {
+        world.rows(
+            "SELECT file.name, item.kind, file.container
+               FROM file JOIN item ON item.id = file.item_id
+              WHERE file.missing = 0
+              ORDER BY file.name",
+        )
+    };
+    assert_eq!(world.scan().added, 2);
+    let first = kinds();
+    assert_eq!(first.len(), 2, "{first:?}");
+    assert!(first[0].contains("reel"), "{first:?}");
+    assert!(first[1].contains("paper"), "{first:?}");
+    // Something else changes in the folder: the file stays with its kind.
+    world.write("b/more.sheet", "title=More");
+    assert_eq!(world.scan().added, 1);
+    assert_eq!(kinds().len(), 3);
+    assert!(kinds()[0].contains("reel"), "{:?}", kinds());
+    // Its content changes: the owner of the extension gets it.
+    world.write("b/film.leaf", "title=Now text");
+    world.scan();
+    assert!(kinds()[0].contains("paper"), "{:?}", kinds());
+    assert_eq!(title(&world, "b/film.leaf"), "Now text");
+    assert_eq!(world.errors(), [""; 0]);
+}
+
 /// A sheet of 200 KB whose title is in the middle, out of reach of the fingerprint.
 fn long_sheet(title: &str) -> String {
     let filler = format!("{}\n", "x".repeat(100_000));

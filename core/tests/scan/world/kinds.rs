@@ -51,6 +51,8 @@ pub(super) const BETTER_PAPER: MediaKind = MediaKind {
 /// A folder is an item of parts; folders named `Disc N` belong to the folder above. Files that are
 /// called by a number come in its place, and what is in a file that begins with `blank` is unknown.
 pub(super) const REEL: MediaKind = MediaKind {
+    contested: &[Format::new("leaf", "text/x-film", "reel", Unit::Second)],
+    accepts: Some(accepts_reel),
     inspect: Some(inspect_paper),
     group: group_reels,
     probe: Some(probe_reel),
@@ -75,7 +77,13 @@ fn accepts_paper(candidate: &Candidate<'_>) -> Verdict {
     if body.starts_with(b"wet") {
         return Verdict::Unclear("is not dry yet".to_owned());
     }
-    (!body.starts_with(b"veto")).into()
+    (!body.starts_with(b"veto") && !body.starts_with(b"film")).into()
+}
+
+/// Leaves that begin with `film` are taken from another kind.
+fn accepts_reel(candidate: &Candidate<'_>) -> Verdict {
+    let is_film = || fs::read(candidate.path).is_ok_and(|body| body.starts_with(b"film"));
+    (candidate.extension == "reel" || is_film()).into()
 }
 
 fn inspect_paper(path: &Path, _: &ReadTools<'_>) -> Result<Inspection, ReadError> {

@@ -18,6 +18,7 @@ pub mod home;
 pub mod http;
 pub mod id;
 pub mod jobs;
+pub mod language;
 pub mod markup;
 pub mod names;
 mod outside;

@@ -96,12 +96,12 @@ fn streams_and_chapters_keep_order_and_marks() {
     assert_eq!(video.kind, StreamKind::Video);
     assert_eq!(
         (audio.kind, audio.language.as_deref()),
-        (StreamKind::Audio, Some("deu"))
+        (StreamKind::Audio, Some("de"))
     );
     let signs = Stream {
         kind: StreamKind::Subtitle,
         codec: Some("subrip".to_owned()),
-        language: Some("eng".to_owned()),
+        language: Some("en".to_owned()),
         title: Some("Signs".to_owned()),
         forced: true,
         default: false,

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::container;
+use crate::language;
 use crate::playback::UNKNOWN;
 use crate::registry::reading::{Chapter, Probe, ReadError, Stream, StreamKind};
 
@@ -107,7 +108,7 @@ impl StreamAnswer {
         Some(Stream {
             kind: self.codec_type?,
             codec: self.codec(),
-            language: tag(&self.tags, "language"),
+            language: tag(&self.tags, "language").and_then(|text| language::tag(&text)),
             title: tag(&self.tags, "title"),
             forced: self.is("forced"),
             default: self.is("default"),

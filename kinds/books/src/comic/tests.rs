@@ -1,5 +1,7 @@
 use std::io::Cursor;
+use std::path::Path;
 
+use ledge_core::registry::reading::ReadTools;
 use ledge_proving::{seven, seven_coded};
 
 use super::*;
@@ -98,6 +100,33 @@ fn comic_info_tells_the_rest() {
         })
     );
     assert_eq!(cover_of(bytes).as_deref(), Some(&b"second"[..]));
+}
+
+#[test]
+fn a_7z_comic_has_the_same_metadata_and_cover() {
+    let files: &[(&str, &[u8])] = &[
+        ("Comic/2.jpg", b"second"),
+        ("Comic/10.jpg", b"tenth"),
+        ("Comic/1.jpg", JPEG),
+        ("Comic/ComicInfo.xml", INFO.as_bytes()),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("Comic.CB7");
+    std::fs::write(&path, seven(files)).expect("a file");
+    let tools = ReadTools {
+        root: Path::new("/"),
+        ffprobe: None,
+        time_limit: TIME,
+    };
+    let found = crate::inspect::inspect(&path, &tools).expect("a comic");
+    assert_eq!(found.title.as_deref(), Some("The First Patrol"));
+    assert_eq!(found.extent, Some(3));
+    assert_eq!(found.facts["language"], "en");
+    assert_eq!(found.credits.len(), 3);
+    let front = crate::inspect::cover(&path, &tools).expect("a comic");
+    assert_eq!(front.as_deref(), Some(&b"second"[..]), "the front cover");
+    let plain = cover_of(seven(&files[..3]));
+    assert_eq!(plain.as_deref(), Some(JPEG), "the first page");
 }
 
 #[test]

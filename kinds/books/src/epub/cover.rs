@@ -4,11 +4,13 @@ use std::io::{Read, Seek};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use ledge_core::registry::OCTET_STREAM;
 
 use super::href;
 use super::package::{Item, Package};
 use crate::archive::ReadResult;
 use crate::archive::zip::{Entry, Zip};
+use crate::picture;
 use crate::xml::{self, Document, Piece};
 
 /// Largest picture, and largest page with one, in bytes.
@@ -16,6 +18,8 @@ const LARGEST_PICTURE: u64 = 32 << 20;
 const LARGEST_PAGE: u64 = 4 << 20;
 /// Most references that are tried: each may be compared with every name in the archive.
 const MOST_CANDIDATES: usize = 64;
+/// Most pages and drawings that show each other: a page, a drawing in it, and the picture.
+const DEEPEST: usize = 2;
 
 /// The picture's bytes. Where the cover is a drawing or a page, the first picture in it.
 pub(super) fn picture<R: Read + Seek>(
@@ -23,16 +27,30 @@ pub(super) fn picture<R: Read + Seek>(
     package_place: &str,
     package: &Package,
 ) -> ReadResult<Option<Vec<u8>>> {
+    let mut problem = None;
     for href in candidates(package).into_iter().take(MOST_CANDIDATES) {
-        let named = href::resolve(package_place, &href);
-        let Some(entry) = named.and_then(|name| zip.find_loosely(&name)) else {
+        let Some(entry) = find(zip, package_place, &href) else {
             continue;
         };
-        if let Some(picture) = read(zip, &entry)? {
-            return Ok(Some(picture));
+        match read(zip, &entry, DEEPEST) {
+            Ok(Some(picture)) => return Ok(Some(picture)),
+            Ok(None) => {}
+            // Another candidate may be sound.
+            Err(error) => problem = problem.or(Some(error)),
         }
     }
-    Ok(None)
+    problem.map_or(Ok(None), Err)
+}
+
+/// The archive's file that a document refers to. Some archives name their files as references
+/// do, with `%20` for a blank.
+fn find<R: Read + Seek>(zip: &Zip<R>, document: &str, href: &str) -> Option<Entry> {
+    let names = [
+        href::resolve(document, href),
+        href::resolve_as_written(document, href),
+    ];
+    let mut names = names.into_iter().flatten();
+    names.find_map(|name| zip.find_loosely(&name))
 }
 
 /// What may be the cover, most telling first, as references from the package document.
@@ -60,7 +78,11 @@ fn candidates(package: &Package) -> Vec<String> {
     let by_guide = guide.filter(|(purpose, _)| {
         matches!(
             purpose.as_str(),
-            "cover" | "other.ms-coverimage-standard" | "other.ms-coverimage"
+            "cover"
+                | "coverpage"
+                | "cover-page"
+                | "other.ms-coverimage-standard"
+                | "other.ms-coverimage"
         )
     });
     found.extend(by_guide.map(|(_, href)| href.clone()));
@@ -97,23 +119,39 @@ fn is_called_cover(item: &Item) -> bool {
     })
 }
 
-/// The entry's bytes where they are a picture of pixels, else the first such picture it shows.
-fn read<R: Read + Seek>(zip: &mut Zip<R>, entry: &Entry) -> ReadResult<Option<Vec<u8>>> {
+/// The entry's bytes where they are a picture of pixels, else the first such picture that the page
+/// or drawing shows, itself or through `depth` others.
+fn read<R: Read + Seek>(
+    zip: &mut Zip<R>,
+    entry: &Entry,
+    depth: usize,
+) -> ReadResult<Option<Vec<u8>>> {
     let name = zip.name(entry).into_owned();
-    if !is_document(&name) {
-        return zip.read(entry, LARGEST_PICTURE).map(Some);
+    let most = if is_document(&name) {
+        LARGEST_PAGE
+    } else {
+        LARGEST_PICTURE
+    };
+    let bytes = zip.read(entry, most)?;
+    if picture::mime(&bytes) != OCTET_STREAM {
+        return Ok(Some(bytes));
     }
-    let bytes = zip.read(entry, LARGEST_PAGE)?;
+    if bytes.len() as u64 > LARGEST_PAGE {
+        return Ok(None);
+    }
     let text = xml::decode(&bytes);
+    if !text.trim_start().starts_with('<') {
+        return Ok(None);
+    }
     for shown in pictures_shown(&text) {
         if let Some(picture) = embedded(&shown) {
             return Ok(Some(picture));
         }
-        let named = href::resolve(&name, &shown);
-        if let Some(inner) = named.and_then(|name| zip.find_loosely(&name))
-            && !is_document(&zip.name(&inner))
+        if depth > 0
+            && let Some(inner) = find(zip, &name, &shown)
+            && let Some(picture) = read(zip, &inner, depth - 1)?
         {
-            return zip.read(&inner, LARGEST_PICTURE).map(Some);
+            return Ok(Some(picture));
         }
     }
     Ok(None)
@@ -157,6 +195,6 @@ fn embedded(href: &str) -> Option<Vec<u8>> {
     if !kind.starts_with("image/") || kind.starts_with("image/svg") || !kind.ends_with(";base64") {
         return None;
     }
-    let data: String = data.split_whitespace().collect();
+    let data: String = href::decoded(data).split_whitespace().collect();
     STANDARD.decode(data).ok()
 }

@@ -2,11 +2,21 @@
 
 /// The archive's name for what a document refers to; `None` where that lies outside the archive.
 pub(super) fn resolve(document: &str, href: &str) -> Option<String> {
+    join(document, &decoded(path_of(href)?))
+}
+
+/// The same without decoding `%20` and its like.
+pub(super) fn resolve_as_written(document: &str, href: &str) -> Option<String> {
+    join(document, path_of(href)?)
+}
+
+/// A reference's path, if it can lie in the archive.
+fn path_of(href: &str) -> Option<&str> {
     let path = href.split(['#', '?']).next().unwrap_or_default().trim();
-    if path.is_empty() || path.starts_with('/') || has_scheme(path) {
-        return None;
-    }
-    let path = decoded(path);
+    (!path.is_empty() && !path.starts_with('/') && !has_scheme(path)).then_some(path)
+}
+
+fn join(document: &str, path: &str) -> Option<String> {
     let folder = document.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split(['/', '\\']) {

@@ -198,13 +198,45 @@ fn covers_are_found_by_every_convention() {
         ("", item("cover", "img/c.jpg", "")),
         ("", item("Cover-Image", "img/c.jpg", "")),
         ("", item("i1", "img/front%20cover.jpg", "")),
+        (
+            "",
+            item("x", "img/as%20written.jpg", "properties='cover-image'"),
+        ),
+        ("", item("x", "t%C3%A9xt/c.jpg", "properties='cover-image'")),
+        (
+            "",
+            item("x", "text/encoded.xhtml", "properties='cover-image'"),
+        ),
+        (
+            "",
+            item("x", "text/wrapper.xhtml", "properties='cover-image'"),
+        ),
+        ("", item("x", "img/page", "properties='cover-image'")),
+        // What is no picture is passed over.
+        (
+            "<meta name='cover' content='s'/>",
+            item("s", "style.css", "") + &item("cover", "img/c.jpg", ""),
+        ),
+        (
+            "<meta name='cover' content='b'/>",
+            item("b", "img/bomb.jpg", "") + &item("cover", "img/c.jpg", ""),
+        ),
     ];
+    let encoded = "<html><svg><image xlink:href='../img/front%20cover.jpg'/></svg></html>";
+    let wrapper = "<html><body><object data='../img/c.svg'/></body></html>";
     for (metadata, manifest) in cases {
         let zip = epub(&opf(metadata, manifest, ""))
             .stored("img/c.jpg", JPEG)
             .stored("img/front cover.jpg", JPEG)
             .deflated("img/c.svg", drawing.as_bytes())
             .deflated("img/i.svg", inline.as_bytes())
+            .stored("img/as%20written.jpg", JPEG)
+            .stored("t\u{e9}xt/c.jpg", JPEG)
+            .deflated("text/encoded.xhtml", encoded.as_bytes())
+            .deflated("text/wrapper.xhtml", wrapper.as_bytes())
+            .deflated("img/page", drawing.as_bytes())
+            .stored("style.css", b"body { margin: 0 }")
+            .deflated("img/bomb.jpg", &vec![0; 33 << 20])
             .deflated("text/p.xhtml", page.as_bytes());
         assert_eq!(
             cover_of(&zip).as_deref(),
@@ -212,6 +244,21 @@ fn covers_are_found_by_every_convention() {
             "{metadata} {manifest}"
         );
     }
+}
+
+#[test]
+fn drawings_that_show_each_other_end() {
+    let item = "<item id='x' href='a.svg' media-type='image/svg+xml' properties='cover-image'/>";
+    let zip = epub(&opf("", item, ""))
+        .stored(
+            "a.svg",
+            b"<svg><image href='b.svg'/><image href='b.svg'/></svg>",
+        )
+        .stored(
+            "b.svg",
+            b"<svg><image href='a.svg'/><image href='a.svg'/></svg>",
+        );
+    assert_eq!(cover_of(&zip), None);
 }
 
 #[test]

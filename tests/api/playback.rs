@@ -134,7 +134,7 @@ fn what_does_not_play_names_the_first_obstacle() {
 }
 
 #[test]
-fn what_no_reader_knows_is_unprobed_without_ffprobe() {
+fn container_is_known_without_ffprobe() {
     let example = program("ledge-example");
     let server = Server::with(&example, &[("LEDGE_FFPROBE", "off")]);
     let media = server.folder().join("media");
@@ -151,7 +151,7 @@ fn what_no_reader_knows_is_unprobed_without_ffprobe() {
     );
     assert_eq!(verdict(&admin, "Caligari", &["html5"]), "unprobed");
     assert_eq!(verdict(&admin, "Metropolis", &["html5"]), "html5");
-    assert_eq!(verdict(&admin, "Faust", &["html5"]), "unprobed");
+    assert_eq!(verdict(&admin, "Faust", &["html5"]), "container:rm");
     assert_eq!(verdict(&admin, "Faust", &["vlc"]), "engines:none");
 }
 

@@ -102,7 +102,17 @@ fn tracks(client: &Client, file: i64) -> Vec<Value> {
 /// Path of the track of a language, below the API's prefix.
 fn track(tracks: &[Value], language: &str) -> String {
     let found = tracks.iter().find(|track| track["language"] == language);
-    let url = found.unwrap_or_else(|| panic!("no {language}"))["url"].as_str();
+    path_of(found.unwrap_or_else(|| panic!("no {language}")))
+}
+
+/// Path of the first track inside the film.
+fn embedded(tracks: &[Value]) -> String {
+    let found = tracks.iter().find(|track| track["embedded"] == true);
+    path_of(found.expect("a track inside the film"))
+}
+
+fn path_of(track: &Value) -> String {
+    let url = track["url"].as_str();
     url.and_then(|url| url.strip_prefix("/api/v1"))
         .expect("an address")
         .to_owned()
@@ -139,7 +149,7 @@ fn tracks_beside_a_film_and_in_it_are_listed() {
             ("Italian", "it", "srt", false, false),
             ("Portuguese", "pt", "ass", false, false),
             ("xx", "-", "vtt", false, false),
-            ("English", "eng", "srt", false, true),
+            ("English", "en", "srt", false, true),
         ]
     );
 }
@@ -149,8 +159,8 @@ fn every_track_is_served_as_webvtt() {
     let (_server, admin, _) = cinema();
     let file = id_of(&file_of(&admin, "Glass of the North"));
     let tracks = tracks(&admin, file);
-    let text = |language: &str| {
-        let answer = admin.get(&track(&tracks, language)).expect(200);
+    let served = |path: &str| {
+        let answer = admin.get(path).expect(200);
         assert_eq!(answer.header("content-type"), "text/vtt; charset=utf-8");
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert!(
@@ -160,6 +170,7 @@ fn every_track_is_served_as_webvtt() {
         );
         String::from_utf8(answer.body).expect("UTF-8")
     };
+    let text = |language: &str| served(&track(&tracks, language));
     assert_eq!(
         text("de"),
         "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\n<i>Hallo</i> &amp; &lt;script&gt;x&lt;/script&gt;\n"
@@ -172,7 +183,7 @@ fn every_track_is_served_as_webvtt() {
         text("en"),
         "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<b>Hi</b>\nyou\n"
     );
-    let own = text("eng");
+    let own = served(&embedded(&tracks));
     assert!(
         own.contains("00:00:01.005 --> 00:00:04.005\nThe light came early this year.\n"),
         "{own}"
@@ -233,8 +244,12 @@ fn a_track_of_substation_alpha_is_served_as_it_is_too() {
     assert_ne!(plain.header("etag"), etag, "another text");
 
     // Other formats have no styles to tell, and noise is no script.
-    for language in ["de", "fr", "eng"] {
-        let path = styled(&track(&tracks, language));
+    for path in [
+        track(&tracks, "de"),
+        track(&tracks, "fr"),
+        embedded(&tracks),
+    ] {
+        let path = styled(&path);
         refused(&admin.get(&path), 404, "not_found");
     }
     refused(&admin.get(&styled(&track(&tracks, "pt"))), 422, "invalid");
@@ -277,7 +292,7 @@ fn a_script_in_a_film_is_served_with_its_times_in_its_order() {
     let tracks = tracks(&admin, file);
     let own = tracks.iter().find(|track| track["embedded"] == true);
     assert_eq!(own.expect("a track")["formats"], json!(["vtt", "ass"]));
-    let answer = admin.get(&styled(&track(&tracks, "eng"))).expect(200);
+    let answer = admin.get(&styled(&embedded(&tracks))).expect(200);
     assert_eq!(answer.header("content-type"), "text/x-ssa; charset=utf-8");
     assert_eq!(
         String::from_utf8(answer.body).expect("UTF-8"),

@@ -61,6 +61,13 @@ pub(crate) const FORMATS: &[Format] = &[
     Format::new("aaxc", "audio/vnd.audible.aaxc", "download", Unit::None),
 ];
 
+/// Formats that usually hold films, and are taken where they hold nothing but sound.
+pub(crate) const CONTESTED: &[Format] = &[
+    audio("mpeg", "audio/mpeg"),
+    audio("mpg", "audio/mpeg"),
+    audio("ogx", "audio/ogg"),
+];
+
 /// What lies beside recordings: cue sheets, lyrics, playlists, rip logs, covers, metadata.
 pub(crate) const SIDECARS: &[&str] = &[
     "cue", "lrc", "m3u", "m3u8", "pls", "xspf", "nfo", "log", "accurip", "md5", "sfv", "ffp",

@@ -1,5 +1,6 @@
 //! The audio kind: music, audiobooks, radio plays and whatever else is heard.
 
+mod accepts;
 mod album;
 mod clock;
 mod cue;
@@ -38,7 +39,10 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
     notes: cue::NOTES,
+    reading_version: 2,
     grouping_version: 3,
+    contested: formats::CONTESTED,
+    accepts: Some(|candidate| accepts::accepts(candidate).into()),
     group: grouping::group,
     families: Some(grouping::families),
     examine: Some(inspect::examine),

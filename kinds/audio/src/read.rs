@@ -69,6 +69,34 @@ impl Sound {
 /// Extensions whose formats are not read here.
 const OTHERS: &[&str] = &["ra", "tak", "thd", "mlp", "dtshd", "aa", "aaxc", "mp4"];
 
+/// The same formats by what they begin with, from a place on: container and codec, in ffprobe's
+/// names. Some containers hold several codecs.
+const OTHER_FORMATS: &[(usize, &[u8], &str, Option<&str>)] = &[
+    (0, b".ra\xfd", "rm", None),
+    (0, b".RMF", "rm", None),
+    (0, b"tBaK", "tak", Some("tak")),
+    (0, b"DTSHDHDR", "dtshd", Some("dts")),
+    (4, b"\xf8\x72\x6f\xba", "truehd", Some("truehd")),
+    (4, b"\xf8\x72\x6f\xbb", "mlp", Some("mlp")),
+    (4, b"\x57\x90\x75\x36", "aa", None),
+];
+
+/// Container and codec of a format that is not read here, as far as its first bytes tell.
+fn other(head: &[u8]) -> Recording {
+    let begins = |(at, magic, ..): &&(usize, &[u8], &str, Option<&str>)| {
+        head.get(*at..).is_some_and(|rest| rest.starts_with(magic))
+    };
+    OTHER_FORMATS
+        .iter()
+        .find(begins)
+        .map(|(.., container, codec)| Recording {
+            container: Some(*container),
+            sound: codec.map(Sound::of),
+            ..Recording::default()
+        })
+        .unwrap_or_default()
+}
+
 /// Reads a recording; `extension` decides where its bytes do not. What is wrong with a file of
 /// which something could be read all the same stands beside it.
 pub(crate) fn read<R: Read + Seek>(
@@ -89,7 +117,7 @@ pub(crate) fn read<R: Read + Seek>(
     let head = source.some(begin, 64)?.to_vec();
     let answer = match Kind::of(&head, extension) {
         Some(kind) => kind.read(source, begin, want),
-        None if OTHERS.contains(&extension) => Ok(Recording::default()),
+        None if OTHERS.contains(&extension) => Ok(other(&head)),
         None => Err(damaged("is no recording of a known format")),
     };
     let (mut recording, problem) = match answer {

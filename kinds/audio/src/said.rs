@@ -1,6 +1,7 @@
 //! What one recording says of itself, in the form in which it is kept beside the file: grouping
 //! and the item's fields are made of it, whether or not the file is read again.
 
+use ledge_core::language;
 use serde::{Deserialize, Serialize};
 
 use crate::read::Recording;
@@ -135,7 +136,7 @@ impl Said {
                 .filter(|date| year(date).is_some()),
             genres: genres(tags),
             publisher: line(Key::Publisher),
-            language: line(Key::Language).filter(|language| !language.eq_ignore_ascii_case("und")),
+            language: line(Key::Language).as_deref().and_then(language_tag),
             series,
             series_part,
             isbn: line(Key::Isbn),
@@ -171,6 +172,16 @@ impl Said {
     pub(crate) fn year(&self) -> Option<i32> {
         self.date.as_deref().and_then(year)
     }
+}
+
+/// Returns the first language of a tag. ID3 2.3 writes several codes of three letters without a
+/// separator.
+fn language_tag(text: &str) -> Option<String> {
+    let is_list = text.len() > 3
+        && text.len().is_multiple_of(3)
+        && text.bytes().all(|byte| byte.is_ascii_lowercase());
+    let first = || text.get(..3).filter(|_| is_list).and_then(language::tag);
+    language::tag(text).or_else(first)
 }
 
 /// The leading number of `3/12`, `03`, `Disc 2`.

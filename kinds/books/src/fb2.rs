@@ -6,6 +6,7 @@ use std::io::{Read, Seek};
 use base64::Engine;
 use base64::engine::GeneralPurposeConfig;
 use base64::engine::{DecodePaddingMode, GeneralPurpose};
+use ledge_core::language;
 use ledge_core::registry::naming::{Credit, Series};
 use ledge_core::registry::reading::{Inspection, ReadError};
 use serde_json::{Value, json};
@@ -186,7 +187,7 @@ impl Book {
                 }
             }
             "annotation" => self.annotation = text::lines(&paragraphs(document)?),
-            "lang" => self.fact("language", text::line(&document.text(LONGEST)?)),
+            "lang" => self.fact("language", language::tag(&document.text(LONGEST)?)),
             "date" => {
                 let value = element.attribute("value");
                 let written = text::line(&document.text(LONGEST)?);

@@ -37,7 +37,7 @@ pub const KIND: MediaKind = MediaKind {
     verb: "read",
     unit: Unit::Page,
     sidecars: formats::SIDECARS,
-    reading_version: 2,
+    reading_version: 3,
     grouping_version: 2,
     accepts: Some(|candidate| accepts::accepts(candidate).into()),
     families: Some(grouping::families),

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use ledge_core::language;
 use ledge_core::names::people;
 use ledge_core::registry::naming::Credit;
 use ledge_core::registry::reading::Inspection;
@@ -69,7 +70,10 @@ pub fn inspect(reader: impl Read + Seek) -> ReadResult<Inspection> {
         ("publisher", first(tag::PUBLISHER).map(Value::from)),
         (
             "language",
-            first(tag::LANGUAGE).or(book.language()).map(Value::from),
+            first(tag::LANGUAGE)
+                .and_then(|text| language::tag(&text))
+                .or(book.language())
+                .map(Value::from),
         ),
         (
             "isbn",

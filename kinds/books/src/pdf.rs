@@ -16,6 +16,7 @@ use std::io::{Read, Seek};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use ledge_core::language;
 use ledge_core::names::people;
 use ledge_core::registry::naming::Credit;
 use ledge_core::registry::reading::{Inspection, ReadError};
@@ -128,7 +129,13 @@ fn inspection(information: &Information, xmp: &Xmp, pages: Option<i64>) -> Inspe
         .or_else(|| said("CreationDate").and_then(|date| iso(&date)));
     let facts = [
         ("date", date.map(Value::from)),
-        ("language", xmp.language.clone().map(Value::from)),
+        (
+            "language",
+            xmp.language
+                .as_deref()
+                .and_then(language::tag)
+                .map(Value::from),
+        ),
         ("publisher", xmp.publisher.clone().map(Value::from)),
         (
             "isbn",

@@ -5,6 +5,7 @@ use std::io::Read;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8};
+use ledge_core::language;
 use ledge_core::names::people;
 use ledge_core::registry::naming::Credit;
 use ledge_core::registry::reading::Inspection;
@@ -26,28 +27,6 @@ const ROLES: &[(&str, &str)] = &[
     ("Editor", "editor"),
     ("Illustrator", "illustrator"),
     ("Translator", "translator"),
-];
-
-/// Languages as they are written there.
-const LANGUAGES: &[(&str, &str)] = &[
-    ("Chinese", "zh"),
-    ("Danish", "da"),
-    ("Dutch", "nl"),
-    ("English", "en"),
-    ("Esperanto", "eo"),
-    ("Finnish", "fi"),
-    ("French", "fr"),
-    ("German", "de"),
-    ("Greek", "el"),
-    ("Hungarian", "hu"),
-    ("Italian", "it"),
-    ("Japanese", "ja"),
-    ("Latin", "la"),
-    ("Polish", "pl"),
-    ("Portuguese", "pt"),
-    ("Russian", "ru"),
-    ("Spanish", "es"),
-    ("Swedish", "sv"),
 ];
 
 /// What a text tells of itself.
@@ -104,10 +83,8 @@ fn gutenberg(text: &str) -> Option<Inspection> {
             })
         })
     });
-    let language = first("Language").and_then(|name| {
-        let known = LANGUAGES.iter().find(|(known, _)| *known == name);
-        known.map(|(_, code)| ("language".to_owned(), json!(code)))
-    });
+    let language = first("Language").and_then(|name| language::tag(&name));
+    let language = language.map(|tag| ("language".to_owned(), json!(tag)));
     Some(Inspection {
         title: first("Title"),
         credits: credits.take(MOST_CREDITS).collect(),

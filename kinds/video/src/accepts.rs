@@ -2,11 +2,16 @@
 
 use std::path::Path;
 
+use ledge_core::ogg;
 use ledge_core::registry::reading::Candidate;
 
+use crate::codec::mpeg;
 use crate::extras;
 use crate::formats::FORMATS;
+use crate::program;
 
+/// How much of a file is read to tell what it is, in bytes.
+const HEAD: u64 = 64 << 10;
 /// A film takes as many bytes: beside less, a sample or a trailer is one clip among others.
 const FILM: u64 = 64 << 20;
 /// A film is so many times as large as its sample.
@@ -20,7 +25,7 @@ const SAMPLE: u64 = 1 << 20;
 /// as items or as versions of the film they would be offered in its place. A clip that has its
 /// folder to itself stays, whatever its name, and so does one among others of its size.
 pub(crate) fn accepts(candidate: &Candidate<'_>) -> bool {
-    if candidate.extension == "ts" && is_text(candidate) {
+    if !has_expected_content(candidate) {
         return false;
     }
     let stem = candidate
@@ -40,6 +45,31 @@ pub(crate) fn accepts(candidate: &Candidate<'_>) -> bool {
     }
     let film = largest_film(candidate);
     film < FILM || film / TIMES < size
+}
+
+/// Whether the content can be a video, for extensions that other programs use as well. A file
+/// that cannot be read can.
+fn has_expected_content(candidate: &Candidate<'_>) -> bool {
+    let head = || candidate.beginning(HEAD).unwrap_or_default();
+    let is_empty_or = |is_video: fn(&[u8]) -> bool| {
+        let head = head();
+        head.is_empty() || is_video(&head)
+    };
+    match candidate.extension {
+        "ts" => !is_text(candidate),
+        // PostScript has the extension of program streams.
+        "ps" => is_empty_or(|head| head.starts_with(program::MAGIC)),
+        "ogg" => ogg::has_pictures(&head()),
+        "ogx" => is_empty_or(|head| !ogg::begins(head) || ogg::has_pictures(head)),
+        "mpg" | "mpeg" => is_empty_or(|head| !is_mpeg_audio(head)),
+        _ => true,
+    }
+}
+
+/// Whether a file begins with an ID3 tag or a frame header of MPEG audio.
+fn is_mpeg_audio(head: &[u8]) -> bool {
+    head.starts_with(b"ID3")
+        || head.starts_with(&[0xff]) && mpeg::audio_layer(head.get(..4).unwrap_or(head)).is_some()
 }
 
 /// Bytes of a file; `None` where it cannot be opened.
@@ -151,6 +181,35 @@ mod tests {
         let long = [("Film.mkv", 700 * MIB), ("Film-sample.mkv", 600 * MIB)];
         assert_eq!(left_out("Film", &long), [""; 0]);
         assert_eq!(left_out("Samples", &[("sample.mkv", 40_000)]), [""; 0]);
+    }
+
+    #[test]
+    fn content_decides_where_an_extension_is_shared() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let page = |packet: &[u8]| {
+            let length = u8::try_from(packet.len()).expect("short");
+            [b"OggS\0\x02", &[0; 20][..], &[1, length], packet].concat()
+        };
+        let (sound, film) = (page(b"\x01vorbis"), page(b"\x80theora"));
+        for (name, content, expected) in [
+            ("a.ogg", &film, true),
+            ("a.ogg", &sound, false),
+            ("a.ogg", &b"damaged".to_vec(), false),
+            ("a.ogx", &film, true),
+            ("a.ogx", &sound, false),
+            ("a.ogx", &b"damaged".to_vec(), true),
+            ("a.ogv", &sound, true),
+            ("a.ps", &b"%!PS-Adobe-3.0".to_vec(), false),
+            ("a.ps", &b"\0\0\x01\xba".to_vec(), true),
+            ("a.mpg", &b"\0\0\x01\xba".to_vec(), true),
+            ("a.mpg", &b"\xff\xfd\x90\0".to_vec(), false),
+            ("a.mpeg", &b"ID3\x04".to_vec(), false),
+            ("a.mpeg", &b"damaged".to_vec(), true),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, content).expect("a file");
+            assert_eq!(accepted(&path, &[name]), expected, "{name} {content:?}");
+        }
     }
 
     #[test]

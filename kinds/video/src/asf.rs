@@ -4,6 +4,7 @@ mod tags;
 
 use std::io::{Read, Seek};
 
+use ledge_core::language;
 use ledge_core::registry::reading::{Chapter, StreamKind};
 
 use crate::codec::{four, wave};
@@ -196,7 +197,7 @@ fn languages(mut bytes: Bytes<'_>, found: &mut Found) -> Option<()> {
     for _ in 0..bytes.u16_le()?.min(1_000) {
         let length = bytes.u8()?;
         let tag = utf16(bytes.take(length.into())?);
-        found.languages.push(text::language(&tag));
+        found.languages.push(language::tag(&tag));
     }
     Some(())
 }

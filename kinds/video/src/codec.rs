@@ -4,6 +4,7 @@ pub mod avc;
 mod bits;
 pub mod config;
 pub mod four;
+pub mod h263;
 pub mod hevc;
 pub mod mpeg;
 pub mod wave;

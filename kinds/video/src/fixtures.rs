@@ -16,7 +16,7 @@ pub(crate) use mp4::{
     atom, chapters as mp4_chapters, film as mp4_film, fragmented as mp4_fragmented, full,
 };
 
-pub(crate) use mpeg::{first_program, program, transport};
+pub(crate) use mpeg::{first_program, program, transport, transport_of};
 pub(crate) use ogg::film as ogg_film;
 
 /// The beginning of a JPEG, which is all that a cover's reader looks for.

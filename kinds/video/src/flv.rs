@@ -8,6 +8,7 @@ use std::io::{Read, Seek};
 use ledge_core::registry::reading::StreamKind;
 
 use crate::codec::config::{self, Picture};
+use crate::codec::h263;
 use crate::input::{Bytes, Input, ReadResult, damaged};
 use crate::media::{Media, Track};
 
@@ -126,7 +127,7 @@ fn pictures(bytes: &[u8]) -> Option<Track> {
         5 => ("vp6a", None),
         6 => ("flashsv2", None),
         7 => ("h264", set_up(rest, config::avc)),
-        8 => ("h263", None),
+        8 => ("h263", h263::picture(rest.0)),
         9 => ("mpeg4", None),
         12 => ("hevc", set_up(rest, config::hevc)),
         _ => return Some(track),

@@ -30,7 +30,13 @@ pub const FORMATS: &[Format] = &[
     video("mpv", "video/mpeg"),
     video("m1v", "video/mpeg"),
     video("m2v", "video/mpeg"),
+    video("mp2v", "video/mpeg"),
+    video("mpv2", "video/mpeg"),
+    video("m2p", "video/mpeg"),
     video("vob", "video/mpeg"),
+    video("vro", "video/mpeg"),
+    video("tod", "video/mpeg"),
+    video("ps", "video/mpeg"),
     video("ts", "video/mp2t"),
     video("m2t", "video/mp2t"),
     video("m2ts", "video/mp2t"),
@@ -52,6 +58,14 @@ pub const FORMATS: &[Format] = &[
     video("mjpeg", "video/x-motion-jpeg"),
     video("ivf", "video/x-ivf"),
     video("y4m", "video/x-yuv4mpeg"),
+    video("h263", "video/h263"),
+    video("263", "video/h263"),
+    video("h264", "video/h264"),
+    video("264", "video/h264"),
+    video("avc", "video/h264"),
+    video("h265", "video/h265"),
+    video("265", "video/h265"),
+    video("hevc", "video/h265"),
     // Recorders' formats that nobody gave a media type.
     Format::untyped("evo", "video", Unit::Second),
     Format::untyped("nsv", "video", Unit::Second),
@@ -59,6 +73,9 @@ pub const FORMATS: &[Format] = &[
     Format::untyped("nuv", "video", Unit::Second),
     Format::untyped("wtv", "video", Unit::Second),
 ];
+
+/// Formats that usually hold recordings, and are taken where they hold pictures.
+pub const CONTESTED: &[Format] = &[video("ogg", "video/ogg")];
 
 /// What lies beside videos: subtitles, metadata, pictures, indices of discs.
 pub const SIDECARS: &[&str] = &[
@@ -69,9 +86,10 @@ pub const SIDECARS: &[&str] = &[
 
 /// Extensions of containers that are read in-process; ffprobe knows the others.
 const READ_HERE: &[&str] = &[
-    "3g2", "3gp", "3gp2", "3gpp", "asf", "avi", "divx", "f4v", "flv", "m2t", "m2ts", "m4v", "mk3d",
-    "mkv", "mov", "mp4", "mp4v", "mpe", "mpeg", "mpg", "mts", "ogm", "ogv", "ogx", "qt", "tp",
-    "trp", "ts", "vob", "webm", "wmv", "xvid",
+    "263", "264", "265", "3g2", "3gp", "3gp2", "3gpp", "asf", "avc", "avi", "divx", "evo", "f4v",
+    "flv", "h263", "h264", "h265", "hevc", "m1v", "m2p", "m2t", "m2ts", "m2v", "m4v", "mk3d",
+    "mkv", "mov", "mp2v", "mp4", "mp4v", "mpe", "mpeg", "mpg", "mpv", "mpv2", "mts", "ogg", "ogm",
+    "ogv", "ogx", "ps", "qt", "tod", "tp", "trp", "ts", "vob", "vro", "webm", "wmv", "xvid",
 ];
 
 /// Whether a file's extension is that of a container that is read in-process.
@@ -98,7 +116,10 @@ mod tests {
     fn what_is_read_here_is_a_format() {
         for extension in READ_HERE {
             assert!(
-                FORMATS.iter().any(|format| format.extension == *extension),
+                FORMATS
+                    .iter()
+                    .chain(CONTESTED)
+                    .any(|format| format.extension == *extension),
                 "{extension}"
             );
         }

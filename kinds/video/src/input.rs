@@ -71,6 +71,15 @@ impl<R: Read + Seek> Input<R> {
         Ok(self.buffer.get(from..end).unwrap_or_default())
     }
 
+    /// [`Self::at`] for small pieces that lie far from each other.
+    pub fn sparsely_at(&mut self, position: u64, length: usize) -> ReadResult<&[u8]> {
+        let chunk = std::mem::replace(&mut self.chunk, SMALL_CHUNK);
+        // Nothing but the buffer outlives the call, whatever comes of it.
+        let end = self.at(position, length).map(<[u8]>::len);
+        self.chunk = chunk;
+        self.at(position, end?)
+    }
+
     /// All of a piece, if the file holds it and it is no longer than `most`.
     pub fn whole(&mut self, position: u64, length: u64, most: usize) -> ReadResult<Option<&[u8]>> {
         let Some(length) = usize::try_from(length).ok().filter(|len| *len <= most) else {

@@ -7,11 +7,14 @@ use ledge_core::ffprobe;
 use ledge_core::registry::naming::Credit;
 use ledge_core::registry::reading::{Inspection, Probe, ReadError, ReadTools};
 
+use crate::codec::{h263, mpeg};
 use crate::input::{Input, ReadResult, damaged};
 use crate::media::Media;
 use crate::nfo::{self, Nfo};
 use crate::place::Place;
-use crate::{asf, avi, flv, formats, matroska, mp4, ogg, poster, program, text, title, transport};
+use crate::{
+    asf, avi, container, flv, formats, matroska, mp4, ogg, poster, program, text, title, transport,
+};
 
 /// Most of a file that is read, in bytes: its index, and leaps between the parts of it.
 const MOST: u64 = 64 << 20;
@@ -35,6 +38,8 @@ fn read<R: Read + Seek>(input: &mut Input<R>) -> ReadResult<Option<Media>> {
         _ if head.starts_with(ogg::MAGIC) => ogg::read,
         _ if head.starts_with(program::MAGIC) => program::read,
         _ if head.starts_with(program::PICTURES) => program::read_pictures,
+        _ if h263::picture(head).is_some() => program::read_h263,
+        _ if mpeg::begins_unit(head) => return program::read_units(input),
         _ => match transport::shape(head) {
             Some(shape) => return transport::read(input, shape).map(Some),
             None => return Ok(None),
@@ -66,7 +71,14 @@ pub fn probe(path: &Path, tools: &ReadTools<'_>) -> Result<Probe, ReadError> {
             "holds none of the containers that its name promises",
         ));
     }
-    ffprobe::probe(path, tools)
+    if tools.ffprobe.is_some() {
+        return ffprobe::probe(path, tools);
+    }
+    let head = Input::new(tools.open(path)?, MOST)?.at(0, 1_024)?.to_vec();
+    Ok(Probe {
+        container: Some(container::word(&head).to_owned()),
+        ..Probe::default()
+    })
 }
 
 /// Title, people and facts of a file.

@@ -4,6 +4,7 @@ mod accepts;
 pub mod asf;
 pub mod avi;
 pub mod codec;
+mod container;
 mod episode;
 mod extras;
 mod film;
@@ -50,8 +51,9 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
     notes: nfo::NOTES,
-    reading_version: 2,
+    reading_version: 3,
     grouping_version: 3,
+    contested: formats::CONTESTED,
     accepts: Some(|candidate| accepts::accepts(candidate).into()),
     group: grouping::group,
     families: Some(grouping::families),

@@ -5,7 +5,6 @@ mod attachments;
 mod chapters;
 mod codec;
 pub mod element;
-mod language;
 mod tags;
 pub mod track;
 

@@ -3,13 +3,13 @@
 pub mod atom;
 mod chapters;
 mod entry;
-mod fragments;
 mod samples;
 mod tags;
 mod track;
 
 use std::io::{Read, Seek};
 
+use ledge_core::fragments;
 use ledge_core::registry::reading::StreamKind;
 
 use crate::input::{Bytes, Input, ReadResult, damaged};
@@ -106,18 +106,15 @@ fn index<R: Read + Seek>(input: &mut Input<R>) -> ReadResult<Index> {
         tracks: Vec::new(),
         others: Vec::new(),
     };
-    let (mut scale, mut is_fragmented, mut said) = (0, false, None);
+    let mut is_fragmented = false;
     let mut children = Atoms::inside(moov);
     while let Some(atom) = children.next(input)? {
         match &atom.kind {
-            b"mvhd" => (scale, index.duration) = movie_header(input, atom)?,
+            b"mvhd" => index.duration = movie_length(input, atom)?,
             b"trak" if index.tracks.len() < MOST_TRACKS => {
                 index.tracks.extend(track::read(input, atom)?);
             }
-            b"mvex" => {
-                is_fragmented = true;
-                said = fragments::said(input, atom)?;
-            }
+            b"mvex" => is_fragmented = true,
             b"udta" | b"meta" => index.others.push(atom),
             b"cmov" => return Err(damaged("is a QuickTime film with a packed index")),
             _ => {}
@@ -126,24 +123,19 @@ fn index<R: Read + Seek>(input: &mut Input<R>) -> ReadResult<Index> {
     if index.tracks.is_empty() {
         return Err(damaged("is an MP4 whose index names no stream"));
     }
-    if is_fragmented && index.duration.is_none() {
-        index.duration = match said {
-            Some(length) if scale > 0 => seconds(length, scale),
-            _ => fragments::measured(input, moov, &index.tracks)?,
-        };
+    if is_fragmented {
+        let mut read = |at: u64, length: usize| input.sparsely_at(at, length).map(<[u8]>::to_vec);
+        let measured = fragments::duration(end, &mut read);
+        // A file is worth cataloguing without its length.
+        index.duration = measured.ok().flatten().or(index.duration);
     }
     Ok(index)
 }
 
-/// Units of time in a second, and the length of the whole.
-fn movie_header<R: Read + Seek>(
-    input: &mut Input<R>,
-    atom: Atom,
-) -> ReadResult<(u32, Option<f64>)> {
+/// The length of the samples outside fragments.
+fn movie_length<R: Read + Seek>(input: &mut Input<R>, atom: Atom) -> ReadResult<Option<f64>> {
     let mut bytes = Bytes(input.at(atom.start, 32)?);
-    Ok(header(&mut bytes)
-        .map(|(scale, length)| (scale, length.and_then(|length| seconds(length, scale))))
-        .unwrap_or_default())
+    Ok(header(&mut bytes).and_then(|(scale, length)| seconds(length?, scale)))
 }
 
 /// What `mvhd` and `mdhd` begin with: scale and length.

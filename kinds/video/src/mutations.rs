@@ -9,8 +9,8 @@ use ledge_proving::survives;
 
 use crate::fixtures;
 use crate::inspect::{cover_in, media};
-use crate::nfo;
 use crate::subtitles::{self, Format, cue, embedded};
+use crate::{nfo, older};
 
 fn videos() -> Vec<Vec<u8>> {
     vec![
@@ -27,6 +27,7 @@ fn videos() -> Vec<Vec<u8>> {
         fixtures::ogg_film(),
         fixtures::transport(188),
         fixtures::transport(192),
+        fixtures::transport_of(192, false, older::DVB),
         fixtures::program(),
         fixtures::first_program(),
     ]

@@ -114,11 +114,122 @@ fn transport_streams_tell_their_tables() {
             streams,
             [
                 (StreamKind::Video, None),
-                (StreamKind::Audio, Some("deu")),
-                (StreamKind::Subtitle, Some("fra")),
+                (StreamKind::Audio, Some("de")),
+                (StreamKind::Subtitle, Some("fr")),
             ]
         );
     }
+}
+
+/// Streams of a broadcast: type, descriptors, content.
+pub(crate) const DVB: &[(u8, &[u8], &[u8])] = &[
+    (0x06, b"\x6a\x01\0\x0a\x04ger\0", b""),
+    (0x06, b"\x7a\x01\0\x0a\x04fre\0", b""),
+    (0x06, b"\x7b\x01\0", b""),
+    (0x06, b"\x7f\x01\x0e", b""),
+    (0x06, b"\x05\x04BSSD", b""),
+    (0x06, b"\x59\x08dan\x10\0\x01\0\x01", b""),
+    (0x06, b"\x56\x0aeng\x09\0swe\x11\0", b""),
+    (0x06, b"", b"\x0b\x77\0\0\0\x40"),
+    (0x06, b"", b"\x0b\x77\0\0\0\x80"),
+    (0x06, b"", b"\x7f\xfe\x80\x01"),
+    (0x06, b"", b"\x20\0\x0f"),
+    (0x06, b"", b"\x10\x02\x2c"),
+    (0x06, b"", b"unknown"),
+    (0x03, b"", b"\xff\xfb\x90\0"),
+    (0x04, b"", b"\xff\xfd\x90\0"),
+    (0x81, b"", b""),
+    (0x87, b"", b""),
+    (0x80, b"", b""),
+];
+
+/// Kind, codec and language of each stream.
+fn streams(file: &[u8]) -> Vec<(StreamKind, String, Option<String>)> {
+    let streams = found(file).probe().streams.into_iter();
+    streams
+        .map(|s| (s.kind, s.codec.unwrap_or_default(), s.language))
+        .collect()
+}
+
+#[test]
+fn streams_of_broadcasts_have_codecs_and_languages() {
+    use StreamKind::{Audio, Subtitle};
+    let expected = [
+        (Audio, "ac3", Some("de")),
+        (Audio, "eac3", Some("fr")),
+        (Audio, "dts", None),
+        (Audio, "dts", None),
+        (Audio, "s302m", None),
+        (Subtitle, "dvb_subtitle", Some("da")),
+        (Subtitle, "dvb_teletext", Some("sv")),
+        (Audio, "ac3", None),
+        (Audio, "eac3", None),
+        (Audio, "dts", None),
+        (Subtitle, "dvb_subtitle", None),
+        (Subtitle, "dvb_teletext", None),
+        (Audio, "mp3", None),
+        (Audio, "mp2", None),
+        (Audio, "ac3", None),
+        (Audio, "eac3", None),
+    ];
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|(kind, codec, language)| (*kind, (*codec).to_owned(), language.map(str::to_owned)))
+        .collect();
+    assert_eq!(streams(&fixtures::transport_of(188, false, DVB)), expected);
+}
+
+#[test]
+fn streams_of_blu_rays_have_codecs_with_and_without_a_registration() {
+    let types = [
+        0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0xa1, 0xa2, 0x90, 0x92,
+    ];
+    let disc: Vec<(u8, &[u8], &[u8])> = types.map(|kind| (kind, &b""[..], &b""[..])).to_vec();
+    let expected = [
+        "pcm_bluray",
+        "ac3",
+        "dts",
+        "truehd",
+        "eac3",
+        "dts",
+        "dts",
+        "eac3",
+        "dts",
+        "hdmv_pgs_subtitle",
+        "hdmv_text_subtitle",
+    ];
+    for (length, is_registered) in [(188, true), (192, true), (192, false)] {
+        let codecs: Vec<String> = streams(&fixtures::transport_of(length, is_registered, &disc))
+            .into_iter()
+            .map(|(_, codec, _)| codec)
+            .collect();
+        assert_eq!(codecs, expected, "{length} {is_registered}");
+    }
+}
+
+#[test]
+fn streams_without_a_container_have_a_codec_and_a_size() {
+    let h263 = [0, 0, 0x80, 2, 8, 0, 0, 0];
+    let probe = found(&h263).probe();
+    assert_eq!(told(&probe), ("h263", "h263", "", (176, 144)));
+    let h264 = [&[0, 0, 0, 1], fixtures::AVC_PARAMETERS, &[0, 0, 1, 0x65]].concat();
+    let probe = found(&h264).probe();
+    assert_eq!(told(&probe), ("h264", "h264", "", (1920, 1080)));
+    assert_eq!(
+        media(Cursor::new([0, 0, 0, 1, 9, 9])).expect("no error"),
+        None
+    );
+}
+
+#[test]
+fn flash_tells_the_size_of_h263() {
+    let packet = [0x18, 0, 0, 0x80, 2, 8, 0, 0, 0];
+    let length = u8::try_from(packet.len()).expect("short");
+    let tag = [&[9, 0, 0, length, 0, 0, 0, 0, 0, 0, 0], &packet[..]].concat();
+    let head = b"FLV\x01\x01\0\0\0\x09\0\0\0\0";
+    let end = u32::from(length + 11).to_be_bytes();
+    let probe = found(&[&head[..], &tag, &end].concat()).probe();
+    assert_eq!(told(&probe), ("flv", "h263", "", (176, 144)));
 }
 
 #[test]

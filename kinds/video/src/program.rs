@@ -4,7 +4,8 @@ use std::io::{Read, Seek};
 
 use ledge_core::registry::reading::StreamKind;
 
-use crate::codec::mpeg;
+use crate::codec::config::Picture;
+use crate::codec::{h263, mpeg};
 use crate::input::{Bytes, Input, ReadResult, damaged};
 use crate::media::{MOST_TRACKS, Media, Track};
 use crate::transport::{packed_time, packet_time};
@@ -79,14 +80,43 @@ pub fn read_pictures<R: Read + Seek>(input: &mut Input<R>) -> ReadResult<Media> 
     let bytes = input.at(0, KEPT)?;
     let codec = mpeg::video_codec(bytes);
     let picture = codec.and_then(|codec| mpeg::picture(codec, bytes));
-    let mut media = Media::of("mpegvideo");
+    Ok(elementary("mpegvideo", codec, picture))
+}
+
+/// H.263 without a container.
+pub fn read_h263<R: Read + Seek>(input: &mut Input<R>) -> ReadResult<Media> {
+    let picture = h263::picture(input.at(0, 64)?);
+    Ok(elementary("h263", Some("h263"), picture))
+}
+
+/// H.264, HEVC or MPEG-4 without a container; `None` where the units are of something else.
+pub fn read_units<R: Read + Seek>(input: &mut Input<R>) -> ReadResult<Option<Media>> {
+    let bytes = input.at(0, KEPT)?;
+    let hevc = mpeg::picture("hevc", bytes).map(|_| "hevc");
+    let codec = mpeg::video_codec(bytes).or(hevc);
+    Ok(codec.map(|codec| {
+        let container = match codec {
+            "mpeg4" => "m4v",
+            "h264" | "hevc" => codec,
+            _ => "mpegvideo",
+        };
+        elementary(container, Some(codec), mpeg::picture(codec, bytes))
+    }))
+}
+
+/// A file that is one stream of pictures, named by ffprobe's word for such files.
+fn elementary(container: &'static str, codec: Option<&str>, picture: Option<Picture>) -> Media {
+    let picture = picture.unwrap_or_default();
+    let mut media = Media::of(container);
     media.tracks.push(Track {
         codec: codec.map(str::to_owned),
-        size: picture.and_then(|picture| picture.size),
+        size: picture.size,
+        profile: picture.profile,
+        bit_depth: picture.bit_depth,
         is_default: true,
         ..Track::of(StreamKind::Video)
     });
-    Ok(media)
+    media
 }
 
 fn earlier(known: Option<u64>, time: Option<u64>) -> Option<u64> {
@@ -185,6 +215,14 @@ fn piece(number: u8, unit: &[u8]) -> Option<Piece<'_>> {
     if number != 0xbd {
         return Some(Piece {
             number: number.into(),
+            time,
+            content,
+        });
+    }
+    // Broadcast recorders write AC-3 without the number of a DVD's substream.
+    if content.starts_with(&[0x0b, 0x77]) {
+        return Some(Piece {
+            number: 0x180,
             time,
             content,
         });

@@ -10,20 +10,6 @@ pub fn of_bytes(bytes: &[u8]) -> Option<String> {
     ))
 }
 
-/// A language's tag; `None` where the file says that it says none.
-pub fn language(tag: &str) -> Option<String> {
-    let tag = tag.trim_matches(|c: char| c.is_control() || c.is_whitespace());
-    let is_tag = (2..=35).contains(&tag.len())
-        && tag
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let says_none = matches!(
-        tag.to_ascii_lowercase().as_str(),
-        "und" | "unk" | "zxx" | "mis"
-    );
-    (is_tag && !says_none).then(|| tag.to_owned())
-}
-
 /// The year that a date begins with.
 pub fn year(date: &str) -> Option<i32> {
     ledge_core::names::year::leading(date.trim())
@@ -36,13 +22,5 @@ mod tests {
     #[test]
     fn bytes_end_at_a_zero() {
         assert_eq!(of_bytes(b"A\xff b\0junk").as_deref(), Some("A\u{fffd} b"));
-    }
-
-    #[test]
-    fn languages_are_tags() {
-        assert_eq!(language("pt-BR\0").as_deref(), Some("pt-BR"));
-        for none in ["und", "", "x", "a b", "<b>", "zxx"] {
-            assert_eq!(language(none), None, "{none}");
-        }
     }
 }

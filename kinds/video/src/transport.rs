@@ -21,6 +21,8 @@ const HEAD: usize = 1 << 20;
 const TAIL: usize = 384 << 10;
 /// How much of a stream's beginning is kept to look at, in bytes.
 const KEPT: usize = 64 << 10;
+/// Length of a Blu-ray's packets.
+const BLU_RAY: usize = 192;
 /// Ticks of a clock in a second.
 const CLOCK: f64 = 90_000.0;
 
@@ -43,7 +45,8 @@ pub fn read<R: Read + Seek>(
     input: &mut Input<R>,
     (length, from): (usize, usize),
 ) -> ReadResult<Media> {
-    let mut program = Program::default();
+    // Blu-rays put a time before each packet, and give types of their own to private streams.
+    let mut program = Program::new(length == BLU_RAY);
     let mut seen: Vec<Seen> = Vec::new();
     // Small steps: most files tell all in their first packets.
     let mut at = from as u64;
@@ -99,6 +102,9 @@ fn look(packet: &packet::Packet<'_>, seen: &mut [Seen]) {
         return;
     };
     time(packet, stream);
+    if packet.is_start {
+        refine(packet.stream_bytes(), &mut stream.track);
+    }
     if stream.track.kind != Some(StreamKind::Video)
         || stream.track.size.is_some()
         || stream.bytes.len() >= KEPT
@@ -118,6 +124,22 @@ fn look(packet: &packet::Packet<'_>, seen: &mut [Seen]) {
     }
 }
 
+/// Takes from a packet what the tables leave open: the codec of a private stream without a
+/// descriptor, and the layer of MPEG audio.
+fn refine(content: &[u8], track: &mut Track) {
+    if track.kind.is_none()
+        && let Some((kind, codec)) = mpeg::private(content)
+    {
+        track.kind = Some(kind);
+        track.codec = Some(codec.to_owned());
+    }
+    if track.codec.as_deref() == Some("mp2")
+        && let Some(layer @ ("mp1" | "mp3")) = mpeg::audio_layer(content)
+    {
+        track.codec = Some(layer.to_owned());
+    }
+}
+
 fn times(packet: &packet::Packet<'_>, seen: &mut [Seen]) {
     if let Some(stream) = seen.iter_mut().find(|stream| stream.pid == packet.pid) {
         time(packet, stream);
@@ -134,7 +156,10 @@ fn time(packet: &packet::Packet<'_>, stream: &mut Seen) {
 #[expect(clippy::cast_precision_loss, reason = "33 bits")]
 fn media(seen: Vec<Seen>) -> Media {
     let mut media = Media::of("mpegts");
-    let played = |stream: &&Seen| stream.track.kind != Some(StreamKind::Subtitle);
+    let played = |stream: &&Seen| {
+        let kind = stream.track.kind;
+        matches!(kind, Some(StreamKind::Video | StreamKind::Audio))
+    };
     let first = seen.iter().filter(played).filter_map(|s| s.first).min();
     let last = seen.iter().filter(played).filter_map(|s| s.last).max();
     // Clocks of 33 bits begin anew after a day.

@@ -4,6 +4,7 @@ mod walk;
 
 use std::io::{Read, Seek};
 
+use ledge_core::language;
 use ledge_core::registry::reading::{Chapter, Stream, StreamKind};
 
 use super::mp4::boxes::Bounds;
@@ -146,13 +147,14 @@ impl<R: Read + Seek> Walk<'_, R> {
 
     fn track(&mut self, inside: Bounds) -> ReadResult<()> {
         let (mut kind, mut codec) = (0, String::new());
-        let mut language = None;
+        let (mut older, mut newer) = (None, None);
         let mut sound = Sound::default();
         self.each(inside, |walk, id, inside| {
             match id {
                 0x83 => kind = walk.unsigned(inside)?,
                 0x86 => codec = walk.text(inside)?,
-                0x0022_b59c => language = text::line(&walk.text(inside)?),
+                0x0022_b59c => older = text::line(&walk.text(inside)?),
+                0x0022_b59d => newer = text::line(&walk.text(inside)?),
                 0xe1 => walk.each(inside, |walk, id, inside| {
                     match id {
                         0xb5 => sound.sample_rate = walk.float(inside)?.and_then(rate),
@@ -176,7 +178,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         self.recording.streams.push(Stream {
             kind,
             codec: Some(sound.codec.clone()).filter(|codec| codec != "unknown"),
-            language: language.filter(|language| language != "und"),
+            language: newer.or(older).as_deref().and_then(language::tag),
             default: self.recording.streams.is_empty(),
             ..Stream::default()
         });

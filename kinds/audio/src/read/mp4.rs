@@ -7,6 +7,7 @@ mod track;
 
 use std::io::{Read, Seek};
 
+use ledge_core::fragments;
 use ledge_core::registry::reading::{Chapter, Stream, StreamKind};
 
 use super::{Recording, Sound, bitrate};
@@ -38,26 +39,29 @@ pub(crate) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadRe
         ..Recording::default()
     };
     let mut movie = Movie::default();
-    let (mut scale, mut told) = (0, None);
+    let mut is_fragmented = false;
     let mut parts = Boxes::in_bounds(moov);
     while let Some((name, inside)) = parts.next(source)? {
         match &name {
             b"mvhd" => {
                 let header = inside.bytes(source, 40)?;
                 movie.duration = header_duration(header);
-                scale = header_scale(header);
             }
             b"trak" if want != Want::Picture && movie.tracks.len() < MOST_TRACKS => {
                 movie.tracks.extend(track::read(source, inside)?);
             }
             b"udta" => user_data(source, inside, want, &mut recording, &mut movie)?,
             b"meta" => meta(source, inside, want, &mut recording)?,
-            b"mvex" => told = fragments(source, inside)?,
+            b"mvex" => is_fragmented = true,
             _ => {}
         }
     }
-    if movie.duration.is_none_or(|duration| duration <= 0.0) {
-        movie.duration = told.and_then(|length| super::seconds(length, scale.into()));
+    if is_fragmented && want != Want::Picture {
+        let size = source.len();
+        let mut read = |at: u64, length: usize| source.some(at, length).map(<[u8]>::to_vec);
+        let measured = fragments::duration(size, &mut read);
+        // A recording is worth cataloguing without its length.
+        movie.duration = measured.ok().flatten().or(movie.duration);
     }
     if want != Want::Picture {
         finish(source, movie, &mut recording)?;
@@ -81,9 +85,6 @@ fn finish<R: Read + Seek>(
         .reduce(f64::max);
     let is_told = |duration: &f64| *duration > 0.0;
     recording.duration = duration.filter(is_told).or(longest.filter(is_told));
-    if recording.duration.is_none() {
-        recording.duration = chapters::indexed_duration(source)?;
-    }
     recording.chapters = match chapters::track(&tracks) {
         Some(track) => chapters::read(source, track)?,
         None => Vec::new(),
@@ -156,18 +157,6 @@ fn header_duration(header: &[u8]) -> Option<f64> {
 fn header_scale(header: &[u8]) -> u32 {
     let at = if header.u8_at(0) == Some(1) { 20 } else { 12 };
     header.be32(at).unwrap_or(0)
-}
-
-/// The length that a file in fragments gives beside its header.
-fn fragments<R: Read + Seek>(source: &mut Source<R>, inside: Bounds) -> ReadResult<Option<u64>> {
-    let Some(header) = find(source, inside, *b"mehd")? else {
-        return Ok(None);
-    };
-    let header = header.bytes(source, 12)?;
-    Ok(match header.u8_at(0) {
-        Some(1) => header.be64(4),
-        _ => header.be32(4).map(u64::from),
-    })
 }
 
 fn user_data<R: Read + Seek>(

@@ -1,10 +1,14 @@
 //! One small recording of every format: what is read of each.
 
 use std::io::Cursor;
+use std::path::Path;
 use std::time::Duration;
+
+use ledge_core::registry::reading::ReadTools;
 
 use super::{Recording, read};
 use crate::fixtures::{self, JPEG};
+use crate::inspect::examine_in;
 use crate::said::Said;
 use crate::source::Source;
 use crate::tags::{Key, Want};
@@ -14,6 +18,34 @@ fn read_as(extension: &str, bytes: &[u8], want: Want) -> Recording {
     let (recording, problem) = read(&mut source, extension, want).expect(extension);
     assert!(problem.is_none(), "{extension}: {problem:?}");
     recording
+}
+
+#[test]
+fn formats_that_are_not_read_have_a_container() {
+    for (extension, head, container, codec) in [
+        ("ra", &b".ra\xfd\0\x03"[..], "rm", None),
+        ("tak", b"tBaK\x01", "tak", Some("tak")),
+        ("dtshd", b"DTSHDHDR\0", "dtshd", Some("dts")),
+        (
+            "thd",
+            b"\x80\x20\0\0\xf8\x72\x6f\xba",
+            "truehd",
+            Some("truehd"),
+        ),
+        ("mlp", b"\x80\x20\0\0\xf8\x72\x6f\xbb", "mlp", Some("mlp")),
+        ("aa", b"\0\0\0\x09\x57\x90\x75\x36", "aa", None),
+        ("aa", b"something", "unknown", None),
+    ] {
+        let tools = ReadTools {
+            root: Path::new("/"),
+            ffprobe: None,
+            time_limit: Duration::from_secs(5),
+        };
+        let found = examine_in(Cursor::new(head), extension, &tools);
+        let probe = found.expect(extension).1.expect(extension);
+        assert_eq!(probe.container.as_deref(), Some(container), "{extension}");
+        assert_eq!(probe.acodec.as_deref(), codec, "{extension}");
+    }
 }
 
 #[test]

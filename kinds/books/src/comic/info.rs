@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use ledge_core::language;
 use ledge_core::registry::naming::{Credit, Series};
 use ledge_core::registry::reading::Inspection;
 use serde_json::{Value, json};
@@ -149,7 +150,12 @@ impl Info {
             ),
             ("publisher", self.line("Publisher").map(Value::from)),
             ("imprint", self.line("Imprint").map(Value::from)),
-            ("language", self.line("LanguageISO").map(Value::from)),
+            (
+                "language",
+                self.field("LanguageISO")
+                    .and_then(language::tag)
+                    .map(Value::from),
+            ),
             ("story_arc", self.line("StoryArc").map(Value::from)),
             ("age_rating", self.age_rating().map(Value::from)),
             ("date", self.date().map(Value::from)),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ledge_core::language;
 use ledge_core::names::people;
 use ledge_core::registry::naming::{Credit, Series};
 use ledge_core::registry::reading::Inspection;
@@ -150,7 +151,9 @@ fn date_of(package: &Package) -> Option<&str> {
 
 fn facts(package: &Package, date: Option<&str>) -> BTreeMap<String, Value> {
     let first = |name| package.all(name).find_map(|entry| text::line(&entry.text));
-    let language = first("language").filter(|language| !language.eq_ignore_ascii_case("und"));
+    let language = package
+        .all("language")
+        .find_map(|entry| language::tag(&entry.text));
     let mut facts = BTreeMap::new();
     let mut fact = |name: &str, value: Option<Value>| {
         if let Some(value) = value {

@@ -1,40 +1,10 @@
 //! Brackets and litter in the names of books: years, languages, ISBNs, sources, editions.
 
+use ledge_core::language;
 use ledge_core::names::year;
 
-/// Languages by code and English or own name.
-const LANGUAGES: &[(&str, &[&str])] = &[
-    ("ar", &["ara", "arabic"]),
-    ("cs", &["cze", "ces", "czech"]),
-    ("da", &["dan", "danish", "dansk"]),
-    ("de", &["ger", "deu", "german", "deutsch"]),
-    ("el", &["gre", "ell", "greek"]),
-    ("en", &["eng", "english"]),
-    (
-        "es",
-        &["spa", "esp", "spanish", "español", "espanol", "castellano"],
-    ),
-    ("fi", &["fin", "finnish", "suomi"]),
-    (
-        "fr",
-        &["fra", "fre", "french", "français", "francais", "vf"],
-    ),
-    ("he", &["heb", "hebrew"]),
-    ("hu", &["hun", "hungarian", "magyar"]),
-    ("it", &["ita", "italian", "italiano"]),
-    ("ja", &["jpn", "jap", "japanese", "日本語"]),
-    ("ko", &["kor", "korean"]),
-    ("nl", &["dut", "nld", "dutch", "nederlands"]),
-    ("no", &["nor", "norwegian", "norsk"]),
-    ("pl", &["pol", "polish", "polski"]),
-    ("pt", &["por", "portuguese", "português", "pt-br"]),
-    ("ro", &["ron", "rum", "romanian"]),
-    ("ru", &["rus", "russian", "русский"]),
-    ("sv", &["swe", "swedish", "svenska"]),
-    ("tr", &["tur", "turkish", "türkçe"]),
-    ("uk", &["ukr", "ukrainian"]),
-    ("zh", &["chi", "zho", "chinese", "中文"]),
-];
+/// Words for languages that only the names of books and comics use.
+const LANGUAGES: &[(&str, &str)] = &[("esp", "es"), ("jap", "ja"), ("vf", "fr")];
 
 /// Words of release groups and converters.
 const NOISE: &[&str] = &[
@@ -81,12 +51,13 @@ const SITES: &[&str] = &[
     "pdfdrive",
 ];
 
-/// The code of a language.
-pub fn language(text: &str) -> Option<&'static str> {
-    let lower = text.to_lowercase();
-    let known =
-        |(code, names): &&(&str, &[&str])| *code == lower || names.contains(&lower.as_str());
-    LANGUAGES.iter().find(known).map(|(code, _)| *code)
+/// Returns the tag of the language that a word in brackets states.
+pub fn language(text: &str) -> Option<String> {
+    let own = LANGUAGES
+        .iter()
+        .find(|(word, _)| text.eq_ignore_ascii_case(word));
+    own.map(|(_, tag)| (*tag).to_owned())
+        .or_else(|| language::common(text))
 }
 
 /// Whether a tag is the mark of a site that names its files `Title (Author) (Site)`.
@@ -186,8 +157,8 @@ mod tests {
         assert!(is_noise("Z-Library"));
         assert!(!is_noise("Deluxe"));
         assert!(!is_noise(""));
-        assert_eq!(language("German"), Some("de"));
-        assert_eq!(language("EN"), Some("en"));
+        assert_eq!(language("German").as_deref(), Some("de"));
+        assert_eq!(language("EN").as_deref(), Some("en"));
         assert_eq!(language("Annual"), None);
         assert_eq!(year("2011-05"), Some(2011));
         assert_eq!(year("March 2011"), Some(2011));

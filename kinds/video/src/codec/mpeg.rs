@@ -1,6 +1,8 @@
 //! What stands in streams themselves, where the container has no words for it: MPEG-TS and
 //! MPEG-PS carry pictures and sound as they left the encoder.
 
+use ledge_core::registry::reading::StreamKind;
+
 use super::config::Picture;
 use super::{avc, hevc};
 
@@ -69,6 +71,25 @@ pub fn video_codec(stream: &[u8]) -> Option<&'static str> {
         }
     }
     found
+}
+
+/// Whether a stream begins with a start code.
+pub fn begins_unit(head: &[u8]) -> bool {
+    head.starts_with(&[0, 0, 1]) || head.starts_with(&[0, 0, 0, 1])
+}
+
+/// The kind and codec of a private stream, by the first bytes of a packet: ETSI TS 101 154 and,
+/// for subtitles and teletext, the data identifier of EN 300 743 and EN 300 472.
+pub fn private(content: &[u8]) -> Option<(StreamKind, &'static str)> {
+    Some(match content {
+        // The stream id of bit stream syntax is above 10 in E-AC-3.
+        [0x0b, 0x77, _, _, _, id, ..] if id >> 3 > 10 => (StreamKind::Audio, "eac3"),
+        [0x0b, 0x77, ..] => (StreamKind::Audio, "ac3"),
+        [0x7f, 0xfe, 0x80, 0x01, ..] | [0x64, 0x58, 0x20, 0x25, ..] => (StreamKind::Audio, "dts"),
+        [0x20, 0, 0x0f, ..] => (StreamKind::Subtitle, "dvb_subtitle"),
+        [0x10..=0x1f, 0x02 | 0x03, 0x2c, ..] => (StreamKind::Subtitle, "dvb_teletext"),
+        _ => return None,
+    })
 }
 
 /// The layer of MPEG audio, by the first frame's header.

@@ -37,8 +37,8 @@ fn a_film_tells_its_streams() {
     assert_eq!(
         streams,
         [
-            (StreamKind::Video, Some("h264"), Some("eng"), false, true),
-            (StreamKind::Audio, Some("ac3"), Some("fre"), false, false),
+            (StreamKind::Video, Some("h264"), Some("en"), false, true),
+            (StreamKind::Audio, Some("ac3"), Some("fr"), false, false),
             (
                 StreamKind::Subtitle,
                 Some("subrip"),
@@ -46,7 +46,7 @@ fn a_film_tells_its_streams() {
                 true,
                 true
             ),
-            (StreamKind::Subtitle, Some("ass"), Some("eng"), false, true),
+            (StreamKind::Subtitle, Some("ass"), Some("en"), false, true),
         ]
     );
     assert_eq!(probe.streams[2].title.as_deref(), Some("Signs"));

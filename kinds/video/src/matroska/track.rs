@@ -1,9 +1,10 @@
 //! Streams: what Matroska says about each.
 
+use ledge_core::language;
 use ledge_core::registry::reading::StreamKind;
 
+use super::codec;
 use super::element::{children, float, unsigned};
-use super::{codec, language};
 use crate::codec::config;
 use crate::media::{MOST_TRACKS, Track, hdr};
 use crate::text;
@@ -32,6 +33,9 @@ pub enum Packing {
     /// In a way nobody unpacks here, or encrypted.
     Other,
 }
+
+/// Language of streams that state none: RFC 9559, 5.1.4.1.19.
+const DEFAULT_LANGUAGE: &str = "eng";
 
 /// Largest set-up of a codec that is kept, in bytes.
 const LARGEST_PRIVATE: usize = 1 << 20;
@@ -75,7 +79,9 @@ fn entry(content: &[u8]) -> TrackEntry {
             _ => {}
         }
     }
-    track.language = language::of(older, newer);
+    // RFC 9559, 5.1.4.1.20: the newer element replaces the older one.
+    let stated = newer.or(older);
+    track.language = language::tag(stated.as_deref().unwrap_or(DEFAULT_LANGUAGE));
     track.codec = codec::name(codec_id, private, bits);
     set_up(&mut track, private);
     found.private = private

@@ -39,12 +39,12 @@ fn a_film_tells_its_streams() {
         streams,
         [
             (StreamKind::Video, Some("h264"), None, None, false),
-            (StreamKind::Audio, Some("aac"), Some("eng"), title, false),
-            (StreamKind::Audio, Some("aac"), Some("fra"), title, false),
+            (StreamKind::Audio, Some("aac"), Some("en"), title, false),
+            (StreamKind::Audio, Some("aac"), Some("fr"), title, false),
             (
                 StreamKind::Subtitle,
                 Some("mov_text"),
-                Some("deu"),
+                Some("de"),
                 None,
                 true
             ),

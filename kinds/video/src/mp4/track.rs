@@ -2,6 +2,7 @@
 
 use std::io::{Read, Seek};
 
+use ledge_core::language;
 use ledge_core::registry::reading::StreamKind;
 
 use super::atom::{Atom, Atoms};
@@ -72,7 +73,7 @@ fn read_media<R: Read + Seek>(
             _ => {}
         }
     }
-    if let Some(language) = extended_language.as_deref().and_then(text::language) {
+    if let Some(language) = extended_language.as_deref().and_then(language::tag) {
         found.track.language = Some(language);
     }
     found.track.kind = match handler.as_ref() {
@@ -146,7 +147,7 @@ fn packed_language(packed: u16) -> Option<String> {
     if packed < 0x400 {
         return QUICKTIME
             .get(usize::from(packed))
-            .map(|code| (*code).to_owned());
+            .and_then(|code| language::tag(code));
     }
     if packed == 0x7fff {
         return None;
@@ -156,7 +157,7 @@ fn packed_language(packed: u16) -> Option<String> {
         (1..=26).contains(&five).then(|| char::from(b'`' + five))
     };
     let code: String = [letter(10)?, letter(5)?, letter(0)?].iter().collect();
-    text::language(&code)
+    language::tag(&code)
 }
 
 fn finish_picture(track: &mut Track, shape: Shape) {

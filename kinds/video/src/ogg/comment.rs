@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use ledge_core::language;
 use ledge_core::registry::reading::{Chapter, StreamKind};
 
 use crate::input::Bytes;
@@ -36,7 +37,7 @@ pub(super) fn read(packet: &[u8]) -> Comments {
             comments.all.push((name, value));
         }
     });
-    comments.language = comments.get("LANGUAGE").and_then(text::language);
+    comments.language = comments.get("LANGUAGE").and_then(language::tag);
     comments
 }
 

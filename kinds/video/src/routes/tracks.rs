@@ -4,6 +4,7 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 
 use ledge_core::content::{MediaFile, open::open_blocking};
+use ledge_core::language;
 use ledge_core::registry::reading::ReadError;
 use ledge_core::store::location::FileLocation;
 
@@ -11,7 +12,7 @@ use super::SubtitleRow;
 use super::beside::{self, Beside};
 use crate::input::ReadResult;
 use crate::subtitles::embedded::{self, TextTrack};
-use crate::subtitles::{self, Format, cue, name};
+use crate::subtitles::{self, Format, cue};
 
 /// Largest file of subtitles, in bytes.
 const LARGEST: u64 = 16 << 20;
@@ -76,7 +77,8 @@ fn of_stream(location: &FileLocation, text: &TextTrack) -> SubtitleRow {
 
 /// `German – Commentary (forced)`.
 fn label(language: Option<&str>, title: Option<&str>, marks: [(bool, &str); 2]) -> String {
-    let language = language.map(|tag| name::english(tag).unwrap_or_else(|| tag.to_owned()));
+    let language =
+        language.map(|tag| language::english_name(tag).unwrap_or_else(|| tag.to_owned()));
     let mut label = match (language, title) {
         (Some(language), Some(title)) if !title.contains(&language) => {
             format!("{language} – {title}")

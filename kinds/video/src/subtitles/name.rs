@@ -1,5 +1,6 @@
 //! What the name of a file of subtitles says: whose they are, in which language, and for whom.
 
+use ledge_core::language;
 use ledge_core::names::clean;
 
 /// What a name says.
@@ -16,64 +17,6 @@ pub struct Said {
     /// Other words of the name.
     pub title: Option<String>,
 }
-
-/// Languages by code of two letters, of three, the older of three, and name. The codes are those
-/// of ISO 639.
-const LANGUAGES: &[(&str, &str, &str, &str)] = &[
-    ("ar", "ara", "", "arabic"),
-    ("bg", "bul", "", "bulgarian"),
-    ("bn", "ben", "", "bengali"),
-    ("bs", "bos", "", "bosnian"),
-    ("ca", "cat", "", "catalan"),
-    ("cs", "ces", "cze", "czech"),
-    ("da", "dan", "", "danish"),
-    ("de", "deu", "ger", "german"),
-    ("el", "ell", "gre", "greek"),
-    ("en", "eng", "", "english"),
-    ("es", "spa", "", "spanish"),
-    ("et", "est", "", "estonian"),
-    ("eu", "eus", "baq", "basque"),
-    ("fa", "fas", "per", "persian"),
-    ("fi", "fin", "", "finnish"),
-    ("fr", "fra", "fre", "french"),
-    ("gl", "glg", "", "galician"),
-    ("he", "heb", "", "hebrew"),
-    ("hi", "hin", "", "hindi"),
-    ("hr", "hrv", "", "croatian"),
-    ("hu", "hun", "", "hungarian"),
-    ("hy", "hye", "arm", "armenian"),
-    ("id", "ind", "", "indonesian"),
-    ("is", "isl", "ice", "icelandic"),
-    ("it", "ita", "", "italian"),
-    ("ja", "jpn", "", "japanese"),
-    ("ka", "kat", "geo", "georgian"),
-    ("ko", "kor", "", "korean"),
-    ("lt", "lit", "", "lithuanian"),
-    ("lv", "lav", "", "latvian"),
-    ("mk", "mkd", "mac", "macedonian"),
-    ("ms", "msa", "may", "malay"),
-    ("nb", "nob", "", "bokmal"),
-    ("nl", "nld", "dut", "dutch"),
-    ("nn", "nno", "", "nynorsk"),
-    ("no", "nor", "", "norwegian"),
-    ("pl", "pol", "", "polish"),
-    ("pt", "por", "", "portuguese"),
-    ("ro", "ron", "rum", "romanian"),
-    ("ru", "rus", "", "russian"),
-    ("sk", "slk", "slo", "slovak"),
-    ("sl", "slv", "", "slovenian"),
-    ("sq", "sqi", "alb", "albanian"),
-    ("sr", "srp", "", "serbian"),
-    ("sv", "swe", "", "swedish"),
-    ("ta", "tam", "", "tamil"),
-    ("te", "tel", "", "telugu"),
-    ("th", "tha", "", "thai"),
-    ("tr", "tur", "", "turkish"),
-    ("uk", "ukr", "", "ukrainian"),
-    ("ur", "urd", "", "urdu"),
-    ("vi", "vie", "", "vietnamese"),
-    ("zh", "zho", "chi", "chinese"),
-];
 
 /// Whether a file of subtitles is a video's, and what its name says: it begins with the video's.
 /// Both are told without their extensions.
@@ -110,53 +53,12 @@ fn take(word: &str, said: &mut Said) -> bool {
         "sdh" | "cc" => said.hearing_impaired = true,
         // Hindi, unless the language was told before.
         "hi" if said.language.is_some() => said.hearing_impaired = true,
-        _ => match language(word).filter(|_| said.language.is_none()) {
+        _ => match language::common(word).filter(|_| said.language.is_none()) {
             Some(language) => said.language = Some(language),
             None => return false,
         },
     }
     true
-}
-
-/// The tag of a language by its code or English name: `de`, `ger`, `German`, `pt-BR`, `zh-Hans`.
-pub fn language(word: &str) -> Option<String> {
-    let lower = word.to_lowercase();
-    let (main, region) = match lower.split_once('-') {
-        Some((main, region)) => (main, Some(region)),
-        None => (lower.as_str(), None),
-    };
-    let (tag, ..) = LANGUAGES.iter().find(|(two, three, older, name)| {
-        main == *two || main == *three || !older.is_empty() && main == *older || main == *name
-    })?;
-    let region = match region {
-        None => return Some((*tag).to_owned()),
-        Some(region) if region.len() == 2 => region.to_uppercase(),
-        Some(region) if region.len() == 3 && region.bytes().all(|b| b.is_ascii_digit()) => {
-            region.to_owned()
-        }
-        Some("hans") => "Hans".to_owned(),
-        Some("hant") => "Hant".to_owned(),
-        Some("latn") => "Latn".to_owned(),
-        Some("cyrl") => "Cyrl".to_owned(),
-        Some(_) => return None,
-    };
-    Some(format!("{tag}-{region}"))
-}
-
-/// The English name of a language's tag, as a person reads it.
-pub fn english(tag: &str) -> Option<String> {
-    let lower = tag.to_lowercase();
-    let main = lower.split('-').next()?;
-    let (.., name) = LANGUAGES.iter().find(|(two, three, older, _)| {
-        main == *two || main == *three || !older.is_empty() && main == *older
-    })?;
-    let mut letters = name.chars();
-    let first = letters.next()?.to_uppercase();
-    let name: String = first.chain(letters).collect();
-    match tag.split_once('-') {
-        Some((_, region)) => Some(format!("{name} ({region})")),
-        None => Some(name),
-    }
 }
 
 #[cfg(test)]
@@ -206,14 +108,5 @@ mod tests {
         ] {
             assert_eq!(shown(of(video, subtitles)), expected, "{video} {subtitles}");
         }
-    }
-
-    #[test]
-    fn languages_have_names() {
-        assert_eq!(english("de").as_deref(), Some("German"));
-        assert_eq!(english("ger").as_deref(), Some("German"));
-        assert_eq!(english("pt-BR").as_deref(), Some("Portuguese (BR)"));
-        assert_eq!(english("xx"), None);
-        assert_eq!(language("no-such"), None);
     }
 }

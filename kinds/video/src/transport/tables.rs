@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ledge_core::language;
 use ledge_core::registry::reading::StreamKind;
 
 use super::packet::Packet;
@@ -9,6 +10,8 @@ use crate::input::Bytes;
 use crate::media::{MOST_TRACKS, Track};
 use crate::text;
 
+/// Type of streams that only descriptors or their content tell.
+const PRIVATE: u8 = 0x06;
 /// Longest table: what twelve bits can say.
 const LONGEST: usize = 4_096 + 3;
 
@@ -20,9 +23,18 @@ pub(super) struct Program {
     maps: Vec<u16>,
     mapped: Vec<u16>,
     streams: Vec<(u16, Track)>,
+    is_blu_ray: bool,
 }
 
 impl Program {
+    /// The tables of a file; `is_blu_ray` where its packets are a Blu-ray's.
+    pub(super) fn new(is_blu_ray: bool) -> Self {
+        Self {
+            is_blu_ray,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn streams(&self) -> impl Iterator<Item = &(u16, Track)> {
         self.streams.iter()
     }
@@ -61,7 +73,7 @@ impl Program {
             self.maps = association(section).unwrap_or_default();
         } else {
             self.mapped.push(packet.pid);
-            let streams = map(section).unwrap_or_default();
+            let streams = map(section, self.is_blu_ray).unwrap_or_default();
             if self.streams.is_empty() {
                 self.streams = streams;
             }
@@ -98,14 +110,14 @@ fn association(section: &[u8]) -> Option<Vec<u16>> {
 }
 
 /// The streams of a program.
-fn map(section: &[u8]) -> Option<Vec<(u16, Track)>> {
+fn map(section: &[u8], is_blu_ray: bool) -> Option<Vec<(u16, Track)>> {
     if *section.first()? != 2 {
         return None;
     }
     let mut bytes = Bytes(section.get(10..section.len().checked_sub(4)?)?);
     let about = bytes.u16()? & 0xfff;
     let about = bytes.take(about.into())?;
-    let is_blu_ray = registration(about).is_some_and(|four| four == *b"HDMV");
+    let is_blu_ray = is_blu_ray || registration(about).is_some_and(|four| four == *b"HDMV");
     let mut streams = Vec::new();
     while let Some(kind) = bytes.u8() {
         let pid = bytes.u16()? & 0x1fff;
@@ -137,17 +149,30 @@ fn registration(about: &[u8]) -> Option<[u8; 4]> {
 }
 
 fn stream(kind: u8, about: &[u8], is_blu_ray: bool) -> Option<Track> {
-    let (stream, codec) = by_type(kind, is_blu_ray).or_else(|| by_description(about))?;
-    let mut track = Track {
-        codec: Some(codec.to_owned()),
-        ..Track::of(stream)
+    let known = by_type(kind, is_blu_ray).or_else(|| by_description(about));
+    let mut track = match known {
+        Some((stream, codec)) => Track {
+            codec: Some(codec.to_owned()),
+            ..Track::of(stream)
+        },
+        // Its packets may show what it is.
+        None if kind == PRIVATE => Track::default(),
+        None => return None,
     };
-    // Languages of sound, of subtitles, of teletext: three letters each stand first.
-    let spoken = descriptors(about).find(|(tag, _)| matches!(tag, 0x0a | 0x59 | 0x56));
-    track.language = spoken
-        .and_then(|(_, content)| text::of_bytes(content.get(..3)?))
-        .and_then(|code| text::language(&code));
+    track.language = stated_language(about);
     Some(track)
+}
+
+/// The language of sound, of subtitles or of teletext: three letters come first. Of teletext's
+/// pages, those of subtitles (types 2 and 5) decide.
+fn stated_language(about: &[u8]) -> Option<String> {
+    let spoken = |(tag, _): &(u8, &[u8])| matches!(tag, 0x0a | 0x46 | 0x56 | 0x59);
+    let (tag, content) = descriptors(about).find(spoken)?;
+    let is_subtitle = |page: &&[u8]| page.get(3).is_some_and(|kind| matches!(kind >> 3, 2 | 5));
+    let subtitles = || content.chunks_exact(5).find(is_subtitle);
+    let entry = if tag == 0x56 { subtitles() } else { None };
+    let code = text::of_bytes(entry.unwrap_or(content).get(..3)?)?;
+    language::tag(&code)
 }
 
 fn by_type(kind: u8, is_blu_ray: bool) -> Option<(StreamKind, &'static str)> {
@@ -165,7 +190,7 @@ fn by_type(kind: u8, is_blu_ray: bool) -> Option<(StreamKind, &'static str)> {
         0xd2 => (Video, "avs2"),
         0xea => (Video, "vc1"),
         0x03 | 0x04 => (Audio, "mp2"),
-        0x0f => (Audio, "aac"),
+        0x0f | 0x1c => (Audio, "aac"),
         0x11 => (Audio, "aac_latm"),
         0x81 | 0xc1 => (Audio, "ac3"),
         0x87 | 0xc2 => (Audio, "eac3"),
@@ -198,13 +223,18 @@ fn by_description(about: &[u8]) -> Option<(StreamKind, &'static str)> {
         _ => None,
     };
     named.or_else(|| {
-        descriptors(about).find_map(|(tag, _)| match tag {
+        descriptors(about).find_map(|(tag, content)| match tag {
             0x6a => Some((Audio, "ac3")),
             0x7a => Some((Audio, "eac3")),
             0x7b => Some((Audio, "dts")),
             0x7c => Some((Audio, "aac")),
             0x56 => Some((Subtitle, "dvb_teletext")),
             0x59 => Some((Subtitle, "dvb_subtitle")),
+            0x7f => match content.first() {
+                Some(0x0e) => Some((Audio, "dts")),
+                Some(0x15) => Some((Audio, "ac4")),
+                _ => None,
+            },
             _ => None,
         })
     })

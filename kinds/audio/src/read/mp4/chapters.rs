@@ -165,27 +165,3 @@ fn places<R: Read + Seek>(
     }
     Ok(places)
 }
-
-/// Length by an index of segments, where a file is in fragments and its header says none.
-pub(super) fn indexed_duration<R: Read + Seek>(source: &mut Source<R>) -> ReadResult<Option<f64>> {
-    let whole = Bounds {
-        from: 0,
-        to: source.len(),
-    };
-    let Some(index) = find(source, whole, *b"sidx")? else {
-        return Ok(None);
-    };
-    let bytes = index.bytes(source, LONGEST_TABLE)?;
-    let Some(scale) = bytes.be32(8) else {
-        return Ok(None);
-    };
-    let at = if bytes.u8_at(0) == Some(0) { 20 } else { 28 };
-    let count = usize::from(bytes.be16(at + 2).unwrap_or(0));
-    let references = bytes.get(at + 4..).unwrap_or_default().chunks_exact(12);
-    let length = references
-        .take(count)
-        .filter_map(|reference| reference.be32(4))
-        .map(u64::from)
-        .sum();
-    Ok(seconds(length, scale.into()))
-}

@@ -2,6 +2,8 @@
 
 use std::io::{Read, Seek};
 
+use ledge_core::language;
+
 use super::boxes::{Bounds, Boxes, find_path};
 use super::codec;
 use crate::source::{Bytes, ReadResult, Source};
@@ -121,23 +123,16 @@ fn media_header(header: &[u8], track: &mut Track) {
     track.scale = super::header_scale(header);
     track.language = header
         .be16(if is_long { 32 } else { 20 })
-        .and_then(language);
+        .and_then(packed_language);
 }
 
-/// Three letters of five bits; `und` says nothing.
-fn language(packed: u16) -> Option<String> {
+/// Three letters of five bits each.
+fn packed_language(packed: u16) -> Option<String> {
     let letter = |shift: u32| {
         u8::try_from(packed >> shift & 31)
             .ok()
             .map(|bits| bits + 0x60)
     };
     let letters = [letter(10)?, letter(5)?, letter(0)?];
-    let is_word = letters.iter().all(u8::is_ascii_lowercase);
-    let word = is_word.then(|| {
-        letters
-            .iter()
-            .map(|letter| char::from(*letter))
-            .collect::<String>()
-    });
-    word.filter(|word| word != "und")
+    language::tag(str::from_utf8(&letters).ok()?)
 }

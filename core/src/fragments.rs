@@ -135,9 +135,9 @@ fn boxes(mut bytes: &[u8]) -> impl Iterator<Item = ([u8; 4], &[u8])> {
     })
 }
 
-fn child<'a>(bytes: &'a [u8], kind: &[u8; 4]) -> Option<&'a [u8]> {
+fn child(bytes: &[u8], kind: [u8; 4]) -> Option<&[u8]> {
     boxes(bytes)
-        .find(|(found, _)| found == kind)
+        .find(|(found, _)| *found == kind)
         .map(|(_, content)| content)
 }
 
@@ -161,16 +161,16 @@ struct Movie {
 impl Movie {
     fn parse(moov: &[u8]) -> Option<Self> {
         let mut movie = Self::default();
-        let (scale, length) = scale_and_length(child(moov, b"mvhd")?)?;
+        let (scale, length) = scale_and_length(child(moov, *b"mvhd")?)?;
         movie.own = seconds(length, scale);
         for (kind, trak) in boxes(moov) {
             if kind == *b"trak" {
                 movie.tracks.extend(track(trak));
             }
         }
-        if let Some(mvex) = child(moov, b"mvex") {
+        if let Some(mvex) = child(moov, *b"mvex") {
             movie.is_fragmented = true;
-            let stated = child(mvex, b"mehd").and_then(|mehd| long_or_short(mehd, 4));
+            let stated = child(mvex, *b"mehd").and_then(|mehd| long_or_short(mehd, 4));
             movie.stated = stated.and_then(|length| seconds(length, scale));
             for (kind, trex) in boxes(mvex) {
                 let found = be32(trex, 4).zip(be32(trex, 12));
@@ -187,9 +187,9 @@ impl Movie {
 }
 
 fn track(trak: &[u8]) -> Option<Track> {
-    let tkhd = child(trak, b"tkhd")?;
+    let tkhd = child(trak, *b"tkhd")?;
     let number = be32(tkhd, if *tkhd.first()? == 1 { 20 } else { 12 })?;
-    let (scale, _) = scale_and_length(child(child(trak, b"mdia")?, b"mdhd")?)?;
+    let (scale, _) = scale_and_length(child(child(trak, *b"mdia")?, *b"mdhd")?)?;
     Some(Track {
         number,
         scale,
@@ -260,7 +260,7 @@ impl Span {
     fn add_fragment(&mut self, moof: &[u8], movie: &Movie) -> bool {
         let mut has_times = true;
         for (_, traf) in boxes(moof).filter(|(kind, _)| kind == b"traf") {
-            let Some(header) = child(traf, b"tfhd") else {
+            let Some(header) = child(traf, *b"tfhd") else {
                 continue;
             };
             let Some(track) = be32(header, 4)
@@ -269,7 +269,7 @@ impl Span {
                 continue;
             };
             let ticks = ticks(traf, header, track);
-            let time = child(traf, b"tfdt").and_then(|tfdt| long_or_short(tfdt, 4));
+            let time = child(traf, *b"tfdt").and_then(|tfdt| long_or_short(tfdt, 4));
             if let Some(time) = time.filter(|_| track.scale > 0) {
                 let end = time.saturating_add(ticks);
                 self.add(ratio(time, track.scale), ratio(end, track.scale));
@@ -356,7 +356,7 @@ fn last_fragments(size: u64, read: &mut ReadAt<'_>) -> Result<u64, ReadError> {
 fn random_access(tail: &[u8]) -> Option<u64> {
     let length = usize::try_from(be32(tail, tail.len().checked_sub(4)?)?).ok()?;
     let index = tail.get(tail.len().checked_sub(length)?..)?;
-    let last = boxes(child(index, b"mfra")?)
+    let last = boxes(child(index, *b"mfra")?)
         .filter(|(kind, _)| kind == b"tfra")
         .filter_map(|(_, tfra)| {
             let is_long = *tfra.first()? == 1;

@@ -60,7 +60,7 @@ impl Books {
         let ask = |n| self.admin.get(&path(n)).status;
         thread::scope(|scope| {
             let asked: Vec<_> = (0..count).map(|n| scope.spawn(move || ask(n))).collect();
-            let answers = asked.into_iter().map(|answer| answer.join());
+            let answers = asked.into_iter().map(std::thread::ScopedJoinHandle::join);
             answers.map(|answer| answer.expect("an answer")).collect()
         })
     }

@@ -69,9 +69,12 @@ fn write_albums(root: &Path) {
         let in_title = album % 80 < FREQUENT;
         let in_authors = (5..5 + FREQUENT).contains(&(album % 80));
         let in_path = (20..20 + FREQUENT).contains(&(album % 80));
-        let extra = |is_there: bool, word: &str| match is_there {
-            true => format!(" {word}"),
-            false => String::new(),
+        let extra = |is_there: bool, word: &str| {
+            if is_there {
+                format!(" {word}")
+            } else {
+                String::new()
+            }
         };
         let artist = format!("{} {album}{}", words.next(), extra(in_authors, "Velvet"));
         let rare = extra(album == 1_600, "Xylophone");

@@ -1,8 +1,8 @@
 use super::*;
 
-fn atom(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
+fn atom(kind: [u8; 4], content: &[u8]) -> Vec<u8> {
     let length = u32::try_from(content.len() + 8).expect("short");
-    [&length.to_be_bytes()[..], kind, content].concat()
+    [&length.to_be_bytes()[..], &kind, content].concat()
 }
 
 fn numbers(numbers: &[u32]) -> Vec<u8> {
@@ -11,33 +11,33 @@ fn numbers(numbers: &[u32]) -> Vec<u8> {
 
 /// One track of 1,000 ticks a second, whose samples have 40 ticks by default.
 fn movie(own: u32, stated: u32) -> Vec<u8> {
-    let tkhd = atom(b"tkhd", &numbers(&[0, 0, 0, 7, 0, 0]));
-    let mdhd = atom(b"mdhd", &numbers(&[0, 0, 0, 1_000, 0, 0]));
-    let mehd = atom(b"mehd", &numbers(&[0, stated]));
-    let trex = atom(b"trex", &numbers(&[0, 7, 1, 40, 0, 0]));
+    let tkhd = atom(*b"tkhd", &numbers(&[0, 0, 0, 7, 0, 0]));
+    let mdhd = atom(*b"mdhd", &numbers(&[0, 0, 0, 1_000, 0, 0]));
+    let extends_header = atom(*b"mehd", &numbers(&[0, stated]));
+    let trex = atom(*b"trex", &numbers(&[0, 7, 1, 40, 0, 0]));
     let content = [
-        atom(b"mvhd", &numbers(&[0, 0, 0, 1_000, own])),
-        atom(b"trak", &[tkhd, atom(b"mdia", &mdhd)].concat()),
-        atom(b"mvex", &[mehd, trex].concat()),
+        atom(*b"mvhd", &numbers(&[0, 0, 0, 1_000, own])),
+        atom(*b"trak", &[tkhd, atom(*b"mdia", &mdhd)].concat()),
+        atom(*b"mvex", &[extends_header, trex].concat()),
     ];
-    atom(b"moov", &content.concat())
+    atom(*b"moov", &content.concat())
 }
 
 /// 25 samples by the default, at a time; with `bytes` of content.
 fn fragment(time: Option<u32>, bytes: usize) -> Vec<u8> {
-    let tfdt = time.map(|time| atom(b"tfdt", &numbers(&[0, time])));
+    let tfdt = time.map(|time| atom(*b"tfdt", &numbers(&[0, time])));
     let traf = [
-        atom(b"tfhd", &numbers(&[0, 7])),
+        atom(*b"tfhd", &numbers(&[0, 7])),
         tfdt.unwrap_or_default(),
-        atom(b"trun", &numbers(&[0, 25])),
+        atom(*b"trun", &numbers(&[0, 25])),
     ];
     let moof = [
-        atom(b"mfhd", &numbers(&[0, 1])),
-        atom(b"traf", &traf.concat()),
+        atom(*b"mfhd", &numbers(&[0, 1])),
+        atom(*b"traf", &traf.concat()),
     ];
     [
-        atom(b"moof", &moof.concat()),
-        atom(b"mdat", &vec![0; bytes]),
+        atom(*b"moof", &moof.concat()),
+        atom(*b"mdat", &vec![0; bytes]),
     ]
     .concat()
 }
@@ -46,7 +46,7 @@ fn fragment(time: Option<u32>, bytes: usize) -> Vec<u8> {
 fn index(begin: u32, ticks: u32, bytes: usize) -> Vec<u8> {
     let bytes = u32::try_from(bytes).expect("short");
     atom(
-        b"sidx",
+        *b"sidx",
         &numbers(&[0, 7, 1_000, begin, 0, 1, bytes, ticks, 0]),
     )
 }
@@ -143,10 +143,10 @@ fn many_fragments_take_few_reads() {
         numbers(&[3_999_000, u32::try_from(last).expect("small")]),
         vec![1, 1, 1],
     ];
-    let tfra = atom(b"tfra", &tfra.concat());
+    let tfra = atom(*b"tfra", &tfra.concat());
     let length = u32::try_from(8 + tfra.len() + 16).expect("short");
-    let mfro = atom(b"mfro", &numbers(&[0, length]));
-    file.extend(atom(b"mfra", &[tfra, mfro].concat()));
+    let mfro = atom(*b"mfro", &numbers(&[0, length]));
+    file.extend(atom(*b"mfra", &[tfra, mfro].concat()));
     let (length, reads) = measured(&file);
     assert_eq!(length, Some(4_000.0));
     assert!(reads < 12, "{reads} reads");
@@ -154,7 +154,7 @@ fn many_fragments_take_few_reads() {
 
 #[test]
 fn files_without_fragments_and_damaged_ones_have_no_length() {
-    let plain = atom(b"moov", &atom(b"mvhd", &numbers(&[0, 0, 0, 1_000, 500])));
+    let plain = atom(*b"moov", &atom(*b"mvhd", &numbers(&[0, 0, 0, 1_000, 500])));
     assert_eq!(measured(&plain).0, None);
     assert_eq!(measured(b"").0, None);
     assert_eq!(measured(&movie(0, 0)).0, None);

@@ -423,7 +423,7 @@ fn who_is_granted_nothing_sees_nothing() {
 #[test]
 fn counts_follow_every_change_of_an_item() {
     let shelf = shelf(200);
-    let truth = |conn: &Connection, sql: &str| -> Vec<(i64, String, bool, String, i64)> {
+    let truth = |conn: &Connection, sql: &str| -> Vec<(i64, String, String, bool, String, i64)> {
         let mut statement = conn.prepare(sql).expect("a statement");
         let rows = statement
             .query_map([], |row| {
@@ -433,6 +433,7 @@ fn counts_follow_every_change_of_an_item() {
                     row.get(2)?,
                     row.get(3)?,
                     row.get(4)?,
+                    row.get(5)?,
                 ))
             })
             .expect("rows");

@@ -94,6 +94,11 @@ const SORTED: &[(&str, &str, &str)] = &[
         "SELECT kind, missing",
         "counts of libraries, kinds and initials",
     ),
+    (
+        "store/library.rs",
+        "SELECT kind, missing",
+        "counts of a library's kinds and initials",
+    ),
     ("store/edit.rs", "SELECT DISTINCT", "folders of an item"),
     (
         "store/media_profile.rs",

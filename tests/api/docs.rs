@@ -107,6 +107,7 @@ fn the_page_about_kinds_holds_every_file_of_one_and_it_is_the_example() {
         "src/lib.rs",
         "src/header.rs",
         "src/picture.rs",
+        "src/worker.rs",
     ] {
         let blocks = page.split("```").skip(1).step_by(2);
         let parts = blocks.filter_map(|block| {
@@ -127,7 +128,7 @@ fn the_page_about_kinds_holds_every_file_of_one_and_it_is_the_example() {
         .map(|entry| entry.expect("an entry").file_name())
         .collect();
     sources.sort();
-    assert_eq!(sources, ["header.rs", "lib.rs", "picture.rs"]);
+    assert_eq!(sources, ["header.rs", "lib.rs", "picture.rs", "worker.rs"]);
 }
 
 #[test]

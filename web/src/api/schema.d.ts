@@ -2244,7 +2244,7 @@ export interface components {
          * @description The id of a kind that is linked in.
          * @enum {string}
          */
-        KindId: "books" | "audio" | "video" | "games" | "sheets";
+        KindId: "books" | "audio" | "video" | "games";
         /** @description A letter and the offset of its first item. */
         Letter: {
             /** @description `A` to `Z`, `#` for what is no letter, other scripts' letters. */
@@ -3780,7 +3780,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this kind. */
-                kind?: "books" | "audio" | "video" | "games" | "sheets";
+                kind?: "books" | "audio" | "video" | "games";
                 /** @description Only this subkind of the kind; without a kind, of any kind that has it. */
                 subkind?: string;
                 /** @description Only this library; one that is not visible yields nothing. */
@@ -3836,7 +3836,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this kind. */
-                kind?: "books" | "audio" | "video" | "games" | "sheets";
+                kind?: "books" | "audio" | "video" | "games";
                 /** @description Only this subkind of the kind; without a kind, of any kind that has it. */
                 subkind?: string;
                 /** @description Only this library; one that is not visible yields nothing. */
@@ -3882,7 +3882,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this kind. */
-                kind?: "books" | "audio" | "video" | "games" | "sheets";
+                kind?: "books" | "audio" | "video" | "games";
                 /** @description Only this library; one that is not visible yields nothing. */
                 library?: number;
             };
@@ -5881,7 +5881,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this kind. */
-                kind?: "books" | "audio" | "video" | "games" | "sheets";
+                kind?: "books" | "audio" | "video" | "games";
                 /** @description Only this subkind of the kind; without a kind, of any kind that has it. */
                 subkind?: string;
                 /** @description Only this library; one that is not visible yields nothing. */
@@ -6257,7 +6257,7 @@ export interface operations {
                  */
                 q?: string;
                 /** @description Only this kind. */
-                kind?: "books" | "audio" | "video" | "games" | "sheets";
+                kind?: "books" | "audio" | "video" | "games";
                 /** @description How many items of each kind. */
                 limit?: number;
                 /** @description Engines, with commas between: the cards then say whether one of them plays the item. */
@@ -6290,7 +6290,7 @@ export interface operations {
                 /** @description Only names that have all these words, in part. */
                 q?: string;
                 /** @description Only series of this kind. */
-                kind?: "books" | "audio" | "video" | "games" | "sheets";
+                kind?: "books" | "audio" | "video" | "games";
                 /** @description How many items to pass over. */
                 offset?: number;
                 /** @description How many items to answer with. */

@@ -7,7 +7,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cores, crates, isCompatible, packages, root, texts, within } from './parts.mjs';
+import { choice, cores, crates, isCompatible, packages, root, texts, within } from './parts.mjs';
 
 const PAGE = 'docs/licences.md';
 const TEXTS = 'web/public/licences.txt';
@@ -148,7 +148,7 @@ function everyText(linked, bundled, pieces) {
     found.set(key, entry);
   };
   for (const part of [...linked, ...bundled]) {
-    for (const text of texts(part)) add(`${part.name} ${part.version}`, text);
+    for (const text of terms(part)) add(`${part.name} ${part.version}`, text);
   }
   for (const piece of pieces) {
     const text = piece.text ?? STANDARD[piece.licence]?.(piece.holder);
@@ -163,6 +163,13 @@ function everyText(linked, bundled, pieces) {
   const blocks = [...found.values()].map(({ text, names }) => `${[...names].join('\n')}\n\n${text}`);
   const rule = `\n\n${'='.repeat(80)}\n\n`;
   return [head.join('\n'), `Ledge\n\n${tidy(own)}`, ...blocks].join(rule) + '\n';
+}
+
+/** The texts that come with a part, or else the standard terms of its licences. */
+function terms(part) {
+  const own = texts(part);
+  if (own.length > 0) return own;
+  return choice(part.licence).flatMap((id) => STANDARD[id]?.(`the authors of ${part.name}`) ?? []);
 }
 
 /** Without what editors leave behind at the ends of lines and of the file. */

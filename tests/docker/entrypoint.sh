@@ -34,7 +34,7 @@ is() { # is WHAT EXPECTED ACTUAL
 owner() { stat -c %u:%g "$1"; }
 # No more rights than docker-compose.yml leaves to root.
 bounded() {
-    setpriv --bounding-set=-all,+chown,+dac_read_search,+setgid,+setuid --no-new-privs "$@"
+    setpriv --bounding-set=-all,+chown,+dac_read_search,+kill,+setgid,+setuid --no-new-privs "$@"
 }
 run() { bounded "$work/entrypoint.sh" "$@" 2>&1 || true; }
 umask 022

@@ -44,7 +44,7 @@ enter() {
     exec chroot "$root" env -i PATH=/usr/bin:/bin LEDGE_LISTEN=127.0.0.1:28484 \
         LEDGE_DATABASE=/data/ledge.db LEDGE_ADMIN_PASSWORD='correct horse' \
         LEDGE_ENTRYPOINT_PROGRAM=/tmp/bin/ledge PUID=1234 PGID=1235 \
-        setpriv --bounding-set=-all,+chown,+dac_read_search,+setgid,+setuid --no-new-privs "$@"
+        setpriv --bounding-set=-all,+chown,+dac_read_search,+kill,+setgid,+setuid --no-new-privs "$@"
 }
 inside() { (enter "$@"); }
 ledge() { inside /tmp/bin/entrypoint.sh "$@" 2>&1; }

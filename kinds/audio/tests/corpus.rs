@@ -16,7 +16,52 @@ use ledge_proving::{Corpus, READ_TOOLS, Tally, in_time};
 use serde_json::{Value, json};
 
 /// Facts that differ from those of the manifest, with the reasons.
-const EXCEPTIONS: &[(&str, &str)] = &[];
+const EXCEPTIONS: &[(&str, &str)] = &[
+    (
+        "audio/androidx/bear-opus.mka: container",
+        "The document type of the file is `webm`; the other reader names both containers.",
+    ),
+    (
+        "audio/beets/full.ape: disc",
+        "The APE tag has DISCNUMBER, which the other reader leaves out.",
+    ),
+    (
+        "audio/lofty/full_test.aac: authors",
+        "The ID3v2 tag precedes a second tag, which the other reader prefers.",
+    ),
+    (
+        "audio/mutagen/silence-2s-PCM-44100-16-ID3v23.wav: authors",
+        "The ID3 chunk precedes the INFO chunk, which the other reader prefers.",
+    ),
+    (
+        "audio/navidrome/test.mp3: year",
+        "The year of the recording precedes that of this release.",
+    ),
+    (
+        "audio/navidrome/test.wav: disc",
+        "The ID3 chunk has TPOS; the other reader reads the INFO chunk alone.",
+    ),
+    (
+        "audio/navidrome/test.wma: year",
+        "The file has WM/Year, which the other reader leaves out.",
+    ),
+    (
+        "audio/taglib/itunes10.mp3: disc",
+        "The ID3v2.2 tag has TPA, which the other reader leaves out.",
+    ),
+    (
+        "audio/taglib/mac-399-tagged.ape: album",
+        "The other reader gives up on an APE tag with values this long.",
+    ),
+    (
+        "audio/taglib/mac-399-tagged.ape: authors",
+        "The other reader gives up on an APE tag with values this long.",
+    ),
+    (
+        "audio/taglib/mac-399-tagged.ape: title",
+        "The other reader gives up on an APE tag with values this long.",
+    ),
+];
 
 #[test]
 fn real_recordings_say_what_other_readers_found() {

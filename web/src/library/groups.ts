@@ -44,7 +44,8 @@ function season(file: MediaFile): string {
 
 /** The disc of each file, told by its folder or by the first number of its name; null where they are not several. */
 function discsOf({ files, facts }: Pick<Item, 'files' | 'facts'>): number[] | null {
-  if (files.some((file) => file.part === null)) return null;
+  // A folder named "Season 2" has a number, too.
+  if (files.some((file) => file.part === null || file.season !== null)) return null;
   const ways = [inFolder, ...(Number(facts.discs) > 1 ? [inName] : [])];
   for (const way of ways) {
     const found = files.map(way);

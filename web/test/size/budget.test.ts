@@ -54,17 +54,21 @@ describe('budgets', () => {
     expect(untilContent('Login')).toBeLessThanOrEqual(45_000);
   });
 
+  /** These exceed the target of 70 kB by less than 400 bytes. An entry goes once its page is below it. */
+  const OVER_TARGET = new Set(['ItemPage', 'LibraryPage']);
+  const limit = (part: string) => (OVER_TARGET.has(part) ? 70_400 : 70_000);
+
   const pages = readdirSync(join(import.meta.dirname, '../../src/pages'))
     .filter((name) => name.endsWith('.svelte') && !/^(Login|Hero|NotFound)\./.test(name))
     .map((name) => name.replace('.svelte', ''));
-  it.each(pages)('shows the page %s with at most 70 kB of scripts and styles', (page) => {
-    expect(untilContent('inside', page)).toBeLessThanOrEqual(70_600);
+  it.each(pages)('shows the page %s within its limit of scripts and styles', (page) => {
+    expect(untilContent('inside', page)).toBeLessThanOrEqual(limit(page));
   });
 
   const sections = readFileSync(join(import.meta.dirname, '../../src/pages/settings/parts.ts'), 'utf8');
   const parts = [...sections.matchAll(/import\('\.\/(\w+)\.svelte'\)/g)].map(([, name]) => name ?? '');
-  it.each(parts)('shows the settings %s with at most 70 kB of scripts and styles', (part) => {
-    expect(untilContent('inside', 'Settings', part)).toBeLessThanOrEqual(70_600);
+  it.each(parts)('shows the settings %s within their limit of scripts and styles', (part) => {
+    expect(untilContent('inside', 'Settings', part)).toBeLessThanOrEqual(limit(part));
   });
 
   it('sets the first page with less than 150 kB of fonts', () => {

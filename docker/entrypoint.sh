@@ -54,6 +54,11 @@ if [ -n "${UMASK:-}" ]; then
     umask "$UMASK"
 fi
 
+# `docker run IMAGE ledge COMMAND` is the same as `docker run IMAGE COMMAND`.
+if [ "${1:-}" = ledge ]; then
+    shift
+fi
+
 case ${1:-} in
     -h | --help | -V | --version | help) exec "$program" "$@" ;;
     # Other arguments that begin with a dash, or none, are for the server.

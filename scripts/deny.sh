@@ -1,5 +1,5 @@
 #!/bin/sh
-# Licences, bans and sources of the dependencies, where cargo-deny is installed.
+# Checks licences, bans and sources of the dependencies, if cargo-deny is installed.
 set -eu
 cd "$(dirname "$0")/.."
 if ! command -v cargo-deny >/dev/null 2>&1; then

@@ -1,10 +1,10 @@
-// Runs the targets of fuzz/, one after the other: inputs that nobody wrote, led by what of a parser
-// they reach. A stable compiler is enough. Every input may take 5 s and 256 MiB.
+// Runs the fuzz targets of tests/fuzz/ one after the other, guided by code coverage. A stable compiler is enough.
+// The limits of an input are 5 s and 256 MiB.
 //
 //   node scripts/fuzz.mjs [--seconds N] [--seeds FOLDER]... [TARGET]...
 //
-// Seeds are the small files of the demo library, and of each folder named. What breaks a parser is
-// kept in target/fuzz/found.
+// Seeds are the small files of the demo library and of each given folder. Inputs that break a parser are
+// saved in target/fuzz/found.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
@@ -16,7 +16,7 @@ const WORK = join(ROOT, 'target/fuzz');
 const LARGEST_SEED = 256 * 1024;
 const MOST_SEEDS = 200;
 
-/** What cargo-fuzz sets: an edge that is taken is counted, and what is compared is seen. */
+/** Compiler options as cargo-fuzz sets them: counters for edges, and traces of comparisons. */
 const FLAGS = [
   '--cfg fuzzing',
   '-Cpasses=sancov-module',
@@ -28,7 +28,7 @@ const FLAGS = [
   '-Ccodegen-units=1',
 ].join(' ');
 
-/** The extensions of a target's seeds; where its first byte chooses, in the order it has them. */
+/** Extensions of a target's seeds, in the order of the first byte if that byte selects one. */
 export const TARGETS = {
   audio: { extensions: listed('audio'), chosen: true },
   comic: { extensions: ['cbz', 'cbr', 'cb7', 'cbt'] },
@@ -45,21 +45,21 @@ export const TARGETS = {
   video: { extensions: ['mp4', 'm4v', 'mov', 'mkv', 'webm', 'avi', 'ts', 'mpg', 'flv', 'wmv', 'ogv'] },
 };
 
-/** The extensions that a target's first byte chooses among, as its source lists them. */
+/** Returns the extensions that a target's first byte selects, as listed in its source. */
 function listed(target) {
-  const source = readFileSync(join(ROOT, `fuzz/fuzz_targets/${target}.rs`), 'utf8');
+  const source = readFileSync(join(ROOT, `tests/fuzz/fuzz_targets/${target}.rs`), 'utf8');
   const list = source.match(/EXTENSIONS: &\[&str\] = &\[([^\]]*)\]/)[1];
   return [...list.matchAll(/"([^"]+)"/g)].map(([, extension]) => extension);
 }
 
-/** A file as the target takes it, or null where it is none of its seeds. */
+/** Returns a file in the form that the target expects, or null if it is not one of its seeds. */
 export function seed({ extensions, chosen }, path, bytes) {
   const place = extensions.indexOf(extname(path).slice(1).toLowerCase());
   if (place < 0 || bytes.length > LARGEST_SEED) return null;
   return chosen ? Buffer.concat([Buffer.of(place), bytes]) : bytes;
 }
 
-/** What libFuzzer says at the end: inputs, the slowest in seconds, and the most memory in MB. */
+/** Parses the final statistics of libFuzzer: inputs, the slowest in seconds, and the maximum memory in MB. */
 export function figures(output) {
   const said = (name) => Number(output.match(new RegExp(`stat::${name}:\\s+(\\d+)`))?.[1] ?? NaN);
   return {
@@ -71,13 +71,13 @@ export function figures(output) {
 }
 
 function build() {
-  // The same versions as in the product: this workspace has no lock file of its own.
-  copyFileSync(join(ROOT, 'Cargo.lock'), join(ROOT, 'fuzz/Cargo.lock'));
+  // Uses the versions of the product, because this workspace has no lock file.
+  copyFileSync(join(ROOT, 'Cargo.lock'), join(ROOT, 'tests/fuzz/Cargo.lock'));
   const target = execFileSync('rustc', ['--print', 'host-tuple'], { encoding: 'utf8' }).trim();
   const folder = join(WORK, 'build');
   const cargo = ['build', '--release', '--bins', '--target', target];
   const { status } = spawnSync('cargo', cargo, {
-    cwd: join(ROOT, 'fuzz'),
+    cwd: join(ROOT, 'tests/fuzz'),
     env: { ...process.env, RUSTFLAGS: FLAGS, CARGO_TARGET_DIR: folder },
     stdio: 'inherit',
   });

@@ -1,9 +1,9 @@
-// Writes what Ledge is made of and under which licences: docs/licences.md for reading, and
-// web/public/licences.txt with the texts themselves, which the executable bears and serves.
+// Writes the licences of all parts of Ledge: docs/licences.md for users, and web/public/licences.txt with the
+// texts, which the executable embeds and serves.
 //
 //   node scripts/licences.mjs [--check]
 //
-// --check: writes nothing, and fails where these files are not what they would be.
+// --check: writes nothing, and fails if these files are stale.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { choice, cores, crates, isCompatible, packages, root, texts, within } fr
 const PAGE = 'docs/licences.md';
 const TEXTS = 'web/public/licences.txt';
 
-/** The terms of parts that came without them, with the name of the holder in them. */
+/** Returns the standard terms for parts without a licence text, with the name of the holder. */
 const STANDARD = {
   MIT: (holder) => `MIT License\n\nCopyright (c) ${holder}\n\n${MIT_TERMS}`,
   ISC: (holder) => `ISC License\n\nCopyright (c) ${holder}\n\n${ISC_TERMS}`,
@@ -71,7 +71,7 @@ CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
 OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
 OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.`;
 
-/** Both files, as `{ path: text }`. */
+/** Returns both files, as `{ path: text }`. */
 export function files() {
   const linked = crates().filter((crate) => crate.isLinked);
   const bundled = packages();
@@ -138,7 +138,7 @@ function page(linked, bundled, pieces, games) {
   return `${lines.join('\n')}\n`;
 }
 
-/** Every text once, under the names of all that it belongs to. */
+/** Returns every text once, with the names of all its parts. */
 function everyText(linked, bundled, pieces) {
   const found = new Map();
   const add = (name, text) => {
@@ -165,14 +165,14 @@ function everyText(linked, bundled, pieces) {
   return [head.join('\n'), `Ledge\n\n${tidy(own)}`, ...blocks].join(rule) + '\n';
 }
 
-/** The texts that come with a part, or else the standard terms of its licences. */
+/** Returns the texts of a part, or the standard terms of its licences. */
 function terms(part) {
   const own = texts(part);
   if (own.length > 0) return own;
   return choice(part.licence).flatMap((id) => STANDARD[id]?.(`the authors of ${part.name}`) ?? []);
 }
 
-/** Without what editors leave behind at the ends of lines and of the file. */
+/** Removes blanks at the ends of lines and blank lines at the end of the file. */
 const tidy = (text) => text.replace(/\r\n?/g, '\n').replace(/[ \t]+$/gm, '').replace(/^\n+|\s+$/g, '');
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -184,7 +184,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     return true;
   });
   if (isCheck && stale.length > 0) {
-    console.error(`licences: ${stale.map(([path]) => path).join(' and ')} is stale; write it anew: make licences`);
+    console.error(`licences: ${stale.map(([path]) => path).join(' and ')} is stale; run make licences`);
     process.exit(1);
   }
 }

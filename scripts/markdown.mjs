@@ -1,10 +1,10 @@
-// What links.mjs and book.mjs need to know of Markdown: headings, links, and what is code.
+// Parses headings, links and code of Markdown, for links.mjs, book/links.mjs and prose.mjs.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SKIPPED = new Set(['node_modules', 'target', 'dist', 'book', 'demo', 'data']);
 
-/** Every Markdown file below a folder, sorted; hidden folders and what was built are left out. */
+/** Returns every Markdown file below a folder, sorted. Skips hidden folders and build results. */
 export function pages(folder) {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
@@ -15,7 +15,7 @@ export function pages(folder) {
   });
 }
 
-/** The text with everything that is code blanked out, so that lines keep their numbers. */
+/** Replaces all code by blanks, so that lines keep their numbers. */
 export function withoutCode(text) {
   const blank = (code) => code.replace(/[^\n]/g, ' ');
   return text
@@ -23,7 +23,7 @@ export function withoutCode(text) {
     .replace(/(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g, blank);
 }
 
-/** The anchors of a page: those of its headings, as GitHub and mdBook make them, and those in HTML. */
+/** Returns the anchors of a page: those of headings, as GitHub and mdBook create them, and those in HTML. */
 export function anchors(text) {
   const found = new Set();
   const bare = text.replace(/^([ \t]*)(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\2[`~]*[ \t]*$|(?![\s\S]))/gm, '');
@@ -42,7 +42,7 @@ function slug(heading) {
   return said.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/gu, '-');
 }
 
-/** Every target that a page links to or shows, with the line it stands in. */
+/** Returns every target of links and pictures of a page, with its line. */
 export function links(text) {
   const prose = withoutCode(text);
   const patterns = [
@@ -58,5 +58,5 @@ export function links(text) {
     .map(({ target, at }) => ({ target, line: prose.slice(0, at).split('\n').length }));
 }
 
-/** Whether a target is an address of its own and no path. */
+/** Returns whether a target is a URL and not a path. */
 export const isElsewhere = (target) => /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(target);

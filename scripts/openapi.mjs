@@ -1,5 +1,5 @@
-// Writes the server's OpenAPI document to web/openapi.json, from which the web interface's types
-// are made.
+// Writes the server's OpenAPI document to web/openapi.json. The types of the web interface are generated from
+// it.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

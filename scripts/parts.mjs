@@ -1,5 +1,5 @@
-// What Ledge is made of: the crates that are linked into the executable, the packages that are
-// bundled into its web interface, and the browser cores of games, each with its licence.
+// Lists the parts of Ledge with their licences: linked crates, packages in the web interface, and the browser
+// cores of games.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,17 +7,17 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** What releases are made for. */
+/** Target platforms of releases. */
 const TARGETS = ['aarch64-unknown-linux-gnu', 'x86_64-unknown-linux-gnu'];
 
-/** Licences whose terms go together with GPL-3.0-or-later, in any part of the executable. */
+/** Licences that are compatible with GPL-3.0-or-later in any part of the executable. */
 const COMPATIBLE = new Set([
   '0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BSL-1.0', 'CC0-1.0', 'CDLA-Permissive-2.0',
   'GPL-2.0-or-later', 'GPL-3.0-or-later', 'IJG', 'ISC', 'LGPL-2.0-only', 'LGPL-2.1-or-later', 'MIT', 'MIT-0',
   'MPL-2.0', 'OFL-1.1', 'Unicode-3.0', 'Unlicense', 'Zlib', 'blessing',
 ]);
 
-/** Parts of others that lie within a crate or a package, under terms of their own. */
+/** Third-party code inside a crate or a package, under separate terms. */
 const WITHIN = [
   { in: 'ledge', name: 'Lucide icons', licence: 'ISC', holder: 'Lucide Contributors' },
   { in: 'foliate-js', name: 'fflate', licence: 'MIT', holder: 'Arjun Barrett' },
@@ -33,7 +33,7 @@ const WITHIN = [
   { in: 'pdfjs-dist', name: 'qcms', licence: 'MIT', holder: 'Mozilla, Marti Maria', text: 'wasm/LICENSE_QCMS' },
 ];
 
-/** Cores that are free software, and may all the same not be passed on together with GPL-3. */
+/** Cores that are free software, but may not be distributed with GPL-3 code. */
 const FREE_BUT_BOUND = ['stella2014'];
 
 const json = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -41,10 +41,10 @@ const cargo = (...words) =>
   execFileSync('cargo', words, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });
 const byName = (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1);
 
-/** The version of Ledge. */
+/** Returns the version of Ledge. */
 export const version = () => /^version = "([^"]+)"/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))[1];
 
-/** The crates of others: linked ones, and those that only made code at build time. */
+/** Returns the third-party crates: linked ones, and those that only generate code at build time. */
 export function crates() {
   const wanted = ['--format-version', '1', '--locked', '--features', 'ledge/cores'];
   const filters = TARGETS.flatMap((target) => ['--filter-platform', target]);
@@ -82,7 +82,7 @@ function checksums() {
   return new Map(blocks.map((block) => [`${field(block, 'name')} ${field(block, 'version')}`, field(block, 'checksum')]));
 }
 
-/** The packages that `web/bundled.json` names, which the build holds to what it bundles. */
+/** Returns the packages in `web/bundled.json`. The build compares this list with the bundle. */
 export function packages() {
   const lock = json('web/package-lock.json').packages;
   return json('web/bundled.json')
@@ -103,7 +103,7 @@ export function packages() {
     .sort(byName);
 }
 
-/** The browser cores: those inside releases, and the add-ons. */
+/** Returns the browser cores: those in releases, and the add-ons. */
 export function cores() {
   const table = json('kinds/games/cores.json');
   return table.cores
@@ -120,7 +120,7 @@ export function cores() {
     .sort(byName);
 }
 
-/** What lies within some of these parts. */
+/** Returns the third-party code inside some of these parts. */
 export function within(parts) {
   return WITHIN.map((piece) => {
     if (piece.in === 'ledge') return piece;
@@ -130,7 +130,7 @@ export function within(parts) {
   });
 }
 
-/** The texts of its licence that come with a part: of several to choose from, those that were chosen. */
+/** Returns the licence texts of a part; for a choice of licences, those of the chosen ones. */
 export function texts(part) {
   const files = readdirSync(part.folder).filter((name) => /^(licen[cs]e|copying|copyright|notice|unlicense)/i.test(name)).sort();
   const chosen = choice(part.licence);
@@ -145,15 +145,15 @@ export function texts(part) {
 
 const isText = (path) => existsSync(path) && !/\.(html|rtf)$/i.test(path);
 
-/** Licences as SPDX writes them; crates of old separate what may be chosen by a slash. */
+/** Returns licences as an SPDX expression. Old crates separate alternatives by a slash. */
 const expression = (licence) => licence.replaceAll('/', ' OR ');
 
 const hex = (integrity) => Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
 
-/** Whether a licence, or a choice that it leaves, goes together with GPL-3.0-or-later. */
+/** Returns whether a licence, or one of its alternatives, is compatible with GPL-3.0-or-later. */
 export const isCompatible = (licence) => choice(licence).every((id) => COMPATIBLE.has(id));
 
-/** Of the licences that an expression leaves to choose from, those that are taken: the shortest terms first. */
+/** Returns the chosen licences of an expression: the alternative with the shortest terms. */
 export function choice(licence) {
   const order = ['MIT', 'Apache-2.0', 'ISC', 'Zlib', 'BSD-3-Clause'];
   const rank = (id) => (order.includes(id) ? order.indexOf(id) : COMPATIBLE.has(id) ? order.length : order.length + 1);
@@ -166,7 +166,7 @@ export function choice(licence) {
   });
 }
 
-/** Splits where a word stands outside of parentheses. */
+/** Splits an expression at a word outside of parentheses. */
 function groups(text, word) {
   const found = [];
   let depth = 0;

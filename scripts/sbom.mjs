@@ -1,5 +1,4 @@
-// Says to programs what a release is made of: a bill of materials in CycloneDX 1.6, the same for the
-// same lock files.
+// Writes the bill of materials of a release in CycloneDX 1.6. Equal lock files give equal output.
 //
 //   node scripts/sbom.mjs [FILE]
 import { createHash } from 'node:crypto';
@@ -8,7 +7,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cores, crates, packages, version, within } from './parts.mjs';
 
-/** The bill of materials. */
+/** Returns the bill of materials. */
 export function bill() {
   const parts = [...crates(), ...packages()];
   const pieces = within(parts);
@@ -43,7 +42,7 @@ function component(part, pieces) {
     'bom-ref': part.purl,
     name: part.name,
     version: part.version,
-    // What only made code while the rest was compiled is not in the executable.
+    // Crates that only generate code at compile time are not in the executable.
     scope: part.isLinked === false ? 'excluded' : 'required',
     purl: part.purl,
     licenses: licences(part.licence),
@@ -53,7 +52,7 @@ function component(part, pieces) {
   };
 }
 
-/** What of others lies within a part. */
+/** Returns the third-party code inside a part. */
 function inside(name, pieces) {
   const inner = pieces.filter((piece) => piece.in === name);
   if (inner.length === 0) return {};
@@ -66,17 +65,17 @@ function inside(name, pieces) {
   return { components: told };
 }
 
-/** One licence by its identifier, several as an expression. */
+/** Returns one licence by its identifier, or several as an expression. */
 const licences = (spdx) => [/ (?:AND|OR|WITH) /.test(spdx) ? { expression: spdx } : { license: { id: spdx } }];
 
-/** The time of the release, where its build says so; that of the run would make every file another one. */
+/** Returns the time of the release from its build. The time of the run would change every file. */
 function time() {
   const seconds = Number(process.env.SOURCE_DATE_EPOCH);
   if (!Number.isSafeInteger(seconds) || seconds <= 0) return {};
   return { timestamp: new Date(seconds * 1000).toISOString().replace('.000', '') };
 }
 
-/** A number that belongs to this list and no other: a UUID of its digest. */
+/** Returns a serial number that depends only on this list: a UUID of its digest. */
 function serial(components) {
   const digest = createHash('sha256').update(JSON.stringify([version(), components])).digest('hex');
   const group = [digest.slice(0, 8), digest.slice(8, 12), `8${digest.slice(13, 16)}`, `8${digest.slice(17, 20)}`, digest.slice(20, 32)];

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what building and testing need and this machine lacks; what it may not install, it names.
+# Installs missing tools for building and testing, or names those that it may not install.
 set -eu
 
 need() { # need COMMAND DEBIAN-PACKAGE

@@ -1,4 +1,4 @@
-// Starts the server for `make demo` and `make run`, adds the folders, and prints where to go.
+// Starts the server for `make demo` and `make run`, adds the folders, and prints the address.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
@@ -17,16 +17,16 @@ const home = resolve(demo ? "demo" : "data");
 const database = join(home, "ledge.db");
 const firstStart = !existsSync(database);
 const address = `http://127.0.0.1:${options.port}`;
-// On the first start of one's own library the password is made here, so that folders can be added.
+// On the first start of `make run`, this script creates the password.
 const login = {
   username: "admin",
   password: demo ? "ledge-demo" : randomBytes(12).toString("base64url"),
 };
 
 for (const folder of options.media) {
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) fail(`${folder} is no folder.`);
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) fail(`${folder} is not a folder.`);
 }
-// `check` is asked before anything is built, which may take long.
+// `check` runs before the build, which may take long.
 if (mode === "check") process.exit(0);
 mkdirSync(home, { recursive: true });
 if (demo) makeMedia(join(home, "media"));
@@ -43,7 +43,7 @@ const server = spawn(program, ["serve"], {
   },
 });
 server.on("exit", (code) => process.exit(code ?? 1));
-// Ctrl+C reaches the server by itself; a second signal would have it wait for nobody.
+// Ctrl+C reaches the server directly. A second signal would end it without waiting for responses.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => server.kill("SIGTERM"));
 
@@ -55,13 +55,13 @@ if (demo || firstStart) {
   console.log(`  Sign in as ${login.username} with the password ${login.password}`);
 }
 if (!demo && options.media.length === 0) {
-  console.log('  Folders are added under Settings → Libraries, or by make run MEDIA="FOLDER ...".');
+  console.log('  Add folders under Settings → Libraries, or with make run MEDIA="FOLDER ...".');
 }
 if (!demo) {
-  console.log("  SNES, Mega Drive and some more consoles need cores that are no free software:");
+  console.log("  SNES, Mega Drive and some more consoles need cores that are not free software:");
   console.log(`  make cores-addons DEST=${join("data", "cores")} shows their terms and adds them.`);
 }
-console.log(`  Everything it knows is in ${database}. Ctrl+C stops it.\n`);
+console.log(`  All data are in ${database}. Ctrl+C stops it.\n`);
 
 function makeMedia(folder) {
   if (existsSync(folder)) return;
@@ -81,7 +81,7 @@ async function untilReady() {
   fail(`The server did not answer at ${address}.`);
 }
 
-/** Adds and scans the folders that no library has yet; beside the server, it needs no password. */
+/** Adds and scans the folders without a library. The command line needs no password. */
 function addLibraries(folders) {
   const known = JSON.parse(ledge("list", "--json")).items;
   for (const path of folders.filter((folder) => !known.some((library) => library.path === folder))) {

@@ -1,9 +1,9 @@
-// Gets browser cores from npm, as pinned in kinds/games/cores.json, and unpacks them into a folder.
+// Downloads browser cores from npm, as pinned in kinds/games/cores.json, and unpacks them into a folder.
 //
 //   node scripts/unpack-cores.mjs DEST [--free | --add-ons | ID…] [--packed]
 //
-// --free: those that may be inside the executable; --add-ons: the others. --packed: compressed, as
-// the build embeds them. What lies there already in the same version is left alone.
+// --free: cores for the executable; --add-ons: the others; --packed: compressed, as the build embeds them.
+// Cores that exist in the same version are kept.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,14 +57,14 @@ for (const core of chosen) {
 }
 
 function showTerms(bound) {
-  console.log('The terms of these cores do not let them be passed on inside Ledge:');
+  console.log('The terms of these cores forbid their distribution inside Ledge:');
   for (const core of bound) console.log(`  ${core.id}: ${core.licence}; sources: ${core.source}`);
-  console.log('Their licences are laid beside them as ID.txt. Use them only if you agree.\n');
+  console.log('Their licences are in ID.txt next to them. Use them only if you agree.\n');
 }
 
 async function unpack(core) {
   const archive = await extracted(fetchPackage(core), core.id);
-  // Some are called by an older name of the core.
+  // Some archives use an older name of the core.
   const ending = (end) => [...archive].find(([name]) => name.endsWith(end))?.[1];
   const script = ending("_libretro.js");
   const wasm = ending("_libretro.wasm");
@@ -93,7 +93,7 @@ async function unpack(core) {
   };
 }
 
-/** The package's archive of the core for WebGL 2 without threads, after its checksum has been compared. */
+/** Returns the archive of the core for WebGL 2 without threads, after a comparison of its checksum. */
 function fetchPackage(core) {
   const work = mkdtempSync(join(tmpdir(), 'ledge-core-'));
   try {

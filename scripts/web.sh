@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the web interface into web/dist, unless that is newer than everything it is made of.
+# Builds the web interface into web/dist, unless the build is newer than its sources.
 set -eu
 cd "$(dirname "$0")/../web"
 

@@ -1,7 +1,5 @@
-//! Before the crate is compiled: the web UI is packed, with a page in its place where it was not
-//! built, and the commit is found out.
+//! Build script: packs the web UI, or a stub page if it was not built, and determines the commit.
 
-use std::fmt::Write as _;
 use std::io::{Result, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,12 +7,11 @@ use std::{env, fs};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use sha2::{Digest as _, Sha256};
 
-/// Where the web UI's build lies.
+/// Folder of the web UI's build.
 const UI: &str = "../web/dist";
 
-/// What `cargo build` embeds on a machine without Node: the API works all the same.
+/// Stub page for builds on a machine without Node. The API is complete in such builds.
 const STUB: &str = "<!doctype html>
 <html lang=\"en\">
   <head>
@@ -36,7 +33,8 @@ fn main() -> Result<()> {
     put_stub_in_place(Path::new(UI))?;
     pack(Path::new(UI))?;
     println!("cargo::rerun-if-env-changed=LEDGE_COMMIT");
-    // Only a release looks at each commit: a debug build would be made anew after every one.
+    // Only a release build watches the commits: a debug build would otherwise be repeated after
+    // each commit.
     if env::var("PROFILE").as_deref() == Ok("release") && Path::new("../.git/logs/HEAD").exists() {
         println!("cargo::rerun-if-changed=../.git/logs/HEAD");
     }
@@ -55,41 +53,28 @@ fn put_stub_in_place(ui: &Path) -> Result<()> {
     fs::write(page, STUB)
 }
 
-/// Writes `ui.rs`, a list of all files with their bytes: compressed where that makes them smaller,
-/// which is also how most of them go out.
+/// Writes the files to `ui/` in the output folder, which the program embeds. A file becomes `NAME.gz`
+/// if compression makes it smaller.
 fn pack(ui: &Path) -> Result<()> {
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("ui");
+    if out.exists() {
+        fs::remove_dir_all(&out)?;
+    }
     let mut files = Vec::new();
     collect(ui, &mut files)?;
-    files.sort_unstable();
-    let mut list = String::from("&[\n");
-    for (n, file) in files.iter().enumerate() {
-        let bytes = fs::read(file)?;
+    for file in files {
+        let bytes = fs::read(&file)?;
         let packed = gzip(&bytes)?;
-        let is_packed = packed.len() < bytes.len();
-        let path = out.join(format!("ui-{n}"));
-        fs::write(&path, if is_packed { &packed } else { &bytes })?;
-        let path = path.to_string_lossy();
-        let name = file.strip_prefix(ui).unwrap_or(file).to_string_lossy();
-        let mime = mime_guess::from_path(file).first_or_octet_stream();
-        let digest = Sha256::digest(&bytes);
-        let hash = digest
-            .iter()
-            .take(12)
-            .fold(String::new(), |mut text, byte| {
-                // Writing to a string cannot fail.
-                let _ = write!(text, "{byte:02x}");
-                text
-            });
-        let _ = writeln!(
-            list,
-            "    Embedded {{ name: {name:?}, mime: {:?}, hash: {hash:?}, is_packed: {is_packed}, \
-             bytes: include_bytes!({path:?}) }},",
-            mime.essence_str(),
-        );
+        let to = out.join(file.strip_prefix(ui).unwrap_or(&file));
+        fs::create_dir_all(to.parent().unwrap_or(&out))?;
+        if packed.len() < bytes.len() {
+            let name = to.file_name().unwrap_or_default().to_string_lossy();
+            fs::write(to.with_file_name(format!("{name}.gz")), packed)?;
+        } else {
+            fs::write(to, bytes)?;
+        }
     }
-    list.push(']');
-    fs::write(out.join("ui.rs"), list)
+    Ok(())
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
@@ -110,7 +95,7 @@ fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// The commit from `LEDGE_COMMIT`, which an image's build sets, or from Git.
+/// Returns the commit from `LEDGE_COMMIT`, which the image build sets, or from Git.
 fn commit() -> Option<String> {
     let given = env::var("LEDGE_COMMIT").ok();
     if let Some(commit) = given.filter(|commit| !commit.is_empty()) {

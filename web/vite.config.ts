@@ -6,10 +6,16 @@ import { pdfAssets, pdfAssetsAt } from './vite.pdf.ts';
 
 const server = process.env.LEDGE_URL ?? 'http://127.0.0.1:8484';
 
-/** Modules of most pages. */
+/** Modules of every page but the login page, and of most pages. */
 const shared = new RegExp(
-  '/src/(library/(Obj|CoverObject|ProgressMark|NothingYet|art|later|palette|plays|proportions|wash)|lib/(app|hash|watch)|' +
-    'media/(codecs|queue)|progress/resume|ui/(Empty|Skeleton)|viewers/registry|pages/NotFound)\\.',
+  '/src/(signed-in|routes|i18n/format|playback/lazy-player|' +
+    'api/(live|query|refresh|watch)|app/(context|lazy-component|open-file|prefs|router)|' +
+    'catalogue/(audio-files|codecs|cover-size|favourites|file-order|kinds|playability|viewer-ids)|' +
+    'components/(covers/(CoverObject|load-drawn-cover|palette|tint)|items/item-details|' +
+    'lists/(ProgressMark|ScanNote|card-menu)|ui/(Empty|ErrorBox|Skeleton))|' +
+    'lib/(hash|idle|path-pattern)|pages/(NotFound|settings/(parts|texts))|' +
+    'progress/(continue-text|locator|outbox|progress-store|resume)|' +
+    'shell/(AppShell|Rail|Tabs|ThemeButton|TopBar|nav-entry|search-field))\\.',
 );
 
 export default defineConfig({
@@ -24,15 +30,19 @@ export default defineConfig({
       input: ['index.html', 'game.html'],
       output: {
         // One file instead of twenty small ones: over HTTP/1.1 each costs a round trip. The login page needs none of it.
-        codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'shared', test: shared }] },
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: 'signed-in', test: shared }],
+        },
       },
     },
     modulePreload: {
       polyfill: false,
-      // The lists of what viewers and shelves fetch later are part of the first page: only what nothing else would
-      // fetch stands there.
+      // Chunks with lazy imports are part of the first page. Only stylesheets that no other chunk fetches are preloaded.
       resolveDependencies: (_, parts, { hostId }) =>
-        /registry|later|parts/.test(hostId) ? parts.filter((part) => part.endsWith('.css')) : parts,
+        /registry|card-menu|item-details|parts/.test(hostId)
+          ? parts.filter((part) => part.endsWith('.css'))
+          : parts,
     },
   },
   server: {

@@ -1,9 +1,9 @@
-/** Tells `boot.js` which files the most visited pages need, so that it can fetch them before any script has run. */
+/** Gives `boot.js` the files of the most visited pages, so that it can fetch them before any script has run. */
 import type { Plugin, Rolldown } from 'vite';
 
 /** Pages by the names that `public/boot.js` uses. */
 const pages = { home: 'Home', browse: 'Browse', item: 'ItemPage' } as const;
-const SHARED = 'src/inside.ts';
+const SHARED = 'src/signed-in.ts';
 
 type Chunk = Rolldown.OutputChunk & { viteMetadata?: { importedCss?: Set<string> } };
 
@@ -26,13 +26,13 @@ export function pageFiles(): Plugin {
         const files = Object.entries(pages).map(([name, page]) => {
           const wanted = [SHARED, `src/pages/${page}.svelte`];
           const parts = [...chunks.values()].filter((chunk) =>
-            wanted.some((end) => chunk.facadeModuleId?.endsWith(end)),
+            wanted.some((end) => chunk.moduleIds.some((id) => id.endsWith(end))),
           );
           if (parts.length !== wanted.length) throw new Error(`no chunks of ${wanted.join(' and ')}`);
           return [name, [...closure(parts, chunks)].filter((file) => !here.has(file))] as const;
         });
         const content = JSON.stringify(Object.fromEntries(files));
-        // `boot.js` runs as soon as it is parsed: the list stands before it.
+        // `boot.js` runs as soon as it is parsed, so the list precedes it.
         const meta = `<meta name="page-files" content="${content.replaceAll('"', '&quot;')}" />`;
         return html.replace('<script src="/boot.js">', `${meta}\n    $&`);
       },

@@ -1,4 +1,4 @@
-/** What pdf.js fetches by itself: character maps, the standard fonts and decoders, under the version's own address. */
+/** Files that pdf.js fetches by itself: character maps, standard fonts and decoders, under an address with its version. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,21 +1,20 @@
-//! Times scans of a tree: `scan_bench ROOT DATABASE_FOLDER`. Every file is an item of one kind, so
-//! that the core is measured and no kind's readers.
+//! Measures scans of a tree: `scan_bench ROOT DATABASE_FOLDER`. Every file is an item of one kind
+//! without readers, so that the example measures only the core.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ledge_core::clock::Clock;
+use ledge_core::app::{JobQueue, Watches};
 use ledge_core::db::Db;
-use ledge_core::enrich::Providers;
 use ledge_core::events::Events;
+use ledge_core::fs::disk::{Disk, LocalDisk};
 use ledge_core::id::LibraryId;
-use ledge_core::jobs::JobQueue;
+use ledge_core::net::Providers;
 use ledge_core::registry::{Format, MediaKind, PlaybackEngine, Registry, Unit};
-use ledge_core::scan::disk::{Disk, LocalDisk};
 use ledge_core::scan::{Scan, Scope, scan};
-use ledge_core::watch::Watches;
+use ledge_core::time::Clock;
 use ledge_core::{App, Context, Settings};
 
 const ENGINE: PlaybackEngine = PlaybackEngine {
@@ -91,6 +90,7 @@ fn main() -> anyhow::Result<()> {
         jobs: JobQueue::default(),
         events: Events::default(),
         watches: Watches::default(),
+        after_scan: &[],
         settings: Arc::new(Settings {
             ffprobe: None,
             read_time_limit: Duration::from_secs(5),
@@ -117,8 +117,8 @@ fn main() -> anyhow::Result<()> {
 fn run(app: &App, library: LibraryId, round: &str) -> anyhow::Result<()> {
     let is_done = AtomicBool::new(false);
     let (counters, elapsed, waits) = std::thread::scope(|scope| {
-        // A small write waits behind one transaction of the scan at most: what it waits is what
-        // that took.
+        // A small write waits for at most one transaction of the scan. Its waiting time is the
+        // duration of that transaction.
         let waits = scope.spawn(|| {
             let mut waits = Vec::new();
             while !is_done.load(Ordering::Relaxed) {

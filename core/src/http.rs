@@ -1,12 +1,15 @@
-//! What the server's and the kinds' routes share: errors, extractors, paging.
+//! HTTP code that the routes of the server and of the kinds share: errors, extractors, paging.
 
+pub mod content;
 pub mod error;
 pub mod extract;
 pub mod inside;
 pub mod json;
+pub mod kind_routes;
 pub mod page;
 
 pub use error::{ApiError, ApiResult, ErrorBody};
 pub use extract::{Administrator, AskedItem, CurrentUser, Id, parse_id};
 pub use json::{ApiJson, ApiLastQuery, ApiQuery, CompressibleJson, SecretJson};
-pub use page::{Items, Page, PageQuery};
+pub use kind_routes::{KindRouter, KindRoutes};
+pub use page::PageQuery;

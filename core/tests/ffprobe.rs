@@ -1,10 +1,11 @@
-//! What `ffprobe` is asked, what becomes of its answers, and what a bad one may not do.
+//! Tests of the ffprobe invocation and of its output, including hostile output.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ledge_core::ffprobe::probe;
-use ledge_core::registry::reading::{Probe, ReadError, ReadTools, Stream, StreamKind};
+use ledge_core::error::ReadError;
+use ledge_core::process::ffprobe::probe;
+use ledge_core::registry::reading::{Probe, ReadTools, Stream, StreamKind};
 
 fn media(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -12,7 +13,7 @@ fn media(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The real program. Setup installs it; without it these tests say so.
+/// Path of the real program. The setup installs it, and the tests fail without it.
 fn real() -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)
@@ -48,7 +49,7 @@ fn facts(probe: &Probe) -> (&str, Option<&str>, Option<&str>) {
 }
 
 #[test]
-fn the_facts_of_real_files() {
+fn probe_reads_real_files() {
     for (file, expected, size) in [
         ("cover.mp3", ("mp3", None, Some("mp3")), None),
         (
@@ -77,7 +78,7 @@ fn the_facts_of_real_files() {
 }
 
 #[test]
-fn the_document_type_tells_webm_from_matroska() {
+fn document_type_distinguishes_webm_from_matroska() {
     let folder = tempfile::tempdir().expect("a folder");
     let matroska = folder.path().join("misnamed.webm");
     std::fs::copy(media("attached.mkv"), &matroska).expect("a copy");
@@ -116,7 +117,7 @@ fn streams_and_chapters_keep_order_and_marks() {
 }
 
 #[test]
-fn hostile_names_are_only_names() {
+fn hostile_names_are_not_interpreted() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in [
         "-i.mp4",
@@ -140,7 +141,7 @@ fn hostile_names_are_only_names() {
 }
 
 #[test]
-fn a_name_that_is_no_utf8_is_read() {
+fn file_with_invalid_utf8_name_is_probed() {
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder
@@ -151,7 +152,7 @@ fn a_name_that_is_no_utf8_is_read() {
 }
 
 #[test]
-fn a_playlist_in_disguise_is_not_followed() {
+fn playlist_with_media_extension_is_not_followed() {
     let folder = tempfile::tempdir().expect("a folder");
     let target = folder.path().join("segment.ts");
     std::fs::copy(media("h264-aac.mp4"), &target).expect("a copy");
@@ -174,7 +175,7 @@ fn a_playlist_in_disguise_is_not_followed() {
 }
 
 #[test]
-fn a_damaged_file_says_why_without_its_path() {
+fn error_of_damaged_file_omits_path() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("film.mp4");
     std::fs::write(&file, vec![0x55; 4096]).expect("a file");
@@ -183,7 +184,7 @@ fn a_damaged_file_says_why_without_its_path() {
 }
 
 #[test]
-fn an_empty_file_is_unknown_and_asks_nobody() {
+fn empty_file_is_unknown_without_probe() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("empty.mkv");
     std::fs::write(&file, b"").expect("a file");
@@ -193,7 +194,7 @@ fn an_empty_file_is_unknown_and_asks_nobody() {
 }
 
 #[test]
-fn without_the_program_nothing_is_known() {
+fn probe_without_program_is_empty() {
     let tools = ReadTools {
         root: Path::new("/"),
         ffprobe: None,
@@ -206,7 +207,7 @@ fn without_the_program_nothing_is_known() {
 }
 
 #[test]
-fn a_program_that_cannot_start_is_an_error() {
+fn program_that_cannot_start_is_an_error() {
     let answer = ask(
         Path::new("/nonexistent/ffprobe"),
         &media("cover.mp3"),
@@ -216,7 +217,7 @@ fn a_program_that_cannot_start_is_an_error() {
 }
 
 #[test]
-fn the_time_limit_ends_the_program() {
+fn time_limit_ends_program() {
     let start = Instant::now();
     let answer = ask_script("slow.sh", &media("cover.mp3"), Duration::from_millis(300));
     assert!(matches!(answer, Err(ReadError::Limit(_))), "{answer:?}");
@@ -231,7 +232,7 @@ fn garbage_is_an_error() {
 }
 
 #[test]
-fn endless_output_is_cut_off() {
+fn endless_output_is_limited() {
     let answer = ask_script("endless.sh", &media("cover.mp3"), Duration::from_mins(1));
     let Err(ReadError::Limit(text)) = answer else {
         panic!("not limited: {answer:?}");
@@ -240,20 +241,20 @@ fn endless_output_is_cut_off() {
 }
 
 #[test]
-fn many_messages_do_not_block_the_answer() {
+fn many_messages_do_not_block_output() {
     let answer = ask_script("chatty.sh", &media("cover.mp3"), Duration::from_mins(1));
     assert_eq!(facts(&answer.expect("an answer")).0, "avi");
 }
 
 #[test]
-fn the_last_message_is_the_reason() {
+fn last_message_is_error_text() {
     let answer = ask_script("failing.sh", &media("cover.mp3"), Duration::from_secs(20));
     let error = answer.expect_err("a failure").to_string();
     assert_eq!(error, "Invalid data found [0m");
 }
 
 #[test]
-fn the_file_is_the_input_and_its_name_no_argument() {
+fn file_is_standard_input_and_name_is_not_an_argument() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("-y; rm *\n'.mp4");
     std::fs::copy(media("h264-aac.mp4"), &file).expect("a copy");

@@ -1,16 +1,18 @@
-//! Lists of what plays against the plain truth: every item's file found and judged in Rust.
+//! Comparison of lists of playable items with finding and resolving every item's file in Rust.
 
 use std::collections::BTreeSet;
 
 use ledge_core::access::Visible;
 use ledge_core::db::Db;
-use ledge_core::ffprobe;
-use ledge_core::http::page::Window;
+use ledge_core::db::item_index::IndexSnapshot;
+use ledge_core::error::StoreResult;
 use ledge_core::id::{FileId, ItemId, LibraryId, UserId};
+use ledge_core::paging::Window;
 use ledge_core::playback::{Candidate, Codecs, Offer};
+use ledge_core::process::ffprobe;
 use ledge_core::registry::{Format, MediaKind, PlaybackEngine, Registry, Unit};
-use ledge_core::store::item::{self, Direction, Filter, ItemCard, Sort};
-use ledge_core::store::{media_profile, playback};
+use ledge_core::store::file::{media_profile, playback};
+use ledge_core::store::item::{self, Filter, ItemCard, Order, Sort};
 use ledge_core::text;
 use rusqlite::Connection;
 
@@ -46,10 +48,10 @@ fn offer(engines: &[&str]) -> Offer {
     Offer::of(&registry.expect("a registry"), engines.iter().copied())
 }
 
-/// Chance that is the same every time.
-struct Dice(u64);
+/// Deterministic pseudo-random numbers.
+struct Rng(u64);
 
-impl Dice {
+impl Rng {
     fn below(&mut self, n: u64) -> u64 {
         self.0 = self
             .0
@@ -79,7 +81,7 @@ struct Row {
     kind: &'static str,
     title: String,
     files: Vec<File>,
-    /// What the reader goes on with.
+    /// File that the reader continues with.
     next: Option<FileId>,
 }
 
@@ -107,16 +109,16 @@ impl Row {
     }
 }
 
-/// What is in the files.
+/// Content of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stock {
-    /// Everything there is, a lot of it missing or in libraries that are not granted.
+    /// All variants, many of them missing or in libraries without a grant.
     Mixed,
-    /// Mostly what plays.
+    /// Mostly playable files.
     Playing,
 }
 
-/// Three libraries, of which the reader is granted the first two.
+/// Creates three libraries. The reader is granted the first two.
 fn cinema(items: i64, stock: Stock) -> (tempfile::TempDir, Db, Vec<Row>) {
     let folder = tempfile::tempdir().expect("a folder");
     let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
@@ -141,50 +143,50 @@ fn cinema(items: i64, stock: Stock) -> (tempfile::TempDir, Db, Vec<Row>) {
                 )?;
             }
             tx.execute_batch("INSERT INTO library_grant VALUES (1, 1), (1, 2), (2, 1)")?;
-            let mut dice = Dice(7);
+            let mut rng = Rng(7);
             Ok((1..=items)
-                .map(|id| insert(tx, id, stock, &mut dice))
+                .map(|id| insert(tx, id, stock, &mut rng))
                 .collect::<Vec<_>>())
         })
         .expect("rows");
     (folder, db, rows)
 }
 
-fn insert(tx: &rusqlite::Transaction<'_>, id: i64, stock: Stock, dice: &mut Dice) -> Row {
+fn insert(tx: &rusqlite::Transaction<'_>, id: i64, stock: Stock, rng: &mut Rng) -> Row {
     let words = ["The Émigré", "Volume 10", "Volume 2", "zebra", "2001", "x"];
-    let title = format!("{} {}", dice.pick(&words).expect("a word"), dice.below(50));
-    let kind = if dice.below(if stock == Stock::Mixed { 4 } else { 40 }) == 0 {
+    let title = format!("{} {}", rng.pick(&words).expect("a word"), rng.below(50));
+    let kind = if rng.below(if stock == Stock::Mixed { 4 } else { 40 }) == 0 {
         "papers"
     } else {
         "reels"
     };
-    let files = (0..=dice.below(3)).map(|n| {
-        let codecs = if stock == Stock::Mixed || dice.below(8) == 0 {
+    let files = (0..=rng.below(3)).map(|n| {
+        let codecs = if stock == Stock::Mixed || rng.below(8) == 0 {
             Codecs {
-                container: dice.pick(&["", "tin", "jar", "box", "sack"]),
-                vcodec: dice.pick(&["", "red", "blue"]),
-                acodec: dice.pick(&["", "low", "high"]),
+                container: rng.pick(&["", "tin", "jar", "box", "sack"]),
+                vcodec: rng.pick(&["", "red", "blue"]),
+                acodec: rng.pick(&["", "low", "high"]),
             }
         } else {
             Codecs {
-                container: dice.pick(&["tin", "jar"]),
-                vcodec: dice.pick(&["red"]),
-                acodec: dice.pick(&["low"]),
+                container: rng.pick(&["tin", "jar"]),
+                vcodec: rng.pick(&["red"]),
+                acodec: rng.pick(&["low"]),
             }
         };
         let is_probed = codecs.container.is_some() && kind == "reels";
         File {
             id: FileId(id * 4 + i64::try_from(n).expect("small")),
-            missing: dice.below(if stock == Stock::Mixed { 4 } else { 40 }) == 0,
+            missing: rng.below(if stock == Stock::Mixed { 4 } else { 40 }) == 0,
             codecs: if is_probed { codecs } else { Codecs::default() },
         }
     });
     let files: Vec<File> = files.collect();
-    let begun = usize::try_from(dice.below(8)).expect("small");
+    let begun = usize::try_from(rng.below(8)).expect("small");
     let row = Row {
         id: ItemId(id),
-        library: match i64::try_from(dice.below(3)).expect("small") + 1 {
-            3 if stock == Stock::Playing && dice.below(10) > 0 => 2,
+        library: match i64::try_from(rng.below(3)).expect("small") + 1 {
+            3 if stock == Stock::Playing && rng.below(10) > 0 => 2,
             library => library,
         },
         kind,
@@ -241,15 +243,26 @@ fn store(tx: &rusqlite::Transaction<'_>, row: &Row) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn ask(db: &Db, filter: &Filter, sort: Sort, window: Window) -> (Vec<ItemCard>, u64) {
+fn ask(db: &Db, filter: &Filter, order: Order, window: Window) -> (Vec<ItemCard>, u64) {
     let filter = filter.clone();
-    let page = db
-        .read_blocking(move |conn| {
-            let visible = Visible::of(READER);
-            item::page(conn, None, visible, &filter, sort, Direction::Asc, window)
-        })
-        .expect("a page");
+    let page = read(db, move |conn, view| {
+        item::page(conn, view, Visible::of(READER), &filter, order, window)
+    });
     (page.items, page.total)
+}
+
+/// Reads with the item index.
+fn read<T: Send + 'static>(
+    db: &Db,
+    work: impl FnOnce(&Connection, &IndexSnapshot) -> StoreResult<T> + Send + 'static,
+) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .expect("a runtime");
+    runtime
+        .block_on(db.read_with_index(work))
+        .expect("a result")
 }
 
 fn filters(engines: &[&str]) -> Vec<Filter> {
@@ -283,7 +296,7 @@ fn filters(engines: &[&str]) -> Vec<Filter> {
     ]
 }
 
-/// The items that belong to the list, by title.
+/// Returns the items that belong to the list, sorted by title.
 fn expected<'a>(rows: &'a [Row], filter: &Filter, offer: &Offer) -> Vec<&'a Row> {
     let belongs = |row: &&Row| {
         row.library != 3
@@ -308,7 +321,7 @@ const OFFERS: [&[&str]; 5] = [
 ];
 
 #[test]
-fn lists_totals_and_letters_are_of_what_plays_for_the_viewer() {
+fn lists_totals_and_letters_contain_playable_items_only() {
     let (_folder, db, rows) = cinema(1_200, Stock::Mixed);
     for engines in OFFERS {
         let offer = offer(engines);
@@ -317,7 +330,8 @@ fn lists_totals_and_letters_are_of_what_plays_for_the_viewer() {
             let ids: Vec<ItemId> = truth.iter().map(|row| row.id).collect();
             let mut found = Vec::new();
             for offset in (0..=ids.len() as u64).step_by(97) {
-                let (cards, total) = ask(&db, &filter, Sort::Title, Window { offset, limit: 97 });
+                let (cards, total) =
+                    ask(&db, &filter, Order::default(), Window { offset, limit: 97 });
                 assert_eq!(total, ids.len() as u64, "{engines:?} {filter:?}");
                 for card in &cards {
                     assert_eq!((card.plays, &card.plays_reason), (Some(true), &None));
@@ -331,7 +345,11 @@ fn lists_totals_and_letters_are_of_what_plays_for_the_viewer() {
                     ask(
                         &db,
                         &filter,
-                        Sort::Random { seed: 3 },
+                        Order {
+                            sort: Sort::Random,
+                            seed: 3,
+                            ..Order::default()
+                        },
                         Window { offset, limit: 50 },
                     )
                     .0
@@ -351,9 +369,9 @@ fn lists_totals_and_letters_are_of_what_plays_for_the_viewer() {
 
 fn letters_agree(db: &Db, filter: &Filter, truth: &[&Row]) {
     let asked = filter.clone();
-    let letters = db
-        .read_blocking(move |conn| item::letters(conn, Visible::of(READER), &asked))
-        .expect("letters");
+    let letters = read(db, move |conn, view| {
+        item::letters(conn, view, Visible::of(READER), &asked)
+    });
     let mut begins: Vec<(String, u64)> = Vec::new();
     for (offset, row) in truth.iter().enumerate() {
         let initial = text::sort_key(&row.title).0;
@@ -366,8 +384,8 @@ fn letters_agree(db: &Db, filter: &Filter, truth: &[&Row]) {
 }
 
 #[test]
-fn a_page_in_the_middle_of_a_long_list_is_exact() {
-    // Long enough that what plays is no rarity and pages in the middle go through a pivot.
+fn middle_page_of_long_list_is_exact() {
+    // The list is long enough that playable items are frequent and pages in the middle use a pivot.
     let (_folder, db, rows) = cinema(28_000, Stock::Playing);
     let filter = Filter {
         engines: Some(offer(&["html5", "square"])),
@@ -381,7 +399,7 @@ fn a_page_in_the_middle_of_a_long_list_is_exact() {
             offset: start as u64,
             limit: 60,
         };
-        let (cards, total) = ask(&db, &filter, Sort::Title, window);
+        let (cards, total) = ask(&db, &filter, Order::default(), window);
         assert_eq!(total, truth.len() as u64);
         let ids: Vec<ItemId> = cards.iter().map(|card| card.id).collect();
         let expected = truth[start..start + 60].iter().map(|row| row.id);
@@ -390,7 +408,7 @@ fn a_page_in_the_middle_of_a_long_list_is_exact() {
 }
 
 #[test]
-fn cards_say_what_resolving_the_item_says() {
+fn playability_on_cards_equals_resolution_of_item() {
     let (_folder, db, rows) = cinema(400, Stock::Mixed);
     for engines in OFFERS {
         let offer = offer(engines);
@@ -403,7 +421,7 @@ fn cards_say_what_resolving_the_item_says() {
                     let item = visible.item(conn, id)?.expect("visible");
                     let registry = Registry::of(Vec::new(), vec![&ROUND], Vec::new());
                     let registry = registry.expect("a registry");
-                    let detail = item::detail(conn, &registry, None, visible, id)?;
+                    let detail = item::detail(conn, &registry, visible, id)?;
                     let mut card = detail.expect("an item").card;
                     assert_eq!((card.plays, &card.plays_reason), (None, &None), "not asked");
                     item::judge(conn, visible, &judging, [&mut card])?;
@@ -420,39 +438,4 @@ fn cards_say_what_resolving_the_item_says() {
             }
         }
     }
-}
-
-#[test]
-fn counts_by_profile_follow_every_change() {
-    let (_folder, db, _) = cinema(300, Stock::Mixed);
-    db.write_blocking(|tx| {
-        tx.execute_batch(
-            "UPDATE item SET profile_id = (id % 5) + 1 WHERE id % 3 = 0;
-             UPDATE item SET profile_id = NULL WHERE id % 7 = 0;
-             UPDATE item SET initial = 'Q' WHERE id % 11 = 0;
-             UPDATE item SET library_id = 3 WHERE id % 13 = 0;
-             UPDATE item SET subkind = 'loose' WHERE id % 2 = 0;
-             UPDATE item SET subkind = NULL WHERE id % 8 = 0;
-             DELETE FROM item WHERE id % 17 = 0;",
-        )?;
-        let count = |sql: &str| -> rusqlite::Result<String> {
-            let mut statement = tx.prepare(sql)?;
-            let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-            Ok(rows.collect::<Result<Vec<_>, _>>()?.join("\n"))
-        };
-        let kept = count(
-            "SELECT concat_ws(' ', library_id, kind, subkind, profile_id, initial, n)
-               FROM item_profile_count WHERE n <> 0 ORDER BY 1",
-        )?;
-        let counted = count(
-            "SELECT concat_ws(' ', library_id, kind, ifnull(subkind, ''), profile_id, initial,
-                              count(*))
-               FROM item WHERE profile_id IS NOT NULL
-              GROUP BY library_id, kind, subkind, profile_id, initial ORDER BY 1",
-        )?;
-        assert_eq!(kept, counted);
-        assert!(kept.lines().count() > 20);
-        Ok(())
-    })
-    .expect("counts");
 }

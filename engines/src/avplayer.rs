@@ -1,11 +1,12 @@
-//! AVPlayer, the player of Apple's systems.
+//! AVPlayer, the media player of Apple's operating systems.
 
 use ledge_core::registry::PlaybackEngine;
 
-/// The file types of AVFoundation, and the codecs that each of Apple's systems decodes.
+/// Profile of AVPlayer: the file types of AVFoundation, and the codecs that every Apple system
+/// decodes.
 ///
-/// Matroska, WebM and Ogg are none of its types. MPEG transport streams are played as segments of
-/// a live stream only. AV1 needs the newest processors and is left out.
+/// AVFoundation does not read Matroska, WebM or Ogg. It plays MPEG transport streams only as
+/// segments of a live stream. AV1 is left out because only the newest processors decode it.
 ///
 /// Sources: <https://developer.apple.com/documentation/avfoundation/avfiletype>,
 /// <https://developer.apple.com/documentation/avfoundation/avurlasset/audiovisualtypes()>,
@@ -49,11 +50,11 @@ inventory::submit! { AVPLAYER }
 #[cfg(test)]
 mod tests {
     use super::AVPLAYER;
-    use crate::known;
+    use crate::probe_names;
 
     #[test]
     fn apple_plays_alac_and_dolby_in_mp4_but_no_matroska() {
-        known::assert_names(&AVPLAYER);
+        probe_names::assert_names(&AVPLAYER);
         for container in ["matroska", "webm", "ogg", "avi", "mpegts"] {
             assert!(!AVPLAYER.containers.contains(&container), "{container}");
         }

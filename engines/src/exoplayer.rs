@@ -1,14 +1,15 @@
-//! ExoPlayer, the player of Android applications.
+//! ExoPlayer, the media player library of Android applications.
 
 use ledge_core::registry::PlaybackEngine;
 
-/// The containers of its own extractors, and the codecs that every Android device decodes.
+/// Profile of ExoPlayer: the containers of its own extractors, and the codecs that every Android
+/// device decodes.
 ///
-/// AC-3, E-AC-3 and DTS need a licensed decoder or a receiver behind the device, MPEG-2 and VC-1 a
-/// maker's decoder: they are left out.
+/// AC-3, E-AC-3 and DTS need a licensed decoder or an external receiver. MPEG-2 and VC-1 need a
+/// decoder of the device's manufacturer. All five are left out.
 ///
 /// Sources: <https://developer.android.com/media/media3/exoplayer/supported-formats> and
-/// `DefaultExtractorsFactory` of Media3 for the containers (AVI among them);
+/// `DefaultExtractorsFactory` of Media3 for the containers, including AVI;
 /// <https://developer.android.com/media/platform/supported-formats> for the codecs.
 pub const EXOPLAYER: PlaybackEngine = PlaybackEngine {
     id: "exoplayer",
@@ -42,11 +43,11 @@ inventory::submit! { EXOPLAYER }
 #[cfg(test)]
 mod tests {
     use super::EXOPLAYER;
-    use crate::known;
+    use crate::probe_names;
 
     #[test]
     fn android_plays_matroska_with_hevc_but_no_dts() {
-        known::assert_names(&EXOPLAYER);
+        probe_names::assert_names(&EXOPLAYER);
         for container in ["matroska", "mpegts", "flv", "avi"] {
             assert!(EXOPLAYER.containers.contains(&container), "{container}");
         }

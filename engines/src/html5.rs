@@ -1,15 +1,17 @@
-//! The media elements of web browsers.
+//! The `<audio>` and `<video>` elements of web browsers.
 
 use ledge_core::registry::PlaybackEngine;
 
-/// What Chromium, Firefox and Safari of today have in common, with the exceptions named here.
+/// Profile of web browsers: the formats that current Chromium, Firefox and Safari share, with these
+/// exceptions:
 ///
-/// - Matroska and Ogg are not Safari's; Chromium plays them, and Firefox Ogg. The client's own
-///   attempt settles what this table leaves open.
-/// - HEVC depends on the device's decoder and is left out, as are AC-3, DTS and ALAC.
-/// - Theora was removed from Chromium 123 and Firefox 126.
+/// - Safari plays neither Matroska nor Ogg. Chromium plays both, and Firefox plays Ogg. They are
+///   listed because the client tries to play the file anyway.
+/// - HEVC, AC-3, DTS and ALAC are left out because they depend on the device's decoder.
+/// - Theora is left out because Chromium 123 and Firefox 126 removed it.
 ///
-/// Sources: MDN's guides to web media, <https://developer.mozilla.org/docs/Web/Media/Guides/Formats/Containers>,
+/// Sources: MDN's guides to web media,
+/// <https://developer.mozilla.org/docs/Web/Media/Guides/Formats/Containers>,
 /// <https://developer.mozilla.org/docs/Web/Media/Guides/Formats/Video_codecs> and
 /// <https://developer.mozilla.org/docs/Web/Media/Guides/Formats/Audio_codecs>; Chromium's list,
 /// <https://www.chromium.org/audio-video/>.
@@ -41,11 +43,11 @@ inventory::submit! { HTML5 }
 #[cfg(test)]
 mod tests {
     use super::HTML5;
-    use crate::known;
+    use crate::probe_names;
 
     #[test]
     fn browsers_play_open_formats_and_h264_but_not_hevc() {
-        known::assert_names(&HTML5);
+        probe_names::assert_names(&HTML5);
         for codec in ["h264", "av1", "vp9"] {
             assert!(HTML5.vcodecs.contains(&codec), "{codec}");
         }

@@ -1,7 +1,8 @@
-//! The playback engines: what the players that clients use say they can play, one file each.
+//! Playback engines: tables of the containers and codecs that client players declare as playable,
+//! one file each.
 //!
-//! A table says what the player plays wherever it runs; what only some devices decode is left out,
-//! since a refusal can be overridden by the person and a black picture cannot.
+//! A table lists only formats that the player plays on every device. Formats that only some devices
+//! decode are left out: a user can override a refusal, but cannot fix a black picture.
 
 mod avplayer;
 mod exoplayer;
@@ -9,7 +10,7 @@ mod html5;
 mod mpv;
 
 #[cfg(test)]
-mod known;
+mod probe_names;
 
 pub use avplayer::AVPLAYER;
 pub use exoplayer::EXOPLAYER;

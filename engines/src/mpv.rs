@@ -1,9 +1,9 @@
-//! mpv, and with it every player that is built on FFmpeg.
+//! mpv, which also represents every other player that is built on FFmpeg.
 
 use ledge_core::registry::PlaybackEngine;
 
-/// mpv reads files and decodes through FFmpeg's libraries, so its tables are FFmpeg's, as far as
-/// media libraries hold such files.
+/// Profile of mpv. It reads and decodes with FFmpeg's libraries, so these are FFmpeg's formats,
+/// limited to those that occur in media libraries.
 ///
 /// Sources: <https://mpv.io/manual/stable/> ("mpv is based on … FFmpeg"; `--vd`, `--ad`,
 /// `--demuxer`) and <https://ffmpeg.org/general.html#Supported-File-Formats_002c-Codecs-or-Features>.
@@ -160,12 +160,12 @@ inventory::submit! { MPV }
 #[cfg(test)]
 mod tests {
     use super::MPV;
-    use crate::known;
+    use crate::probe_names;
     use crate::{AVPLAYER, EXOPLAYER, HTML5};
 
     #[test]
-    fn mpv_plays_what_every_other_engine_plays() {
-        known::assert_names(&MPV);
+    fn mpv_plays_all_formats_of_other_engines() {
+        probe_names::assert_names(&MPV);
         for engine in [HTML5, EXOPLAYER, AVPLAYER] {
             let covers = |mine: &[&str], theirs: &[&str]| {
                 let lacking: Vec<_> = theirs.iter().filter(|name| !mine.contains(name)).collect();

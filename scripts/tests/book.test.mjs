@@ -1,7 +1,7 @@
-// What scripts/book.mjs makes of the pages of a book.
+// scripts/book/links.mjs processes the pages of a book.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whole } from '../book.mjs';
+import { whole } from '../book/links.mjs';
 
 const outside = { '/project/MAP.md': '# Map\n\n[rules](RULES.md#one), [a page](docs/deep/page.md), `[code](RULES.md)`\n' };
 

@@ -1,5 +1,5 @@
-// The Dockerfile keeps some of the rules that hadolint has for one, and what it names is there: there is no engine for
-// containers wherever these tests run.
+// The Dockerfile follows some rules of hadolint, and its files exist. Container engines are not available
+// everywhere.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import { root } from '../parts.mjs';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
-// Instructions as [word, rest], continued lines joined, by stage.
+// Returns instructions as [word, rest] by stage, with continued lines joined.
 function stages(text) {
   const lines = text
     .replace(/^#.*\n/gm, '')
@@ -32,7 +32,7 @@ function stages(text) {
   return found;
 }
 
-// A pattern of .dockerignore as an expression: `*` stays in a folder, `**` does not.
+// Converts a pattern of .dockerignore to a regular expression: `*` stays in a folder, `**` does not.
 function expression(pattern) {
   assert.doesNotMatch(pattern, /[[\]\\]/, 'a form that is not read here');
   const written = pattern
@@ -45,8 +45,8 @@ function expression(pattern) {
   return new RegExp(`^${written}$`);
 }
 
-// Whether a path goes along, by docker's rules: a line holds for what it names and all below that, and the last
-// line that holds decides.
+// Returns whether docker copies a path. A line applies to its path and everything below; the last matching
+// line decides.
 function reading(text) {
   const lines = text
     .split('\n')
@@ -64,7 +64,7 @@ function reading(text) {
   };
 }
 
-const all = stages(read('Dockerfile'));
+const all = stages(read('docker/Dockerfile'));
 const of = (stage, wanted) => stage.filter(([word]) => word === wanted).map(([, rest]) => rest);
 const last = all.at(-1);
 
@@ -153,12 +153,56 @@ test('what is copied and what is compiled in goes along, and nothing else', () =
         .matchAll(/include(?:_str|_bytes)?!\(\s*"([^"]+)"/g),
     ].map(([, file]) => join(dirname(path), file)),
   );
-  assert.ok(included.length > 20, `${included.length} files are compiled in`);
+  assert.ok(included.length > 5, `${included.length} files are compiled in`);
   const kept = [...paths, ...included].filter((path) => path !== '.' && !goes(path));
   assert.deepEqual(kept, []);
   const left = ['.git/config', 'data/ledge.db', 'docs/proof.md', '.env', 'a.txt', 'target/release/ledge'];
   const made = ['web/dist/index.html', 'web/node_modules/vite/x.js', 'kinds/games/cores/x.wasm', 'core/target/x'];
   assert.deepEqual([...left, ...made].filter(goes), []);
+});
+
+const members = JSON.parse(/^members = (\[[^\]]*\])/m.exec(read('Cargo.toml'))[1]).flatMap((member) => {
+  if (!member.endsWith('/*')) return [member];
+  const folder = member.slice(0, -2);
+  return readdirSync(join(root, folder)).map((name) => join(folder, name));
+});
+
+test('server_stage_copies_every_crate_and_each_file_that_they_include', () => {
+  const server = all.find((stage) => stage[0][1].endsWith(' AS server'));
+  const copied = of(server, 'COPY')
+    .filter((copy) => !copy.includes('--from='))
+    .flatMap((copy) => copy.split(' ').slice(0, -1));
+  const isCopied = (path) => copied.some((source) => path === source || path.startsWith(`${source}/`));
+  const crates = members.filter((member) => !/^tests\b/.test(member));
+  assert.ok(crates.includes('server') && crates.includes('kinds/books'), `${crates}`);
+  // cargo-chef's empty crates would take the place of the sources.
+  assert.deepEqual(crates.filter((crate) => !isCopied(crate)), []);
+
+  const included = crates.flatMap((crate) =>
+    readdirSync(join(root, crate, 'src'), { recursive: true })
+      .filter((path) => path.endsWith('.rs') && !/(^|\/)tests(\/|\.rs$)/.test(path))
+      .map((path) => join(crate, 'src', path))
+      .flatMap((path) =>
+        [
+          ...read(path)
+            .split('#[cfg(test)]')[0]
+            .matchAll(/include(?:_str|_bytes)?!\(\s*"([^"]+)"/g),
+        ].map(([, file]) => join(dirname(path), file)),
+      ),
+  );
+  assert.ok(included.includes('core/migrations/schema.sql'), `${included.length} files are compiled in`);
+  assert.deepEqual(included.filter((path) => !isCopied(path)), []);
+});
+
+test('libraries_are_compiled_before_the_server_is_copied', () => {
+  const server = all.find((stage) => stage[0][1].endsWith(' AS server'));
+  const steps = server.map(([word, rest]) => `${word} ${rest}`);
+  const builds = steps.flatMap((step, at) => (step.includes('cargo build') ? [at] : []));
+  assert.equal(builds.length, 2);
+  assert.match(steps[builds[0]], /cargo clean --release --locked --package ledge$/);
+  assert.ok(!steps.slice(0, builds[1]).some((step) => /^COPY (web|tests|\.) /.test(step)));
+  const copy = steps.indexOf('COPY server server');
+  assert.ok(builds[0] < copy && copy < builds[1], 'a change of the server keeps the layer of the libraries');
 });
 
 test('all that the workspace and the web interface are built of goes along', () => {
@@ -167,11 +211,6 @@ test('all that the workspace and the web interface are built of goes along', () 
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)));
-  const members = JSON.parse(/^members = (\[[^\]]*\])/m.exec(read('Cargo.toml'))[1]).flatMap((member) => {
-    if (!member.endsWith('/*')) return [member];
-    const folder = member.slice(0, -2);
-    return readdirSync(join(root, folder)).map((name) => join(folder, name));
-  });
   assert.ok(members.includes('kinds/books') && members.includes('core'), `${members}`);
   const rust = members.flatMap((member) => [join(member, 'Cargo.toml'), ...below(join(member, 'src'))]);
   const notSources = ['node_modules', 'dist'];
@@ -179,7 +218,7 @@ test('all that the workspace and the web interface are built of goes along', () 
     .filter(({ name }) => !notSources.includes(name))
     .flatMap((entry) => (entry.isDirectory() ? below(join('web', entry.name)) : [join('web', entry.name)]));
   assert.ok(web.includes('web/index.html') && web.includes('web/src/main.ts'), `${web.length} files`);
-  const first = ['Cargo.toml', 'Cargo.lock', 'server/build.rs', ...below('.cargo'), ...below('migrations')];
+  const first = ['Cargo.toml', 'Cargo.lock', 'server/build.rs', ...below('.cargo'), ...below('core/migrations')];
   assert.deepEqual(
     [...first, ...rust, ...web].filter((path) => !existsSync(join(root, path)) || !goes(path)),
     [],
@@ -198,7 +237,7 @@ test('the image starts as root, gives its rights up itself, and tells whether it
 });
 
 test('the compose file takes rights away and mounts media to be read only', () => {
-  const compose = read('docker-compose.yml');
+  const compose = read('docker/compose.yml');
   for (const line of [
     '- no-new-privileges:true',
     'cap_drop:\n      - ALL',
@@ -207,6 +246,7 @@ test('the compose file takes rights away and mounts media to be read only', () =
   ]) {
     assert.ok(compose.includes(line), line);
   }
+  assert.match(compose, /build:\n +context: \.\.\n +dockerfile: docker\/Dockerfile\n/, 'the repository is the context');
   const added = /cap_add:\n((?: {6}- \w+\n)+)/.exec(compose)[1].match(/\w+/g);
   const tested = read('tests/docker/entrypoint.sh')
     .match(/--bounding-set=-all,(\S+)/)[1]

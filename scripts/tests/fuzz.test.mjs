@@ -1,10 +1,10 @@
-// What scripts/fuzz.mjs hands to the targets of fuzz/.
+// scripts/fuzz.mjs passes seeds to the targets of tests/fuzz/.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { TARGETS, figures, seed } from '../fuzz.mjs';
 
-const FUZZ = new URL('../../fuzz/', import.meta.url);
+const FUZZ = new URL('../../tests/fuzz/', import.meta.url);
 
 test('every target is run, and is built', () => {
   const written = readdirSync(new URL('fuzz_targets', FUZZ)).map((name) => name.replace(/\.rs$/, ''));

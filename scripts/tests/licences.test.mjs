@@ -1,4 +1,4 @@
-// Which licences scripts/parts.mjs takes, and what scripts/licences.mjs writes.
+// scripts/parts.mjs chooses licences, and scripts/licences.mjs writes them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { files } from '../licences.mjs';

@@ -1,4 +1,4 @@
-// What scripts/links.mjs finds in pages made up for it.
+// scripts/links.mjs checks pages that are written for each test.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -49,10 +49,10 @@ test('a link to a heading that is not there is found, here and on another page',
 
 test('a page that the summary leaves out is found, and one that it names twice', () => {
   assert.deepEqual(found({ ...whole, 'docs/three.md': '# Three\n' }), [
-    'docs/three.md: stands in no line of docs/SUMMARY.md',
+    'docs/three.md: is not in docs/SUMMARY.md',
   ]);
   const twice = '- [One](one.md)\n- [Two](deep/two.md)\n- [Again](one.md)\n';
-  assert.deepEqual(found({ ...whole, 'docs/SUMMARY.md': twice }), ['docs/SUMMARY.md: one.md: stands there twice']);
+  assert.deepEqual(found({ ...whole, 'docs/SUMMARY.md': twice }), ['docs/SUMMARY.md: one.md: is listed twice']);
 });
 
 test('a picture that is not there is found, in Markdown, in HTML and by reference', () => {
@@ -64,9 +64,9 @@ test('a picture that is not there is found, in Markdown, in HTML and by referenc
   ]);
 });
 
-test('what leads out of the project, or from the root of a disk, is found', () => {
+test('what is outside of the project, or from the root of a disk, is found', () => {
   assert.deepEqual(found({ ...whole, 'README.md': '# Top\n[a](../x.md) [b](/docs/one.md)\n' }), [
-    'README.md:2: ../x.md: leads out of the project',
+    'README.md:2: ../x.md: is outside of the project',
     'README.md:2: /docs/one.md: links are relative',
   ]);
 });

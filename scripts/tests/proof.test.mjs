@@ -1,4 +1,4 @@
-// The tests that docs/proof.md names are there.
+// Every test that docs/proof.md names exists.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

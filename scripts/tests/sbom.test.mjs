@@ -1,4 +1,4 @@
-// What scripts/sbom.mjs writes, held against what CycloneDX 1.6 requires.
+// The output of scripts/sbom.mjs follows CycloneDX 1.6.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bill } from '../sbom.mjs';

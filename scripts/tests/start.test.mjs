@@ -1,4 +1,4 @@
-// What scripts/start.mjs says of folders before anything is built or started.
+// scripts/start.mjs checks folders before anything is built or started.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const START = fileURLToPath(new URL('../start.mjs', import.meta.url));
 
-/** What it does in a folder of its own. */
+/** Runs the script in a temporary folder. */
 function check(...folders) {
   const cwd = mkdtempSync(join(tmpdir(), 'ledge-start-'));
   try {
@@ -27,5 +27,5 @@ test('folders that are there are fine', () => {
 test('one that is none is named', () => {
   const { status, stderr } = check(tmpdir(), join(tmpdir(), 'no such folder'));
   assert.notEqual(status, 0);
-  assert.match(stderr, /no such folder is no folder/);
+  assert.match(stderr, /no such folder is not a folder/);
 });

@@ -1,4 +1,4 @@
-//! The command line.
+//! Command line.
 
 mod database;
 mod healthcheck;
@@ -12,7 +12,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use ledge_core::aside;
+use ledge_core::error::is_disk_full;
+use ledge_core::process::worker;
 
 use crate::config::{Config, DEFAULT_LISTEN, DatabaseArgs, ServeArgs};
 use crate::serve;
@@ -27,54 +28,54 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the server; what happens without a command, too
+    /// Run the server; this is also the default without a command
     Serve(Box<ServeArgs>),
-    /// Manage accounts, also beside a running server
+    /// Manage accounts; works while the server runs
     #[command(subcommand)]
     User(user::UserCommand),
-    /// Manage libraries, also beside a running server
+    /// Manage libraries; works while the server runs
     #[command(subcommand)]
     Library(library::LibraryCommand),
-    /// Copy the database to a new file and prove the copy, also beside a running server
+    /// Copy the database to a new file and verify the copy; works while the server runs
     Backup {
-        /// The file to write; it must not exist yet
+        /// File to write; it must not exist yet
         path: PathBuf,
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Put a backup in the place of the database; what was there is kept beside it
+    /// Replace the database by a backup; the old database is kept under another name
     Restore {
-        /// The backup
+        /// Backup file
         path: PathBuf,
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Look whether the database is whole and the libraries' folders can be read
+    /// Check the database for damage, and that the folders of the libraries are readable
     Check {
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Ask the server on this machine whether it is well
+    /// Check the health of the server on this machine
     Healthcheck {
-        /// Where the server listens
+        /// Address on which the server listens
         #[arg(long, value_name = "ADDRESS", env = "LEDGE_LISTEN", default_value = DEFAULT_LISTEN)]
         listen: String,
     },
-    /// Work on standard input within limits; what the server starts for files it does not trust
-    #[command(name = aside::COMMAND, hide = true)]
-    Aside {
-        /// The work
+    /// Process standard input under resource limits; the server starts this for untrusted files
+    #[command(name = worker::COMMAND, hide = true)]
+    Worker {
+        /// Name of the task
         name: String,
     },
 }
 
-/// The whole program, for an executable that links further plug-ins: it refers to their crates,
-/// and calls this.
+/// Runs the whole program. An executable with additional plug-ins refers to their crates and calls
+/// this function.
 pub fn main() -> ExitCode {
     let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to standard output and are no failure.
+            // Help and version are printed to standard output and are not errors.
             let printed = error.print();
             return match error.exit_code() {
                 0 if printed.is_ok() => ExitCode::SUCCESS,
@@ -83,20 +84,32 @@ pub fn main() -> ExitCode {
             };
         }
     };
-    if let Command::Aside { name } = &cli.command {
-        return aside::main(name);
+    if let Command::Worker { name } = &cli.command {
+        return worker::main(name);
     }
     match run(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // With nowhere to say it, the exit status still tells.
-            let _ = writeln!(std::io::stderr(), "ledge: {error:#}");
+            // If standard error cannot be written, the exit status still reports the failure.
+            let _ = writeln!(std::io::stderr(), "ledge: {}", message(&error));
             ExitCode::FAILURE
         }
     }
 }
 
-/// Without a command it is `serve`.
+/// Returns the message about a failed command. SQLite's own text about a full disk has no remedy.
+fn message(error: &anyhow::Error) -> String {
+    let text = format!("{error:#}");
+    let has_remedy = text.to_lowercase().contains("free some space");
+    if error.chain().any(is_disk_full) && !has_remedy {
+        return "The disk is full, so nothing was saved. Free some space on the disk of the \
+                database, then try again."
+            .to_owned();
+    }
+    text
+}
+
+/// Parses the arguments; `serve` is the default command.
 fn parse() -> Result<Cli, clap::Error> {
     let mut args: Vec<_> = std::env::args_os().collect();
     if args.len() <= 1 {
@@ -108,10 +121,8 @@ fn parse() -> Result<Cli, clap::Error> {
 fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => {
-            // Before there are other threads, each of which would have an arena of its own.
-            ledge_native::limit_arenas(ledge_core::cores());
             let config = Config::check(&args, &|name| std::env::var_os(name))?;
-            aside::enable();
+            worker::enable();
             serve::run(config)
         }
         Command::User(command) => user::run(command),
@@ -122,6 +133,6 @@ fn run(command: Command) -> anyhow::Result<()> {
         }
         Command::Check { database } => database::check(&owner::database(&database)?),
         Command::Healthcheck { listen } => healthcheck::run(&listen),
-        Command::Aside { .. } => Ok(()),
+        Command::Worker { .. } => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Configuration from the environment: every value is checked before anything starts.
+//! Configuration from the environment. Every value is validated before anything starts.
 
 mod providers;
 mod value;
@@ -14,16 +14,16 @@ use ipnet::IpNet;
 use ledge_core::db::place;
 use ledge_core::registry::provider::Settings as ProviderSettings;
 
-use crate::session::csrf::PublicUrl;
-use crate::session::password;
+use crate::http::session::csrf::PublicUrl;
+use crate::http::session::password;
 
-/// A value that cannot be used; one line that names the variable.
+/// An invalid value; the message is one line that names the variable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{variable}: {problem}")]
 pub(crate) struct ConfigError {
-    /// The variable.
+    /// Name of the environment variable.
     variable: &'static str,
-    /// What is wrong, as a sentence.
+    /// Problem as a sentence.
     problem: String,
 }
 
@@ -36,7 +36,7 @@ impl ConfigError {
     }
 }
 
-/// Where the database lies; every command but `healthcheck` asks for it.
+/// Location of the database, for every command except `healthcheck`.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct DatabaseArgs {
     /// The database file
@@ -51,7 +51,7 @@ pub(crate) struct DatabaseArgs {
 }
 
 impl DatabaseArgs {
-    /// Where it really lies: everybody has to mean the same file, by whatever links.
+    /// Returns the path with symbolic links resolved, so that all processes use the same file.
     pub(crate) fn real(&self) -> Result<PathBuf, ConfigError> {
         if self.database.as_os_str().is_empty() {
             let problem = "it is empty, and names no file.";
@@ -61,7 +61,7 @@ impl DatabaseArgs {
     }
 }
 
-/// The arguments of `serve`, each with its variable, as they were given.
+/// Arguments of `serve` with their environment variables, before validation.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = format!("{SECRETS}{}", providers::help()))]
 pub(crate) struct ServeArgs {
@@ -70,10 +70,10 @@ pub(crate) struct ServeArgs {
     listen: String,
     #[command(flatten)]
     database: DatabaseArgs,
-    /// What to log: a level, or a tracing filter
+    /// Log level, or a filter in the syntax of tracing
     #[arg(long, value_name = "FILTER", env = "LEDGE_LOG", default_value = "info")]
     log: String,
-    /// How to log: `text` or `json`
+    /// Log format: `text` or `json`
     #[arg(
         long,
         value_name = "FORMAT",
@@ -81,7 +81,7 @@ pub(crate) struct ServeArgs {
         default_value = "text"
     )]
     log_format: String,
-    /// Networks of reverse proxies whose forwarding headers are believed, with commas between
+    /// Networks of reverse proxies whose forwarding headers are trusted, separated by commas
     #[arg(
         long,
         value_name = "CIDRS",
@@ -89,13 +89,13 @@ pub(crate) struct ServeArgs {
         default_value = ""
     )]
     trusted_proxies: String,
-    /// The address people use, where a reverse proxy hides it: `https://books.example`
+    /// Public address of the server behind a reverse proxy: `https://books.example`
     #[arg(long, value_name = "URL", env = "LEDGE_PUBLIC_URL", default_value = "")]
     public_url: String,
-    /// The ffprobe executable, or `off`; without it, the one on the PATH
+    /// Path of the ffprobe executable, or `off`; the default is ffprobe on the PATH
     #[arg(long, value_name = "PATH", env = "LEDGE_FFPROBE", default_value = "")]
     ffprobe: OsString,
-    /// How many background jobs run at once
+    /// Number of background jobs that run at once
     #[arg(long, value_name = "N", env = "LEDGE_JOB_WORKERS", default_value = "4")]
     job_workers: String,
     /// Scan each library this long after its last scan: `30m`, `6h`, `1d`, or `off`
@@ -107,7 +107,7 @@ pub(crate) struct ServeArgs {
     )]
     scan_interval: String,
 
-    /// Whether to watch the folders of libraries and scan what changes: `on` or `off`
+    /// Watch the folders of libraries and scan changes: `on` or `off`
     #[arg(
         long,
         value_name = "SWITCH",
@@ -116,7 +116,7 @@ pub(crate) struct ServeArgs {
     )]
     watch: String,
 
-    /// Whether to ask metadata providers about a library after each scan: `on` or `off`
+    /// Query metadata providers about a library after each scan: `on` or `off`
     #[arg(
         long,
         value_name = "SWITCH",
@@ -125,7 +125,7 @@ pub(crate) struct ServeArgs {
     )]
     enrich: String,
 
-    /// Folder of `cores` and `bios`; without it, the database's
+    /// Folder that contains `cores` and `bios`; the default is the folder of the database
     #[arg(long, value_name = "FOLDER", env = "LEDGE_DATA", default_value = "")]
     data: OsString,
 }
@@ -137,19 +137,19 @@ Secrets come from the environment only:
   LEDGE_METRICS_TOKEN        token that opens /metrics for monitoring; without it there is no /metrics
   LEDGE_METRICS_TOKEN_FILE   file that holds it";
 
-/// Where the server listens unless it is told otherwise.
+/// Default address of the listener.
 pub(crate) const DEFAULT_LISTEN: &str = "127.0.0.1:8484";
 
-/// What the log looks like.
+/// Format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// A password that never gets into a log.
+/// A secret that is never logged; its `Debug` output is a constant.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(pub(crate) String);
 
@@ -159,46 +159,50 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The checked configuration of a server.
+/// Validated configuration of a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
-    /// Address and port, or name and port.
+    /// Address and port, or host name and port.
     pub(crate) listen: String,
-    /// The database file.
+    /// Path of the database file.
     pub(crate) database: PathBuf,
-    /// What to log.
+    /// Log filter.
     pub(crate) log: String,
-    /// How.
+    /// Log format.
     pub(crate) log_format: LogFormat,
-    /// Whose forwarding headers are believed.
+    /// Networks whose forwarding headers are trusted.
     pub(crate) trusted_proxies: Vec<IpNet>,
-    /// The address people use.
+    /// Public address behind a reverse proxy.
     pub(crate) public_url: Option<PublicUrl>,
-    /// The ffprobe executable, where there is one.
+    /// Path of the ffprobe executable, if there is one.
     pub(crate) ffprobe: Option<PathBuf>,
-    /// How many jobs run at once.
+    /// Number of jobs that run at once.
     pub(crate) job_workers: usize,
-    /// How long after its last scan a library is scanned again; `None` for never.
+    /// Interval between scans of a library; `None` disables scheduled scans.
     pub(crate) scan_interval: Option<Duration>,
-    /// Whether the folders of libraries are watched.
+    /// `true` if the folders of libraries are watched.
     pub(crate) watch: bool,
-    /// Whether libraries are enriched after scans.
+    /// `true` if libraries are enriched after scans.
     pub(crate) enrich: bool,
-    /// What metadata providers are configured by, by their ids.
+    /// Settings of the metadata providers, by provider id.
     pub(crate) providers: BTreeMap<&'static str, ProviderSettings>,
-    /// Folder of `cores` and `bios`.
+    /// Folder that contains `cores` and `bios`.
     pub(crate) data: PathBuf,
-    /// Opens the counters for monitoring; without it nobody reads them.
+    /// Token that gives access to the metrics; without it, access is disabled.
     pub(crate) metrics_token: Option<Secret>,
     /// Password of the first administrator.
     pub(crate) admin_password: Option<Secret>,
 }
 
-/// Looks a variable up; tests bring their own environment.
+/// Look-up of an environment variable; tests pass their own environment.
 pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
 impl Config {
-    /// Checks every value; the first one that cannot be used is the error.
+    /// Validates every value.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first invalid value.
     pub(crate) fn check(
         args: &ServeArgs,
         environment: Environment<'_>,
@@ -226,7 +230,7 @@ impl Config {
     }
 }
 
-/// The folder a file lies in.
+/// Returns the folder of a file.
 fn folder_of(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -234,7 +238,7 @@ fn folder_of(file: &Path) -> &Path {
     }
 }
 
-/// The token is sent in a header, so it holds what a header can.
+/// Reads the metrics token. It is sent in a header, so it must consist of visible ASCII characters.
 fn metrics_token(environment: Environment<'_>) -> Result<Option<Secret>, ConfigError> {
     const DIRECT: &str = "LEDGE_METRICS_TOKEN";
     let given = value::secret(DIRECT, "LEDGE_METRICS_TOKEN_FILE", environment)?;
@@ -242,7 +246,8 @@ fn metrics_token(environment: Environment<'_>) -> Result<Option<Secret>, ConfigE
         return Ok(None);
     };
     if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        let problem = "The token takes letters, digits and signs of ASCII, and no spaces.";
+        let problem =
+            "The token must consist of ASCII letters, digits and punctuation, without spaces.";
         return Err(ConfigError::new(variable, problem));
     }
     Ok(Some(Secret(token)))
@@ -286,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_hold() {
+    fn default_values_are_valid() {
         let config = check(&[], &[]).expect("a configuration");
         assert_eq!(config.listen, "127.0.0.1:8484");
         assert_eq!(config.database, place::real(Path::new("ledge.db")));
@@ -299,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_stands_for_the_database_that_it_leads_to_and_for_its_own_folder() {
+    fn database_link_is_resolved_and_keeps_its_own_folder() {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().canonicalize().expect("a path");
         std::fs::create_dir(root.join("disk")).expect("a folder");
@@ -312,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn every_unusable_value_is_an_error_that_names_its_variable() {
+    fn unusable_value_is_an_error_that_names_its_variable() {
         for (flag, value, variable) in [
             ("--listen", "8484", "LEDGE_LISTEN"),
             ("--listen", "127.0.0.1:x", "LEDGE_LISTEN"),
@@ -339,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_may_be_single_addresses() {
+    fn trusted_networks_may_be_single_addresses() {
         let given = ["--trusted-proxies", " 10.0.0.0/8, ::1 ,192.0.2.1"];
         let config = check(&given, &[]).expect("a configuration");
         let nets: Vec<String> = config
@@ -351,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_password_comes_from_a_variable_or_a_file_but_not_from_both() {
+    fn first_password_comes_from_variable_or_file_but_not_both() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("secret");
         std::fs::write(&file, "from the file\n").expect("a file");
@@ -378,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_of_the_counters_fits_in_a_header() {
+    fn metrics_token_must_be_a_valid_header_value() {
         let token = |value| {
             let config = check(&[], &[("LEDGE_METRICS_TOKEN", value)]);
             config.map(|config| config.metrics_token.map(|secret| secret.0))
@@ -393,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_not_printed() {
+    fn debug_output_of_a_secret_is_hidden() {
         let config = check(&[], &[("LEDGE_ADMIN_PASSWORD", "hunter2hunter2")]).expect("valid");
         assert!(!format!("{config:?}").contains("hunter2"));
     }

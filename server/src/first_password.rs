@@ -1,7 +1,8 @@
 //! The file with the random password of the first administrator.
 //!
 //! Services and containers keep standard error in a log. There, the password goes into a file of the
-//! data folder instead. The file is deleted when the password changes.
+//! data folder instead. The file is deleted when the password changes, and when its user is
+//! disabled or deleted.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -11,12 +12,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use ledge_core::App;
 
-use crate::session::password;
+use crate::http::session::password;
 
 /// Name of the file, in the database's folder.
 const NAME: &str = "first-password";
 
-/// No password is longer; see [`password::is_valid`].
+/// Limit of a password in bytes; see [`password::is_valid`].
 const MAX_LENGTH: u64 = 1024;
 
 /// The file, which may be absent.
@@ -61,8 +62,8 @@ impl FirstPassword {
         })
     }
 
-    /// Deletes the file if its password has this hash, the hash of a password that was just
-    /// changed. Takes the time of one password check if there is a file.
+    /// Deletes the file if its password has this hash, the hash of a password that is not valid any
+    /// more. If the file exists, this takes the time of one password check.
     pub(crate) fn forget(&self, previous_hash: &str) {
         let Some(password) = self.read() else {
             return;
@@ -82,8 +83,9 @@ impl FirstPassword {
         }
     }
 
-    /// Does the same for a changed password of the running server, on a thread that may block.
-    pub(crate) async fn forget_changed(app: &App, previous_hash: String) {
+    /// Calls [`FirstPassword::forget`] for a password of the running server that is not valid any
+    /// more, on a thread that may block.
+    pub(crate) async fn forget_invalid(app: &App, previous_hash: String) {
         let file = Self::beside(app.db.path());
         if !file.path().exists() {
             return;

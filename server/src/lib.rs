@@ -4,27 +4,20 @@
 
 mod cli;
 mod config;
-mod connection;
 mod first_password;
-mod folder;
-mod job_kinds;
-mod metrics;
-mod middleware;
-mod openapi;
+mod http;
 mod plugins;
-mod router;
-mod routes;
 mod serve;
-mod session;
-mod site;
-#[cfg(test)]
-mod test_app;
-mod ui;
 mod version;
 
 pub use cli::main;
-pub use metrics::Metrics;
-pub use router::router;
-pub use session::Gate;
-pub use session::csrf::PublicUrl;
-pub use site::Site;
+pub use http::router::router;
+pub use http::service::Service;
+pub use http::session::SessionService;
+pub use http::session::csrf::PublicUrl;
+pub use serve::metrics::Metrics;
+
+/// The allocator of every executable that links this crate, also for SQLite. It returns freed
+/// memory to the system soon; glibc keeps it between blocks in use, in one arena per thread.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

@@ -1,4 +1,4 @@
-//! The executable.
+//! Entry point of the executable.
 
 use std::process::ExitCode;
 

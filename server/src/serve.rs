@@ -1,25 +1,29 @@
-//! A server from its start to its end.
+//! Lifetime of a server, from start to stop.
 
+pub(crate) mod connection;
 mod connections;
 mod first_administrator;
+pub(crate) mod folder;
+pub(crate) mod job_kinds;
 mod logging;
+pub(crate) mod metrics;
 mod schedule;
+mod search_merge;
 mod signals;
-mod tidy;
 mod watch;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use ledge_core::clock::Clock;
+use ledge_core::app::{JobQueue, Watches};
 use ledge_core::db::Db;
 use ledge_core::db::lock::ServerLock;
-use ledge_core::enrich::Providers;
 use ledge_core::events::Events;
-use ledge_core::jobs::{self, JobQueue, Workers};
+use ledge_core::jobs::{self, Workers};
+use ledge_core::net::Providers;
 use ledge_core::registry::Registry;
-use ledge_core::watch::Watches;
+use ledge_core::time::Clock;
 use ledge_core::{App, Context, Settings};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -28,25 +32,24 @@ use tokio::time::Instant;
 use connections::Connections;
 
 use crate::config::Config;
-use crate::job_kinds;
-use crate::metrics::Metrics;
-use crate::router::router;
-use crate::session::Gate;
+use crate::http::router::router;
+use crate::http::session::SessionService;
+use crate::serve::metrics::Metrics;
 
-/// How long reading one media file may take.
+/// Time limit for reading one media file.
 const READ_TIME_LIMIT: Duration = Duration::from_mins(1);
 
-/// Threads for blocking work, such as reading files for answers.
+/// Threads for blocking work, such as reading files for responses.
 const BLOCKING_THREADS: usize = 64;
 
-/// How long a stop waits for open answers and for jobs, which end at the same time. `docker stop`
-/// kills after ten seconds, and the database closes in between.
+/// Time that a stop waits for open responses and for jobs, in parallel. `docker stop` kills after
+/// ten seconds, and the database closes before.
 const STOP_GRACE: Duration = Duration::from_secs(8);
 
-/// How long a stop waits after that for blocking reads. Those that hang are abandoned.
+/// Time that a stop waits afterwards for blocking reads; then it abandons them.
 const BLOCKING_GRACE: Duration = Duration::from_millis(500);
 
-/// Runs a server until it is told to stop.
+/// Runs a server until it receives a signal to stop.
 pub(crate) fn run(config: Config) -> anyhow::Result<()> {
     logging::start(&config);
     connections::raise_file_limit();
@@ -54,22 +57,20 @@ pub(crate) fn run(config: Config) -> anyhow::Result<()> {
     let _lock = ServerLock::take(&config.database)?;
     let (app, absent) = open(&config, registry)?;
     first_administrator::ensure(&app, config.admin_password.as_ref())?;
-    // What was needed to bring the database up to date.
-    ledge_native::return_free_memory();
     let runtime = runtime()?;
     let result = runtime.block_on(serve(&app, config, absent));
     end(runtime, &app, BLOCKING_GRACE);
     result
 }
 
-/// Closes the database before anything else: dropped, the runtime would wait for a read that hangs
-/// for as long as it hangs.
+/// Closes the database before the runtime: dropping the runtime would wait for a blocked read
+/// without limit.
 fn end(runtime: Runtime, app: &App, grace: Duration) {
     app.db.close();
     runtime.shutdown_timeout(grace);
 }
 
-/// The application, and the providers that are left out with what they lack.
+/// Opens the application. Also returns the unconfigured providers with their missing settings.
 fn open(config: &Config, registry: Registry) -> anyhow::Result<(App, Vec<(&'static str, String)>)> {
     let clock = Clock::system();
     let (providers, absent) = Providers::open(&registry, &config.providers, &clock);
@@ -89,6 +90,7 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<(App, Vec<(&'stat
         jobs: JobQueue::default(),
         events: Events::default(),
         watches: Watches::default(),
+        after_scan: crate::serve::job_kinds::AFTER_SCAN,
         settings: Arc::new(Settings {
             ffprobe: config.ffprobe.clone(),
             read_time_limit: READ_TIME_LIMIT,
@@ -99,20 +101,21 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<(App, Vec<(&'stat
     Ok((app, absent))
 }
 
-/// Said once nothing can fail any more: the start fails with one line.
+/// Logs the unconfigured providers after the start has succeeded, because a failed start logs one
+/// line only.
 fn name_absent(absent: Vec<(&'static str, String)>) {
     for (provider, missing) in absent {
         tracing::info!(
             provider,
             missing,
-            "a metadata provider is not configured and is left out"
+            "a metadata provider is not configured and is not used"
         );
     }
 }
 
 fn runtime() -> anyhow::Result<Runtime> {
     Ok(tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(ledge_core::cores().clamp(2, 8))
+        .worker_threads(ledge_core::available_parallelism().clamp(2, 8))
         .max_blocking_threads(BLOCKING_THREADS)
         .enable_all()
         .build()?)
@@ -132,25 +135,25 @@ async fn serve(
         job_kinds::handlers(config.job_workers),
         config.job_workers,
     )?;
-    let gate = Gate::new(config.trusted_proxies, config.public_url);
+    let sessions = SessionService::new(config.trusted_proxies, config.public_url);
     let metrics = Metrics::new(config.metrics_token.as_ref());
-    let site = router(app.clone(), gate.clone(), metrics);
+    let site = router(app.clone(), sessions.clone(), metrics);
     name_absent(absent);
     tracing::info!("listening on http://{}", listener.local_addr()?);
     let scheduled = config
         .scan_interval
         .map(|interval| tokio::spawn(schedule::run(app.clone(), interval)));
     let watching = config.watch.then(|| tokio::spawn(watch::run(app.clone())));
-    let tidying = Some(tokio::spawn(tidy::run(app.clone())));
-    let connections = Connections::new(gate.clone());
+    let merging = Some(tokio::spawn(search_merge::run(app.clone())));
+    let connections = Connections::new(sessions.clone());
     tokio::select! {
         () = connections.accept(listener, site) => {}
         () = signals.next() => tracing::info!("stopping"),
     }
     let deadline = Instant::now() + STOP_GRACE;
-    gate.stop();
+    sessions.stop();
     app.events.close();
-    for task in [scheduled, watching, tidying].into_iter().flatten() {
+    for task in [scheduled, watching, merging].into_iter().flatten() {
         task.abort();
     }
     let stopped = stop_workers(app, workers);
@@ -161,12 +164,12 @@ async fn serve(
     if let Ok(stopped) = tokio::time::timeout_at(deadline, stopped).await {
         return stopped.context("the workers could not be stopped");
     }
-    // The next start queues it again.
-    tracing::warn!("stopping without waiting for a job that does not end");
+    // The next start queues the job again.
+    tracing::warn!("stopping without waiting for an unfinished job");
     Ok(())
 }
 
-/// Raises the flag at once; the workers end beside the streams.
+/// Raises the stop flag at once; the workers end while the streams are still open.
 fn stop_workers(app: &App, workers: Workers) -> tokio::task::JoinHandle<()> {
     app.jobs.stop();
     tokio::task::spawn_blocking(move || workers.stop())
@@ -177,13 +180,13 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc;
 
-    use ledge_core::store::StoreError;
+    use ledge_core::error::StoreError;
 
     use super::*;
-    use crate::test_app::TestApp;
+    use crate::http::test_app::TestApp;
 
     #[test]
-    fn a_read_that_hangs_does_not_keep_the_database_open() {
+    fn blocked_read_does_not_keep_the_database_open() {
         let runtime = runtime().expect("a runtime");
         let test = runtime.block_on(async { TestApp::new() });
         let (tell, told) = mpsc::channel();
@@ -191,8 +194,8 @@ mod tests {
         let ended = Arc::new(AtomicBool::new(false));
         let flag = ended.clone();
         runtime.spawn_blocking(move || {
-            tell.send(()).expect("somebody waits");
-            // Longer than the test has patience, should anybody wait for it.
+            tell.send(()).expect("a receiver");
+            // The timeout exceeds the duration of the test, if the end does not wait.
             let _ = held.recv_timeout(Duration::from_secs(30));
             flag.store(true, Ordering::SeqCst);
         });

@@ -186,7 +186,7 @@ def fill_in_what_is_inside(method: str, path: str, id: int, segments: dict) -> N
     looks_or_unlinks = path.endswith("/matches/{provider}/search") or method == "DELETE"
     if looks_or_unlinks and len(str(segments.get("provider", ""))) % 3:
         # It looks beside the files, and needs no network.
-        segments["provider"] = "beside"
+        segments["provider"] = "local_files"
     if path.endswith("/entries/{path}") and len(str(segments["path"])) % 2:
         segments["path"] = "mimetype"
     if path.endswith("/pages/{n}") and as_id(segments["n"]):

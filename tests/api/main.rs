@@ -1,58 +1,79 @@
-//! Black-box tests: the real executable, over HTTP and its command line. One file per resource.
+//! Black-box tests of the real executable, over HTTP and its command line. There is one folder per
+//! area, and one file per resource.
 
 #![expect(
     clippy::indexing_slicing,
     reason = "a test that finds nothing at an index fails, as it should"
 )]
 
-mod access;
-mod annotations;
-mod archives;
-mod audio;
-mod auth;
-mod books;
-mod cli;
-mod compression;
-mod conventions;
-mod cores;
-mod covers;
-mod crash;
-mod docs;
-mod edits;
-mod enrich;
-mod events;
-mod files;
-mod flood;
-mod full_disk;
-mod home;
-mod items;
-mod jobs;
-mod libraries;
-mod links;
-mod lock;
-mod log;
-mod logins;
-mod metrics;
-mod missing;
-mod names;
-mod openapi;
-mod places;
-mod playback;
-mod plays;
-mod plugins;
-mod providers;
-mod purge;
-mod reading;
-mod saves;
-mod scans;
-mod schema;
-mod search;
-mod stopping;
-mod subkinds;
-mod subtitles;
-mod system;
-mod ui;
-mod users;
-mod views;
-mod watch;
-mod workers;
+mod accounts {
+    mod access;
+    mod annotations;
+    mod auth;
+    mod logins;
+    mod users;
+}
+
+mod catalogue {
+    mod audio;
+    pub(crate) mod books;
+    mod home;
+    pub(crate) mod items;
+    mod libraries;
+    mod search;
+    mod subkinds;
+}
+
+mod http {
+    mod compression;
+    pub(crate) mod conventions;
+    mod docs;
+    mod events;
+    mod flood;
+    mod openapi;
+    mod ui;
+}
+
+mod metadata {
+    mod covers;
+    mod edits;
+    pub(crate) mod enrich;
+    mod providers;
+}
+
+mod operation {
+    pub(crate) mod cli;
+    mod crash;
+    mod full_disk;
+    mod jobs;
+    mod lock;
+    mod log;
+    mod metrics;
+    mod plugins;
+    mod schema;
+    mod stopping;
+    pub(crate) mod system;
+    mod workers;
+}
+
+mod playing {
+    mod archives;
+    mod cores;
+    mod files;
+    mod links;
+    mod places;
+    pub(crate) mod playback;
+    mod plays;
+    mod reading;
+    mod saves;
+    pub(crate) mod subtitles;
+    mod views;
+}
+
+mod scanning {
+    mod missing;
+    mod names;
+    mod purge;
+    mod scans;
+    mod watch;
+}

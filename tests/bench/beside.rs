@@ -1,27 +1,27 @@
-//! What others notice of a scan that writes: reads and durable writes, first by themselves and
-//! then while one goes on.
+//! Effect of a scan on other requests: reads and durable writes, first without and then with a
+//! running scan.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::floor::{self, Floor};
-use crate::latency::{self, Times};
-use crate::load::{self, Cost, Request};
+use crate::measure::floor::{self, Floor};
+use crate::measure::latency::{self, Times};
+use crate::measure::load::{self, Cost, Request};
 use crate::prepare::{self, Library};
-use crate::{figure, machine, scanning};
+use crate::{figure, measure::machine, scanning};
 
-/// Items of the library that is scanned while somebody reads: enough for some thousand reads, as a
-/// percentile of a few hundred is what the few worst happened to be.
+/// Items of the library that is scanned during reads. It is large enough for some thousand reads,
+/// because a high percentile of a few hundred is not reliable.
 const MANY: u64 = 60_000;
-/// Items of the library that is scanned while somebody writes, which takes several times as long.
+/// Items of the library that is scanned during writes. That takes several times as long.
 const NEWCOMERS: u64 = 20_000;
-/// Clients that keep places at the same time.
+/// Number of clients that save progress concurrently.
 const WRITERS: usize = 8;
-/// Reads of each sort, and writes, when nothing else goes on.
+/// Number of reads per path, and of writes, without other load.
 const ROUNDS: usize = 1000;
 
-/// What is read. First the floors: what asks nothing of the database, and a few rows that a reader's
-/// thread is woken for. By as much as those wait longer beside a scan, everything does.
+/// Paths that are read. The first two are floors: one without database access, and one that reads a
+/// few rows on a reader thread. Their additional delay during a scan applies to all paths.
 const READS: [&str; 6] = [
     "/version",
     "/libraries",
@@ -31,7 +31,7 @@ const READS: [&str; 6] = [
     "/search?q=12345",
 ];
 
-/// Measures both.
+/// Measures reads and writes.
 pub(crate) fn measure(library: &Library) {
     let writes = Writes::of(library);
     let disk = floor::disk(library.server.folder(), ROUNDS);
@@ -65,14 +65,14 @@ pub(crate) fn measure(library: &Library) {
     machine::memory("after scans beside", library.server.pid(), "budget 150 MB");
 }
 
-/// Runs `work` while a new library of so many items is scanned.
+/// Runs `work` while a new library of this size is scanned.
 fn during(
     library: &Library,
     (items, seed): (u64, u64),
     work: impl FnOnce(&(dyn Fn() -> bool + Sync)),
 ) {
     let folder = library.server.folder().join("newcomers");
-    // What is left of a run that was broken off.
+    // Removes the remains of an aborted run.
     if let Some(id) = prepare::id_of(&library.admin, &folder) {
         library
             .admin
@@ -102,7 +102,7 @@ fn during(
     library.admin.delete(&path).expect(204);
 }
 
-/// Each path in turn, for as long as there is to be more.
+/// Reads each path in turn while `more` returns `true`.
 fn reads(library: &Library, more: &dyn Fn(usize) -> bool) -> Vec<Times> {
     let total = scanning::total(&library.heavy);
     let mut times: Vec<Times> = READS.iter().map(|_| Times::default()).collect();
@@ -117,7 +117,7 @@ fn reads(library: &Library, more: &dyn Fn(usize) -> bool) -> Vec<Times> {
     times
 }
 
-/// Where places are kept: the heavy user's items and files.
+/// Items and files of the heavy user, whose progress is written.
 struct Writes(Vec<(u64, u64)>);
 
 impl Writes {

@@ -1,5 +1,5 @@
-//! Books: how fast those that say what they are get into the catalogue, beside what taking their
-//! package documents out of the archives takes.
+//! Books with metadata: speed of the first scan, compared with reading their package documents from
+//! the archives.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use ledge_fixtures::{Chapter, EpubSpec, epub, png};
 use ledge_kind_books::archive::zip::Zip;
 
 use crate::prepare::{self, Library};
-use crate::{figure, machine, scanning};
+use crate::{figure, measure::machine, scanning};
 
-/// Books of the library.
+/// Number of books in the library.
 const BOOKS: u64 = 10_000;
-/// Books of a folder.
+/// Number of books per folder.
 const SHELF: u64 = 100;
-/// What is taken out of each.
+/// Entries that are read from each book.
 const ENTRIES: [&str; 2] = ["META-INF/container.xml", "EPUB/package.opf"];
 
-/// The first scan of a library of EPUBs.
+/// Measures the first scan of a library of EPUBs.
 pub(crate) fn first_scan(library: &Library) {
     let folder = library.server.folder().join("epubs");
     if folder.exists() {
@@ -74,7 +74,7 @@ fn make(folder: &Path) -> Vec<PathBuf> {
             number: n,
             ..EpubSpec::default()
         };
-        fs::write(&path, epub(&spec)).expect("room");
+        fs::write(&path, epub(&spec)).expect("a written file");
         path
     };
     (0..BOOKS).map(book).collect()

@@ -1,23 +1,22 @@
-//! Covers: what one costs, how fast a library's are looked for, and that scans do not wait for
-//! them.
+//! Covers: cost of one, speed for a library, and independence of scans.
 
 use std::fs;
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
 use image::{ImageFormat, Rgb, RgbImage};
-use ledge_core::cover;
+use ledge_core::image::render;
 use ledge_tests::{Client, Server};
 
 use crate::prepare::{self, Library};
-use crate::{figure, machine, scanning};
+use crate::{figure, measure::machine, scanning};
 
-/// Pictures of which covers are made while another library is scanned.
+/// Number of pictures that are processed while another library is scanned.
 const PICTURES: u32 = 300;
-/// Items of that library.
+/// Number of items in that library.
 const NEWCOMERS: u64 = 10_000;
 
-/// A JPEG of 2000 × 3000 pixels with as much detail as a scanned jacket.
+/// Returns a JPEG of 2000 × 3000 pixels with as much detail as a scanned cover.
 fn jacket() -> Vec<u8> {
     let mut noise = 1u32;
     let pixels = RgbImage::from_fn(2000, 3000, |x, y| {
@@ -33,12 +32,12 @@ fn jacket() -> Vec<u8> {
     body.into_inner()
 }
 
-/// What one cover costs.
+/// Measures the cost of one cover.
 pub(crate) fn one() {
     let source = jacket();
     let times = (0..9).map(|_| {
         let before = machine::own_cpu();
-        let rendered = cover::render(&source).expect("a cover");
+        let rendered = render(&source).expect("a cover");
         (machine::own_cpu().saturating_sub(before), rendered)
     });
     let mut times: Vec<_> = times.collect();
@@ -59,7 +58,7 @@ pub(crate) fn one() {
     );
 }
 
-/// Waits until every item was looked at.
+/// Waits until every item was examined.
 pub(crate) fn settle(server: &Server, admin: &Client) {
     let (cpu, begin) = (machine::cpu(server.pid()), Instant::now());
     let is_over = || {
@@ -80,7 +79,7 @@ pub(crate) fn settle(server: &Server, admin: &Client) {
     );
 }
 
-/// A scan by itself, and one while covers of another library are made.
+/// Measures a scan alone, and one while covers of another library are rendered.
 pub(crate) fn beside(library: &Library) {
     let folder = library.server.folder().join("beside-covers");
     let pictures = library.server.folder().join("pictures");
@@ -93,7 +92,7 @@ pub(crate) fn beside(library: &Library) {
     fs::create_dir(&pictures).expect("a folder");
     let jacket = jacket();
     for n in 0..PICTURES {
-        // What comes after the end of a picture is no part of it, and makes it another.
+        // Bytes after the end of a JPEG are ignored, but change its hash.
         let picture = [jacket.as_slice(), &n.to_be_bytes()].concat();
         fs::write(pictures.join(format!("Game {n}.jpg")), picture).expect("a file");
         fs::write(pictures.join(format!("Game {n}.sfc")), n.to_be_bytes()).expect("a file");

@@ -1,5 +1,5 @@
-//! Ten thousand items asked about, of two strangers that answer at once: what others notice of it,
-//! how much memory it takes, whether the pace is kept, and what a kill in the middle repeats.
+//! Enrichment of ten thousand items with two fast fake providers: effect on other requests, memory,
+//! rate limit, and repeated queries after a kill.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,21 +10,21 @@ use ledge_tests::server::{program, scanned_library};
 use ledge_tests::{Asked, Client, Fake, Reply, Server};
 use serde_json::{Value, json};
 
-use crate::latency::{self, Times};
-use crate::{figure, machine};
+use crate::measure::latency::{self, Times};
+use crate::{figure, measure::machine};
 
-/// Files of a folder.
+/// Number of files per folder.
 const OF_FOLDER: u64 = 100;
-/// Requests of the home page while nothing else goes on.
+/// Number of requests of the home page without other load.
 const ROUNDS: usize = 300;
-/// Between two of them, idle or not.
+/// Pause between two requests, with or without other load.
 const PAUSE: Duration = Duration::from_millis(20);
-/// What the strangers of the example may be asked a second.
+/// Rate limit of the example providers, in requests per second.
 const PACE: f64 = 200.0;
-/// A walk may take this long.
-const PATIENCE: Duration = Duration::from_mins(30);
+/// Maximum duration of a job.
+const MAX_WAIT: Duration = Duration::from_mins(30);
 
-/// Measures a library of so many items.
+/// Measures a library of this size.
 pub(crate) fn measure(items: u64) {
     let (first, second) = (Fake::start(half), Fake::start(nothing));
     let (one, two) = (first.url(), second.url());
@@ -94,7 +94,7 @@ pub(crate) fn measure(items: u64) {
     }
 }
 
-/// Files without a word in them: their names are what is asked for.
+/// Creates files without metadata. The queries are made from their names.
 fn sheets(media: &Path, items: u64) {
     for n in 0..items {
         let folder = media.join(format!("{:04}", n / OF_FOLDER));
@@ -106,7 +106,7 @@ fn sheets(media: &Path, items: u64) {
     }
 }
 
-/// Knows every other one.
+/// Has a match for every second item.
 fn half(asked: &Asked) -> Reply {
     let number = asked.path.rsplit("%20").next().unwrap_or_default();
     match number.parse::<u64>() {
@@ -126,7 +126,7 @@ fn seen(status: &Value) -> u64 {
     status["seen"].as_u64().unwrap_or(0)
 }
 
-/// The states of a walk, from time to time, until it has seen so many items.
+/// States of a job over time, until it has processed `until` items.
 struct Watched<'a> {
     admin: &'a Client,
     path: String,
@@ -154,7 +154,7 @@ impl Iterator for Watched<'_> {
         if self.is_over {
             return None;
         }
-        assert!(self.begun.elapsed() < PATIENCE, "it does not end");
+        assert!(self.begun.elapsed() < MAX_WAIT, "it does not end");
         std::thread::sleep(PAUSE);
         let status = self.admin.get(&self.path).expect(200).json();
         self.is_over = seen(&status) >= self.until || status["status"] == "done";
@@ -162,7 +162,7 @@ impl Iterator for Watched<'_> {
     }
 }
 
-/// Memory at the quarters of the walk.
+/// Reports the memory at each quarter of the job.
 fn memory(resident: &[(u64, f64)]) {
     let most = resident.last().map_or(0, |(seen, _)| *seen);
     let at = |quarter: u64| {
@@ -179,7 +179,7 @@ fn memory(resident: &[(u64, f64)]) {
     );
 }
 
-/// Questions that were asked more than once.
+/// Returns the number of queries that were sent more than once.
 fn twice(asked: &[Asked]) -> usize {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for one in asked {
@@ -188,7 +188,7 @@ fn twice(asked: &[Asked]) -> usize {
     counts.values().filter(|count| **count > 1).count()
 }
 
-/// Most questions that came within a second.
+/// Returns the maximum number of queries within a second.
 fn fullest_second(asked: &[Asked]) -> usize {
     let mut times: Vec<Instant> = asked.iter().map(|one| one.at).collect();
     times.sort_unstable();

@@ -1,6 +1,6 @@
-//! The benchmark: the real executable on a synthetic library, each figure beside a floor that was
-//! measured in the same run. Ratios and CPU time are what counts; wall time on a shared machine
-//! is told only where it is set against something that ran beside it.
+//! Benchmark of the real executable with a synthetic library. Each figure is printed with a floor
+//! that was measured in the same run. Only ratios and CPU times are reliable. Wall time on a shared
+//! machine is printed only together with a comparison measured at the same time.
 
 #![expect(
     clippy::indexing_slicing,
@@ -12,11 +12,6 @@ mod beside;
 mod books;
 mod covers;
 mod enriching;
-mod floor;
-mod hello;
-mod latency;
-mod load;
-mod machine;
 mod pages;
 mod prepare;
 mod recordings;
@@ -26,27 +21,37 @@ mod search_cost;
 mod streaming;
 mod videos;
 
+mod measure {
+    pub(crate) mod floor;
+    pub(crate) mod hello;
+    pub(crate) mod latency;
+    pub(crate) mod load;
+    pub(crate) mod machine;
+}
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ledge_tests::server::program;
 
-/// What to measure.
+use crate::measure::{hello, machine};
+
+/// Parameters of the benchmark.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Items in the synthetic library; without any, only strangers are asked.
+    /// Number of items in the synthetic library. With 0, only enrichment is measured.
     pub(crate) items: u64,
-    /// Folder for trees and catalogue: kept there, and used again where they are there.
+    /// Folder for generated files and the catalogue. Existing content is reused.
     pub(crate) keep: Option<PathBuf>,
-    /// Gigabytes streamed.
+    /// Gigabytes to stream.
     pub(crate) gigabytes: u64,
-    /// Items that strangers are asked about.
+    /// Number of items to enrich.
     pub(crate) asked: u64,
-    /// The parts to measure; all where none is named.
+    /// Parts to measure. Empty for all.
     only: Vec<String>,
 }
 
-/// What needs no large library.
+/// Parts that need no large library.
 const APART: [&str; 6] = [
     "start",
     "cover",
@@ -55,7 +60,7 @@ const APART: [&str; 6] = [
     "videos",
     "streams",
 ];
-/// What is measured at the size of the plan.
+/// Parts that use the synthetic library.
 const TOGETHER: [&str; 8] = [
     "restart", "pages", "search", "rescan", "beside", "books", "covers", "logins",
 ];
@@ -66,7 +71,7 @@ impl Plan {
     }
 }
 
-/// After so long without work the server has given back what memory it can do without.
+/// Idle time after which the server has freed its caches.
 const REST: std::time::Duration = std::time::Duration::from_secs(20);
 
 fn main() -> ExitCode {
@@ -108,7 +113,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What needs no large library.
+/// Measures the parts that need no large library.
 fn apart(ledge: &Path, plan: &Plan) {
     if plan.has("start") {
         machine::program_size(ledge);
@@ -128,7 +133,7 @@ fn apart(ledge: &Path, plan: &Plan) {
     }
 }
 
-/// What is measured at the size of the plan.
+/// Measures the parts that use the synthetic library.
 fn together(ledge: &Path, plan: &Plan) {
     let mut library = prepare::library(ledge, plan);
     if plan.has("restart") {
@@ -210,7 +215,7 @@ pub(crate) fn report(line: &str) {
     println!("{line}");
 }
 
-/// Prints a figure beside its budget or floor.
+/// Prints a figure with its budget or floor.
 pub(crate) fn figure(name: &str, value: &str, beside: &str) {
     report(&format!("{name:<44} {value:>22}   {beside}"));
 }

@@ -1,5 +1,4 @@
-//! The library to measure on: trees of names, what a first scan makes of them, and what fifty
-//! users have been doing with it.
+//! Synthetic library: trees of empty files, their first scan, and the data of fifty users.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +12,10 @@ use serde_json::{Value, json};
 
 use crate::{Plan, covers, report, scanning};
 
-/// The trees are names and no media: `ffprobe` would only be started in vain.
+/// The files are empty, so that starting `ffprobe` would be useless.
 pub(crate) const SETTINGS: &[(&str, &str)] = &[("LEDGE_FFPROBE", "off")];
-/// The libraries: their kinds, and their share of all items in percent. Albums and shows have
-/// many files an item, so that there are fewer of them.
+/// Libraries with their kinds and their percentage of all items. Albums and shows have many files
+/// per item, so there are fewer of them.
 const LIBRARIES: [(&str, u64); 5] = [
     ("books", 30),
     ("games", 30),
@@ -24,14 +23,14 @@ const LIBRARIES: [(&str, u64); 5] = [
     ("audio", 5),
     ("video", 5),
 ];
-/// Users beside the administrator.
+/// Number of users in addition to the administrator.
 const USERS: u64 = 50;
-/// The user who has been everywhere.
+/// User with the most data.
 const HEAVY: &str = "reader1";
-/// Items the heavy user, and each other one, has a place in.
+/// Number of items with progress, of the heavy user and of each other user.
 const PLACES: (u64, u64) = (100_000, 500);
 
-/// The files are empty: what would have been found in shows and albums, for lists of what plays.
+/// Codecs for shows and albums, for lists of playable items. The empty files have none.
 const PROBED: &str = "
     INSERT INTO media_profile (container, vcodec, acodec)
     VALUES ('mp4', 'h264', 'aac'), ('matroska', 'hevc', 'dts'), ('mp3', NULL, 'mp3');
@@ -48,23 +47,23 @@ const PROBED: &str = "
              WHERE item.id = file.item_id)
      WHERE item_id IN (SELECT id FROM item WHERE profile_id IS NOT NULL);";
 
-/// A server with the plan's libraries.
+/// Server with the libraries of the plan.
 #[derive(Debug)]
 pub(crate) struct Library {
-    /// The server.
+    /// Running server.
     pub(crate) server: Server,
-    /// A client signed in as the administrator.
+    /// Client that is signed in as the administrator.
     pub(crate) admin: Client,
-    /// A client signed in as the user with most places.
+    /// Client that is signed in as the user with the most data.
     pub(crate) heavy: Client,
-    /// The roots of the libraries.
+    /// Roots of the libraries.
     pub(crate) roots: Vec<PathBuf>,
-    /// Their ids.
+    /// Ids of the libraries.
     pub(crate) ids: Vec<i64>,
     _folder: Option<tempfile::TempDir>,
 }
 
-/// Makes what is not there yet. A folder that is named keeps everything for the next time.
+/// Creates everything that does not exist yet. A configured folder keeps it for the next run.
 pub(crate) fn library(ledge: &Path, plan: &Plan) -> Library {
     let temporary = plan
         .keep
@@ -110,7 +109,7 @@ fn is_inhabited(admin: &Client) -> bool {
         .is_some_and(|users| users.len() > 1)
 }
 
-/// Makes the users and where they have been.
+/// Creates the users and their data.
 fn inhabit(server: &mut Server, admin: &Client) {
     let ids = ids(admin);
     for n in 1..=USERS {
@@ -135,7 +134,7 @@ fn inhabit(server: &mut Server, admin: &Client) {
     server.restart();
 }
 
-/// Registers a library under its folder's name.
+/// Registers a library with the name of its folder.
 pub(crate) fn register(admin: &Client, root: &Path) -> i64 {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let body = json!({"name": name, "path": root});
@@ -143,15 +142,15 @@ pub(crate) fn register(admin: &Client, root: &Path) -> i64 {
     library["id"].as_i64().expect("an id")
 }
 
-/// The library of this folder, if there is one.
+/// Returns the library of this folder, if there is one.
 pub(crate) fn id_of(admin: &Client, root: &Path) -> Option<i64> {
     let libraries = admin.get("/libraries").expect(200).json();
     let of_root = |library: &&Value| library["path"].as_str().map(Path::new) == Some(root);
     libraries["items"].as_array()?.iter().find(of_root)?["id"].as_i64()
 }
 
-/// Places, views and favourites of a user, spread over all items, as years of use leave them. Over
-/// the API they would take as long as the measurements.
+/// Inserts progress, views and favourites of a user for items all over the libraries, as after
+/// years of use. The API would take as long as the measurements.
 fn occupy(tx: &rusqlite::Transaction<'_>, user: &str, places: u64, offset: u64) {
     for sql in [
         "INSERT INTO progress (user_id, file_id, item_id, position, finished, updated_at)
@@ -216,7 +215,7 @@ fn trees(folder: &Path, items: u64) -> Vec<PathBuf> {
         .collect()
 }
 
-/// A tree of empty files by the project's own generator.
+/// Creates a tree of empty files with the fixtures generator.
 pub(crate) fn make_tree(tree: &Path, kinds: &str, items: u64, seed: u64) {
     let status = Command::new(program("ledge-fixtures"))
         .arg("tree")

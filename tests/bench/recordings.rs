@@ -1,4 +1,4 @@
-//! Tagged recordings: what a first scan of them costs, beside reading their tags alone.
+//! Tagged audio files: the cost of the first scan, compared with only reading the tags.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use ledge_core::registry::reading::ReadTools;
 use ledge_fixtures::{AudioTags, mp3};
-use ledge_kind_audio::inspect::examine;
+use ledge_kind_audio::inspect::read_metadata;
 use ledge_tests::Server;
 
-use crate::{figure, machine, prepare, scanning};
+use crate::{figure, measure::machine, prepare, scanning};
 
-/// Albums, and recordings in each.
+/// Number of albums, and of tracks per album.
 const ALBUMS: u32 = 2_000;
 const TRACKS: u32 = 10;
 
-/// Writes the albums; the paths of all files.
+/// Writes the albums and returns the paths of all files.
 fn shelve(root: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for album in 0..ALBUMS {
@@ -43,7 +43,7 @@ fn shelve(root: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The first scan of tagged recordings, and the floor.
+/// Measures the first scan of tagged audio files, and the floor.
 pub(crate) fn measure(ledge: &Path) {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("Music");
@@ -72,7 +72,7 @@ pub(crate) fn measure(ledge: &Path) {
     );
 }
 
-/// CPU time of reading all tags and nothing else; the second of two rounds.
+/// Returns the CPU time for reading all tags. It is that of the second of two rounds.
 fn floor(paths: &[PathBuf]) -> Duration {
     let tools = ReadTools {
         root: Path::new("/"),
@@ -83,7 +83,7 @@ fn floor(paths: &[PathBuf]) -> Duration {
     for _ in 0..2 {
         let before = machine::own_cpu();
         for path in paths {
-            let (inspection, probe) = examine(path, &tools);
+            let (inspection, probe) = read_metadata(path, &tools);
             assert!(inspection.is_ok() && probe.is_ok(), "{}", path.display());
         }
         last = machine::own_cpu().saturating_sub(before);

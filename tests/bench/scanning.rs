@@ -1,4 +1,4 @@
-//! Scans: the first one, and the one that finds nothing new beside `find`.
+//! Scans: the first one, and one without changes compared with `find`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,12 +8,12 @@ use ledge_tests::{Client, Server};
 use serde_json::Value;
 
 use crate::prepare::Library;
-use crate::{figure, machine};
+use crate::{figure, measure::machine};
 
-/// A scan may take this long.
-const PATIENCE: Duration = Duration::from_hours(1);
+/// Maximum duration of a scan.
+const MAX_WAIT: Duration = Duration::from_hours(1);
 
-/// The first scan of every library.
+/// Measures the first scan of every library.
 pub(crate) fn first(server: &Server, admin: &Client, roots: &[PathBuf], libraries: &[i64]) {
     warm(roots);
     machine::memory("idle", server.pid(), "budget 25 MB");
@@ -39,7 +39,7 @@ pub(crate) fn first(server: &Server, admin: &Client, roots: &[PathBuf], librarie
     machine::memory("after the first scan", pid, "budget 150 MB at most");
 }
 
-/// Rescans that find nothing new.
+/// Measures rescans without changes.
 pub(crate) fn rescan(library: &Library) {
     let floor = find(&library.roots);
     let times = (0..2).map(|_| {
@@ -65,11 +65,11 @@ pub(crate) fn rescan(library: &Library) {
     machine::memory("after the rescans", pid, "budget 150 MB at most");
 }
 
-/// Scans a library and waits, longer than tests do.
+/// Scans a library and waits longer than the tests do.
 pub(crate) fn scan(admin: &Client, library: i64) -> Value {
     let queued = admin.send("POST", &format!("/libraries/{library}/scan"), &[], None);
     let job = queued.expect(202).json()["job_id"].clone();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + MAX_WAIT;
     while Instant::now() < deadline {
         let status = admin.get(&format!("/libraries/{library}/scan/status"));
         let status = status.expect(200).json();
@@ -85,15 +85,14 @@ pub(crate) fn scan(admin: &Client, library: i64) -> Value {
     panic!("the scan of library {library} does not end");
 }
 
-/// How many items there are.
+/// Returns the number of items.
 pub(crate) fn total(client: &Client) -> u64 {
     client.get("/items?limit=1").expect(200).json()["total"]
         .as_u64()
         .unwrap_or(0)
 }
 
-/// Has the system read all names and sizes: those of trees that were made a while ago may be out of
-/// its cache.
+/// Reads all names and sizes, because those of older trees may not be in the kernel's cache.
 fn warm(trees: &[PathBuf]) {
     find_once(trees);
 }

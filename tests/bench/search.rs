@@ -1,14 +1,13 @@
-//! Searches by how much of the library they match, and lists of people and series.
+//! Searches with different numbers of matches, and lists of people and series.
 
-use crate::floor::Floor;
+use crate::measure::floor::Floor;
 use crate::prepare::Library;
-use crate::{figure, latency};
+use crate::{figure, measure::latency};
 
-/// Requests of each sort.
+/// Number of requests per query.
 const ROUNDS: usize = 200;
 
-/// What is asked, the same as a bare query of the index, and how long the slowest of a hundred may
-/// take.
+/// Name, query, equivalent index query, and budget for the slowest of a hundred requests.
 const QUERIES: &[(&str, &str, &str, &str)] = &[
     ("a rare term", "12345", "\"12345\" *", "15 ms"),
     ("two terms", "12345+epub", "\"12345\" * \"epub\" *", "15 ms"),

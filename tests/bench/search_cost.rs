@@ -4,10 +4,12 @@
 use std::fs;
 use std::path::Path;
 
+use ledge_core::db::open;
 use ledge_tests::Server;
+use ledge_tests::server::until;
 
-use crate::load::{self, CLIENTS, Request};
-use crate::{figure, hello, machine, prepare, scanning};
+use crate::measure::load::{self, CLIENTS, Request};
+use crate::{figure, measure::hello, measure::machine, prepare, scanning};
 
 /// Albums in the library.
 const ALBUMS: usize = 2_000;
@@ -18,7 +20,7 @@ const FREQUENT: usize = 9;
 /// Requests of each class.
 const REQUESTS: usize = 1_000;
 
-/// The name of a class, its query, and the number of matches where it is fixed.
+/// Name of a class, its query, and its number of matches if it is fixed.
 const CLASSES: &[(&str, &str, Option<u64>)] = &[
     ("no hit", "qqqqqq", Some(0)),
     ("rare word", "xylophone", Some(1)),
@@ -31,7 +33,7 @@ const CLASSES: &[(&str, &str, Option<u64>)] = &[
     ("two letters", "la", None),
 ];
 
-/// Measures every class; each figure is also given as a multiple of the plainest response.
+/// Measures every class. Each figure is also printed as a multiple of the minimal response.
 pub(crate) fn measure(ledge: &Path) {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("Music");
@@ -43,6 +45,7 @@ pub(crate) fn measure(ledge: &Path) {
     let library = prepare::register(&admin, &root);
     let status = scanning::scan(&admin, library);
     assert_eq!(status["added"], ALBUMS * TRACKS, "{status}");
+    wait_for_merge(&server.database());
     machine::warm(&server.database());
     let floor = hello::cpu();
     for (name, query, expected) in CLASSES {
@@ -60,6 +63,21 @@ pub(crate) fn measure(ledge: &Path) {
             &format!("{total} matches; {:.1} × hello", cost.cpu / floor),
         );
     }
+}
+
+/// Waits until the server has merged the segments of the search indexes after the scan.
+fn wait_for_merge(database: &Path) {
+    let database = open::inspected(database).expect("the database");
+    let mut segments = database
+        .prepare(
+            "SELECT max((SELECT count(DISTINCT segid) FROM search_word_idx),
+                        (SELECT count(DISTINCT segid) FROM search_infix_idx))",
+        )
+        .expect("a statement");
+    until("a merged search index", || {
+        let segments: i64 = segments.query_row([], |row| row.get(0)).expect("a number");
+        (segments == 1).then_some(())
+    });
 }
 
 /// Writes empty files: artist, album and track names determine titles, authors and paths.
@@ -90,7 +108,7 @@ fn write_albums(root: &Path) {
     }
 }
 
-/// Pseudo-random words of two or three syllables; the same in every run.
+/// Pseudo-random words of two or three syllables, the same in every run.
 struct Words(u64);
 
 impl Words {
@@ -105,7 +123,7 @@ impl Words {
     }
 
     fn below(&mut self, end: usize) -> usize {
-        // Knuth's MMIX generator; its high bits are the random ones.
+        // Knuth's MMIX generator. Only its high bits are random enough.
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)

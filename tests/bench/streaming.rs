@@ -1,4 +1,5 @@
-//! Media bytes: CPU per gigabyte beside nginx with sendfile, for one client and for 32.
+//! Media streaming: CPU time per gigabyte compared with nginx and sendfile, for one client and for
+//! 32.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -9,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use ledge_tests::Server;
 use ledge_tests::server::{scanned_library, until};
 
-use crate::{Plan, figure, machine, report};
+use crate::{Plan, figure, measure::machine, report};
 
 const FILE_BYTES: u64 = 1 << 30;
 
@@ -71,11 +72,11 @@ fn make_file(path: &Path) {
     let mut file = File::create(path).expect("a file");
     let block = vec![0x5a; 1 << 20];
     for _ in 0..FILE_BYTES >> 20 {
-        file.write_all(&block).expect("room on the disk");
+        file.write_all(&block).expect("space on the disk");
     }
 }
 
-/// Seconds of the server's CPU time per gigabyte.
+/// Returns the CPU time of the server in seconds per gigabyte.
 fn cost(pid: u32, port: u16, path: &str, headers: &str, clients: u64, gigabytes: u64) -> f64 {
     let share = (gigabytes << 30) / clients;
     fetch(port, path, headers, 1 << 20); // The first one opens, connects and warms.
@@ -99,7 +100,7 @@ fn cost(pid: u32, port: u16, path: &str, headers: &str, clients: u64, gigabytes:
     machine::cpu_since(pid, before).as_secs_f64() / gigabytes as f64
 }
 
-/// Reads the first `bytes` of a file and throws them away.
+/// Reads the first `bytes` of a file and discards them.
 fn fetch(port: u16, path: &str, headers: &str, bytes: u64) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
     let request = format!(
@@ -170,7 +171,7 @@ impl Nginx {
 impl Drop for Nginx {
     fn drop(&mut self) {
         let pid = rustix::process::Pid::from_child(&self.master);
-        // Gone already or not: there is nothing more to do for it.
+        // The process may have ended already.
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
         let _ = self.master.wait();
     }

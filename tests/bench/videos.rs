@@ -1,4 +1,4 @@
-//! What it costs to learn what a video holds.
+//! Cost of reading the metadata of a video.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use ledge_core::registry::reading::ReadTools;
-use ledge_kind_video::inspect;
+use ledge_kind_video::reading::inspect;
 
 use crate::figure;
 
-/// How often each file is read.
+/// Number of reads per file.
 const ROUNDS: u32 = 2_000;
 static TOOLS: LazyLock<ReadTools<'static>> = LazyLock::new(|| ReadTools {
     root: Path::new("/"),
@@ -20,8 +20,8 @@ static TOOLS: LazyLock<ReadTools<'static>> = LazyLock::new(|| ReadTools {
     time_limit: Duration::from_secs(5),
 });
 
-/// Probe and inspection of the fixtures' films, and of others that `LEDGE_TEST_CORPUS` names,
-/// beside opening them and reading their first bytes, and beside ffprobe.
+/// Measures probing and inspecting the fixture films, and those of `LEDGE_TEST_CORPUS`. Compares
+/// with opening the file and reading its first bytes, and with ffprobe.
 pub(crate) fn one() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/media");
     let mut films: Vec<_> = [
@@ -72,7 +72,7 @@ pub(crate) fn one() {
     }
 }
 
-/// Mean time in seconds.
+/// Returns the mean duration in seconds.
 fn each(rounds: u32, mut run: impl FnMut()) -> f64 {
     let begin = Instant::now();
     for _ in 0..rounds {
@@ -81,7 +81,7 @@ fn each(rounds: u32, mut run: impl FnMut()) -> f64 {
     begin.elapsed().as_secs_f64() / f64::from(rounds)
 }
 
-/// What ffprobe takes, where there is one.
+/// Measures ffprobe, if it is installed.
 fn beside(film: &Path) -> String {
     let ask = || {
         let mut command = Command::new("ffprobe");

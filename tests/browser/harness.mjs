@@ -1,4 +1,4 @@
-/** What the browser tests share: a browser, a server of their own, and eyes for faults. */
+/** Shared by the browser tests: a browser, a server of their own, and checks for errors. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,10 +20,10 @@ export const password = 'lantern-on-the-ledge';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** How often a browser that crashes before its first page is started. */
+/** Number of starts of a browser that crashes before its first page. */
 const LAUNCHES = 3;
 
-/** A browser. Now and then Chromium crashes as it starts, on a busy machine above all, which says nothing of Ledge. */
+/** Starts a browser. Chromium sometimes crashes at its start on a busy machine, which is unrelated to Ledge. */
 export async function launchBrowser(extra = []) {
   for (let launch = 1; ; launch += 1) {
     try {
@@ -55,7 +55,7 @@ function startBrowser(extra) {
   });
 }
 
-/** A page that remembers every complaint of the browser. Without a theme (null) it is as on the first visit. */
+/** Opens a page that records all errors of the browser. Without a theme (null) it is a first visit. */
 export async function openPage(browser, { theme = 'dark', width = 1280, ...more } = {}) {
   const context = await browser.newContext({
     viewport: { width, height: 860 },
@@ -69,7 +69,7 @@ export async function openPage(browser, { theme = 'dark', width = 1280, ...more 
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(`page: ${error.message}`));
   page.on('console', (message) => {
-    // The browser itself reports every refused request; the tests ask for some on purpose.
+    // The browser reports every refused request; some tests cause them on purpose.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       complaints.push(`console: ${message.text()}`);
     }
@@ -77,7 +77,7 @@ export async function openPage(browser, { theme = 'dark', width = 1280, ...more 
   return { context, page, complaints };
 }
 
-/** A page of the stand-in server with these options, looked at by `check`, and without a complaint at its end. */
+/** Opens a page of the stand-in server, calls `check`, and expects no error. */
 export async function withFake(browser, options, path, check, settings) {
   const fake = await startFake(options);
   const { page, context, complaints } = await openPage(browser, settings);
@@ -91,12 +91,12 @@ export async function withFake(browser, options, path, check, settings) {
   }
 }
 
-/** What axe has against the page as it stands, one line each. */
+/** Returns the violations that axe reports for the page, one line each. */
 export async function violations(page) {
-  await page.evaluate(axe.source);
-  // What is not drawn until one scrolls to it has no colours to judge yet.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  // Content that is drawn only after scrolling has no colours yet.
   const drawn = await page.addStyleTag({ content: '* { content-visibility: visible !important }' });
-  // Colours on their way are judged where they arrive.
+  // Finishes transitions, so that the final colours are checked.
   await page.waitForFunction(
     () => !document.getAnimations().some((running) => running instanceof CSSTransition),
   );
@@ -201,7 +201,7 @@ export async function logIn(page, username = 'admin', secret = password) {
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** Adds a folder as a library, scans it, and waits until that is through. */
+/** Adds a folder as a library, scans it, and waits for the end of the scan. */
 export async function addLibrary(api, path, name = 'Everything') {
   const library = await api('/libraries', { method: 'POST', body: JSON.stringify({ name, path }) });
   await api(`/libraries/${library.id}/scan`, { method: 'POST', body: '{}' });
@@ -209,7 +209,7 @@ export async function addLibrary(api, path, name = 'Everything') {
   return library;
 }
 
-/** Waits until the scan of a library has come to its end, and fails where that is no good one. */
+/** Waits for the end of a library's scan, and fails unless it succeeded. */
 export async function settledScan(api, library) {
   const deadline = Date.now() + 120_000;
   for (;;) {
@@ -221,7 +221,7 @@ export async function settledScan(api, library) {
   }
 }
 
-/** A page of its own, logged in, with the home page before it. */
+/** Opens a separate page, signed in, at the home page. */
 export async function enter(browser, url, settings) {
   const opened = await openPage(browser, settings);
   await opened.page.goto(url);
@@ -230,7 +230,7 @@ export async function enter(browser, url, settings) {
   return opened;
 }
 
-/** What a page tells the server of the places in files, as it goes. */
+/** Records the positions that a page sends to the server. */
 export function toldPlaces(page) {
   const told = [];
   page.on('request', (request) => {
@@ -247,7 +247,7 @@ export async function itemOf(api, title) {
   return api(`/items/${card.id}`);
 }
 
-/** Asks until the answer is one, or for 20 seconds. */
+/** Repeats a request until it returns a value, for up to 20 seconds. */
 export async function until(what, ask) {
   const end = Date.now() + 20_000;
   for (;;) {
@@ -258,7 +258,7 @@ export async function until(what, ask) {
   }
 }
 
-/** Leaves a viewer by its own button; over once the page of the item stands. */
+/** Leaves a viewer with its own button, and waits for the page of the item. */
 export async function leave(page, item, button = page.getByRole('button', { name: 'Back' })) {
   const pressed = await button.elementHandle();
   await button.click();

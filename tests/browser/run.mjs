@@ -1,6 +1,6 @@
 /**
- * Runs the browser tests, a file at a time. A file with a failure is run once more, and said to be so: a real browser
- * on a machine with two busy cores crashes or dawdles now and then. What fails twice has failed.
+ * Runs the browser tests, one file at a time. A file with a failure runs once more, because a browser on a machine with
+ * two busy cores can crash or stall. A second failure is final.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,9 @@ async function passes(name) {
   return code === 0;
 }
 
-const names = (await readdir(folder)).filter((name) => name.endsWith('.test.mjs')).sort();
+const names = (await readdir(folder, { recursive: true }))
+  .filter((name) => name.endsWith('.test.mjs'))
+  .sort();
 const failed = [];
 for (const name of names) if (!(await passes(name))) failed.push(name);
 

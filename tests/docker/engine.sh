@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the real image and runs it with the rights of docker-compose.yml, if an engine is available.
+# Builds the real image and runs it with the rights of docker/compose.yml, if an engine is available.
 # Further arguments of the build: DOCKER_BUILD_ARGS="--build-arg RUST_IMAGE=… --network host".
 set -eu
 cd "$(dirname "$0")/../.."
@@ -44,7 +44,7 @@ in_container() { docker exec -i "$name" "$@" 2>&1; }
 
 # shellcheck disable=SC2086 # a list of arguments
 DOCKER_BUILDKIT=1 docker build ${DOCKER_BUILD_ARGS:-} \
-    --build-arg LEDGE_COMMIT="$(git rev-parse --short HEAD 2>/dev/null || true)" --tag "$image" .
+    --build-arg LEDGE_COMMIT="$(git rev-parse --short HEAD 2>/dev/null || true)" --file docker/Dockerfile --tag "$image" .
 case $(docker run --rm "$image" --version) in
     "ledge "*) ;;
     *) fail "--version does not reach the program" ;;
@@ -66,8 +66,9 @@ for listen in 0.0.0.0:8484 "[::]:8484"; do
     is "the owner of every file" "1000:1000" "$(in_container sh -c 'stat -c %u:%g /data/* | sort -u')"
 
     # An open stream does not delay the end beyond the ten seconds of `docker stop`.
-    node tests/docker/open-stream.mjs "http://$(docker port "$name" 8484/tcp | head -n 1)" \
-        ada 'correct horse' >"$work/stream" 2>&1 &
+    address="http://$(docker port "$name" 8484/tcp | head -n 1)"
+    : >"$work/stream"
+    node tests/docker/open-stream.mjs "$address" ada 'correct horse' >"$work/stream" 2>&1 &
     for _ in $(seq 100); do
         grep -q open "$work/stream" && break
         sleep 0.1

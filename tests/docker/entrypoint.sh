@@ -32,7 +32,7 @@ is() { # is WHAT EXPECTED ACTUAL
     fi
 }
 owner() { stat -c %u:%g "$1"; }
-# No more rights than docker-compose.yml leaves to root.
+# No more rights than docker/compose.yml leaves to root.
 bounded() {
     setpriv --bounding-set=-all,+chown,+dac_read_search,+kill,+setgid,+setuid --no-new-privs "$@"
 }
@@ -58,6 +58,8 @@ is "the database changes hands" 5151:5151 "$(owner "$work/data/ledge.db")"
 is "what a link points to does not" 0:0 "$(owner "$work/media/book.epub")"
 
 is "a command runs as the database's owner" "5151:5151 0022 user list" "$(PUID=99 PGID=99 run user list)"
+is "the name of the program before a command is accepted" "5151:5151 0022 user list" \
+    "$(PUID=99 PGID=99 run ledge user list)"
 is "and leaves it with that owner" 5151:5151 "$(owner "$work/data/ledge.db")"
 is "the mask is set" "5151:5151 0077 serve" "$(PUID=5151 PGID=5151 UMASK=077 run)"
 is "root may stay root" "0:0 0022 serve" "$(PUID=0 PGID=0 run)"
@@ -73,6 +75,7 @@ done
 mv "$work/data" "$work/data.aside"
 for question in --version -V --help -h help; do
     is "$question is for the program" "0:0 0022 $question" "$(run "$question")"
+    is "ledge $question is the same" "0:0 0022 $question" "$(run ledge "$question")"
     is "$question creates no data folder" no "$([ -e "$work/data" ] && echo yes || echo no)"
 done
 mv "$work/data.aside" "$work/data"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The real program as the image runs it, where there is no engine for containers: a root of its own
-# that is read-only but for /data and /tmp, the rights that docker-compose.yml leaves, and the
+# that is read-only but for /data and /tmp, the rights that docker/compose.yml leaves, and the
 # entrypoint. Shell and tools are this machine's.
 # usage: tests/docker/image.sh [LEDGE]
 set -eu

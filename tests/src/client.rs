@@ -1,4 +1,4 @@
-//! A plain HTTP client of the API: every status is an answer.
+//! Simple HTTP client of the API. Every status is a valid result.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use ureq::{Agent, RequestExt};
 
 use crate::events::Events;
 
-/// How long each step of a request may take.
-const PATIENCE: Duration = Duration::from_mins(2);
+/// Timeout of each step of a request.
+const MAX_WAIT: Duration = Duration::from_mins(2);
 
-/// Sends requests to one server, as one user or as nobody.
+/// Client of one server, signed in as a user or anonymous.
 #[derive(Debug, Clone)]
 pub struct Client {
     agent: Agent,
@@ -20,28 +20,28 @@ pub struct Client {
     token: Option<String>,
 }
 
-/// What the server answered.
+/// Response of the server.
 pub struct Answer {
-    /// The status code.
+    /// Status code.
     pub status: u16,
-    /// The header fields.
+    /// Header fields.
     pub headers: HeaderMap,
-    /// The body as it came.
+    /// Body without decompression.
     pub body: Vec<u8>,
 }
 
 impl Client {
-    /// A client that is not signed in.
+    /// Creates a client that is not signed in.
     pub fn new(base: &str) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .allow_non_standard_methods(true)
-            // Not one for all together: each request would begin a thread that resolves the host,
-            // and benchmarks would measure that.
-            .timeout_connect(Some(PATIENCE))
-            .timeout_per_read(Some(PATIENCE))
-            .timeout_per_write(Some(PATIENCE))
+            // A global timeout would start a thread per request that resolves the host, and
+            // benchmarks would measure that.
+            .timeout_connect(Some(MAX_WAIT))
+            .timeout_per_read(Some(MAX_WAIT))
+            .timeout_per_write(Some(MAX_WAIT))
             .build();
         Self {
             agent: config.into(),
@@ -50,7 +50,7 @@ impl Client {
         }
     }
 
-    /// The same client with this session's token.
+    /// Returns the same client with this session token.
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Client {
         }
     }
 
-    /// The same client as nobody.
+    /// Returns the same client without a session.
     #[must_use]
     pub fn anonymous(&self) -> Self {
         Self {
@@ -68,20 +68,21 @@ impl Client {
         }
     }
 
-    /// Where the server is: `http://127.0.0.1:8484`.
+    /// Returns the URL of the server: `http://127.0.0.1:8484`.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// The session's token.
+    /// Returns the session token.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }
 
-    /// A client signed in as this user.
+    /// Returns a client that is signed in as this user.
     ///
     /// # Panics
-    /// If the server refuses.
+    ///
+    /// Panics if the server refuses.
     #[must_use]
     pub fn sign_in(&self, username: &str, password: &str) -> Self {
         let body = serde_json::json!({"username": username, "password": password});
@@ -91,11 +92,12 @@ impl Client {
         self.with_token(json["token"].as_str().expect("a token"))
     }
 
-    /// Sends a request; `path` begins below `/api/v1`, unless it begins with `//`, which stands
-    /// for the server's root.
+    /// Sends a request. `path` is below `/api/v1`, unless it begins with `//`, which is the
+    /// server's root.
     ///
     /// # Panics
-    /// If no answer comes.
+    ///
+    /// Panics if there is no response.
     pub fn send(
         &self,
         method: &str,
@@ -107,10 +109,11 @@ impl Client {
             .expect("an answer")
     }
 
-    /// As [`Client::send`], for whoever reckons with a server that dies meanwhile.
+    /// Like [`Client::send`], for a server that may be killed meanwhile.
     ///
     /// # Panics
-    /// If the request is none.
+    ///
+    /// Panics if the request is invalid.
     pub fn try_send(
         &self,
         method: &str,
@@ -150,18 +153,20 @@ impl Client {
         })
     }
 
-    /// Opens the stream of events.
+    /// Opens the event stream.
     ///
     /// # Panics
-    /// If the server refuses.
+    ///
+    /// Panics if the server refuses.
     pub fn events(&self) -> Events {
         self.events_after("")
     }
 
-    /// Opens the stream of events again, after the one that ended at this id.
+    /// Opens the event stream again, after the event with this id.
     ///
     /// # Panics
-    /// If the server refuses.
+    ///
+    /// Panics if the server refuses.
     pub fn events_after(&self, last_id: &str) -> Events {
         let url = format!("{}/api/v1/events", self.base);
         let mut request = self.agent.get(url);
@@ -176,27 +181,27 @@ impl Client {
         Events::read(answer.into_body().into_reader())
     }
 
-    /// `GET`.
+    /// Sends a `GET`.
     pub fn get(&self, path: &str) -> Answer {
         self.send("GET", path, &[], None)
     }
 
-    /// `DELETE`.
+    /// Sends a `DELETE`.
     pub fn delete(&self, path: &str) -> Answer {
         self.send("DELETE", path, &[], None)
     }
 
-    /// `POST` with a JSON body.
+    /// Sends a `POST` with a JSON body.
     pub fn post(&self, path: &str, body: &Value) -> Answer {
         self.json("POST", path, body)
     }
 
-    /// `PUT` with a JSON body.
+    /// Sends a `PUT` with a JSON body.
     pub fn put(&self, path: &str, body: &Value) -> Answer {
         self.json("PUT", path, body)
     }
 
-    /// `PATCH` with a JSON body.
+    /// Sends a `PATCH` with a JSON body.
     pub fn patch(&self, path: &str, body: &Value) -> Answer {
         self.json("PATCH", path, body)
     }
@@ -208,12 +213,12 @@ impl Client {
 }
 
 impl Answer {
-    /// The body as JSON; `null` where it is none.
+    /// Returns the body as JSON, or `null` if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// A header field as text; empty where it is absent.
+    /// Returns a header field as text, or an empty text if it is absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
@@ -221,10 +226,11 @@ impl Answer {
             .unwrap_or_default()
     }
 
-    /// The answer, if it has this status.
+    /// Returns the response if it has this status.
     ///
     /// # Panics
-    /// If it has another.
+    ///
+    /// Panics if it has another status.
     #[expect(
         clippy::return_self_not_must_use,
         reason = "most callers only want to know the status"
@@ -235,7 +241,7 @@ impl Answer {
         self
     }
 
-    /// The error's code.
+    /// Returns the error code.
     pub fn code(&self) -> String {
         self.json()["error"]["code"]
             .as_str()

@@ -1,4 +1,4 @@
-//! A client of server-sent events: a thread that reads, and a queue that it fills.
+//! Client of server-sent events: a reader thread and a queue.
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// An event that never comes fails the test after this.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Maximum wait for an event.
+const MAX_WAIT: Duration = Duration::from_mins(1);
 
-/// An open stream.
+/// Open event stream.
 #[derive(Debug)]
 pub struct Events {
     queue: Receiver<(String, Value)>,
@@ -21,7 +21,8 @@ impl Events {
     /// Reads events from a body until it ends.
     ///
     /// # Panics
-    /// If there is no thread to be had.
+    ///
+    /// Panics if the thread cannot be started.
     pub fn read(body: impl Read + Send + 'static) -> Self {
         let (sender, queue) = channel();
         let last_id = Arc::<Mutex<String>>::default();
@@ -29,7 +30,7 @@ impl Events {
         std::thread::spawn(move || {
             let mut name = String::new();
             for line in BufReader::new(body).lines() {
-                // A stream that breaks off has ended, too.
+                // An aborted stream counts as ended.
                 let Ok(line) = line else { return };
                 if let Some(event) = line.strip_prefix("event: ") {
                     event.clone_into(&mut name);
@@ -46,31 +47,34 @@ impl Events {
         Self { queue, last_id }
     }
 
-    /// The id that a browser would come back with.
+    /// Returns the event id with which a browser would reconnect.
     ///
     /// # Panics
-    /// If the reading thread did.
+    ///
+    /// Panics if the reader thread has panicked.
     pub fn last_id(&self) -> String {
         self.last_id.lock().expect("no panic").clone()
     }
 
-    /// The next event; `None` at the end of the stream.
+    /// Returns the next event, or `None` at the end of the stream.
     ///
     /// # Panics
-    /// If neither comes.
+    ///
+    /// Panics if neither arrives in time.
     #[track_caller]
     pub fn next(&self) -> Option<(String, Value)> {
-        match self.queue.recv_timeout(PATIENCE) {
+        match self.queue.recv_timeout(MAX_WAIT) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => panic!("neither an event nor the end"),
         }
     }
 
-    /// All events up to the first for which `is_last` holds, that one included.
+    /// Returns all events up to and including the first one for which `is_last` returns `true`.
     ///
     /// # Panics
-    /// If the stream ends before.
+    ///
+    /// Panics if the stream ends before.
     #[track_caller]
     pub fn until(&self, is_last: impl Fn(&str, &Value) -> bool) -> Vec<(String, Value)> {
         let mut events = Vec::new();

@@ -1,4 +1,4 @@
-//! A stranger's server for tests: it answers as it is told, also in ways that no server should.
+//! Scriptable HTTP server for tests. It can also violate the protocol.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -8,30 +8,30 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-/// A request as it came.
+/// Received request.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    /// The method.
+    /// HTTP method.
     pub method: String,
     /// Path and query.
     pub path: String,
-    /// The header fields, names in lower case.
+    /// Header fields with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// What was sent.
+    /// Request body.
     pub body: Vec<u8>,
-    /// When it came.
+    /// Time of arrival.
     pub at: Instant,
 }
 
 impl Asked {
-    /// A header field; empty where it is absent.
+    /// Returns a header field, or an empty text if it is absent.
     pub fn header(&self, name: &str) -> &str {
         let found = self.headers.iter().find(|(key, _)| key == name);
         found.map_or("", |(_, value)| value)
     }
 }
 
-/// What is answered.
+/// Scripted response.
 #[derive(Debug, Clone)]
 pub struct Reply {
     head: Vec<String>,
@@ -40,19 +40,19 @@ pub struct Reply {
     is_raw: bool,
 }
 
-/// What happens after what is answered.
+/// Behaviour after the response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum After {
     /// The connection is closed.
     Close,
-    /// Nothing, for as long as the other side waits.
+    /// The connection stays open without data.
     Hang,
-    /// The body goes on without end.
+    /// The body continues without end.
     Endless,
 }
 
 impl Reply {
-    /// An empty answer of this status.
+    /// Returns an empty response with this status.
     pub fn status(code: u16) -> Self {
         Self {
             head: vec![format!("HTTP/1.1 {code} Said")],
@@ -62,7 +62,7 @@ impl Reply {
         }
     }
 
-    /// An answer of success.
+    /// Returns a successful response.
     pub fn bytes(mime: &str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             body: body.into(),
@@ -70,12 +70,12 @@ impl Reply {
         }
     }
 
-    /// JSON.
+    /// Returns a JSON response.
     pub fn json(value: &Value) -> Self {
         Self::bytes("application/json", value.to_string())
     }
 
-    /// These very bytes, head and all.
+    /// Returns exactly these bytes, including the header.
     pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
         Self {
             body: bytes.into(),
@@ -84,14 +84,14 @@ impl Reply {
         }
     }
 
-    /// The same answer with a header field.
+    /// Adds a header field.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.head.push(format!("{name}: {value}"));
         self
     }
 
-    /// The same answer, and what comes after it. Of one that does not close, no length is told.
+    /// Sets the behaviour after the response. Without `Close`, no length is sent.
     #[must_use]
     pub fn then(mut self, then: After) -> Self {
         self.then = then;
@@ -111,7 +111,7 @@ impl Reply {
         stream.write_all(&self.body)?;
         match self.then {
             After::Close => Ok(()),
-            // Ends when the other side has had enough.
+            // Ends when the client disconnects.
             After::Hang => stream.read(&mut [0]).map(drop),
             After::Endless => loop {
                 stream.write_all(&[b' '; 4096])?;
@@ -122,7 +122,7 @@ impl Reply {
 
 type Script = dyn Fn(&Asked) -> Reply + Send + Sync;
 
-/// The server.
+/// Fake server.
 pub struct Fake {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -144,10 +144,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Fake {
-    /// A server that answers so.
+    /// Starts a server with this script.
     ///
     /// # Panics
-    /// If there is no port.
+    ///
+    /// Panics if there is no free port.
     pub fn start(script: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -156,7 +157,7 @@ impl Fake {
             asked: Mutex::default(),
         });
         let serving = shared.clone();
-        // It ends with the test's process.
+        // The thread ends with the test process.
         thread::spawn(move || {
             for stream in listener.incoming().filter_map(Result::ok) {
                 let shared = serving.clone();
@@ -166,22 +167,22 @@ impl Fake {
         Self { address, shared }
     }
 
-    /// Answers so from now on.
+    /// Replaces the script.
     pub fn answer(&self, script: impl Fn(&Asked) -> Reply + Send + Sync + 'static) {
         *lock(&self.shared.script) = Arc::new(script);
     }
 
-    /// Where it is: `http://127.0.0.1:4711`.
+    /// Returns the URL: `http://127.0.0.1:4711`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Everything it was asked, in order.
+    /// Returns all requests in order.
     pub fn asked(&self) -> Vec<Asked> {
         lock(&self.shared.asked).clone()
     }
 
-    /// How often it was asked for paths that begin so.
+    /// Returns the number of requests whose path has this prefix.
     pub fn count(&self, path: &str) -> usize {
         let asked = lock(&self.shared.asked);
         asked
@@ -203,7 +204,7 @@ impl Shared {
         let script = lock(&self.script).clone();
         let reply = script(&asked);
         let mut stream = stream;
-        // The other side may have had enough.
+        // The client may have disconnected.
         let _ = reply.send(&mut stream);
     }
 }

@@ -1,4 +1,4 @@
-//! The harness of the black-box tests and the benchmark: the real executable, and a client.
+//! Harness of the black-box tests and the benchmark: the real executable, and a client.
 
 #![expect(
     clippy::indexing_slicing,

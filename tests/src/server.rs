@@ -1,4 +1,4 @@
-//! The real executable on a port and a database of its own.
+//! Real executable on a separate port and database.
 
 use std::io::Read;
 use std::net::TcpListener;
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 
-/// The administrator's password in every test.
+/// Password of the administrator in every test.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// Where the log goes of servers that are told what to log.
+/// Log file of servers with a configured log level.
 const LOG: &str = "log";
 
-/// A running server. It is killed when dropped; a folder of its own goes with it.
+/// Running server. Dropping it kills the process and deletes its temporary folder.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
@@ -30,15 +30,16 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the executable that has the example kind linked in.
+    /// Starts the executable that includes the example kind.
     pub fn start() -> Self {
         Self::with(&program("ledge-example"), &[])
     }
 
-    /// Starts a program with further environment variables.
+    /// Starts a program with additional environment variables.
     ///
     /// # Panics
-    /// If it does not answer.
+    ///
+    /// Panics if it does not respond.
     pub fn with(program: &Path, settings: &[(&str, &str)]) -> Self {
         let temporary = tempfile::tempdir().expect("a folder");
         let folder = temporary.path().to_owned();
@@ -47,10 +48,11 @@ impl Server {
         server
     }
 
-    /// Starts a program on a database that outlives it: `ledge.db` in this folder.
+    /// Starts a program on a persistent database: `ledge.db` in this folder.
     ///
     /// # Panics
-    /// If it does not answer.
+    ///
+    /// Panics if it does not respond.
     pub fn in_folder(program: &Path, folder: &Path, settings: &[(&str, &str)]) -> Self {
         let port = free_port();
         let settings: Vec<(String, String)> = settings
@@ -70,46 +72,47 @@ impl Server {
         server
     }
 
-    /// The folder for the database and whatever else a test needs.
+    /// Returns the folder for the database and other files of a test.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// What it has logged so far, if `LEDGE_LOG` was among its settings.
+    /// Returns the log so far, if `LEDGE_LOG` was among its settings.
     ///
     /// # Panics
-    /// If it was not.
+    ///
+    /// Panics if it was not.
     pub fn log(&self) -> String {
         let bytes = std::fs::read(self.folder.join(LOG)).expect("a log");
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// The database.
+    /// Returns the path of the database.
     pub fn database(&self) -> PathBuf {
         self.folder.join("ledge.db")
     }
 
-    /// The port it listens on.
+    /// Returns the port of the server.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The process's id.
+    /// Returns the process id.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// A client that is not signed in.
+    /// Returns a client that is not signed in.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// A client signed in as the administrator.
+    /// Returns a client that is signed in as the administrator.
     pub fn admin(&self) -> Client {
         self.client.sign_in("admin", PASSWORD)
     }
 
-    /// Makes a user and signs them in; their id and client.
+    /// Creates a user and signs in. Returns the id and the client.
     pub fn user(&self, admin: &Client, name: &str) -> (i64, Client) {
         let body = json!({"username": name, "password": PASSWORD});
         let user = admin.post("/users", &body).expect(201).json();
@@ -117,26 +120,25 @@ impl Server {
         (id, self.client.sign_in(name, PASSWORD))
     }
 
-    /// Kills the process as a power cut would.
+    /// Kills the process without a clean stop.
     pub fn kill(&mut self) {
         self.child.kill().expect("a running process");
         self.child.wait().expect("its end");
     }
 
-    /// Asks the process to end, and waits until it has; its exit code.
+    /// Asks the process to stop and waits for it. Returns its exit code.
     pub fn terminate(&mut self) -> Option<i32> {
         self.ask_to_end();
         self.child.wait().expect("its end").code()
     }
 
-    /// Asks it to end, and does not wait.
+    /// Asks the process to stop without waiting.
     pub fn ask_to_end(&self) {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("a signal");
     }
 
-    /// Starts the same program on the same database again, once it has ended: what still runs is
-    /// asked to.
+    /// Starts the same program on the same database again. A running process is stopped first.
     pub fn restart(&mut self) {
         if self.child.try_wait().expect("a status").is_none() {
             self.terminate();
@@ -157,13 +159,13 @@ impl Server {
             if let Some(status) = self.child.try_wait().expect("a status") {
                 let mut text = String::new();
                 if let Some(mut errors) = self.child.stderr.take() {
-                    // Whatever could be read helps; nothing depends on it.
+                    // The output is only part of an error message.
                     let _ = errors.read_to_string(&mut text);
                 }
                 panic!("the server ended with {status}: {text}");
             }
             let is_up = std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok();
-            // That somebody listens is not enough: it must be a server, and speak.
+            // An open port is not sufficient: the server must respond.
             if is_up && self.client.try_send("GET", "/version", &[], None).is_ok() {
                 return;
             }
@@ -175,7 +177,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -194,7 +196,7 @@ fn launch(program: &Path, folder: &Path, port: u16, settings: &[(String, String)
         )
         .stdin(Stdio::null())
         .stdout(Stdio::null());
-    // No test asks the world: nobody answers there.
+    // Tests must not reach public servers: these URLs have no server.
     for name in [
         "OPENLIBRARY",
         "OPENLIBRARY_COVERS",
@@ -207,7 +209,7 @@ fn launch(program: &Path, folder: &Path, port: u16, settings: &[(String, String)
     for (name, value) in settings {
         command.env(name, value);
         if name == "LEDGE_LOG" {
-            // A test that chooses what is logged wants to read it.
+            // A test that sets the log level reads the log.
             let log = std::fs::File::create(folder.join(LOG)).expect("a log");
             command.stderr(log);
         }
@@ -217,10 +219,11 @@ fn launch(program: &Path, folder: &Path, port: u16, settings: &[(String, String)
         .unwrap_or_else(|error| panic!("{}: {error}", program.display()))
 }
 
-/// A program of this workspace, beside the one that runs.
+/// Returns the path of a program of this workspace, next to the running one.
 ///
 /// # Panics
-/// If it was not built.
+///
+/// Panics if it was not built.
 pub fn program(name: &str) -> PathBuf {
     let own = std::env::current_exe().expect("a path");
     let found = own
@@ -232,8 +235,8 @@ pub fn program(name: &str) -> PathBuf {
     found.unwrap_or_else(|| panic!("{name} was not built: run `cargo build --workspace` first"))
 }
 
-/// A port that was free a moment ago. It lies below those that outgoing connections get, so that
-/// none of these takes it before the server does; no two threads get the same.
+/// Returns a free port below the range of outgoing connections, so that none of these takes it
+/// before the server starts. Each call returns another port.
 fn free_port() -> u16 {
     const FIRST: u32 = 10_000;
     const COUNT: u32 = 20_000;
@@ -250,7 +253,8 @@ fn free_port() -> u16 {
 /// Waits for a condition that the server brings about.
 ///
 /// # Panics
-/// If it has not come after a minute.
+///
+/// Panics after a minute.
 #[track_caller]
 pub fn until<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + Duration::from_mins(1);
@@ -260,10 +264,10 @@ pub fn until<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
         }
         std::thread::park_timeout(Duration::from_millis(10));
     }
-    panic!("it never came: {what}");
+    panic!("timeout while waiting for {what}");
 }
 
-/// Whether no job waits or runs.
+/// Returns `true` if no job is queued or running.
 #[track_caller]
 pub fn is_idle(admin: &Client) -> bool {
     let jobs = admin.get("/jobs").expect(200).json();
@@ -272,7 +276,7 @@ pub fn is_idle(admin: &Client) -> bool {
         .all(|job| !["queued", "running"].contains(&job["status"].as_str().expect("a status")))
 }
 
-/// Registers a library and scans it; its id and the scan's status.
+/// Registers and scans a library. Returns its id and the scan's status.
 #[track_caller]
 pub fn scanned_library(admin: &Client, name: &str, path: &Path) -> (i64, Value) {
     let body = json!({"name": name, "path": path});
@@ -281,14 +285,14 @@ pub fn scanned_library(admin: &Client, name: &str, path: &Path) -> (i64, Value) 
     (id, scan(admin, id))
 }
 
-/// Scans a library and waits for the end of the run; its status.
+/// Scans a library and waits for the end. Returns the status.
 #[track_caller]
 pub fn scan(admin: &Client, library: i64) -> Value {
     let queued = admin.send("POST", &format!("/libraries/{library}/scan"), &[], None);
     ended(admin, library, &queued.expect(202).json()["job_id"])
 }
 
-/// Scans with a body, such as `{"accept_missing": true}`.
+/// Scans with a request body, such as `{"accept_missing": true}`.
 #[track_caller]
 pub fn scan_with(admin: &Client, library: i64, body: &Value) -> Value {
     let queued = admin
@@ -297,7 +301,7 @@ pub fn scan_with(admin: &Client, library: i64, body: &Value) -> Value {
     ended(admin, library, &queued.json()["job_id"])
 }
 
-/// The status of the run of this job, once it is over.
+/// Returns the status of this job's run, once it has ended.
 #[track_caller]
 fn ended(admin: &Client, library: i64, job: &Value) -> Value {
     until("the scan's end", || {
@@ -313,7 +317,7 @@ fn ended(admin: &Client, library: i64, job: &Value) -> Value {
     })
 }
 
-/// All items of a list, page by page.
+/// Returns all items of a list, page by page.
 #[track_caller]
 pub fn all_items(client: &Client, path: &str) -> Vec<Value> {
     let mut items = Vec::new();

@@ -1,4 +1,4 @@
-//! A small file system in a mount namespace of its own, for tests of full disks.
+//! Small file system in a separate mount namespace, for tests of full disks.
 //!
 //! The program under test is started by a script that creates the namespace. The file system ends
 //! with the program, and nothing is mounted where other programs see it.
@@ -11,22 +11,70 @@ use std::process::Command;
 
 use crate::Server;
 
-/// Ways to create the namespace: with a user namespace, which needs no rights where the system
-/// allows it, and as root.
+/// Options that create the namespace: with a user namespace, which needs no rights if the system
+/// permits it, and as root.
 const WAYS: [&str; 2] = ["-rm", "-m"];
 
-/// A mount point, and a script that mounts a small file system there and runs a program.
+/// Environment variable that skips the tests if no file system can be mounted.
+const SKIP: &str = "LEDGE_TEST_SKIP_MOUNT";
+
+/// Finds the way to mount a file system with this command. Returns `None`, and reports it on
+/// standard error, if the system forbids it to this process or [`SKIP`] is `1`.
+///
+/// # Panics
+/// If a mount fails for another reason.
+fn way(mount: &str) -> Option<&'static str> {
+    let mut errors = Vec::new();
+    for way in WAYS {
+        let trial = Command::new("unshare")
+            .args([way, "sh", "-c", mount])
+            .env("LC_ALL", "C")
+            .output();
+        match trial {
+            Ok(trial) if trial.status.success() => return Some(way),
+            Ok(trial) => errors.push(String::from_utf8_lossy(&trial.stderr).trim().to_owned()),
+            Err(error) => errors.push(format!("unshare of util-linux: {error}")),
+        }
+    }
+    let is_skipped = std::env::var(SKIP).is_ok_and(|value| value == "1");
+    assert!(
+        is_skipped || errors.iter().all(|error| is_forbidden(error)),
+        "no file system can be mounted: {errors:?}; set {SKIP}=1 to skip the tests that need one"
+    );
+    // Unlike `eprintln!`, this is not captured: a skipped test must not look like a success.
+    let _ = writeln!(
+        io::stderr(),
+        "NOT RUN: a test of a full disk, because this process may not mount: {errors:?}"
+    );
+    None
+}
+
+/// Returns `true` if `unshare` or `mount` reports that the process lacks the right to create a
+/// namespace or to mount, as in most containers.
+fn is_forbidden(error: &str) -> bool {
+    let error = error.to_lowercase();
+    let reasons = [
+        "unshare failed",
+        "not permitted",
+        "permission denied",
+        "must be superuser",
+    ];
+    reasons.iter().any(|reason| error.contains(reason))
+}
+
+/// Mount point, and a script that mounts a small file system there and runs a program.
 #[derive(Debug)]
 pub struct SmallDisk {
     folder: tempfile::TempDir,
 }
 
 impl SmallDisk {
-    /// Prepares a file system of so many KiB for a program. Returns `None` where the system allows
-    /// no mounts, and says so on standard error.
+    /// Prepares a file system of `kib` KiB for a program. Returns `None` if the system permits no
+    /// mounts, and prints that on standard error.
     ///
     /// # Panics
-    /// If the script cannot be written.
+    ///
+    /// Panics if the script cannot be written.
     pub fn new(program: &Path, kib: u32) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let disk = Self { folder };
@@ -35,17 +83,7 @@ impl SmallDisk {
             "mount -t tmpfs -o size={kib}k,mode=0700 none '{}'",
             disk.path().display()
         );
-        let works = |way: &&&str| {
-            let trial = Command::new("unshare")
-                .args([way, "sh", "-c", &mount])
-                .output();
-            trial.is_ok_and(|trial| trial.status.success())
-        };
-        let Some(way) = WAYS.iter().find(works) else {
-            // Not captured, unlike `eprintln!`: a test that did nothing must not look like a success.
-            let _ = writeln!(io::stderr(), "NOT RUN: no file system can be mounted here");
-            return None;
-        };
+        let way = way(&mount)?;
         let script = format!(
             "#!/bin/sh\nexec unshare {way} sh -c \"{mount} && exec '{}' \\\"\\$@\\\"\" ledge \"$@\"\n",
             program.display()
@@ -56,27 +94,28 @@ impl SmallDisk {
         Some(disk)
     }
 
-    /// The script to start in place of the program. It has the same process id.
+    /// Returns the script to start instead of the program. It has the same process id.
     pub fn program(&self) -> PathBuf {
         self.folder.path().join("program")
     }
 
-    /// The mount point, as the program sees it.
+    /// Returns the mount point as the program sees it.
     pub fn path(&self) -> PathBuf {
         self.folder.path().join("disk")
     }
 
-    /// The mount point, as a test sees it while the server runs.
+    /// Returns the mount point as a test sees it while the server runs.
     pub fn seen(&self, server: &Server) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", server.pid()));
         let path = self.path();
         root.join(path.strip_prefix("/").expect("an absolute path"))
     }
 
-    /// Fills the disk but for so many bytes.
+    /// Fills the disk except for `left` bytes.
     ///
     /// # Panics
-    /// If it cannot be filled.
+    ///
+    /// Panics if it cannot be filled.
     pub fn fill(&self, server: &Server, left: u64) {
         let path = self.seen(server).join("ballast");
         let mut file = File::create(&path).expect("a file");
@@ -95,11 +134,40 @@ impl SmallDisk {
         file.set_len(size.saturating_sub(left)).expect("a length");
     }
 
-    /// Makes space again.
+    /// Frees the space again.
     ///
     /// # Panics
-    /// If it cannot.
+    ///
+    /// Panics if the file cannot be deleted.
     pub fn free(&self, server: &Server) {
         fs::remove_file(self.seen(server).join("ballast")).expect("no file");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_missing_right_to_mount_counts_as_forbidden() {
+        for (error, expected) in [
+            ("unshare: unshare failed: Operation not permitted", true),
+            ("unshare: unshare failed: No space left on device", true),
+            (
+                "unshare: cannot open /proc/self/uid_map: Permission denied",
+                true,
+            ),
+            ("mount: /tmp/disk: permission denied.", true),
+            ("mount: /tmp/disk: must be superuser to use mount.", true),
+            ("mount: /tmp/disk: unknown filesystem type 'tmpfs'.", false),
+            ("sh: 1: mount: not found", false),
+            (
+                "unshare of util-linux: No such file or directory (os error 2)",
+                false,
+            ),
+            ("", false),
+        ] {
+            assert_eq!(is_forbidden(error), expected, "{error}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Many at once, and some who never finish what they say.
+//! Many concurrent clients, and some that never complete their requests.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,9 +10,9 @@ use ledge_tests::{Client, Server};
 use crate::load::World;
 use crate::{Plan, say};
 
-/// Requests of each client.
+/// Number of requests per client.
 const EACH: u64 = 20;
-/// Connections that stall.
+/// Number of stalled connections.
 const STALLED: usize = 200;
 
 fn memory_mb(server: &Server) -> u64 {
@@ -28,7 +28,7 @@ pub(crate) fn wait_on(plan: &Plan) {
     let (answered, longest) = (AtomicU64::new(0), AtomicU64::new(0));
     std::thread::scope(|scope| {
         for n in 0..plan.clients {
-            // A connection of its own for each.
+            // Each client has a separate connection.
             let client = Client::new(world.admin.base());
             let client = client.with_token(world.admin.token().expect("a token"));
             let (item, _) = world.items[n % world.items.len()];
@@ -64,7 +64,7 @@ pub(crate) fn wait_on(plan: &Plan) {
     ));
 }
 
-/// Heads and bodies that never end, and readers that never read: nobody else waits for them.
+/// Sends headers and bodies that never end, and never reads responses: other clients must not wait.
 pub(crate) fn slow() {
     let world = World::new(&[]);
     let token = world.admin.token().expect("a token");
@@ -85,7 +85,9 @@ pub(crate) fn slow() {
             let mut stream =
                 TcpStream::connect(("127.0.0.1", world.server.port())).expect("a line");
             let beginning = &beginnings[n % beginnings.len()];
-            stream.write_all(beginning.as_bytes()).expect("room for it");
+            stream
+                .write_all(beginning.as_bytes())
+                .expect("buffer space");
             stream
         })
         .collect();

@@ -1,5 +1,5 @@
-//! A disk that has turned read-only, as Linux makes it after an error of the disk: what can still be
-//! had of it, and how it goes on.
+//! Disk that became read-only, as Linux remounts it after an I/O error: remaining functions, and
+//! recovery.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -43,7 +43,7 @@ pub(crate) fn disk() {
     let (id, _) = server.user(&server.admin(), "marit");
     server.kill();
 
-    // With writes that stand in the log alone.
+    // The last writes are only in the log.
     small.remount("ro");
     refuses(&database, &["serve"], "Read-only file system");
     for arguments in [&["check"][..], &["backup", backup]] {
@@ -62,7 +62,7 @@ pub(crate) fn disk() {
     server.admin().get(&format!("/users/{id}")).expect(200);
     server.terminate();
 
-    // With all of it in the one file.
+    // All writes are in the database file.
     small.remount("ro");
     for arguments in [&["check"][..], &["backup", backup]] {
         let output = ledge(&database, arguments);

@@ -1,5 +1,4 @@
-//! A disk without room: writes are refused with a reason, reads go on, and nothing that was
-//! acknowledged is lost.
+//! Full disk: writes are refused with a reason, reads continue, and no acknowledged write is lost.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,11 +10,11 @@ use serde_json::json;
 use crate::load::check;
 use crate::say;
 
-/// A small file system, taken away when dropped.
+/// Small file system. Dropping it unmounts it.
 pub(crate) struct Small(tempfile::TempDir);
 
 impl Small {
-    /// `None` where nobody may mount one.
+    /// Mounts the file system. Returns `None` without the right to mount.
     pub(crate) fn new() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let mount = Command::new("mount")
@@ -46,14 +45,14 @@ impl Small {
 
 impl Drop for Small {
     fn drop(&mut self) {
-        // Where it stays mounted, the folder stays.
+        // If unmounting fails, the folder stays.
         let _ = Command::new("umount").arg(self.path()).output();
     }
 }
 
 pub(crate) fn disk() {
     let Some(small) = Small::new() else {
-        say("a full disk: NOT RUN, as nobody here may mount a small file system");
+        say("a full disk: NOT RUN, because the system does not permit mounts");
         return;
     };
     let media = tempfile::tempdir().expect("a folder");
@@ -62,11 +61,11 @@ pub(crate) fn disk() {
     let admin = server.admin();
     scanned_library(&admin, "Games", media.path());
     let item = admin.get("/items?limit=1").expect(200).json()["items"][0]["id"].clone();
-    let mut dice = crate::Dice(7);
+    let mut rng = crate::Rng(7);
     let (mut kept, mut refused) = (Vec::new(), None);
     for n in 0..64_u64 {
         let body: Vec<u8> = (0..1 << 17)
-            .flat_map(|_| dice.throw().to_le_bytes())
+            .flat_map(|_| rng.throw().to_le_bytes())
             .collect();
         let path = format!("/items/{item}/saves/slot{}", n % 32);
         let kind = [("Content-Type", "application/octet-stream")];
@@ -108,7 +107,7 @@ pub(crate) fn disk() {
     ));
 }
 
-/// Checks a copy: opening a database may need room.
+/// Checks a copy, because opening a database may need space.
 fn check_in_room(database: &Path) {
     let folder = tempfile::tempdir().expect("a folder");
     for suffix in ["", "-wal"] {

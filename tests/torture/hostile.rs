@@ -1,4 +1,4 @@
-//! Requests that are none, or no good ones: no answer is the server's own fault, and it lives.
+//! Invalid requests: no response may be an internal error, and the server must keep running.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use ledge_tests::Server;
 
 use crate::load::World;
-use crate::{Dice, Plan, say};
+use crate::{Plan, Rng, say};
 
 const METHODS: [&str; 9] = [
     "GET", "PUT", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS", "BREW", "get",
@@ -70,10 +70,10 @@ const BODIES: [&str; 8] = [
 
 pub(crate) fn answer(plan: &Plan, seed: u64) {
     let world = World::new(&[]);
-    let mut dice = Dice(seed ^ 0x6e6f);
+    let mut rng = Rng(seed ^ 0x6e6f);
     let mut statuses: BTreeMap<String, u64> = BTreeMap::new();
     for _ in 0..plan.nonsense {
-        let request = request(&mut dice, world.admin.token().unwrap_or_default());
+        let request = request(&mut rng, world.admin.token().unwrap_or_default());
         let status = ask(&world.server, &request);
         assert!(
             !status.starts_with('5') || status == "503",
@@ -89,48 +89,48 @@ pub(crate) fn answer(plan: &Plan, seed: u64) {
     ));
 }
 
-fn request(dice: &mut Dice, token: &str) -> Vec<u8> {
-    if dice.below(8) == 0 {
-        return (0..dice.below(400))
-            .map(|_| dice.throw().to_le_bytes()[0])
+fn request(rng: &mut Rng, token: &str) -> Vec<u8> {
+    if rng.below(8) == 0 {
+        return (0..rng.below(400))
+            .map(|_| rng.throw().to_le_bytes()[0])
             .collect();
     }
     let (method, path, query) = (
-        dice.one_of(&METHODS),
-        dice.one_of(&PATHS),
-        dice.one_of(&QUERIES),
+        rng.one_of(&METHODS),
+        rng.one_of(&PATHS),
+        rng.one_of(&QUERIES),
     );
-    let version = dice.one_of(&["HTTP/1.1", "HTTP/1.1", "HTTP/1.0", "HTTP/9.9"]);
+    let version = rng.one_of(&["HTTP/1.1", "HTTP/1.1", "HTTP/1.0", "HTTP/9.9"]);
     let mut text = format!("{method} {path}{query} {version}\r\nHost: localhost\r\n");
-    if dice.below(2) == 0 {
+    if rng.below(2) == 0 {
         text = format!("{text}Authorization: Bearer {token}\r\n");
     }
-    for _ in 0..dice.below(4) {
-        let header: &str = dice.one_of::<&str>(&HEADERS);
+    for _ in 0..rng.below(4) {
+        let header: &str = rng.one_of::<&str>(&HEADERS);
         text.push_str(header);
         text.push_str("\r\n");
     }
-    let body = *dice.one_of::<&str>(&BODIES);
-    if dice.below(2) == 0 {
+    let body = *rng.one_of::<&str>(&BODIES);
+    if rng.below(2) == 0 {
         text = format!("{text}Content-Length: {}\r\n", body.len());
     }
     text.push_str("Connection: close\r\n\r\n");
     text.push_str(body);
     let mut bytes = text.into_bytes();
-    if dice.below(4) == 0 {
-        let at = usize::try_from(dice.below(bytes.len() as u64)).expect("a place in memory");
-        bytes[at] = dice.throw().to_le_bytes()[0];
+    if rng.below(4) == 0 {
+        let at = usize::try_from(rng.below(bytes.len() as u64)).expect("a place in memory");
+        bytes[at] = rng.throw().to_le_bytes()[0];
     }
     bytes
 }
 
-/// The status, or that the connection ended without one.
+/// Returns the response status, or a text if the connection ended without one.
 fn ask(server: &Server, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", server.port())).expect("it listens");
     stream
         .set_read_timeout(Some(Duration::from_millis(300)))
         .expect("a limit");
-    // The server may have heard enough already.
+    // The server may have closed the connection already.
     let _ = stream.write_all(request);
     let _ = stream.shutdown(std::net::Shutdown::Write);
     let mut head = [0; 12];

@@ -1,17 +1,17 @@
-//! Killed at random moments, as by a power cut of the process: what was acknowledged is there.
+//! Kills at random moments, like a power failure of the process: acknowledged writes must survive.
 
 use crate::load::{Crew, World, check, compare};
-use crate::{Dice, Plan, rest, say};
+use crate::{Plan, Rng, rest, say};
 
 pub(crate) fn survive(plan: &Plan, seed: u64) {
     let mut world = World::new(&[]);
-    let mut dice = Dice(seed);
+    let mut rng = Rng(seed);
     let mut ledgers = Vec::new();
     let (mut writes, mut compared) = (0, 0);
     let (mut scans, mut backups) = (0, 0);
     for round in 0..plan.kills {
         let crew = Crew::begin(&world, ledgers, seed.wrapping_add(u64::from(round) << 8));
-        rest(20 + dice.below(400));
+        rest(20 + rng.below(400));
         world.server.kill();
         let (known, acknowledged, others) = crew.end();
         ledgers = known;

@@ -1,5 +1,5 @@
-//! What people and jobs do at the same time: places, saves, edits, favourites, scans, backups. Each
-//! writer owns what it writes, and remembers what was acknowledged and what was under way.
+//! Concurrent work of users and jobs: progress, saves, edits, favourites, scans, backups. Each
+//! writer has its own objects, and records acknowledged and pending writes.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,23 +12,23 @@ use ledge_tests::server::{program, scanned_library};
 use ledge_tests::{Client, Server};
 use serde_json::{Value, json};
 
-use crate::{Dice, rest, say};
+use crate::{Rng, rest, say};
 
-/// Games in the library; the writers share them out.
+/// Number of games in the library, divided among the writers.
 const GAMES: u64 = 64;
 
-/// What a place in the database may hold: what was acknowledged last, and what was sent since.
+/// Possible values of an object: the last acknowledged one, and the ones sent since.
 #[derive(Debug, Clone)]
 pub(crate) struct Known {
-    /// `None` until something was acknowledged.
+    /// Last acknowledged value, or `None` before the first acknowledgement.
     said: Option<Value>,
     sent: Vec<Value>,
 }
 
-/// What a writer knows, by the path that reads it.
+/// Known values of a writer, by the path that reads them.
 pub(crate) type Ledger = HashMap<String, Known>;
 
-/// Who writes what.
+/// Object type of a writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     Places,
@@ -39,7 +39,7 @@ enum Task {
 
 const TASKS: [Task; 4] = [Task::Places, Task::Saves, Task::Edits, Task::Favourites];
 
-/// A server with a library, and the items that it found.
+/// Server with a library and its items.
 #[derive(Debug)]
 pub(crate) struct World {
     pub(crate) server: Server,
@@ -80,7 +80,7 @@ impl World {
     }
 }
 
-/// Writers at work.
+/// Running writers.
 #[derive(Debug)]
 pub(crate) struct Crew {
     stop: Arc<AtomicBool>,
@@ -89,7 +89,7 @@ pub(crate) struct Crew {
 }
 
 impl Crew {
-    /// Sets all writers to work, each with what it knows.
+    /// Starts all writers, each with its known values.
     pub(crate) fn begin(world: &World, ledgers: Vec<Ledger>, seed: u64) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let mut ledgers = ledgers.into_iter();
@@ -97,11 +97,11 @@ impl Crew {
             let own: Vec<(i64, i64)> = world.items.iter().skip(n).step_by(4).copied().collect();
             let (client, stop, task) = (world.admin.clone(), stop.clone(), *task);
             let mut ledger = ledgers.next().unwrap_or_default();
-            let mut dice = Dice(seed ^ (n as u64) << 32);
+            let mut rng = Rng(seed ^ (n as u64) << 32);
             std::thread::spawn(move || {
                 let mut count = 0;
                 while !stop.load(Ordering::Relaxed) {
-                    count += u64::from(write(task, &client, &own, &mut ledger, &mut dice));
+                    count += u64::from(write(task, &client, &own, &mut ledger, &mut rng));
                 }
                 (ledger, count)
             })
@@ -118,7 +118,8 @@ impl Crew {
         }
     }
 
-    /// Lets all of them end; what each knows, writes that were acknowledged, scans and backups.
+    /// Stops all writers. Returns their known values, the number of acknowledged writes, and the
+    /// numbers of scans and backups.
     pub(crate) fn end(self) -> (Vec<Ledger>, u64, Vec<u64>) {
         self.stop.store(true, Ordering::Relaxed);
         let mut all = 0;
@@ -142,16 +143,16 @@ impl Crew {
     }
 }
 
-/// One write; whether it was acknowledged.
+/// Makes one write. Returns `true` if it was acknowledged.
 fn write(
     task: Task,
     client: &Client,
     own: &[(i64, i64)],
     ledger: &mut Ledger,
-    dice: &mut Dice,
+    rng: &mut Rng,
 ) -> bool {
-    let (item, file) = *dice.one_of(own);
-    let number = dice.below(1_000_000);
+    let (item, file) = *rng.one_of(own);
+    let number = rng.below(1_000_000);
     let (path, method, target, body, value) = match task {
         Task::Places => (
             format!("/items/{item}/progress"),
@@ -164,7 +165,7 @@ fn write(
         ),
         Task::Saves => {
             let body = number.to_be_bytes().repeat(512);
-            let slot = format!("/items/{item}/saves/{}", dice.below(3));
+            let slot = format!("/items/{item}/saves/{}", rng.below(3));
             (slot.clone(), "PUT", slot, body, json!(number))
         }
         Task::Edits => {
@@ -221,7 +222,7 @@ fn write(
     }
 }
 
-/// What reads `path` now, as the writers tell it.
+/// Returns the current value at `path` in the writers' format.
 fn stored(client: &Client, task: Task, path: &str) -> Option<Value> {
     let answer = client.get(path);
     match task {
@@ -242,8 +243,8 @@ fn stored(client: &Client, task: Task, path: &str) -> Option<Value> {
     }
 }
 
-/// Compares all that was acknowledged with what is there; how much that was. What was under way
-/// may be there or not, and is known from then on.
+/// Compares all acknowledged values with the stored ones, and returns their number. Pending writes
+/// may or may not be stored, and are known afterwards.
 pub(crate) fn compare(client: &Client, ledgers: &mut [Ledger]) -> u64 {
     let mut compared = 0;
     for (task, ledger) in TASKS.iter().zip(ledgers) {
@@ -251,7 +252,8 @@ pub(crate) fn compare(client: &Client, ledgers: &mut [Ledger]) -> u64 {
             let found = stored(client, *task, path);
             let is_right = match (&known.said, &found) {
                 (Some(said), Some(found)) => said == found || known.sent.contains(found),
-                // Before the first acknowledgement anything sent may be there, and what was there.
+                // Before the first acknowledgement, any sent value or the earlier one may be
+                // stored.
                 (None, _) => true,
                 (Some(_), None) => false,
             };
@@ -292,7 +294,7 @@ fn backups(server: &Server, stop: &Arc<AtomicBool>) -> JoinHandle<u64> {
                 check(&copy);
                 count += 1;
             }
-            // It may not have come that far.
+            // The backup may not have created the file.
             let _ = std::fs::remove_file(&copy);
             rest(200);
         }
@@ -313,7 +315,7 @@ fn backup(database: &Path, copy: &Path) -> bool {
     output.status.success()
 }
 
-/// Whether SQLite finds a database whole.
+/// Asserts that SQLite finds no problem in a database.
 pub(crate) fn check(database: &Path) {
     let connection = ledge_core::db::open::writable(database).expect("the database opens");
     let answer: String = connection

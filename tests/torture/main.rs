@@ -1,6 +1,5 @@
-//! The real executable, treated badly: killed in the middle of everything, crowded, held up, sent
-//! nonsense, and left without a disk. It says what it did and what came of it; whatever was
-//! acknowledged and is not there afterwards ends it with a failure.
+//! Stress tests of the real executable: kills, many clients, stalled connections, invalid requests
+//! and full disks. Prints each step and its result. Fails if an acknowledged write is lost.
 
 #![expect(
     clippy::indexing_slicing,
@@ -19,18 +18,18 @@ mod stop;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// How much of it.
+/// Parameters of the stress tests.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Times that the server is killed.
+    /// Number of kills.
     kills: u32,
-    /// Clients at once.
+    /// Number of concurrent clients.
     clients: usize,
-    /// Requests that are none, or no good ones.
+    /// Number of invalid requests.
     nonsense: u32,
-    /// Minutes of load.
+    /// Duration of the load in minutes.
     minutes: u64,
-    /// Whether that load is all there is.
+    /// `true` to run only the load.
     is_load_only: bool,
 }
 
@@ -92,10 +91,10 @@ fn plan(mut arguments: impl Iterator<Item = String>) -> Result<(Plan, u64), Stri
     Ok((plan, seed))
 }
 
-/// What came of something.
+/// Prints a result.
 pub(crate) fn say(line: &str) {
     use std::io::Write;
-    // Whoever closed the output does not want to know.
+    // The output may be closed.
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
@@ -103,11 +102,11 @@ pub(crate) fn rest(milliseconds: u64) {
     std::thread::park_timeout(Duration::from_millis(milliseconds));
 }
 
-/// Numbers that are the same for the same seed: SplitMix64.
+/// Deterministic random numbers: SplitMix64.
 #[derive(Debug, Clone)]
-pub(crate) struct Dice(pub(crate) u64);
+pub(crate) struct Rng(pub(crate) u64);
 
-impl Dice {
+impl Rng {
     pub(crate) fn throw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -116,7 +115,7 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// A number below this one.
+    /// Returns a number below `end`.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.throw() % end.max(1)
     }

@@ -1,11 +1,11 @@
-//! Memory over a long load; a line every five minutes tells how it stands.
+//! Memory during a long load, printed every five minutes.
 
 use std::time::{Duration, Instant};
 
 use crate::load::{Crew, World, compare};
 use crate::{Plan, rest, say};
 
-/// How often it says how things are.
+/// Interval of the output.
 const TELL: Duration = Duration::from_mins(5);
 
 fn resident_mb(pid: u32) -> u64 {

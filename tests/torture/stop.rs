@@ -1,4 +1,4 @@
-//! Asked to end while everybody writes.
+//! Stop of the server while all clients write.
 
 use std::time::Instant;
 

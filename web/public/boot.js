@@ -31,13 +31,50 @@
     var url = '/api/v1' + address;
     early[url] = fetch(url, { headers: { Accept: 'application/json' } });
     early[url].catch(function () {}); // reported where the answer is wanted
+    return early[url];
   }
   ask('/auth/me');
   ask('/media-types');
   ask('/libraries');
   var engines = read('engines') ? '?engines=' + read('engines') : '';
   if (page === 'home') ask('/home' + engines);
-  if (item) ask(path + engines);
+  // Without a query, a list begins with its first page by title.
+  if (page === 'browse' && !location.search) {
+    var kind = '?kind=' + path.split('/')[2];
+    ask('/items' + kind + '&sort=title&order=asc&offset=0&limit=60');
+  }
+  if (item) ask(path + engines).then(readCover, function () {});
+  // The cover is the largest content of an item's page. Its addresses and sizes are those of `CoverObject` on `ItemPage`: another
+  // list would make the browser fetch two pictures.
+  function readCover(answer) {
+    if (!answer.ok) return;
+    answer
+      .clone()
+      .json()
+      .then(function (whole) {
+        if (whole.cover) preloadCover(whole.cover);
+      }, Function.prototype);
+  }
+  function preloadCover(cover) {
+    var widths = [240, 480, 960];
+    var names = ['small', 'medium', 'large'];
+    if (Math.min(cover.width, cover.height) < 16) return;
+    var link = document.createElement('link');
+    link.rel = 'preload';
+    link.as = 'image';
+    link.fetchPriority = 'high';
+    link.imageSizes = '(max-width: 760px) 186px, 286px';
+    link.imageSrcset = names
+      .filter(function (_, index) {
+        return index === 0 || cover.width > widths[index - 1];
+      })
+      .map(function (name, index) {
+        var separator = cover.url.includes('?') ? '&' : '?';
+        return cover.url + separator + 'size=' + name + ' ' + Math.min(widths[index], cover.width) + 'w';
+      })
+      .join(', ');
+    document.head.append(link);
+  }
   var files = document.querySelector('meta[name="page-files"]');
   ((files && JSON.parse(files.content)[page]) || []).forEach(function (file) {
     var link = document.createElement('link');

@@ -1,4 +1,4 @@
-/** What is taken against the real server with its demo and some files more: readers, films and games. */
+/** Screenshots against the real server with its demo and additional files: readers, films and games. */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** @param {string} name @returns {Promise<any>} What the tests read. */
-const ofTests = (name) => import(new URL(`../../tests/browser/${name}`, import.meta.url).href);
+const ofTests = (name) => import(new URL(`../../tests/browser/media/${name}.mjs`, import.meta.url).href);
 
 /** @param {string} media the folder that is scanned */
 export async function fill(media) {
-  const [books, films, games] = await Promise.all(['books.mjs', 'films.mjs', 'games.mjs'].map(ofTests));
+  const [books, films, games] = await Promise.all(['books', 'films', 'games'].map(ofTests));
   const harbours = ['Anstruther', 'Brixham', 'Cromarty', 'Dunmore', 'Eyemouth', 'Fowey', 'Gairloch'];
   const files = {
     'Papers/Shots/Harbours in Order.pdf': books.pdf(harbours),
@@ -76,7 +76,7 @@ export const readers = [
     name: 'epub-look',
     title: book,
     at: '?at=3',
-    act: (page) => opened(page).then(() => press(page, 'How it looks')),
+    act: (page) => opened(page).then(() => press(page, 'Display settings')),
   },
   {
     name: 'epub-search',

@@ -1,9 +1,8 @@
 /**
- * Takes every page and state at two widths and in both appearances into screenshots/: most against the stand-in
- * server, readers and games against the real one with its demo. `make screenshots` builds both. Arguments narrow it to
- * the shots whose name contains one of them, and `--missing` to those that are not there: where it broke off, or failed.
- * A shot that fails is taken once more, for on a busy machine a browser falls over now and then. It ends with 1 where
- * one failed twice.
+ * Takes screenshots of every page and state at two widths and in both themes. Most use the stand-in server; readers and
+ * games use the real one with its demo. `make screenshots` builds both. Arguments select the shots whose name contains
+ * one of them; `--missing` selects those without a picture. A failed shot is taken again once, because a browser can
+ * crash on a busy machine. The exit status is 1 if a shot failed twice.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -19,7 +18,7 @@ const { addLibrary, apiOf, logIn, startServer } = harness;
 const out = fileURLToPath(new URL('../screenshots/', import.meta.url));
 /** @param {string} name */
 const pathOf = (name) => `${out}${name}.png`;
-/** Those that the readme shows, as a screen shows them. @type {Readonly<Record<string, string>>} */
+/** Screenshots of the readme, in the size of a screen. @type {Readonly<Record<string, string>>} */
 const README = {
   'browse-1440-dark': 'browse-dark',
   'browse-1440-light': 'browse-light',
@@ -29,15 +28,15 @@ const README = {
   'settings-games-1440-light': 'games-light',
 };
 const readme = fileURLToPath(new URL('../../docs/images/', import.meta.url));
-/** Pages that are taken at a time. */
+/** Number of parallel pages. */
 const TOGETHER = 2;
-/** How often a picture is tried. */
+/** Attempts per picture. */
 const TRIES = 2;
 
 const args = process.argv.slice(2);
 const parts = args.filter((arg) => arg !== '--missing');
 const onlyMissing = args.includes('--missing');
-// Pictures of what is no more are not to be taken for new ones.
+// Old pictures of removed pages must not remain.
 if (args.length === 0) await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
 /** @param {string} name */
@@ -66,13 +65,13 @@ function living(...flags) {
     const known = last;
     const browser = await known?.catch(() => undefined);
     if (browser?.isConnected()) return browser;
-    // Of two who find it fallen over, one begins another.
+    // If two callers find it crashed, only one starts another.
     if (last === known) last = launch(...flags);
     return /** @type {Promise<Browser>} */ (last);
   };
 }
 const plain = living('--disable-gpu');
-// Games want WebGL, on a machine without a graphics card, too.
+// Games need WebGL, also on a machine without a graphics card.
 const gaming = living('--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader');
 /** @type {string[]} */
 const failed = [];
@@ -110,7 +109,7 @@ async function picture(name, open, act, whole = false) {
     } catch (error) {
       console.error(`${name}, try ${attempt} of ${TRIES}: ${String(error).split('\n')[0]}`);
     } finally {
-      // An answer that is still on its way to a page would be missed by nobody.
+      // A response that is still on its way is not needed any more.
       for (const page of context?.pages() ?? [])
         await page.unrouteAll({ behavior: 'ignoreErrors' }).catch(() => {});
       await context?.close().catch(() => {});
@@ -119,7 +118,7 @@ async function picture(name, open, act, whole = false) {
   failed.push(name);
 }
 
-/** @type {any} A session on the real server, once there is one: it bears no login for each picture. */
+/** @type {any} Session on the real server, after the first login: logins are rate-limited. */
 let session;
 /** @param {number} width @param {string} theme @param {string} [locale] */
 async function openPage(width, theme, locale = 'en-GB', give = plain) {
@@ -155,7 +154,7 @@ async function stretch(page, name) {
 }
 
 /**
- * Waits until nothing that is seen stands in the place of what is to come, unless that is what the picture is of.
+ * Waits until no visible placeholder is left, unless the picture shows placeholders.
  * @param {import('playwright-core').Page} page
  * @param {string} name
  */

@@ -1,5 +1,7 @@
-/** What is taken against the stand-in server: every page, and every state that it can be in. */
-import { ALBUM, FILM, GAME, SERIAL } from '../test/fake/world.mjs';
+/** Screenshots against the stand-in server: every page, in every state. */
+import { GAME } from '../test/fake/world.mjs';
+import { players } from './shots/players.mjs';
+import { attemptLogin, until, answer, enlarge, lengthen } from './shots/steps.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {Awaited<ReturnType<typeof import('../test/fake/server.mjs').startFake>>} Fake */
@@ -65,7 +67,7 @@ export const shots = [
     path: '/items/182',
     act: async (page) => {
       await page.getByRole('button', { name: 'More actions' }).click();
-      await page.getByRole('menuitem', { name: 'Earlier places' }).click();
+      await page.getByRole('menuitem', { name: 'Progress history' }).click();
       await page.getByRole('dialog').getByRole('listitem').first().waitFor();
     },
   },
@@ -89,99 +91,12 @@ export const shots = [
   },
   { name: 'item-404', path: '/items/99999' },
   {
-    name: 'video',
-    path: `/items/${FILM}/open/${FILM * 100}`,
-    act: async (page) => {
-      await chooseSubtitles(page, 'English');
-      await page.evaluate(() => {
-        const video = document.querySelector('video');
-        if (video) video.currentTime = 7;
-      });
-      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 7.2);
-      await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    },
-  },
-  {
-    name: 'video-options',
-    path: `/items/${FILM}/open/${FILM * 100}`,
-    act: async (page) => {
-      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
-      const sheet = page.getByRole('button', { name: 'Playback settings' });
-      if (await sheet.isVisible()) await sheet.click();
-    },
-  },
-  {
-    name: 'video-next',
-    path: `/items/${SERIAL}/open/${SERIAL * 100}`,
-    act: async (page) => {
-      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
-      await page.keyboard.press('End');
-      await page.getByText(/Next in/).waitFor();
-    },
-  },
-  {
-    name: 'session-ended',
-    path: '/',
-    act: async (page, fake) => {
-      await page.getByText('Recently added').first().waitFor();
-      fake.options.loggedIn = false;
-      await page.evaluate(() => {
-        const link = document.querySelector('a[href="/history"]');
-        if (link instanceof HTMLElement) link.click();
-        else location.assign('/history');
-      });
-      await page.getByText('Your session has ended').waitFor();
-    },
-  },
-  {
     name: 'unreachable',
     path: '/',
     act: async (page) => {
       await page.route('**/api/v1/**', (route) => route.abort());
       await page.reload();
       await page.getByText('The server does not answer').waitFor();
-    },
-  },
-  {
-    name: 'player',
-    path: '/items/182',
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Continue chapter 3' }).click();
-      await page.getByRole('button', { name: 'Pause' }).waitFor();
-      await page.waitForTimeout(1500);
-    },
-  },
-  {
-    name: 'player-sheet',
-    path: '/items/182',
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Continue chapter 3' }).click();
-      await page.getByRole('button', { name: 'Pause' }).waitFor();
-      await page.getByRole('button', { name: 'Open the player' }).click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  {
-    name: 'album',
-    path: `/items/${ALBUM}`,
-    act: async (page) => page.getByRole('button', { name: 'More for Breakfast' }).click(),
-  },
-  {
-    name: 'player-queue',
-    path: `/items/${ALBUM}`,
-    act: async (page) => {
-      for (const track of ['Loomings', 'Breakfast', 'The Street', 'The Counterpane']) {
-        await page.getByRole('button', { name: `More for ${track}` }).click();
-        await page.getByRole('menuitem', { name: 'Add to queue' }).click();
-      }
-      await page.getByRole('button', { name: 'More actions' }).click();
-      await page.getByRole('menuitem', { name: 'Add to queue' }).click();
-      await page.getByRole('button', { name: 'Open the player' }).click();
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: /^Queue/ })
-        .click();
-      await page.getByRole('list', { name: 'Queue' }).waitFor();
     },
   },
   {
@@ -192,11 +107,6 @@ export const shots = [
       await page.getByRole('menuitem', { name: 'Earlier saves' }).click();
       await page.getByRole('dialog').locator('img').nth(1).waitFor();
     },
-  },
-  {
-    name: 'video-notice',
-    path: '/items/191/open/19100',
-    act: async (page) => page.getByRole('alert').waitFor(),
   },
   { name: 'download', path: '/items/206/open/20600' },
   {
@@ -240,22 +150,12 @@ export const shots = [
   { name: 'settings-games', path: '/settings/games', whole: true },
   { name: 'settings-about', path: '/settings/about' },
   { name: 'settings-404', path: '/settings/users', options: { role: 'user' } },
-  // Words longer than anybody expected.
+  // Very long words.
   { name: 'home-long', path: '/', before: lengthen, whole: true },
   { name: 'browse-long', path: '/library/books', before: lengthen },
   { name: 'item-long', path: '/items/182', before: lengthen, whole: true },
   { name: 'search-long', path: '/search?q=mob', before: lengthen },
-  {
-    name: 'player-long',
-    path: '/items/182',
-    before: lengthen,
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Continue chapter 3' }).click();
-      await page.getByRole('button', { name: 'Open the player' }).click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  // Large letters, and another language.
+  // Large text, and another language.
   { name: 'home-large', path: '/', before: enlarge },
   { name: 'item-large', path: '/items/182', before: enlarge },
   { name: 'settings-large', path: '/settings', before: enlarge },
@@ -263,11 +163,11 @@ export const shots = [
   { name: 'item-de', path: '/items/182', locale: 'de-DE', whole: true },
   { name: 'settings-de', path: '/settings', locale: 'de-DE', whole: true },
   { name: 'settings-library-de', path: '/settings/libraries/1', locale: 'de-DE', whole: true },
-  // Whoever may see nothing.
+  // A user without granted libraries.
   { name: 'library-ungranted', path: '/library', options: nothing },
   { name: 'search-ungranted', path: '/search?q=emma', options: nothing },
   { name: 'settings-ungranted', path: '/settings', options: nothing },
-  // What goes wrong.
+  // Errors.
   { name: 'nowhere', path: '/nowhere/at/all' },
   { name: 'item-failed', path: '/items/182', before: (page) => answer(page, '**/api/v1/items/182?*', 500) },
   {
@@ -328,7 +228,7 @@ export const shots = [
       await page.getByRole('alert').waitFor();
     },
   },
-  // What is told in passing.
+  // Notifications.
   {
     name: 'home-scanning',
     path: '/',
@@ -362,169 +262,5 @@ export const shots = [
         .waitFor();
     },
   },
-  // Players.
-  {
-    name: 'video-away',
-    path: `/items/${FILM}/open/${FILM * 100}`,
-    options: { away: true },
-    act: async (page) => page.getByRole('alert').waitFor(),
-  },
-  {
-    name: 'player-away',
-    path: `/items/${ALBUM}`,
-    before: (page) => answer(page, '**/files/*/content', 503),
-    act: async (page) => {
-      await page.getByRole('button', { name: 'More for Loomings' }).click();
-      await page.getByRole('menuitem', { name: 'Add to queue' }).click();
-      await page.getByRole('region', { name: 'Player' }).getByText('The server does not answer').waitFor();
-    },
-  },
-  {
-    name: 'player-refused',
-    path: `/items/${ALBUM}`,
-    before: async (page) =>
-      page.route('**/files/*/content', (route) =>
-        route.fulfill({ status: 200, contentType: 'audio/x-ms-wma', body: 'not what it says' }),
-      ),
-    act: async (page) => {
-      await page.getByRole('button', { name: 'More for Loomings' }).click();
-      await page.getByRole('menuitem', { name: 'Add to queue' }).click();
-      await page.getByRole('region', { name: 'Player' }).getByRole('alert').waitFor();
-      await openSheet(page);
-    },
-  },
-  {
-    name: 'player-words',
-    path: `/items/${ALBUM}`,
-    before: async (page) =>
-      page.route('**/lyrics', (route) =>
-        route.fulfill({
-          json: {
-            items: [
-              {
-                source: 'tag',
-                synced: true,
-                lines: Array.from({ length: 24 }, (_, at) => ({
-                  start: at * 4,
-                  text: at % 6 === 5 ? '' : `Line ${at + 1} of what is sung over the water tonight`,
-                })),
-              },
-            ],
-          },
-        }),
-      ),
-    act: async (page) => {
-      await page.getByRole('button', { name: 'More for Loomings' }).click();
-      await page.getByRole('menuitem', { name: 'Add to queue' }).click();
-      await openSheet(page);
-      await page.getByRole('dialog').getByRole('button', { name: 'Lyrics' }).click();
-    },
-  },
-  ...['Queue', 'Playback'].map((view) => ({
-    name: `player-view-${view.toLowerCase()}`,
-    path: `/items/${ALBUM}`,
-    act: async (/** @type {Page} */ page) => {
-      await page.getByRole('button', { name: 'More for Loomings' }).click();
-      await page.getByRole('menuitem', { name: 'Add to queue' }).click();
-      await openSheet(page);
-      await page.getByRole('dialog').getByRole('button', { name: view }).click();
-    },
-  })),
-  {
-    name: 'player-queue-long',
-    path: '/library/audio',
-    act: async (page) => {
-      await page.evaluate(() => {
-        const heard = [181, 182, 183, 184, 185, 186, 187, 188, 189];
-        const kept = Array.from({ length: 60 }, (_, at) => heard[at % heard.length]);
-        sessionStorage.setItem(
-          'ledge.queue.1',
-          JSON.stringify(kept.map((item) => ({ item, file: null, alone: false }))),
-        );
-      });
-      await page.reload();
-      await openSheet(page);
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: /^Queue/ })
-        .click();
-      await page.waitForTimeout(500);
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: /^\d+ more$/ })
-        .scrollIntoViewIfNeeded();
-    },
-  },
+  ...players,
 ];
-
-/** By the bar of a wide window, or the sheet of a narrow one. @param {Page} page @param {string} label */
-async function chooseSubtitles(page, label) {
-  const select = page.getByRole('combobox', { name: 'Subtitles' });
-  const sheet = page.getByRole('button', { name: 'Playback settings' });
-  await select.or(sheet).waitFor();
-  if (await select.isVisible()) {
-    await select.selectOption({ label });
-    return;
-  }
-  await sheet.click();
-  await page.getByRole('radio', { name: label }).check();
-  await page.getByRole('button', { name: 'Close' }).click();
-}
-
-/** @param {Page} page */
-async function attemptLogin(page) {
-  await page.getByLabel('Username').fill('marit');
-  await page.getByLabel('Password').fill('not this one');
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.locator('.bad').waitFor();
-}
-
-/** The player as one sees it whole. @param {Page} page */
-async function openSheet(page) {
-  await page.getByRole('button', { name: 'Open the player' }).click();
-  await page.getByRole('dialog').waitFor();
-}
-
-/** @param {() => boolean} fits */
-async function until(fits) {
-  for (let look = 0; look < 100 && !fits(); look += 1) await new Promise((go) => setTimeout(go, 100));
-}
-
-/** What fits is answered so. @param {Page} page @param {string} pattern @param {number} status */
-async function answer(page, pattern, status) {
-  const error = { code: 'internal', message: 'Something went wrong on the server.' };
-  await page.route(pattern, (route) => route.fulfill({ status, json: { error } }));
-}
-
-/** Large letters, as Settings → This device makes them. @param {Page} page */
-async function enlarge(page) {
-  await page.addInitScript(() => localStorage.setItem('ledge.text', '1.5'));
-}
-
-/** Makes every title and name longer than there is room for, one with a word that cannot be wrapped. @param {Page} page */
-async function lengthen(page) {
-  /** @param {string} text */
-  const grown = (text) =>
-    `${text}, or the Whole and True History of What Befell Them Upon the Coast, Told for the First Time in Full`;
-  const unbroken = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
-  /** @param {any} value @returns {any} */
-  const walk = (value) => {
-    if (Array.isArray(value)) return value.map(walk);
-    if (typeof value !== 'object' || value === null) return value;
-    const pairs = Object.entries(value).map(([key, inner]) => {
-      if (key === 'title' && typeof inner === 'string')
-        return [key, value.id % 2 === 0 ? grown(inner) : `${inner} ${unbroken}`];
-      if (key === 'authors' && typeof inner === 'string' && inner !== '') return [key, grown(inner)];
-      return [key, walk(inner)];
-    });
-    return Object.fromEntries(pairs);
-  };
-  await page.route(/\/api\/v1\/(items|home|search)/, async (route) => {
-    if (route.request().method() !== 'GET' || !route.request().url().includes('/api/v1/'))
-      return route.continue();
-    const response = await route.fetch();
-    const type = response.headers()['content-type'] ?? '';
-    if (!type.includes('json')) return route.fulfill({ response });
-    return route.fulfill({ response, json: walk(await response.json()) });
-  });
-}

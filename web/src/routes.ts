@@ -1,9 +1,14 @@
-/** Every address of the interface. Each page is its own chunk; the last entry answers what fits none. */
-import type { Route } from './lib/router.svelte';
+/** All addresses of the interface. Each page has a chunk; the last entry matches any address. */
+import type { Route } from './app/router.svelte';
 import { loadPart } from './pages/settings/parts';
+import { loadTexts } from './pages/settings/texts';
 
 const settings: Route['load'] = async (params) => {
-  const [page] = await Promise.all([import('./pages/settings/Settings.svelte'), loadPart(params)]);
+  const [page] = await Promise.all([
+    import('./pages/settings/Settings.svelte'),
+    loadPart(params),
+    loadTexts(),
+  ]);
   return page;
 };
 

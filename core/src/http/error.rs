@@ -1,67 +1,66 @@
-//! Errors as the API answers them: one table pairs error, status and code.
-
-use std::io;
+//! Error responses of the API. One table maps each error to its status and code.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::store::{StoreError, is_for_lack_of_space};
+use crate::error::{StoreError, is_disk_full};
+use crate::registry::UnknownId;
 
-/// The result of a handler.
+/// Result of a handler.
 pub type ApiResult<T> = Result<T, ApiError>;
 
-/// Everything the API refuses, and its own failures.
+/// Rejections by the API and internal failures.
 #[derive(Debug, thiserror::Error)]
 pub enum ApiError {
     /// Malformed JSON.
     #[error("{0}")]
     BadRequest(String),
-    /// No session, an expired one, or a wrong password at login.
+    /// No session, an expired session, or a wrong password at login.
     #[error("{0}")]
     Unauthenticated(&'static str),
-    /// An administrator's endpoint, a cross-site change, a wrong current password.
+    /// An endpoint for administrators, a cross-site change, or a wrong current password.
     #[error("{0}")]
     Forbidden(String),
-    /// Absent or not visible: the two answers are the same, to the byte.
+    /// Absent or not visible. Both cases produce the same bytes.
     #[error("No such {0}.")]
     NotFound(&'static str),
-    /// A known path, but not with this method.
-    #[error("This path does not answer to this method.")]
+    /// A known path with an unsupported method.
+    #[error("This path does not support this method.")]
     MethodNotAllowed,
-    /// What is there already does not allow it.
+    /// The request conflicts with the current state of the resource.
     #[error("{0}")]
     Conflict(String),
-    /// An `If-Match` that no longer holds.
+    /// The `If-Match` header does not match the current version.
     #[error("It has changed in the meantime.")]
     PreconditionFailed,
-    /// A body beyond its limit.
+    /// The body exceeds its size limit.
     #[error("{0}")]
     PayloadTooLarge(String),
-    /// A body without the content type that the endpoint takes.
+    /// The body does not have the content type that the endpoint accepts.
     #[error("Send the body as {0}.")]
     UnsupportedMediaType(&'static str),
-    /// A range that lies outside the file of this size in bytes.
-    #[error("The range lies outside the file of {0} bytes.")]
+    /// The range is outside the file; the value is the file's size in bytes.
+    #[error("The range is outside the file of {0} bytes.")]
     RangeNotSatisfiable(u64),
-    /// Well-formed, but not acceptable.
+    /// The request is well-formed, but a value is not acceptable.
     #[error("{message}")]
     Invalid {
         /// Name of the field or parameter.
         field: String,
-        /// What is wrong with it.
+        /// Sentence that describes the problem.
         message: String,
     },
-    /// Too many attempts; seconds to wait.
+    /// Too many attempts; the value is the waiting time in seconds.
     #[error("Too many attempts. Try again in {0} seconds.")]
     TooManyRequests(u64),
-    /// The server's own fault; the cause goes into the log only.
+    /// Internal failure; the cause is written to the log only.
     #[error("Something went wrong on the server; its log has the details.")]
     Internal(#[source] anyhow::Error),
-    /// The database does not answer, or the server is stopping.
+    /// The database does not respond, or the server is stopping.
     #[error("The server cannot answer right now. Try again in a moment.")]
     Unavailable,
-    /// The disk has no space for what was sent. What was stored before is unchanged.
+    /// The disk has no space for the request's data. Stored data is unchanged.
     #[error(
         "The disk is full, so nothing was saved. Free some space on the server's disk, then try again."
     )]
@@ -69,7 +68,7 @@ pub enum ApiError {
 }
 
 impl ApiError {
-    /// A value that is not acceptable.
+    /// Creates an [`ApiError::Invalid`] for a field or parameter.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Invalid {
             field: field.into(),
@@ -77,7 +76,8 @@ impl ApiError {
         }
     }
 
-    /// A failure whose cause only the log learns, unless it is one that people can mend.
+    /// Wraps an internal failure, whose cause is only logged. A full disk becomes
+    /// [`ApiError::DiskFull`], because an administrator can correct it.
     pub fn internal(cause: impl Into<anyhow::Error>) -> Self {
         let cause = cause.into();
         if cause.chain().any(is_disk_full) {
@@ -87,7 +87,7 @@ impl ApiError {
         Self::Internal(cause)
     }
 
-    /// The one table: status and code of every error.
+    /// Maps every error to its status and code.
     fn status_and_code(&self) -> (StatusCode, ErrorCode) {
         match self {
             Self::BadRequest(_) => (StatusCode::BAD_REQUEST, ErrorCode::BadRequest),
@@ -119,18 +119,6 @@ impl ApiError {
     }
 }
 
-/// Returns whether a cause in a chain of errors is a full disk or a quota that is used up.
-fn is_disk_full(cause: &(dyn std::error::Error + 'static)) -> bool {
-    let of_sqlite = cause
-        .downcast_ref::<rusqlite::Error>()
-        .and_then(rusqlite::Error::sqlite_error_code);
-    cause
-        .downcast_ref::<io::Error>()
-        .is_some_and(is_for_lack_of_space)
-        || matches!(cause.downcast_ref(), Some(StoreError::DiskFull))
-        || of_sqlite == Some(rusqlite::ErrorCode::DiskFull)
-}
-
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
@@ -143,55 +131,61 @@ impl From<StoreError> for ApiError {
     }
 }
 
-/// The body of every error.
+impl From<UnknownId> for ApiError {
+    fn from(unknown: UnknownId) -> Self {
+        Self::invalid(unknown.parameter, unknown.message)
+    }
+}
+
+/// Body of every error response.
 #[derive(Debug, serde::Serialize, utoipa::ToSchema)]
 pub struct ErrorBody {
-    /// What went wrong.
+    /// Details of the error.
     pub error: ErrorDetail,
 }
 
-/// What went wrong, in one word for programs.
+/// Machine-readable error code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
-    /// Malformed, or cut short.
+    /// Malformed or truncated request.
     BadRequest,
-    /// No session, an expired one, or a wrong password at login.
+    /// No session, an expired session, or a wrong password at login.
     Unauthenticated,
-    /// Not allowed to this user, or sent by another site.
+    /// Not allowed for this user, or sent by another site.
     Forbidden,
     /// Absent or not visible.
     NotFound,
-    /// A known path, but not with this method.
+    /// A known path with an unsupported method.
     MethodNotAllowed,
-    /// What is there already does not allow it.
+    /// Conflict with the current state of the resource.
     Conflict,
-    /// A condition of the request does not hold.
+    /// A condition of the request is not met.
     PreconditionFailed,
-    /// A body beyond its limit.
+    /// Body that exceeds its size limit.
     PayloadTooLarge,
-    /// A body of another content type.
+    /// Body with another content type.
     UnsupportedMediaType,
     /// A range outside the file.
     RangeNotSatisfiable,
-    /// Well-formed, but not acceptable.
+    /// Well-formed request with an unacceptable value.
     Invalid,
     /// Too many attempts.
     TooManyRequests,
-    /// The server's own fault.
+    /// Internal failure of the server.
     Internal,
-    /// Not now.
+    /// Temporarily unavailable; a retry may succeed.
     Unavailable,
 }
 
-/// What went wrong.
+/// Details of an error.
 #[derive(Debug, serde::Serialize, utoipa::ToSchema)]
 pub struct ErrorDetail {
-    /// One word for programs.
+    /// Machine-readable code.
     pub code: ErrorCode,
-    /// A sentence for people.
+    /// Sentence for users.
     pub message: String,
-    /// The field that is not acceptable, with `invalid`.
+    /// Name of the unacceptable field, only with `invalid`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub field: Option<String>,
@@ -235,6 +229,8 @@ impl IntoResponse for ApiError {
 mod tests {
     use rusqlite::ffi;
 
+    use std::io;
+
     use super::*;
 
     fn status(error: impl Into<ApiError>) -> StatusCode {
@@ -246,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_told_as_one() {
+    fn full_disk_error_becomes_disk_full_response() {
         for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
             let error = ApiError::internal(io::Error::from(kind));
             assert!(error.to_string().contains("disk is full"), "{error}");
@@ -261,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_cannot_mend_stays_in_the_log() {
+    fn other_internal_error_is_only_logged() {
         let error = ApiError::internal(io::Error::from(io::ErrorKind::NotADirectory));
         assert!(!error.to_string().contains("directory"), "{error}");
         assert_eq!(status(error), StatusCode::INTERNAL_SERVER_ERROR);

@@ -1,4 +1,4 @@
-//! Extractors that authorise: a handler that has the value has the right.
+//! Extractors that check authorisation: a handler that receives the value may use it.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
@@ -8,14 +8,14 @@ use crate::App;
 use crate::access::{Visible, VisibleFile, VisibleItem, VisibleLibrary};
 use crate::id::{FileId, ItemId, LibraryId, UserId};
 
-/// Who sent the request; put into its extensions by the server's session layer.
+/// User who sent the request. The server's session layer inserts it into the request extensions.
 #[derive(Debug, Clone)]
 pub struct CurrentUser {
-    /// The user's id.
+    /// Id of the user.
     pub id: UserId,
-    /// Whether the user is an administrator.
+    /// `true` if the user is an administrator.
     pub admin: bool,
-    /// SHA-256 of the session's token.
+    /// SHA-256 of the session token.
     pub session_hash: [u8; 32],
 }
 
@@ -32,7 +32,11 @@ impl<S: Send + Sync> FromRequestParts<S> for CurrentUser {
 }
 
 impl CurrentUser {
-    /// The role check, the same for every route that asks for it.
+    /// Checks the administrator role.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ApiError::Forbidden`] for other users.
     pub fn require_admin(&self) -> ApiResult<()> {
         if self.admin {
             return Ok(());
@@ -43,8 +47,8 @@ impl CurrentUser {
     }
 }
 
-/// A user who is an administrator: for routes of kinds, which stand among everybody's. Ask for it
-/// before anything that looks at ids or the body.
+/// A user who is an administrator. Routes of kinds use it, because they are mounted among the
+/// routes for all users. Extract it before any id or the body.
 #[derive(Debug, Clone)]
 pub struct Administrator(pub CurrentUser);
 
@@ -67,7 +71,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visible {
     }
 }
 
-/// The first id in the path; what is no integer is as absent as any other number.
+/// First id in the path. A segment that is not an integer is answered like an absent id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Id(pub i64);
 
@@ -84,7 +88,7 @@ impl Id {
     }
 }
 
-/// An id in a path. One number has one spelling: no sign, no leading zero.
+/// Parses an id of a path. Each number has one spelling: without a sign and without leading zeros.
 pub fn parse_id(segment: &str) -> Option<i64> {
     let id = is_canonical(segment).then(|| segment.parse().ok());
     id.flatten()
@@ -108,13 +112,16 @@ impl FromRequestParts<App> for VisibleItem {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
         let visible = Visible::from_request_parts(parts, app).await?;
         let id = ItemId(Id::of(parts, "item").await?.0);
-        let item = app.db.read_few(move |conn| visible.item(conn, id)).await?;
+        let item = app
+            .db
+            .read_inline(move |conn| visible.item(conn, id))
+            .await?;
         item.ok_or(ApiError::NotFound("item"))
     }
 }
 
-/// An item somebody asks for: whether they may see it is asked by the statement that reads what is
-/// wanted of it, which saves the read that [`VisibleItem`] takes as an extractor.
+/// Item that a request names, before its grant is checked. The statement that reads the item's data
+/// checks the grant. This saves the extra read of [`VisibleItem`] as an extractor.
 #[derive(Debug, Clone, Copy)]
 pub struct AskedItem {
     visible: Visible,
@@ -122,12 +129,12 @@ pub struct AskedItem {
 }
 
 impl AskedItem {
-    /// Who asks, and what they may see.
+    /// Returns the libraries that the requesting user may see.
     pub fn visible(self) -> Visible {
         self.visible
     }
 
-    /// The item's id, which tells nothing yet.
+    /// Returns the unchecked id of the item.
     pub fn id(self) -> ItemId {
         self.id
     }
@@ -150,7 +157,10 @@ impl FromRequestParts<App> for VisibleFile {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
         let visible = Visible::from_request_parts(parts, app).await?;
         let id = FileId(Id::of(parts, "file").await?.0);
-        let file = app.db.read_few(move |conn| visible.file(conn, id)).await?;
+        let file = app
+            .db
+            .read_inline(move |conn| visible.file(conn, id))
+            .await?;
         file.ok_or(ApiError::NotFound("file"))
     }
 }
@@ -163,7 +173,7 @@ impl FromRequestParts<App> for VisibleLibrary {
         let id = LibraryId(Id::of(parts, "library").await?.0);
         let library = app
             .db
-            .read_few(move |conn| visible.library(conn, id))
+            .read_inline(move |conn| visible.library(conn, id))
             .await?;
         library.ok_or(ApiError::NotFound("library"))
     }

@@ -1,5 +1,5 @@
-//! Answers out of the inside of media files: read where it may block, and guarded, because what
-//! stands in them is from who knows where.
+//! Responses with content from inside media files. Such content is untrusted: it is read on a
+//! blocking thread and sent with a restrictive policy.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -7,16 +7,17 @@ use axum::response::{IntoResponse, Response};
 
 use crate::App;
 use crate::access::VisibleFile;
-use crate::content::conditional::{Validators, Verdict};
-use crate::content::open::is_exhaustion;
+use crate::error::ReadError;
+use crate::fs::media_file::is_exhaustion;
+use crate::http::content::conditional::{Validators, Verdict};
 use crate::http::{ApiError, ApiResult};
-use crate::registry::reading::ReadError;
-use crate::store::location::{self, FileLocation};
+use crate::store::file::location::{self, FileLocation};
 
-/// Nothing out of a file runs, and nothing outside of it is fetched.
+/// Content security policy: no script of the content runs, and it loads no other resource.
 const POLICY: &str = "sandbox; default-src 'none'";
 
-/// Where a file of this kind lies; one of any other kind is as absent as none.
+/// Returns the location of a file of this kind. A file of another kind is answered like an absent
+/// one.
 pub async fn locate(app: &App, file: VisibleFile, kind: &'static str) -> ApiResult<FileLocation> {
     let location = app
         .db
@@ -27,9 +28,9 @@ pub async fn locate(app: &App, file: VisibleFile, kind: &'static str) -> ApiResu
         .ok_or(ApiError::NotFound("file"))
 }
 
-/// Runs a reader of hostile bytes where it may block. Where it fails or crashes, the answer says
-/// that the `noun` cannot be read; what the system refuses is as absent as none, unless it has
-/// run out of something and may have it again soon.
+/// Runs a reader of untrusted bytes on a blocking thread. A failure or panic of the reader becomes
+/// an error that names the `noun`. An I/O error of the system becomes *not found*, unless a
+/// resource is temporarily exhausted.
 pub async fn read<T: Send + 'static>(
     noun: &'static str,
     read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
@@ -53,7 +54,8 @@ fn unreadable(noun: &'static str, why: &str) -> ApiError {
     ApiError::invalid(noun, format!("The {noun} cannot be read{why}."))
 }
 
-/// The answer to a request that needs no bytes: it has them already.
+/// Returns the response to a conditional request that needs no bytes, or `None` if the content must
+/// be sent.
 pub fn unchanged(etag: &str, headers: &HeaderMap) -> ApiResult<Option<Response>> {
     match Validators::tagged(etag).judge(headers) {
         Verdict::Failed => Err(ApiError::PreconditionFailed),
@@ -65,7 +67,7 @@ pub fn unchanged(etag: &str, headers: &HeaderMap) -> ApiResult<Option<Response>>
     }
 }
 
-/// Bytes of a media type.
+/// Creates a response with bytes of a media type.
 pub fn bytes(etag: &str, mime: &'static str, length: u64, body: Body) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(mime)),
@@ -99,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reader_says_is_an_answer() {
+    fn reader_error_becomes_response() {
         assert_eq!(answer(|| Ok(7)).expect("a number"), 7);
         let said = |error: ApiResult<u8>| match error.expect_err("an error") {
             ApiError::Invalid { message, .. } => message,
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_system_has_none_of_now_is_no_absence() {
+    fn temporary_exhaustion_is_not_reported_as_absence() {
         use rustix::io::Errno;
 
         fn runs_out(errno: Errno) -> Result<u8, ReadError> {

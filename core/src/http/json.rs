@@ -1,4 +1,4 @@
-//! JSON bodies and query parameters, refused with the API's own errors.
+//! JSON bodies and query parameters, rejected with the API's own errors.
 
 use std::collections::HashSet;
 use std::io;
@@ -17,7 +17,8 @@ use super::{ApiError, ApiResult};
 
 const NOT_JSON: ApiError = ApiError::UnsupportedMediaType("application/json");
 
-/// A JSON body in, or out. Request types deny unknown fields: a typo must not be ignored.
+/// JSON body of a request or response. Request types deny unknown fields, so that a typing error is
+/// reported.
 #[derive(Debug, Clone, Copy)]
 pub struct ApiJson<T>(pub T);
 
@@ -32,9 +33,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
             Ok(body) => body,
             Err(rejection) => return Err(unread(&rejection)),
         };
-        // A list would do in place of an object, its values in the order of the fields.
+        // Serde would also accept a list with the values in the order of the fields.
         if body.trim_ascii_start().starts_with(b"[") && malformed(&body).is_none() {
-            return Err(ApiError::invalid("body", "The body is a JSON object."));
+            return Err(ApiError::invalid("body", "The body must be a JSON object."));
         }
         match Json::<T>::from_bytes(&body) {
             Ok(Json(value)) => Ok(Self(value)),
@@ -43,13 +44,13 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
     }
 }
 
-/// A body may be left out altogether; what is sent is JSON.
+/// Accepts a request without a body. A body that is present must be JSON.
 impl<T: DeserializeOwned, S: Send + Sync> axum::extract::OptionalFromRequest<S> for ApiJson<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Self::Rejection> {
         let headers = request.headers();
-        // HTTP/1 tells by header fields whether there is a body; later versions by the stream.
+        // HTTP/1 announces a body by header fields, later versions by the stream.
         let empty = match headers.get(header::CONTENT_LENGTH) {
             Some(length) => length == "0",
             None if request.version() <= Version::HTTP_11 => {
@@ -60,7 +61,7 @@ impl<T: DeserializeOwned, S: Send + Sync> axum::extract::OptionalFromRequest<S> 
         if empty {
             return Ok(None);
         }
-        // Who sends in chunks says only at the end that there was nothing.
+        // With chunked transfer encoding, an empty body is only known at its end.
         if !headers.contains_key(header::CONTENT_TYPE) {
             let body = Bytes::from_request(request, state).await;
             let empty = body.is_ok_and(|bytes| bytes.is_empty());
@@ -72,11 +73,11 @@ impl<T: DeserializeOwned, S: Send + Sync> axum::extract::OptionalFromRequest<S> 
     }
 }
 
-/// Room for most answers, so that they need not be moved while they are written.
+/// Initial capacity in bytes, sufficient for most responses without reallocation.
 const ANSWER: usize = 4096;
 
-/// An answer while it is written. Most of what a serializer writes is a single quote, colon or
-/// comma, which a vector's own writer would copy like any longer text.
+/// Buffer for a response. The serializer mostly writes single bytes (quotes, colons, commas), which
+/// the writer of `Vec` would copy like longer slices.
 struct Answer(Vec<u8>);
 
 impl io::Write for Answer {
@@ -109,8 +110,8 @@ impl<T: Serialize> IntoResponse for ApiJson<T> {
     }
 }
 
-/// A JSON response with a secret, such as a session token. It is never compressed: the length of
-/// a compressed body depends on the secret.
+/// JSON response with a secret, such as a session token. It is never compressed, because the length
+/// of a compressed body depends on the secret.
 #[derive(Debug, Clone, Copy)]
 pub struct SecretJson<T>(pub T);
 
@@ -147,11 +148,12 @@ fn unread(rejection: &BytesRejection) -> ApiError {
     }
 }
 
-/// What is malformed is told by the body and not by the rejection: reading stops at the first
-/// value that does not fit, and some values that do not fit are called malformed.
+/// Returns the error for a rejected body. The body itself is checked for malformed JSON:
+/// deserialisation stops at the first unsuitable value, and reports some of these values as
+/// malformed.
 fn refuse(rejection: &JsonRejection, body: &[u8]) -> ApiError {
     if let Some(fault) = malformed(body) {
-        return ApiError::BadRequest(format!("The body is no valid JSON: {fault}."));
+        return ApiError::BadRequest(format!("The body is not valid JSON: {fault}."));
     }
     let message = source_text(rejection);
     ApiError::invalid(field_in(&message), sentence(&message))
@@ -166,7 +168,7 @@ fn malformed(body: &[u8]) -> Option<String> {
     }
 }
 
-/// The innermost cause, without axum's preamble.
+/// Returns the text of the innermost cause, without axum's introduction.
 fn source_text(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
@@ -175,8 +177,8 @@ fn source_text(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// The field a deserialisation error is about: the path before the colon, or the name that serde
-/// puts between backticks. A list is named, not its element.
+/// Returns the field that a deserialisation error concerns: the path before the colon, or the name
+/// that serde puts between backticks. For a list element, it returns the name of the list.
 fn field_in(message: &str) -> String {
     let backticked = || message.split('`').nth(1);
     let path = message
@@ -195,8 +197,7 @@ fn sentence(message: &str) -> String {
     format!("The body is not acceptable: {text}.")
 }
 
-/// Query parameters of which any may come several times: the last one counts. Otherwise as
-/// [`ApiQuery`].
+/// Query parameters that may be repeated: the last value counts. Otherwise like [`ApiQuery`].
 #[derive(Debug, Clone, Copy)]
 pub struct ApiLastQuery<T>(pub T);
 
@@ -214,7 +215,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for ApiLastQuery<T
     }
 }
 
-/// A query with the last parameter of each name.
+/// Reduces a query to the last parameter of each name.
 fn last_of_each(query: &str) -> ApiResult<String> {
     let unreadable = || ApiError::invalid("query", "The query is not acceptable.");
     let name = |parameter: &str| -> ApiResult<Option<String>> {
@@ -234,7 +235,7 @@ fn last_of_each(query: &str) -> ApiResult<String> {
     Ok(last.join("&"))
 }
 
-/// Query parameters; unknown ones are ignored, as are empty ones.
+/// Query parameters. Unknown and empty parameters are ignored.
 #[derive(Debug, Clone, Copy)]
 pub struct ApiQuery<T>(pub T);
 

@@ -1,19 +1,19 @@
-//! Which scans confirm what is missing: a purge deletes nothing that is in doubt.
+//! Tests of the scans that confirm missing files: a purge must not delete files in doubt.
 
 use std::time::Duration;
 
+use ledge_core::error::StoreError;
 use ledge_core::scan::{Folders, Scope};
-use ledge_core::store::StoreError;
-use ledge_core::store::purge::purge_blocking;
-use ledge_core::store::scan_run::End;
+use ledge_core::store::library::purge::purge_blocking;
+use ledge_core::store::library::scan_run::End;
 
 use crate::world::World;
 
 const FILES: usize = 200;
-/// Files of each folder.
+/// Number of files per folder.
 const PER_FOLDER: usize = 50;
 
-/// A library of [`FILES`] files in four folders, scanned.
+/// Creates and scans a library of [`FILES`] files in four folders.
 fn library() -> World {
     let world = World::new();
     for n in 0..FILES {
@@ -43,8 +43,8 @@ fn folder(n: usize) -> Scope {
     }
 }
 
-/// Scans, and breaks off while files are marked, as a killed server does: what was committed stays,
-/// and the run stays `running`.
+/// Scans, and fails while files are marked, like a killed server: committed changes stay, and the
+/// run stays `running`.
 fn interrupted_scan(world: &World) -> u64 {
     world.sql(
         "CREATE TRIGGER break_off BEFORE UPDATE OF missing ON file
@@ -87,7 +87,7 @@ fn purge_is_refused_after_an_interrupted_and_a_rejected_scan() {
     assert!(why.contains(&rejected), "{why}");
     assert_eq!(world.one("SELECT count(*) FROM item"), FILES.to_string());
 
-    // A scan of one folder does not make up for it, an accepted one of the whole library does.
+    // A scan of one folder does not confirm the loss. An accepted scan of the whole library does.
     let (end, _) = world.scan_scope(folder(3));
     assert_eq!(end, End::Done);
     refusal(&world);
@@ -108,18 +108,18 @@ fn purge_is_allowed_once_the_interrupted_scan_was_repeated() {
 }
 
 #[test]
-fn files_that_an_interrupted_scan_marked_count_for_the_next_one() {
+fn files_marked_by_interrupted_scan_count_for_next_scan() {
     let world = library();
     remove(&world, 0..90);
     interrupted_scan(&world);
-    // Less than half of what is still present, and more than half of what the library had.
+    // Less than half of the still present files, but more than half of the original ones.
     remove(&world, 90..105);
     let why = world.failing_scan();
     assert!(why.starts_with("105 of 200 files"), "{why}");
 }
 
 #[test]
-fn scans_of_folders_cannot_lose_more_than_half_bit_by_bit() {
+fn folder_scans_cannot_lose_more_than_half_in_steps() {
     let world = library();
     for lost in 0..2 {
         remove(&world, lost * PER_FOLDER..(lost + 1) * PER_FOLDER);
@@ -134,7 +134,7 @@ fn scans_of_folders_cannot_lose_more_than_half_bit_by_bit() {
     assert!(why.starts_with("150 of 200 files"), "{why}");
     assert_eq!(counters.missing, 0);
     refusal(&world);
-    // The whole library is judged alike.
+    // A scan of the whole library applies the same rule.
     assert!(world.failing_scan().starts_with("150 of 200 files"));
     refusal(&world);
     let (end, counters) = world.scan_with(true, &|| None);

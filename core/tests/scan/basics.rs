@@ -1,11 +1,11 @@
-//! What becomes of files: items, fields, what is left out, what costs nothing.
+//! Tests of basic scans: items, fields, ignored files, and unchanged libraries.
 
 use std::os::unix::ffi::OsStrExt;
 
 use crate::world::World;
 
 #[test]
-fn files_become_items_with_the_files_words_before_the_names() {
+fn file_metadata_precedes_names() {
     let world = World::new();
     world.write("a/Plain.sheet", "1");
     world.write(
@@ -35,7 +35,7 @@ fn files_become_items_with_the_files_words_before_the_names() {
 }
 
 #[test]
-fn a_scan_without_changes_writes_no_row_and_reads_no_file() {
+fn scan_without_changes_writes_no_row_and_reads_no_file() {
     let world = World::new();
     for n in 0..30 {
         world.write(&format!("f{}/{n}.sheet", n % 5), format!("body {n}"));
@@ -69,7 +69,7 @@ fn a_scan_without_changes_writes_no_row_and_reads_no_file() {
 }
 
 #[test]
-fn hidden_incomplete_and_foreign_things_are_left_out() {
+fn hidden_incomplete_and_foreign_files_are_ignored() {
     let world = World::new();
     for path in [
         ".hidden.sheet",
@@ -107,7 +107,7 @@ fn hidden_incomplete_and_foreign_things_are_left_out() {
 }
 
 #[test]
-fn a_file_that_cannot_be_understood_is_an_error_line_and_catalogued() {
+fn unreadable_file_is_catalogued_with_error() {
     let world = World::new();
     world.write("bad/torn.sheet", "damaged");
     world.write("bad/crash.sheet", "panic");
@@ -125,7 +125,7 @@ fn a_file_that_cannot_be_understood_is_an_error_line_and_catalogued() {
 }
 
 #[test]
-fn a_file_that_its_kind_refuses_is_an_error_line_and_no_item() {
+fn file_refused_by_kind_is_error_without_item() {
     let world = World::new();
     world.write("blank.sheet", "blank");
     world.write("vetoed.sheet", "veto");
@@ -136,7 +136,7 @@ fn a_file_that_its_kind_refuses_is_an_error_line_and_no_item() {
 }
 
 #[test]
-fn a_file_that_cannot_be_judged_now_stays_as_it_is_and_is_judged_again() {
+fn file_with_unclear_verdict_stays_and_is_judged_again() {
     let world = World::new();
     world.write("old.sheet", "title=Old");
     world.scan();
@@ -161,7 +161,7 @@ fn a_file_that_cannot_be_judged_now_stays_as_it_is_and_is_judged_again() {
 }
 
 #[test]
-fn what_is_refused_or_unclear_neither_goes_missing_nor_comes_back() {
+fn refused_or_unclear_file_keeps_its_presence() {
     for (body, again) in [("blank", 0), ("wet paint", 1)] {
         let world = World::new();
         world.write("here.sheet", "title=Here");
@@ -175,7 +175,7 @@ fn what_is_refused_or_unclear_neither_goes_missing_nor_comes_back() {
         assert_eq!((counters.missing, counters.restored), (0, 0), "{body}");
         let missing = world.rows("SELECT missing FROM file ORDER BY name");
         assert_eq!(missing, ["1", "0"], "{body}");
-        // What only a change would change is not asked again.
+        // The file is not judged again unless it changes.
         let before = world.reads("here.sheet");
         world.scan();
         assert_eq!(world.reads("here.sheet") - before, again, "{body}");
@@ -183,7 +183,7 @@ fn what_is_refused_or_unclear_neither_goes_missing_nor_comes_back() {
 }
 
 #[test]
-fn errors_are_kept_up_to_a_hundred_and_counted_beyond() {
+fn errors_beyond_a_hundred_are_only_counted() {
     let world = World::new();
     for n in 0..103 {
         world.write(&format!("{n}.sheet"), format!("damaged {n}"));
@@ -194,7 +194,7 @@ fn errors_are_kept_up_to_a_hundred_and_counted_beyond() {
 }
 
 #[test]
-fn a_growing_file_is_left_for_the_next_scan() {
+fn growing_file_is_left_for_next_scan() {
     let world = World::new();
     world.write("a/old.sheet", "old");
     world.scan();
@@ -220,7 +220,7 @@ fn a_growing_file_is_left_for_the_next_scan() {
 }
 
 #[test]
-fn links_are_followed_inside_and_loops_and_ways_out_are_error_lines() {
+fn links_inside_root_are_followed_and_others_are_errors() {
     use std::os::unix::fs::symlink;
     let world = World::new();
     world.write(".store/kept.sheet", "kept");
@@ -256,7 +256,7 @@ fn links_are_followed_inside_and_loops_and_ways_out_are_error_lines() {
 }
 
 #[test]
-fn a_folder_of_very_many_files_is_catalogued_in_parts_and_as_one() {
+fn large_folder_is_catalogued_in_parts_and_as_one() {
     let world = World::new();
     for n in 0..8_200 {
         world.write(&format!("flat/{n}.sheet"), format!("body {n}"));

@@ -1,17 +1,17 @@
-//! Covers: which items are looked at, where their cover comes from, and what goes wrong.
+//! Tests of covers: which items are examined, the source of their cover, and errors.
 
 use std::io::Cursor;
 use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 
 use image::{ImageFormat, Rgb, RgbImage};
-use ledge_core::cover;
-use ledge_core::jobs::{self, JobHandlers, JobQueue};
-use ledge_core::{App, Context};
+use ledge_core::app::JobQueue;
+use ledge_core::jobs::{self, JobHandlers};
+use ledge_core::{App, Context, cover, job_kind};
 
 use crate::world::World;
 
-/// A picture that tells itself from others by its colour.
+/// Returns a picture with a distinct colour.
 fn picture(red: u8) -> Vec<u8> {
     let pixels = RgbImage::from_pixel(300, 450, Rgb([red, 20, 20]));
     let mut body = Cursor::new(Vec::new());
@@ -21,7 +21,7 @@ fn picture(red: u8) -> Vec<u8> {
     body.into_inner()
 }
 
-/// A sheet with a picture in it.
+/// Returns a sheet that contains a picture.
 fn sheet(title: &str, picture: &[u8]) -> Vec<u8> {
     [format!("title={title}\n%%picture\n").as_bytes(), picture].concat()
 }
@@ -30,12 +30,12 @@ fn hash(picture: &[u8]) -> String {
     blake3::hash(picture).to_hex().to_string()
 }
 
-/// Lets the job do what is due, and says what it reports: items, covers, errors.
+/// Runs the queued job and returns its counts: items, covers, errors.
 fn look(world: &mut World) -> Option<String> {
     world
         .rows("SELECT id FROM job WHERE status = 'queued' AND kind = 'covers'")
         .pop()?;
-    let handlers = JobHandlers::default().with(cover::HANDLER_KIND, cover::run_job);
+    let handlers = JobHandlers::default().with(job_kind::COVERS, cover::run_job);
     let workers = jobs::start(&world.app, handlers, 1).expect("workers");
     let start = Instant::now();
     while !world
@@ -46,7 +46,7 @@ fn look(world: &mut World) -> Option<String> {
         std::thread::yield_now();
     }
     workers.stop();
-    // A queue that was stopped stays so.
+    // A stopped queue cannot be started again.
     world.app = App::new(Context {
         jobs: JobQueue::default(),
         ..Context::clone(&world.app)
@@ -62,7 +62,7 @@ fn settle(world: &mut World) -> Option<String> {
     look(world)
 }
 
-/// The cover of the item of a file, by its picture's hash, and its source.
+/// Returns the cover of a file's item as picture hash and source.
 fn cover_of(world: &World, path: &str) -> String {
     let item = world.item(path);
     world.one(&format!(
@@ -72,7 +72,7 @@ fn cover_of(world: &World, path: &str) -> String {
 }
 
 #[test]
-fn the_picture_in_a_file_stands_before_those_beside_it() {
+fn picture_in_file_precedes_picture_files() {
     let mut world = World::new();
     let (inside, own, folder) = (picture(250), picture(180), picture(120));
     world.write("a/one.sheet", sheet("One", &inside));
@@ -103,7 +103,7 @@ fn the_picture_in_a_file_stands_before_those_beside_it() {
 }
 
 #[test]
-fn a_picture_of_the_folder_is_nobodys_where_several_live() {
+fn folder_picture_is_not_used_for_several_items() {
     let mut world = World::new();
     world.write("shelf/one.sheet", "title=One");
     world.write("shelf/two.sheet", "title=Two");
@@ -114,7 +114,7 @@ fn a_picture_of_the_folder_is_nobodys_where_several_live() {
 }
 
 #[test]
-fn an_item_of_several_folders_has_the_picture_of_the_one_it_lives_in() {
+fn item_of_several_folders_has_picture_of_its_own_folder() {
     let mut world = World::new();
     world.write("Opus/Disc 1/a.reel", "a");
     world.write("Opus/Disc 2/b.reel", "b");
@@ -136,7 +136,7 @@ fn an_item_of_several_folders_has_the_picture_of_the_one_it_lives_in() {
 }
 
 #[test]
-fn nothing_is_looked_at_twice_unless_it_changed() {
+fn unchanged_item_is_not_examined_again() {
     let mut world = World::new();
     world.write("a/one.sheet", sheet("One", &picture(250)));
     world.write("b/two.sheet", "title=Two");
@@ -144,9 +144,9 @@ fn nothing_is_looked_at_twice_unless_it_changed() {
     let report = settle(&mut world);
     assert_eq!(report.as_deref(), Some("2|2|0"));
     world.scan();
-    assert_eq!(world.one("SELECT count(*) FROM cover_due"), "0");
+    assert_eq!(world.one("SELECT count(*) FROM cover_queue"), "0");
     assert_eq!(look(&mut world), None);
-    // Another picture under the same name is another cover.
+    // Another picture with the same name is another cover.
     let other = picture(20);
     world.write("b/cover.png", &other);
     std::fs::File::options()
@@ -176,7 +176,7 @@ fn nothing_is_looked_at_twice_unless_it_changed() {
 }
 
 #[test]
-fn a_picture_of_many_is_stored_once_and_goes_with_the_last() {
+fn shared_picture_is_stored_once_and_deleted_with_last_item() {
     let mut world = World::new();
     let shared = picture(200);
     for name in ["a", "b", "c"] {
@@ -192,7 +192,7 @@ fn a_picture_of_many_is_stored_once_and_goes_with_the_last() {
 }
 
 #[test]
-fn a_cover_of_a_provider_or_a_person_stays() {
+fn cover_of_provider_or_user_is_kept() {
     let mut world = World::new();
     world.write("a.sheet", sheet("A", &picture(250)));
     settle(&mut world);
@@ -202,12 +202,12 @@ fn a_cover_of_a_provider_or_a_person_stays() {
         world.write("a.sheet", sheet(&"A".repeat(source), &picture(30)));
         assert_eq!(settle(&mut world).as_deref(), Some("1|0|0"));
         assert_eq!(cover_of(&world, "a.sheet"), before);
-        assert_eq!(world.one("SELECT count(*) FROM cover_due"), "0");
+        assert_eq!(world.one("SELECT count(*) FROM cover_queue"), "0");
     }
 }
 
 #[test]
-fn what_is_broken_is_told_by_name_and_not_tried_again() {
+fn broken_picture_is_reported_by_name_and_not_retried() {
     let mut world = World::new();
     world.write("torn.sheet", sheet("Torn", &picture(250)[..200]));
     world.write("odd.sheet", sheet("Odd", b"no picture"));
@@ -235,7 +235,10 @@ fn what_is_broken_is_told_by_name_and_not_tried_again() {
         ],
         "{errors:?}"
     );
-    assert!(errors[1].contains("no format that is read"), "{errors:?}");
+    assert!(
+        errors[1].contains("the format of the picture is not supported"),
+        "{errors:?}"
+    );
     assert_eq!(cover_of(&world, "torn.sheet"), "-|0");
     assert_eq!(cover_of(&world, "ok/ok.sheet"), format!("{}|0", hash(&art)));
     world.scan();
@@ -243,7 +246,7 @@ fn what_is_broken_is_told_by_name_and_not_tried_again() {
 }
 
 #[test]
-fn what_the_scan_could_not_read_is_told_once_however_many_there_are() {
+fn file_unreadable_in_scan_is_reported_once() {
     let mut world = World::new();
     for n in 0..103 {
         let file = format!("{n}.sheet");
@@ -257,7 +260,7 @@ fn what_the_scan_could_not_read_is_told_once_however_many_there_are() {
 }
 
 #[test]
-fn a_picture_outside_the_library_is_nobodys_cover() {
+fn picture_outside_library_is_not_a_cover() {
     let mut world = World::new();
     let outside = world.root().join("../secret.png");
     std::fs::write(&outside, picture(250)).expect("a file");
@@ -270,7 +273,7 @@ fn a_picture_outside_the_library_is_nobodys_cover() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_tried_after_the_next_scan() {
+fn unreadable_picture_is_retried_after_next_scan() {
     let mut world = World::new();
     let inside = picture(99);
     world.write("one.sheet", sheet("One", &inside));
@@ -287,7 +290,7 @@ fn what_cannot_be_opened_is_tried_after_the_next_scan() {
 }
 
 #[test]
-fn a_job_that_was_killed_is_taken_up_again() {
+fn killed_job_is_resumed() {
     let world = World::new();
     for n in 0..5 {
         world.write(&format!("{n}.sheet"), sheet("S", &picture(n * 40)));

@@ -1,14 +1,14 @@
-//! Scans of some folders: they find in these what a scan of the whole library finds there, and
-//! judge nothing else.
+//! Tests of scans of some folders: they must find the same as a scan of the whole library, and
+//! affect nothing else.
 
 use std::os::unix::fs::symlink;
 
 use ledge_core::scan::{self, Folders, Scope};
-use ledge_core::store::scan_run::{Counters, End};
+use ledge_core::store::library::scan_run::{Counters, End};
 
 use crate::world::World;
 
-/// Folders by themselves, and folders with what is below them.
+/// Returns a scope of folders without subfolders, and of folders with everything below them.
 fn folders(alone: &[&str], trees: &[&str]) -> Scope {
     let set = |paths: &[&str]| paths.iter().map(|path| path.as_bytes().to_vec()).collect();
     Scope {
@@ -26,7 +26,7 @@ fn scan(world: &World, scope: Scope) -> Counters {
     counters
 }
 
-/// Nothing is left to be found.
+/// Asserts that a scan of the whole library finds no further change.
 #[track_caller]
 fn assert_whole(world: &World) {
     let left = world.scan();
@@ -41,7 +41,7 @@ fn assert_whole(world: &World) {
 }
 
 #[test]
-fn nothing_but_the_folders_asked_for_is_looked_at() {
+fn scan_of_folders_examines_only_these() {
     let world = World::new();
     for path in ["a/one.sheet", "b/two.sheet", "c/three.sheet"] {
         world.write(path, path);
@@ -60,7 +60,7 @@ fn nothing_but_the_folders_asked_for_is_looked_at() {
 }
 
 #[test]
-fn a_folder_by_itself_is_not_gone_into_and_one_with_all_below_it_is() {
+fn single_folder_excludes_and_tree_includes_subfolders() {
     let world = World::new();
     world.write("a/one.sheet", "one");
     world.write("a/b/c/deep.sheet", "deep");
@@ -72,7 +72,7 @@ fn a_folder_by_itself_is_not_gone_into_and_one_with_all_below_it_is() {
 }
 
 #[test]
-fn a_folder_that_is_gone_takes_what_was_below_it_along_and_no_namesake() {
+fn removed_folder_loses_everything_below_it_and_no_namesake() {
     let world = World::new();
     for path in [
         "a/b/one.sheet",
@@ -92,7 +92,7 @@ fn a_folder_that_is_gone_takes_what_was_below_it_along_and_no_namesake() {
 }
 
 #[test]
-fn a_file_that_moves_between_folders_stays_itself_whichever_is_scanned_first() {
+fn file_moved_between_folders_keeps_id_in_any_scan_order() {
     let world = World::new();
     world.write("a/one.sheet", "one");
     world.write("a/two.sheet", "two");
@@ -113,7 +113,7 @@ fn a_file_that_moves_between_folders_stays_itself_whichever_is_scanned_first() {
 }
 
 #[test]
-fn an_item_keeps_its_parts_in_other_folders() {
+fn item_keeps_its_parts_in_other_folders() {
     let world = World::new();
     world.write("Film/Disc 1/1.reel", "one");
     world.write("Film/Disc 2/2.reel", "two");
@@ -128,7 +128,7 @@ fn an_item_keeps_its_parts_in_other_folders() {
 }
 
 #[test]
-fn a_file_that_is_being_written_is_left_out_until_it_is_not() {
+fn growing_file_is_skipped_until_complete() {
     let world = World::new();
     world.write("a/one.sheet", "one");
     world.scan();
@@ -148,7 +148,7 @@ fn a_file_that_is_being_written_is_left_out_until_it_is_not() {
 }
 
 #[test]
-fn what_lies_behind_a_mount_above_that_is_gone_is_out_of_sight_only() {
+fn files_below_removed_parent_mount_stay() {
     let world = World::new();
     world.write("nas/series/one.sheet", "one");
     world.write("stays.sheet", "stays");
@@ -166,7 +166,7 @@ fn what_lies_behind_a_mount_above_that_is_gone_is_out_of_sight_only() {
 }
 
 #[test]
-fn a_root_that_lost_its_mount_fails_the_scan_of_a_folder_too() {
+fn root_without_its_mount_fails_folder_scan() {
     let world = World::new();
     world.write("a/one.sheet", "one");
     world.eyes.mount("");
@@ -179,7 +179,7 @@ fn a_root_that_lost_its_mount_fails_the_scan_of_a_folder_too() {
 }
 
 #[test]
-fn the_loss_of_more_than_half_is_not_believed_of_a_folder_either() {
+fn folder_scan_refuses_loss_of_more_than_half() {
     let world = World::new();
     for n in 0..120 {
         world.write(&format!("a/{n}.sheet"), format!("{n}"));
@@ -191,7 +191,7 @@ fn the_loss_of_more_than_half_is_not_believed_of_a_folder_either() {
 }
 
 #[test]
-fn links_are_judged_as_a_walk_from_the_root_judges_them() {
+fn links_are_treated_as_in_walk_from_root() {
     let world = World::new();
     let outside = world.root_of("outside");
     std::fs::create_dir(&outside).expect("a folder");
@@ -220,7 +220,7 @@ fn links_are_judged_as_a_walk_from_the_root_judges_them() {
 }
 
 #[test]
-fn folders_that_a_walk_passes_over_are_passed_over() {
+fn ignored_folders_are_ignored_in_folder_scan() {
     let world = World::new();
     world.write("a/one.sheet", "one");
     world.scan();
@@ -247,7 +247,7 @@ fn payload(world: &World, id: ledge_core::id::JobId) -> serde_json::Value {
 }
 
 #[test]
-fn folders_add_up_in_the_scan_that_waits_and_the_whole_library_supersedes_them() {
+fn queued_scan_collects_folders_and_becomes_whole_library() {
     let world = World::new();
     let job = ask(&world, &folders(&["a"], &[])).expect("a job");
     assert_eq!(ask(&world, &folders(&["b"], &["c"])), Some(job));
@@ -260,7 +260,7 @@ fn folders_add_up_in_the_scan_that_waits_and_the_whole_library_supersedes_them()
 }
 
 #[test]
-fn while_a_scan_runs_folders_are_put_off_and_the_whole_library_is_next() {
+fn request_during_scan_postpones_folders_and_queues_whole_library() {
     let world = World::new();
     let running = ask(&world, &folders(&["a"], &[])).expect("a job");
     world.sql("UPDATE job SET status = 'running'");
@@ -277,7 +277,7 @@ fn while_a_scan_runs_folders_are_put_off_and_the_whole_library_is_next() {
 }
 
 #[test]
-fn a_scan_of_folders_does_not_put_off_the_next_scheduled_one() {
+fn folder_scan_does_not_delay_scheduled_scan() {
     let world = World::new();
     world.write("a/one.sheet", "one");
     world.scan();
@@ -286,8 +286,8 @@ fn a_scan_of_folders_does_not_put_off_the_next_scheduled_one() {
     world.hand.advance(std::time::Duration::from_hours(1));
     let now = world.app.clock.now();
     let run = move |tx: &rusqlite::Transaction<'_>| {
-        let run = ledge_core::store::scan_run::begin(tx, library, Some(job), false, now)?;
-        ledge_core::store::scan_run::end(tx, run, &End::Done, now)?;
+        let run = ledge_core::store::library::scan_run::begin(tx, library, Some(job), false, now)?;
+        ledge_core::store::library::scan_run::end(tx, run, &End::Done, now)?;
         ledge_core::store::job::finish(tx, job, &serde_json::Value::Null, now)?;
         Ok(())
     };
@@ -295,7 +295,7 @@ fn a_scan_of_folders_does_not_put_off_the_next_scheduled_one() {
     let now = world.app.clock.now();
     let an_hour_ago = now.minus(std::time::Duration::from_mins(30));
     let read = move |conn: &rusqlite::Connection| {
-        Ok(ledge_core::store::scan_run::due_unscoped(conn, an_hour_ago, now)?.len())
+        Ok(ledge_core::store::library::scan_run::due_unscoped(conn, an_hour_ago, now)?.len())
     };
     assert_eq!(world.app.db.read_blocking(read).expect("libraries"), 1);
 }

@@ -1,17 +1,17 @@
-//! Files and items keep their identity, whatever they are called and wherever they lie.
+//! Tests that files and items keep their identity when they are renamed or moved.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use ledge_core::scan::Stop;
-use ledge_core::store::scan_run::End;
+use ledge_core::store::library::scan_run::End;
 
 use crate::world::World;
 
 const ALL: &str = "7|1|1|3";
 
 #[test]
-fn a_renamed_file_is_the_same_item_and_keeps_what_users_have() {
+fn renamed_file_keeps_item_and_user_data() {
     let world = World::new();
     world.write("a/one.sheet", "first body");
     world.write("a/two.sheet", "second body");
@@ -37,7 +37,7 @@ fn a_renamed_file_is_the_same_item_and_keeps_what_users_have() {
 }
 
 #[test]
-fn a_moved_folder_of_parts_is_the_same_item() {
+fn moved_folder_keeps_item() {
     let world = World::new();
     for disc in 1..=2 {
         for part in 1..=3 {
@@ -62,7 +62,7 @@ fn a_moved_folder_of_parts_is_the_same_item() {
 }
 
 #[test]
-fn two_files_that_swap_their_names_swap_their_rows() {
+fn files_with_swapped_names_keep_their_ids() {
     let world = World::new();
     world.write("a.sheet", "content of a");
     world.write("b.sheet", "content of b, longer");
@@ -83,7 +83,7 @@ fn two_files_that_swap_their_names_swap_their_rows() {
 }
 
 #[test]
-fn a_chain_of_renames_is_followed() {
+fn chain_of_renames_keeps_ids() {
     let world = World::new();
     for n in 1..=5 {
         world.write(
@@ -111,7 +111,7 @@ fn a_chain_of_renames_is_followed() {
 }
 
 #[test]
-fn new_content_at_the_same_path_is_the_same_file() {
+fn new_content_at_same_path_keeps_file_id() {
     let world = World::new();
     world.write("a.sheet", "title=Old");
     world.scan();
@@ -129,7 +129,7 @@ fn new_content_at_the_same_path_is_the_same_file() {
 }
 
 #[test]
-fn a_copy_is_a_new_file_and_outlives_its_original() {
+fn copy_is_new_file_and_outlives_original() {
     let world = World::new();
     world.write("a.sheet", "the same words");
     world.scan();
@@ -148,7 +148,7 @@ fn a_copy_is_a_new_file_and_outlives_its_original() {
 }
 
 #[test]
-fn of_several_that_are_gone_the_same_name_comes_first() {
+fn same_name_precedes_other_candidates() {
     let world = World::new();
     let body = vec![7; 300_000];
     world.write("x/one.sheet", &body);
@@ -165,7 +165,7 @@ fn of_several_that_are_gone_the_same_name_comes_first() {
 }
 
 #[test]
-fn a_renamed_root_keeps_everything() {
+fn renamed_root_keeps_everything() {
     let world = World::new();
     world.write("a/one.sheet", "first");
     world.write("b.reel", "second");
@@ -188,7 +188,7 @@ fn a_renamed_root_keeps_everything() {
 }
 
 #[test]
-fn a_move_that_a_stop_interrupted_ends_like_one_that_was_not() {
+fn interrupted_move_ends_like_complete_move() {
     let world = World::new();
     for n in 0..20 {
         world.write(&format!("a/{n}.sheet"), format!("body {n}"));
@@ -214,135 +214,7 @@ fn a_move_that_a_stop_interrupted_ends_like_one_that_was_not() {
 }
 
 #[test]
-fn an_item_that_goes_up_in_another_leaves_nothing_behind() {
-    let world = World::new();
-    world.write("Film/1.reel", "one");
-    world.write("Bonus/extra.reel", "bonus");
-    world.scan();
-    world.enjoy("Bonus/extra.reel");
-    world.enjoy("Film/1.reel");
-    let gone = world.item("Bonus/extra.reel");
-    world.rename("Bonus/extra.reel", "Film/2.reel");
-    world.scan();
-    let film = world.item("Film/1.reel");
-    assert_eq!(world.item("Film/2.reel"), film);
-    assert_eq!(world.rows("SELECT id FROM item"), [film.to_string()]);
-    assert_eq!(world.enjoyed("Film/2.reel"), "7|1|1|6");
-    assert_eq!(
-        world.rows(&format!(
-            "SELECT rowid FROM search_word WHERE rowid = {gone}"
-        )),
-        Vec::<String>::new()
-    );
-}
-
-#[test]
-fn a_moved_file_takes_along_whatever_hangs_on_it() {
-    let world = World::new();
-    world.write("Film/1.reel", "one");
-    world.write("Film/2.reel", "two");
-    world.write("Play/1.reel", "act");
-    world.scan();
-    world.own("Film/2.reel", 2);
-    let (film, reel) = (world.item("Film/1.reel"), world.file("Film/2.reel"));
-    world.rename("Film/2.reel", "Play/2.reel");
-    assert_eq!(world.scan().moved, 1);
-    assert_eq!(world.file("Play/2.reel"), reel);
-    let play = world.item("Play/1.reel");
-    assert_ne!(play, film);
-    // Places, past places and marks go with the file; what is of the item stays with it.
-    assert_eq!(world.owned(play), "12|11|12|null|null|null|Play");
-    assert_eq!(world.owned(film), "null|null|null|3|22|21|Mine");
-    assert_eq!(
-        world.rows("SELECT item_id FROM item_progress"),
-        [play.to_string()]
-    );
-}
-
-#[test]
-fn an_item_that_goes_up_in_another_takes_along_all_that_users_have() {
-    let world = World::new();
-    world.write("Film/1.reel", "one");
-    world.write("Bonus/extra.reel", "bonus");
-    world.scan();
-    world.own("Bonus/extra.reel", 2);
-    world.rename("Bonus/extra.reel", "Film/2.reel");
-    world.scan();
-    let film = world.item("Film/1.reel");
-    assert_eq!(world.owned(film), "12|11|12|3|22|21|Mine");
-    assert_eq!(world.rows("SELECT id FROM item"), [film.to_string()]);
-}
-
-#[test]
-fn an_item_that_only_misses_files_goes_up_in_where_the_others_went() {
-    for vanishes_before in [true, false] {
-        let world = World::new();
-        world.write("Bonus/x.reel", "bonus");
-        world.write("Bonus/y.reel", "the lost reel");
-        world.write("Film/1.reel", "one");
-        world.scan();
-        world.own("Bonus/y.reel", 2);
-        world.enjoy("Bonus/x.reel");
-        let lost = world.file("Bonus/y.reel");
-        world.remove("Bonus/y.reel");
-        if vanishes_before {
-            world.scan();
-        }
-        world.rename("Bonus/x.reel", "Film/2.reel");
-        world.scan();
-        let film = world.item("Film/1.reel");
-        assert_eq!(world.rows("SELECT id FROM item"), [film.to_string()]);
-        assert_eq!(
-            world.owned(film),
-            "12|11|12|3|22|21|Mine",
-            "{vanishes_before}"
-        );
-        assert_eq!(world.enjoyed("Film/2.reel"), "7|1|1|3");
-        assert_eq!(world.file("Bonus/y.reel?"), lost);
-        assert_eq!(world.item("Bonus/y.reel?"), film);
-        assert_eq!(
-            world.one("SELECT missing, (SELECT sum(missing) FROM file) FROM item"),
-            "0|1"
-        );
-        let (kept, rebuilt) = world.search_index();
-        assert_eq!(kept, rebuilt);
-        // It comes back where it was: an item of its own, with what hangs on it.
-        world.write("Bonus/y.reel", "the lost reel");
-        world.scan();
-        assert_eq!(world.file("Bonus/y.reel"), lost);
-        let bonus = world.item("Bonus/y.reel");
-        assert_ne!(bonus, film);
-        assert_eq!(world.owned(bonus), "12|11|12|null|null|null|Bonus");
-    }
-}
-
-#[test]
-fn an_item_whose_files_merely_vanished_stays_what_it_was() {
-    let world = World::new();
-    for (path, body) in [
-        ("Bonus/x.reel", "bonus"),
-        ("Bonus/y.reel", "more"),
-        ("Film/1.reel", "one"),
-    ] {
-        world.write(path, body);
-    }
-    world.scan();
-    world.own("Bonus/y.reel", 2);
-    let bonus = world.item("Bonus/y.reel");
-    world.rename("Bonus/x.reel", "Film/2.reel");
-    world.scan();
-    world.remove("Bonus/y.reel");
-    world.scan();
-    assert_eq!(world.item("Bonus/y.reel?"), bonus);
-    assert_eq!(world.owned(bonus), "12|11|12|3|22|21|Mine");
-    assert_eq!(
-        world.one(&format!("SELECT missing FROM item WHERE id = {bonus}")),
-        "1"
-    );
-}
-
-#[test]
-fn what_a_person_wrote_is_not_taken_back() {
+fn edits_of_user_are_kept() {
     let world = World::new();
     world.write("a.sheet", "title=Said\nauthor=Ann Ode");
     world.scan();
@@ -356,7 +228,7 @@ fn what_a_person_wrote_is_not_taken_back() {
 }
 
 #[test]
-fn a_rename_keeps_what_the_file_itself_said() {
+fn rename_keeps_metadata_of_file() {
     let world = World::new();
     world.write("a.sheet", "title=Said\nfact=known\nseries=Saga");
     world.scan();
@@ -368,10 +240,10 @@ fn a_rename_keeps_what_the_file_itself_said() {
     );
 }
 
-/// Folders enough for several transactions, so that content is recognised in one and what took
-/// its path is written in another.
+/// Enough folders for several transactions, so that content is recognized in one and the new
+/// content at its path is written in another.
 #[test]
-fn content_that_made_room_for_new_content_keeps_its_file_and_its_facts() {
+fn content_replaced_at_its_path_keeps_file_id_and_facts() {
     const FOLDERS: usize = 1_400;
     const AHEAD: usize = 40;
     let world = World::new();
@@ -405,7 +277,7 @@ fn content_that_made_room_for_new_content_keeps_its_file_and_its_facts() {
 }
 
 #[test]
-fn an_item_goes_with_its_content_where_its_path_is_refilled_at_once() {
+fn item_follows_content_when_path_is_reused() {
     let world = World::new();
     for n in 0..4 {
         world.write(&format!("{n}/{n}.sheet"), format!("part=Old {n}"));
@@ -431,7 +303,7 @@ fn an_item_goes_with_its_content_where_its_path_is_refilled_at_once() {
 }
 
 #[test]
-fn a_new_time_at_the_same_ends_has_the_hash_of_the_whole_forgotten() {
+fn new_time_with_same_fingerprint_clears_full_hash() {
     let world = World::new();
     let mut body = vec![7; 300_000];
     world.write("a.sheet", &body);
@@ -449,7 +321,7 @@ fn a_new_time_at_the_same_ends_has_the_hash_of_the_whole_forgotten() {
 }
 
 #[test]
-fn what_a_file_said_outlives_another_that_comes_before_it() {
+fn metadata_of_file_outlives_new_first_file() {
     let world = World::new();
     world.write("Film/2.reel", "title=Said\nfact=known");
     world.scan();
@@ -460,7 +332,7 @@ fn what_a_file_said_outlives_another_that_comes_before_it() {
         world.one("SELECT title, title_source, facts FROM item"),
         "Said|1|{\"fact\":\"known\"}"
     );
-    // Once all of them were asked and none says it any more, it goes.
+    // If all files were read and none has the value any more, it is removed.
     world.write("Film/1.reel", "still says nothing");
     world.write("Film/2.reel", "neither");
     world.scan();

@@ -1,14 +1,15 @@
-//! Scans as jobs: asked for, watched, cancelled.
+//! Tests of scan jobs: requests, status and cancellation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use ledge_core::error::{StoreError, StoreResult};
 use ledge_core::id::JobId;
+use ledge_core::job_kind::SCAN;
 use ledge_core::jobs::{self, JobHandlers, Workers};
-use ledge_core::scan::{self, HANDLER_KIND};
-use ledge_core::store::scan_run::{self, ScanState, ScanStatus};
-use ledge_core::store::{StoreError, StoreResult};
+use ledge_core::scan;
+use ledge_core::store::library::scan_run::{self, ScanState, ScanStatus};
 
 use crate::world::World;
 
@@ -32,7 +33,7 @@ fn status(world: &World) -> ScanStatus {
 }
 
 fn workers(world: &World) -> Workers {
-    let handlers = JobHandlers::default().with(HANDLER_KIND, scan::run_job);
+    let handlers = JobHandlers::default().with(SCAN, scan::run_job);
     jobs::start(&world.app, handlers, 2).expect("workers")
 }
 
@@ -49,7 +50,7 @@ fn wait_for(world: &World, state: ScanState) -> ScanStatus {
 }
 
 #[test]
-fn a_library_goes_from_never_to_queued_to_done() {
+fn scan_state_goes_from_never_to_queued_to_done() {
     let world = World::new();
     world.write("a/one.sheet", "first");
     world.write("a/torn.sheet", "damaged");
@@ -76,7 +77,7 @@ fn a_library_goes_from_never_to_queued_to_done() {
 }
 
 #[test]
-fn asking_twice_is_asking_once_and_acceptance_is_added_while_it_waits() {
+fn second_request_reuses_queued_job_and_adds_acceptance() {
     let world = World::new();
     let first = request(&world, false).expect("a job");
     assert_eq!(request(&world, true).expect("the same"), first);
@@ -92,7 +93,7 @@ fn asking_twice_is_asking_once_and_acceptance_is_added_while_it_waits() {
 }
 
 #[test]
-fn a_queued_scan_is_cancelled_before_it_begins() {
+fn queued_scan_is_cancelled_before_start() {
     let world = World::new();
     request(&world, false).expect("a job");
     scan::cancel(&world.app, world.library).expect("cancelled");
@@ -109,9 +110,9 @@ fn a_queued_scan_is_cancelled_before_it_begins() {
 }
 
 #[test]
-fn a_running_scan_is_cancelled_and_its_job_is_done() {
+fn cancelled_running_scan_ends_its_job() {
     let world = World::new();
-    // Large enough to be met in the middle.
+    // The library is large enough that the scan is still running.
     for n in 0..4_000 {
         world.write(&format!("{}/{n}.sheet", n % 50), format!("body {n}"));
     }
@@ -129,7 +130,7 @@ fn a_running_scan_is_cancelled_and_its_job_is_done() {
 }
 
 #[test]
-fn a_server_that_stops_leaves_its_scan_queued_and_the_next_ends_it() {
+fn stopped_server_leaves_scan_queued_for_next_start() {
     let world = World::new();
     for n in 0..4_000 {
         world.write(&format!("{}/{n}.sheet", n % 50), format!("body {n}"));
@@ -155,7 +156,7 @@ fn a_server_that_stops_leaves_its_scan_queued_and_the_next_ends_it() {
 }
 
 #[test]
-fn a_scan_that_breaks_off_says_so() {
+fn aborted_scan_reports_failure() {
     let world = World::new();
     world.write("a/one.sheet", "first");
     let broken = Arc::new(AtomicBool::new(false));
@@ -177,7 +178,7 @@ fn a_scan_that_breaks_off_says_so() {
 }
 
 #[test]
-fn a_scan_asked_for_while_a_cancelled_one_winds_down_comes_after_it() {
+fn request_during_cancellation_gets_new_job() {
     let world = World::new();
     for n in 0..4_000 {
         world.write(&format!("{}/{n}.sheet", n % 50), format!("body {n}"));
@@ -206,7 +207,7 @@ fn a_scan_asked_for_while_a_cancelled_one_winds_down_comes_after_it() {
 }
 
 #[test]
-fn a_cancelled_scan_that_the_server_did_not_end_is_not_begun_again() {
+fn cancelled_scan_is_not_restarted_after_server_stop() {
     let world = World::new();
     world.write("a/one.sheet", "first");
     request(&world, false).expect("a job");
@@ -227,7 +228,7 @@ fn a_cancelled_scan_that_the_server_did_not_end_is_not_begun_again() {
 }
 
 #[test]
-fn asking_again_has_a_scan_that_waits_for_another_attempt_begin_at_once() {
+fn second_request_starts_scan_that_waits_for_retry() {
     let world = World::new();
     let job = request(&world, false).expect("a job");
     world.sql("UPDATE job SET run_at = '2030-01-01T00:00:00.000000Z', attempts = 2");

@@ -1,4 +1,4 @@
-//! The scanner: what it catalogues, what it recognises, what it leaves alone.
+//! Tests of the scanner.
 
 mod acceptance;
 mod basics;
@@ -6,6 +6,7 @@ mod covers;
 mod folders;
 mod identity;
 mod jobs;
+mod merging;
 mod missing;
 mod properties;
 mod reading;

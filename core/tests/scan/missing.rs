@@ -1,9 +1,9 @@
-//! What is gone goes missing; what may only be out of sight does not.
+//! Tests of missing files: removed files become missing, temporarily unavailable ones do not.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ledge_core::scan::Stop;
-use ledge_core::store::scan_run::End;
+use ledge_core::store::library::scan_run::End;
 
 use crate::world::World;
 
@@ -16,7 +16,7 @@ fn present(world: &World) -> usize {
 }
 
 #[test]
-fn a_file_that_is_gone_goes_missing_once_and_comes_back() {
+fn removed_file_becomes_missing_once_and_is_restored() {
     let world = World::new();
     world.write("a/one.sheet", "first");
     world.write("a/two.sheet", "second");
@@ -43,7 +43,7 @@ fn a_file_that_is_gone_goes_missing_once_and_comes_back() {
 }
 
 #[test]
-fn a_folder_that_is_gone_takes_its_files_along_and_brings_them_back_unchanged() {
+fn removed_folder_marks_files_and_restores_them_unchanged() {
     let world = World::new();
     for n in 0..4 {
         world.write(&format!("a/b/{n}.sheet"), format!("{n}"));
@@ -63,7 +63,7 @@ fn a_folder_that_is_gone_takes_its_files_along_and_brings_them_back_unchanged() 
 }
 
 #[test]
-fn an_item_is_missing_only_without_any_present_file() {
+fn item_is_missing_only_without_present_file() {
     let world = World::new();
     world.write("Film/1.reel", "one");
     world.write("Film/2.reel", "two");
@@ -77,7 +77,7 @@ fn an_item_is_missing_only_without_any_present_file() {
 }
 
 #[test]
-fn what_lies_below_an_unreadable_folder_stays_as_it_is() {
+fn files_below_unreadable_folder_stay() {
     let world = World::new();
     world.write("a/b/one.sheet", "first");
     world.write("c/two.sheet", "second");
@@ -93,7 +93,7 @@ fn what_lies_below_an_unreadable_folder_stays_as_it_is() {
 }
 
 #[test]
-fn an_unreadable_root_marks_nothing() {
+fn unreadable_root_marks_nothing() {
     let world = World::new();
     world.write("one.sheet", "first");
     world.scan();
@@ -113,7 +113,7 @@ fn an_unreadable_root_marks_nothing() {
 }
 
 #[test]
-fn a_vanished_mount_is_no_deletion() {
+fn vanished_mount_marks_nothing() {
     let world = World::new();
     world.write("disk/deep/one.sheet", "first");
     world.write("disk/two.sheet", "second");
@@ -132,7 +132,7 @@ fn a_vanished_mount_is_no_deletion() {
         "{:?}",
         world.errors()
     );
-    // It still is no deletion in the scan after that.
+    // The next scan does not mark them either.
     assert_eq!(world.scan().missing, 0);
     let (end, counters) = world.scan_with(true, &|| None);
     assert_eq!((end, counters.missing), (End::Done, 2));
@@ -140,7 +140,7 @@ fn a_vanished_mount_is_no_deletion() {
 }
 
 #[test]
-fn a_mount_point_that_went_with_its_mount_is_no_deletion() {
+fn vanished_mount_point_marks_nothing() {
     let world = World::new();
     world.write("media/disk/deep/one.sheet", "first");
     world.write("media/disk/deeper/still/two.sheet", "second");
@@ -150,7 +150,7 @@ fn a_mount_point_that_went_with_its_mount_is_no_deletion() {
     world.eyes.honest();
     world.remove("media");
     let before = world.rows("SELECT * FROM file");
-    // Neither now nor in the scan after that.
+    // Neither this scan nor the next one marks them.
     for _ in 0..2 {
         assert_eq!(world.scan().missing, 0);
         assert_eq!(world.rows("SELECT * FROM file"), before);
@@ -169,7 +169,7 @@ fn a_mount_point_that_went_with_its_mount_is_no_deletion() {
 }
 
 #[test]
-fn a_new_file_system_over_files_hides_them_only() {
+fn new_mount_over_files_marks_nothing() {
     let world = World::new();
     world.write("disk/one.sheet", "first");
     world.scan();
@@ -182,7 +182,7 @@ fn a_new_file_system_over_files_hides_them_only() {
 }
 
 #[test]
-fn a_root_that_was_a_mount_and_is_none_any_more_marks_nothing() {
+fn root_that_lost_its_mount_marks_nothing() {
     let world = World::new();
     world.write("one.sheet", "first");
     world.eyes.mount("");
@@ -195,7 +195,7 @@ fn a_root_that_was_a_mount_and_is_none_any_more_marks_nothing() {
 }
 
 #[test]
-fn a_mount_that_vanishes_during_the_scan_marks_nothing() {
+fn mount_that_vanishes_during_scan_marks_nothing() {
     let world = World::new();
     world.write("disk/a/one.sheet", "first");
     world.write("disk/two.sheet", "second");
@@ -205,7 +205,7 @@ fn a_mount_that_vanishes_during_the_scan_marks_nothing() {
     let listed = AtomicU32::new(0);
     world.eyes.trick("disk", move |listing| {
         listing.map(|mut listing| {
-            // There when it was listed, gone when it is asked about again.
+            // The mount exists when it is listed, and is gone at the second check.
             listing.is_mount = listed.fetch_add(1, Ordering::Relaxed) == 0;
             listing.files.clear();
             listing.folders.clear();
@@ -221,7 +221,7 @@ fn a_mount_that_vanishes_during_the_scan_marks_nothing() {
 }
 
 #[test]
-fn more_than_half_of_a_hundred_files_is_not_believed() {
+fn loss_of_more_than_half_of_hundred_files_is_refused() {
     for (files, lost, is_believed) in [(99, 99, true), (100, 50, true), (100, 51, false)] {
         let world = World::new();
         for n in 0..files {
@@ -250,22 +250,22 @@ fn more_than_half_of_a_hundred_files_is_not_believed() {
 }
 
 #[test]
-fn a_cancelled_scan_marks_nothing() {
+fn cancelled_scan_marks_nothing() {
     let world = World::new();
     world.write("a/one.sheet", "first");
     world.write("b/two.sheet", "second");
     world.scan();
     world.remove("a/one.sheet");
-    for patience in 0..12 {
+    for max_wait in 0..12 {
         let asked = AtomicU32::new(0);
         let stop = || {
             let n = asked.fetch_add(1, Ordering::Relaxed);
-            (n >= patience).then_some(Stop::Cancelled)
+            (n >= max_wait).then_some(Stop::Cancelled)
         };
         let (end, counters) = world.scan_with(false, &stop);
         if end == End::Done {
-            // So patient that nobody asked often enough.
-            assert!(patience > 3, "{patience}");
+            // The scan ended before it asked this often.
+            assert!(max_wait > 3, "{max_wait}");
             return;
         }
         assert_eq!((end, counters.missing), (End::Cancelled, 0));
@@ -278,7 +278,7 @@ fn a_cancelled_scan_marks_nothing() {
 }
 
 #[test]
-fn a_library_that_is_deleted_or_moved_meanwhile_ends_the_scan() {
+fn library_deleted_or_moved_during_scan_ends_scan() {
     let world = World::new();
     world.write("a/one.sheet", "first");
     let db = world.app.db.clone();
@@ -292,7 +292,7 @@ fn a_library_that_is_deleted_or_moved_meanwhile_ends_the_scan() {
 }
 
 #[test]
-fn a_file_that_was_replaced_by_another_known_one_goes_missing_with_all_it_has() {
+fn file_replaced_by_known_file_becomes_missing_with_its_user_data() {
     let world = World::new();
     world.write("a.sheet", "content a");
     world.write("b.sheet", "content of b");
@@ -304,7 +304,7 @@ fn a_file_that_was_replaced_by_another_known_one_goes_missing_with_all_it_has() 
     assert_eq!((counters.moved, counters.missing), (1, 1));
     assert_eq!((world.file("a.sheet"), world.file("a.sheet?")), (b, a));
     assert_eq!(world.scan().missing, 0);
-    // It was only away.
+    // The file was only absent temporarily.
     world.write("back.sheet", "content a");
     assert_eq!(world.scan().moved, 1);
     assert_eq!(world.file("back.sheet"), a);

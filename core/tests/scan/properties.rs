@@ -1,5 +1,5 @@
-//! Whatever happens to a tree between scans: what is on the disk is in the catalogue, and what
-//! survives keeps its id.
+//! Property test of scans after random changes: the catalogue matches the disk, and surviving
+//! content keeps its id.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,13 +38,13 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Contents by path.
+/// File contents by path.
 type Tree = BTreeMap<&'static str, String>;
 
 fn take(world: &World, tree: &mut Tree, step: &Step, n: usize) {
     match *step {
         Step::Write(at) => {
-            // Lengths differ, so that no change hides behind the same size and time.
+            // The lengths differ, so that each change alters size or time.
             let body = format!("title=Body {n}\n{}", "x".repeat(n));
             world.write(at, &body);
             tree.insert(at, body);
@@ -78,14 +78,14 @@ fn take(world: &World, tree: &mut Tree, step: &Step, n: usize) {
     }
 }
 
-/// The contents that are there more than once.
+/// Returns the contents that exist more than once.
 fn doubled(tree: &Tree) -> BTreeSet<String> {
     let count = |body| tree.values().filter(|other| *other == body).count();
     let bodies = tree.values().filter(|body| count(*body) > 1);
     bodies.cloned().collect()
 }
 
-/// Ids of the contents that are there once.
+/// Returns the ids of the contents that exist once.
 fn ids(world: &World, tree: &Tree) -> BTreeMap<String, i64> {
     let files = world.files();
     let doubled = doubled(tree);
@@ -104,21 +104,21 @@ fn ids(world: &World, tree: &Tree) -> BTreeMap<String, i64> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
     #[test]
-    fn surviving_contents_keep_their_ids_and_the_catalogue_tells_the_truth(
+    fn surviving_contents_keep_ids_and_catalogue_matches_disk(
         steps in prop::collection::vec(step(), 1..40)
     ) {
         let world = World::new();
         let mut tree = Tree::new();
         let mut before: BTreeMap<String, i64> = BTreeMap::new();
-        // Of two copies one may be gone and come back: which of the two files it is then, its
-        // content does not tell.
+        // If one of two copies is removed and comes back, its content does not determine which of
+        // the two files it is.
         let mut copied = BTreeSet::new();
         for (n, step) in steps.iter().chain([&Step::Scan, &Step::Scan]).enumerate() {
             take(&world, &mut tree, step, n);
             if !matches!(step, Step::Scan) {
                 continue;
             }
-            // Something new that lies where a file was that moved may take one more scan.
+            // New content at the path of a moved file may need one more scan.
             copied.append(&mut doubled(&tree));
             world.scan();
             let first = ids_if_whole(&world, &tree);
@@ -149,7 +149,7 @@ fn ids_if_whole(world: &World, tree: &Tree) -> Option<BTreeMap<String, i64>> {
         .then(|| ids(world, tree))
 }
 
-/// What must hold of the rows after any scan.
+/// Checks the invariants that hold after every scan.
 fn sound(world: &World) -> Result<(), TestCaseError> {
     for (rule, sql) in [
         (

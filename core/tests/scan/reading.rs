@@ -1,4 +1,4 @@
-//! What is read again: files whose notes changed or whose readers improved, and nothing else.
+//! Tests of repeated reads: files with changed sidecar files or newer readers, and no others.
 
 use ledge_core::scan::{Folders, Scope};
 
@@ -9,7 +9,7 @@ fn title(world: &World, path: &str) -> String {
     world.one(&format!("SELECT title FROM item WHERE id = {item}"))
 }
 
-/// How often the files have been read so far, one by one.
+/// Returns the number of reads of each file so far.
 fn reads<const N: usize>(world: &World, paths: [&str; N]) -> [usize; N] {
     paths.map(|path| world.reads(path))
 }
@@ -23,7 +23,7 @@ fn touch(world: &World, path: &str) {
 }
 
 #[test]
-fn a_note_that_comes_changes_or_goes_has_its_file_read_again() {
+fn added_changed_or_removed_sidecar_causes_read() {
     let world = World::new();
     world.write("one.sheet", "title=One");
     world.write("two.sheet", "title=Two");
@@ -50,14 +50,14 @@ fn a_note_that_comes_changes_or_goes_has_its_file_read_again() {
 }
 
 #[test]
-fn what_becomes_a_way_out_once_it_was_seen_is_not_read() {
+fn file_replaced_by_outside_link_after_listing_is_not_read() {
     let world = World::new();
     world.write("a/one.sheet", "title=Plain!");
     world.write("../secret/s.sheet", "title=Secret");
     touch(&world, "a/one.sheet");
     touch(&world, "../secret/s.sheet");
     let (seen, secret) = (world.path("a/one.sheet"), world.path("../secret/s.sheet"));
-    // Between the listing and the reading: as long, as old, and elsewhere.
+    // Between listing and reading, the file is replaced by a link with the same size and time.
     world.eyes.trick("a", move |listing| {
         std::fs::remove_file(&seen).expect("gone");
         std::os::unix::fs::symlink(&secret, &seen).expect("a link");
@@ -75,12 +75,12 @@ fn what_becomes_a_way_out_once_it_was_seen_is_not_read() {
 }
 
 #[test]
-fn a_folder_that_becomes_a_way_out_once_it_was_seen_is_not_listed() {
+fn folder_replaced_by_outside_link_after_listing_is_not_listed() {
     let world = World::new();
     world.write("a/one.sheet", "title=Plain");
     world.write("../secret/s.sheet", "title=Secret");
     let (seen, secret) = (world.path("a"), world.path("../secret"));
-    // Between the listing of the folder above and its own.
+    // Between the listing of the parent folder and its own listing.
     world.eyes.trick("", move |listing| {
         if !seen.is_symlink() {
             std::fs::remove_dir_all(&seen).expect("gone");
@@ -94,7 +94,7 @@ fn a_folder_that_becomes_a_way_out_once_it_was_seen_is_not_listed() {
 }
 
 #[test]
-fn a_note_that_only_has_another_time_is_a_change() {
+fn sidecar_with_new_time_causes_read() {
     let world = World::new();
     world.write("one.sheet", "title=One");
     world.write("one.slip", "title=First");
@@ -106,7 +106,7 @@ fn a_note_that_only_has_another_time_is_a_change() {
 }
 
 #[test]
-fn contested_file_belongs_to_the_kind_that_takes_its_content() {
+fn contested_file_belongs_to_kind_that_accepts_its_content() {
     let world = World::new();
     world.write("a/text.leaf", "title=Text");
     world.write("b/film.leaf", "film");
@@ -124,12 +124,12 @@ fn contested_file_belongs_to_the_kind_that_takes_its_content() {
     assert_eq!(first.len(), 2, "{first:?}");
     assert!(first[0].contains("reel"), "{first:?}");
     assert!(first[1].contains("paper"), "{first:?}");
-    // Something else changes in the folder: the file stays with its kind.
+    // After another change in the folder, the file stays with its kind.
     world.write("b/more.sheet", "title=More");
     assert_eq!(world.scan().added, 1);
     assert_eq!(kinds().len(), 3);
     assert!(kinds()[0].contains("reel"), "{:?}", kinds());
-    // Its content changes: the owner of the extension gets it.
+    // After a change of its content, the owner of the extension gets it.
     world.write("b/film.leaf", "title=Now text");
     world.scan();
     assert!(kinds()[0].contains("paper"), "{:?}", kinds());
@@ -137,7 +137,7 @@ fn contested_file_belongs_to_the_kind_that_takes_its_content() {
     assert_eq!(world.errors(), [""; 0]);
 }
 
-/// A sheet of 200 KB whose title is in the middle, out of reach of the fingerprint.
+/// Returns a sheet of 200 KB with its title in the middle, outside the fingerprinted parts.
 fn long_sheet(title: &str) -> String {
     let filler = format!("{}\n", "x".repeat(100_000));
     format!("{filler}title={title}\n{filler}")
@@ -179,7 +179,7 @@ fn file_that_moves_and_is_retagged_is_read_again() {
 }
 
 #[test]
-fn a_note_of_a_folder_speaks_of_all_in_it_and_in_the_folders_next_to_it() {
+fn sidecar_of_folder_applies_to_folder_and_its_subfolders() {
     let world = World::new();
     let files = [
         "show/first/one.sheet",
@@ -203,7 +203,7 @@ fn a_note_of_a_folder_speaks_of_all_in_it_and_in_the_folders_next_to_it() {
 }
 
 #[test]
-fn a_scan_of_a_part_reads_nothing_that_one_of_all_has_read() {
+fn folder_scan_reads_nothing_that_full_scan_has_read() {
     let world = World::new();
     world.write("show/house.slip", "title=House");
     world.write("show/first/one.sheet", "title=One");
@@ -224,7 +224,7 @@ fn a_scan_of_a_part_reads_nothing_that_one_of_all_has_read() {
 }
 
 #[test]
-fn a_second_scan_reads_nothing() {
+fn second_scan_reads_nothing() {
     let world = World::new();
     let files = ["a/one.sheet", "a/two.leaf", "b/three.reel"];
     for file in files {
@@ -233,7 +233,7 @@ fn a_second_scan_reads_nothing() {
     world.write("a/one.slip", "title=First");
     world.scan();
     let before = reads(&world, files);
-    // A folder that is looked at again for another reason reads its new files only.
+    // If a folder is examined for another reason, only its new files are read.
     world.write("a/four.sheet", "title=Four");
     world.write("a/notes.txt", "");
     let counters = world.scan();
@@ -243,7 +243,7 @@ fn a_second_scan_reads_nothing() {
 }
 
 #[test]
-fn what_has_only_another_time_is_not_read_unless_its_note_changed() {
+fn file_with_new_time_is_read_only_if_sidecar_changed() {
     let world = World::new();
     world.write("one.sheet", "title=One");
     world.write("one.slip", "title=First");
@@ -258,7 +258,7 @@ fn what_has_only_another_time_is_not_read_unless_its_note_changed() {
 }
 
 #[test]
-fn better_readers_read_their_kinds_files_again_once() {
+fn newer_reading_version_causes_one_read() {
     let world = World::new();
     world.write("one.sheet", "title=One");
     world.write("two.reel", "title=Two");
@@ -274,17 +274,17 @@ fn better_readers_read_their_kinds_files_again_once() {
 }
 
 #[test]
-fn what_an_earlier_server_read_is_read_again_once() {
+fn file_without_signature_is_read_again_once() {
     let world = World::new();
     world.write("one.sheet", "title=One");
     world.scan();
-    world.sql("UPDATE file SET mark = NULL; UPDATE folder SET listing = NULL");
+    world.sql("UPDATE file SET read_signature = NULL; UPDATE folder SET listing = NULL");
     assert_eq!(world.scan().updated, 1);
     assert_eq!(world.scan().updated, 0);
 }
 
 #[test]
-fn a_file_that_moves_with_its_note_is_not_read_again() {
+fn file_moved_with_sidecar_is_not_read_again() {
     let world = World::new();
     world.write("one/one.sheet", "title=One");
     world.write("one/one.slip", "title=First");
@@ -295,7 +295,7 @@ fn a_file_that_moves_with_its_note_is_not_read_again() {
     let counters = world.scan();
     assert_eq!((counters.moved, counters.updated), (1, 0));
     assert_eq!(world.item("two/deux.sheet"), item);
-    // Without it, it says something else.
+    // Without the sidecar file, the metadata differs.
     world.rename("two/deux.sheet", "three/trois.sheet");
     assert_eq!(world.scan().moved, 1);
     assert_eq!(world.item("three/trois.sheet"), item);
@@ -303,7 +303,7 @@ fn a_file_that_moves_with_its_note_is_not_read_again() {
 }
 
 #[test]
-fn an_item_of_two_folders_plays_as_what_it_begins_with_whichever_is_written_first() {
+fn item_of_two_folders_has_profile_of_first_part_in_any_order() {
     let world = World::new();
     world.write("Film/Disc 1/7.reel", "known");
     world.write("Film/Disc 2/1.reel", "blank");

@@ -1,4 +1,4 @@
-//! A library on a disk of its own, and scans of it.
+//! Test library in a temporary folder, with a simulated disk.
 
 mod eyes;
 mod kinds;
@@ -9,18 +9,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledge_core::clock::{Clock, ManualClock, Timestamp};
+use ledge_core::app::{JobQueue, Watches};
 use ledge_core::db::Db;
-use ledge_core::enrich::Providers;
+use ledge_core::error::StoreResult;
 use ledge_core::events::Events;
+use ledge_core::fs::disk::{Disk, LocalDisk};
 use ledge_core::id::LibraryId;
-use ledge_core::jobs::JobQueue;
+use ledge_core::net::Providers;
 use ledge_core::registry::Registry;
-use ledge_core::scan::disk::{Disk, LocalDisk};
 use ledge_core::scan::{self, Scan, Scope, Stop};
-use ledge_core::store::StoreResult;
-use ledge_core::store::scan_run::{Counters, End};
-use ledge_core::watch::Watches;
+use ledge_core::store::library::scan_run::{Counters, End};
+use ledge_core::time::{Clock, ManualClock, Timestamp};
 use ledge_core::{App, Context, Settings};
 
 use eyes::TrickDisk;
@@ -53,6 +52,7 @@ impl World {
             jobs: JobQueue::default(),
             events: Events::default(),
             watches: Watches::default(),
+            after_scan: &[ledge_core::cover::after_scan],
             settings: Arc::new(Settings {
                 ffprobe: None,
                 read_time_limit: Duration::from_secs(5),
@@ -130,7 +130,7 @@ impl World {
         counters
     }
 
-    /// The sentence with which a scan fails.
+    /// Returns the error text of a failed scan.
     pub(crate) fn failing_scan(&self) -> String {
         match self.scan_with(false, &|| None) {
             (End::Failed(why), _) => why,
@@ -150,7 +150,7 @@ impl World {
             .expect("a library")
     }
 
-    /// A scan of a part of the library.
+    /// Runs a scan of a part of the library.
     pub(crate) fn scan_scope(&self, scope: Scope) -> (End, Counters) {
         self.hand.advance(Duration::from_mins(1));
         let disk = |root: &Path| self.disk(root);
@@ -163,7 +163,7 @@ impl World {
             .expect("a library")
     }
 
-    /// A scan that may break off.
+    /// Runs a scan that may fail.
     pub(crate) fn try_scan(&self) -> StoreResult<Option<(End, Counters)>> {
         let disk = |root: &Path| self.disk(root);
         scan::scan(&self.app, &self.wanted(false), &disk, &|| None)
@@ -185,7 +185,7 @@ impl World {
         }
     }
 
-    /// The same library under a server that was started anew.
+    /// Returns the same library under a restarted server.
     pub(crate) fn restarted(self) -> Self {
         self.app.db.close();
         let app = App::new(Context {
@@ -196,7 +196,7 @@ impl World {
         Self { app, ..self }
     }
 
-    /// The same library under a later server, which reads more.
+    /// Returns the same library under a server with newer readers.
     pub(crate) fn improved(self) -> Self {
         let kinds = vec![&BETTER_PAPER, &REEL];
         let registry = Registry::of(kinds, vec![&ENGINE], vec![]).expect("sound kinds");
@@ -207,7 +207,7 @@ impl World {
         Self { app, ..self }
     }
 
-    /// How often kinds have read this file so far.
+    /// Returns the number of reads of this file so far.
     pub(crate) fn reads(&self, path: &str) -> usize {
         let path = self.path(path);
         let read = READ.lock().expect("no panic");

@@ -1,159 +1,169 @@
-//! How the recordings of one folder form items.
+//! Grouping of the recordings of one folder into items.
 //!
-//! A folder whose files are numbered, or that holds one disc of several, is one item: an album or
-//! an audiobook. Files that say themselves that they are of several albums are as many items, also
-//! without numbers. Anything else is an item a file. An M4B file is a whole audiobook, unless it is
-//! one of several parts.
+//! | Folder | Items |
+//! |---|---|
+//! | numbered files, or one disc of several | one: an album or an audiobook |
+//! | tags that name several albums | one per album |
+//! | anything else | one per file |
+//!
+//! An M4B file is a whole audiobook unless it is one of several parts.
 
 mod tagged;
 
 use std::collections::{HashMap, HashSet};
 
-use ledge_core::names::{clean, natural};
 use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Member, join};
+use ledge_core::text::names::{clean, natural};
 
-use crate::album::{self, Shelf};
-use crate::disc::{self, Disc};
-use crate::track::{self, Style, Track};
-use tagged::{Album, Tagged};
+use crate::naming::album::{self, ParentFolders};
+use crate::naming::disc::{self, Disc};
+use crate::naming::track::{self, Style, Track};
+use tagged::{Album, FolderTags};
 
-/// Key of an item that is the library's root itself.
+/// Key of an item that consists of the library's root folder.
 const ROOT_KEY: &str = ".";
-/// A disc's parts lie between its number times this and the next one's.
+/// Factor between disc numbers in the sort order of parts.
 const DISC: i64 = 1_000_000;
-/// Files without a number follow those with one.
+/// Offset that sorts files without a number after the numbered files of a disc.
 const UNNUMBERED: i64 = 500_000;
 
-/// The groups of a folder.
+/// Groups the files of a folder.
 pub(crate) fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     if folder.files.is_empty() {
         return Vec::new();
     }
-    let shelf = Shelves::of(folder);
+    let context = FolderContext::new(folder);
     let everything: Vec<usize> = (0..folder.files.len()).collect();
-    if shelf.place.disc.is_some() || shelf.place.has_discs {
-        return vec![shelf.whole(&everything)];
+    if context.album_folder.disc.is_some() || context.album_folder.has_discs {
+        return vec![context.whole(&everything)];
     }
     let (books, others): (Vec<usize>, Vec<usize>) = everything
         .into_iter()
         .partition(|at| folder.files.get(*at).is_some_and(is_book));
-    let mut sorted = Sorted::default();
+    let mut sorted = SortedFiles::default();
     if folder.path.is_empty() {
-        // Whoever lays files next to the libraries' folders means each for itself.
+        // Files directly in the root are unrelated to each other.
         sorted.singles = [others, books].concat();
     } else {
-        shelf.sort_others(&others, &mut sorted);
-        shelf.sort_books(&books, &mut sorted);
+        context.sort_others(&others, &mut sorted);
+        context.sort_books(&books, &mut sorted);
     }
-    shelf.groups(&sorted)
+    context.groups(&sorted)
 }
 
-/// Files that nobody has put into a folder are each for itself; in any other all have a say.
-pub(crate) fn families(folder: &FolderListing<'_>) -> Vec<u64> {
+/// Partitions a large folder. Files in the root are independent; in other folders, all files
+/// influence the grouping.
+pub(crate) fn partition(folder: &FolderListing<'_>) -> Vec<u64> {
     let files = folder.files.len() as u64;
-    if folder.path.is_empty() && !Place::of(folder).has_discs {
+    if folder.path.is_empty() && !AlbumFolder::new(folder).has_discs {
         (0..files).collect()
     } else {
         vec![0; folder.files.len()]
     }
 }
 
-/// The files of a folder by the items they are of.
+/// Files of a folder, by the kind of item they belong to.
 #[derive(Default)]
-struct Sorted {
-    /// Parts of the album that the folder is.
+struct SortedFiles {
+    /// Parts of the album that the folder itself is.
     parts: Vec<usize>,
-    /// Albums of which the folder holds several.
+    /// Albums of a folder that contains several albums.
     albums: Vec<Album>,
     singles: Vec<usize>,
 }
 
-/// All that grouping a folder needs to know of it.
-struct Shelves<'a> {
+/// Parsed data about a folder that the grouping needs.
+struct FolderContext<'a> {
     folder: &'a FolderListing<'a>,
-    place: Place<'a>,
+    album_folder: AlbumFolder<'a>,
     tracks: Vec<Option<Track>>,
-    tagged: Tagged,
+    tagged: FolderTags,
 }
 
-impl<'a> Shelves<'a> {
-    fn of(folder: &'a FolderListing<'a>) -> Self {
+impl<'a> FolderContext<'a> {
+    fn new(folder: &'a FolderListing<'a>) -> Self {
         Self {
             folder,
-            place: Place::of(folder),
+            album_folder: AlbumFolder::new(folder),
             tracks: folder.files.iter().map(|f| track::parse(&f.stem)).collect(),
-            tagged: Tagged::of(folder),
+            tagged: FolderTags::new(folder),
         }
     }
 
-    /// Sorts files other than M4B.
-    fn sort_others(&self, files: &[usize], sorted: &mut Sorted) {
+    /// Sorts all files except M4B.
+    fn sort_others(&self, files: &[usize], sorted: &mut SortedFiles) {
         let numbered = is_numbered(self.folder, &self.tracks, files);
-        let (mut albums, unsaid) = self.tagged.albums(files);
-        let lone = albums.iter().filter(|album| album.files.len() == 1).count();
-        let is_called_so = || self.tagged.is_album_called(files, &self.place.own);
+        let (mut albums, untagged) = self.tagged.albums(files);
+        let single_albums = albums.iter().filter(|album| album.files.len() == 1).count();
+        let has_folder_name = || self.tagged.is_album_named(files, &self.album_folder.name);
         let is_whole = match albums.len() {
             0 => numbered,
-            // A song in a folder of its own is an album where the folder is called so.
-            1 if files.len() == 1 => numbered || is_called_so(),
-            1 => unsaid.is_empty() || (numbered && unsaid.len() * 2 < files.len()),
-            // Songs of many albums, numbered for this folder: somebody's own collection.
-            _ => numbered && lone * 2 > files.len(),
+            // A single song in a folder is an album if the folder has the album's name.
+            1 if files.len() == 1 => numbered || has_folder_name(),
+            1 => untagged.is_empty() || (numbered && untagged.len() * 2 < files.len()),
+            // Songs of many albums with consecutive numbers: a collection that the user compiled.
+            _ => numbered && single_albums * 2 > files.len(),
         };
         if is_whole {
             sorted.parts.extend(files);
             return;
         }
-        let (several, lone): (Vec<Album>, Vec<Album>) =
+        let (several, single_albums): (Vec<Album>, Vec<Album>) =
             albums.drain(..).partition(|album| album.files.len() > 1);
         sorted.albums.extend(several);
         sorted
             .singles
-            .extend(lone.into_iter().flat_map(|album| album.files));
-        sorted.singles.extend(unsaid);
+            .extend(single_albums.into_iter().flat_map(|album| album.files));
+        sorted.singles.extend(untagged);
         sorted.singles.sort_unstable();
     }
 
     /// Sorts M4B files.
-    fn sort_books(&self, files: &[usize], sorted: &mut Sorted) {
-        let (albums, unsaid) = self.tagged.albums(files);
-        let is_told = files.len() > 1
+    fn sort_books(&self, files: &[usize], sorted: &mut SortedFiles) {
+        let (albums, untagged) = self.tagged.albums(files);
+        let is_tagged_book = files.len() > 1
             && albums.len() == 1
-            && unsaid.is_empty()
+            && untagged.is_empty()
             && self.tagged.numbers(files, false).is_some();
-        if is_told || are_parts_of_one_book(self.folder, &self.tracks, files) {
+        if is_tagged_book || are_parts_of_one_book(self.folder, &self.tracks, files) {
             sorted.parts.extend(files);
         } else {
             sorted.singles.extend(files);
         }
     }
 
-    fn groups(&self, sorted: &Sorted) -> Vec<Group> {
+    fn groups(&self, sorted: &SortedFiles) -> Vec<Group> {
         let folder = self.folder;
-        let alone = folder.files.len() == 1;
+        let is_single = folder.files.len() == 1;
         let singles = sorted.singles.iter();
         let mut groups: Vec<Group> = singles
-            .filter_map(|at| Some(single(folder, *at, folder.files.get(*at)?, alone)))
+            .filter_map(|at| Some(single(folder, *at, folder.files.get(*at)?, is_single)))
             .collect();
-        groups.extend(sorted.albums.iter().map(|album| self.one_of_several(album)));
+        groups.extend(
+            sorted
+                .albums
+                .iter()
+                .map(|album| self.album_in_shared_folder(album)),
+        );
         if !sorted.parts.is_empty() {
             groups.push(self.whole(&sorted.parts));
         }
         groups
     }
 
-    /// The item that the folder is.
+    /// Returns the item of the whole folder.
     fn whole(&self, files: &[usize]) -> Group {
-        self.place.album(self, files)
+        self.album_folder.album(self, files)
     }
 
-    /// An album that shares the folder with others. No folder's path has two slashes in a row.
-    fn one_of_several(&self, album: &Album) -> Group {
+    /// Returns an album that shares the folder with others. The key contains `//`, which occurs in
+    /// no folder path, so it cannot collide.
+    fn album_in_shared_folder(&self, album: &Album) -> Group {
         let parts: Vec<&str> = self.folder.parts().collect();
         Group {
             key: format!("{}//{}", self.folder.path, album.key),
-            members: self.place.members(self, &album.files),
-            names: album::names(&album.title, &Shelf::of(&parts), false),
+            members: self.album_folder.members(self, &album.files),
+            names: album::folder_names(&album.title, &ParentFolders::from_path(&parts), false),
         }
     }
 }
@@ -162,17 +172,17 @@ fn is_book(file: &FileName) -> bool {
     file.extension == "m4b"
 }
 
-/// Where the folder's album lives: here, or above a folder that is one of its discs.
-struct Place<'a> {
+/// Album of a folder: the folder itself, or the folder above if this one is a disc.
+struct AlbumFolder<'a> {
     key: String,
-    own: String,
-    shelf: Shelf<'a>,
+    name: String,
+    parents: ParentFolders<'a>,
     disc: Option<i64>,
     has_discs: bool,
 }
 
-impl<'a> Place<'a> {
-    fn of(folder: &FolderListing<'a>) -> Self {
+impl<'a> AlbumFolder<'a> {
+    fn new(folder: &FolderListing<'a>) -> Self {
         let parts: Vec<&str> = folder.parts().collect();
         let disc = folder.name().and_then(disc::parse);
         let own_discs = |name: &String| matches!(disc::parse(name), Some(Disc { album: None, .. }));
@@ -184,11 +194,11 @@ impl<'a> Place<'a> {
             None => (parts.len(), None),
         };
         let path = parts.get(..anchor).unwrap_or_default();
-        let (own, shelf_end) = if let Some(album) = &album {
+        let (name, parents_end) = if let Some(album) = &album {
             (album.clone(), anchor)
         } else {
-            let own = path.last().copied().unwrap_or(folder.library);
-            (own.to_owned(), anchor.saturating_sub(1))
+            let name = path.last().copied().unwrap_or(folder.library);
+            (name.to_owned(), anchor.saturating_sub(1))
         };
         let key = match album {
             Some(album) => join(&path.join("/"), &album),
@@ -197,53 +207,53 @@ impl<'a> Place<'a> {
         };
         Self {
             key,
-            own,
-            shelf: Shelf::of(path.get(..shelf_end).unwrap_or_default()),
+            name,
+            parents: ParentFolders::from_path(path.get(..parents_end).unwrap_or_default()),
             disc: number,
             has_discs,
         }
     }
 
-    /// One item of the given files.
-    fn album(&self, shelves: &Shelves<'_>, files: &[usize]) -> Group {
-        let folder = shelves.folder;
+    /// Returns one item of the given files.
+    fn album(&self, context: &FolderContext<'_>, files: &[usize]) -> Group {
+        let folder = context.folder;
         let books = files
             .iter()
             .filter_map(|at| folder.files.get(*at))
             .all(is_book);
-        let mut names = album::names(&self.own, &self.shelf, books);
+        let mut names = album::folder_names(&self.name, &self.parents, books);
         let discs: HashSet<i64> = files
             .iter()
-            .filter_map(|at| shelves.tracks.get(*at)?.as_ref()?.disc)
+            .filter_map(|at| context.tracks.get(*at)?.as_ref()?.disc)
             .collect();
         if discs.len() > 1 {
             names.facts.insert("discs".to_owned(), discs.len().into());
         }
         Group {
             key: self.key.clone(),
-            members: self.members(shelves, files),
+            members: self.members(context, files),
             names,
         }
     }
 
-    /// The files in the order of the numbers they bear inside, else of those in their names.
-    fn members(&self, shelves: &Shelves<'_>, files: &[usize]) -> Vec<Member> {
-        let (folder, tracks) = (shelves.folder, shelves.tracks.as_slice());
+    /// Orders the files by their tagged numbers, otherwise by the numbers in their names.
+    fn members(&self, context: &FolderContext<'_>, files: &[usize]) -> Vec<Member> {
+        let (folder, tracks) = (context.folder, context.tracks.as_slice());
         let numbered = is_numbered(folder, tracks, files);
-        let told = shelves.tagged.numbers(files, !numbered);
+        let tagged_numbers = context.tagged.numbers(files, !numbered);
         let stem = |at: &usize| folder.files.get(*at).map_or("", |file| file.stem.as_str());
         let mut order: Vec<usize> = files.to_vec();
         order.sort_by(|a, b| natural::cmp(stem(a), stem(b)));
-        let member = |(place, at): (usize, usize)| {
+        let member = |(index, at): (usize, usize)| {
             let track = tracks.get(at).and_then(Option::as_ref).filter(|_| numbered);
             let named = || track.map(|track| (track.disc, track.number));
-            let number = match &told {
-                Some(told) => told.get(&at).copied(),
+            let number = match &tagged_numbers {
+                Some(tagged_numbers) => tagged_numbers.get(&at).copied(),
                 None => named(),
             };
             let disc = self.disc.or(number.and_then(|(disc, _)| disc)).unwrap_or(0);
             let within = number.map_or_else(
-                || UNNUMBERED + i64::try_from(place).unwrap_or(0),
+                || UNNUMBERED + i64::try_from(index).unwrap_or(0),
                 |(_, number)| number,
             );
             let title = match track {
@@ -259,7 +269,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Whether most of the files bear track numbers that tell them apart.
+/// Returns `true` if most of the files have distinct track numbers.
 fn is_numbered(folder: &FolderListing<'_>, tracks: &[Option<Track>], files: &[usize]) -> bool {
     let found: Vec<(&Track, &str)> = files
         .iter()
@@ -268,13 +278,13 @@ fn is_numbered(folder: &FolderListing<'_>, tracks: &[Option<Track>], files: &[us
             Some((tracks.get(*at)?.as_ref()?, extension))
         })
         .collect();
-    // A number that may belong to a title is a track's only where other names are the same before.
+    // An ambiguous number is a track number only if several names have the same text before it.
     let mut sharing: HashMap<&str, usize> = HashMap::new();
-    for (track, _) in found.iter().filter(|(track, _)| track.style.is_doubtful()) {
-        *sharing.entry(&track.before).or_default() += 1;
+    for (track, _) in found.iter().filter(|(track, _)| track.style.is_ambiguous()) {
+        *sharing.entry(&track.prefix).or_default() += 1;
     }
     let counts = |track: &Track| {
-        !track.style.is_doubtful() || sharing.get(track.before.as_str()).is_some_and(|n| *n > 1)
+        !track.style.is_ambiguous() || sharing.get(track.prefix.as_str()).is_some_and(|n| *n > 1)
     };
     let numbered: Vec<_> = found
         .into_iter()
@@ -284,12 +294,12 @@ fn is_numbered(folder: &FolderListing<'_>, tracks: &[Option<Track>], files: &[us
         .iter()
         .map(|(track, extension)| (track.disc, track.number, *extension))
         .collect();
-    // Loose songs of many albums, each with its number, meet in the same numbers.
+    // A mix of songs from many albums repeats the same track numbers.
     numbered.len() * 2 > files.len() && distinct.len() * 10 >= numbered.len() * 7
 }
 
-/// Numbered M4B files are parts where nothing but the number differs; `01 - Title A` and
-/// `02 - Title B` are two books of a series.
+/// Returns `true` if numbered M4B files differ only in the number. `01 - Title A` and `02 - Title
+/// B` are two books of a series.
 fn are_parts_of_one_book(
     folder: &FolderListing<'_>,
     tracks: &[Option<Track>],
@@ -303,34 +313,38 @@ fn are_parts_of_one_book(
         .filter_map(|at| tracks.get(*at)?.as_ref())
         .map(|track| match track.style {
             // `Dracula Part 1 - Arrival` and `Dracula Part 2 - Voyage` belong together.
-            Style::Word | Style::Trailing | Style::Inner => track.before.as_str(),
+            Style::Word | Style::Trailing | Style::Inner => track.prefix.as_str(),
             Style::Leading | Style::Middle => track.title.as_deref().unwrap_or_default(),
         });
     names.collect::<HashSet<&str>>().len() == 1
 }
 
-/// A file that is an item of its own.
-fn single(folder: &FolderListing<'_>, at: usize, file: &FileName, alone: bool) -> Group {
+/// Returns a file as an item of its own.
+fn single(folder: &FolderListing<'_>, at: usize, file: &FileName, is_single: bool) -> Group {
     let parts: Vec<&str> = folder.parts().collect();
     let book = is_book(file);
-    let names = album::file_names(untracked(file, book), &Shelf::of(&parts), book);
+    let names = album::file_names(
+        untracked(file, book),
+        &ParentFolders::from_path(&parts),
+        book,
+    );
     let own_folder = parts
         .split_last()
-        .filter(|_| alone)
-        .map(|(own, above)| album::names(own, &Shelf::of(above), book));
+        .filter(|_| is_single)
+        .map(|(own, above)| album::folder_names(own, &ParentFolders::from_path(above), book));
     Group {
         key: join(folder.path, &file.name),
         members: vec![Member::alternative(at)],
-        // A book in a folder of its own: the folder bears year, narrator and series.
+        // The folder of a single book contains the year, the narrator and the series.
         names: match own_folder {
-            Some(own) if says_more(&own, &names) => own,
+            Some(folder_names) if folder_is_preferred(&folder_names, &names) => folder_names,
             _ => names,
         },
     }
 }
 
-fn says_more(folder: &ItemNames, file: &ItemNames) -> bool {
-    let same = album::alike(&folder.title, &file.title);
+fn folder_is_preferred(folder: &ItemNames, file: &ItemNames) -> bool {
+    let same = album::same_name(&folder.title, &file.title);
     let numbered = same
         && file
             .series
@@ -339,8 +353,8 @@ fn says_more(folder: &ItemNames, file: &ItemNames) -> bool {
     same && !numbered && !(folder.year.is_none() && file.year.is_some())
 }
 
-/// The stem without a track number that surely is one. Of a book it is the number in a series,
-/// which the label reads.
+/// Returns the stem without an unambiguous track number. A number before a book is its index in a
+/// series, which [`Label`](crate::naming::label::Label) parses.
 fn untracked(file: &FileName, book: bool) -> &str {
     let stem = file.stem.as_str();
     let (digits, rest) = natural::digits(stem);

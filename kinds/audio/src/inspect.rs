@@ -1,25 +1,26 @@
-//! What a recording's file says: the way from a path to the fields of its item and its own.
+//! Entry points of the reader: from a path to the fields of an item and of its file.
 
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use ledge_core::registry::reading::{
-    Chapter, Inspection, Probe, ReadError, ReadTools, Stream, StreamKind,
-};
+use ledge_core::error::ReadError;
+use ledge_core::registry::reading::{Chapter, Inspection, Probe, ReadTools, Stream, StreamKind};
+use ledge_formats::ReadResult;
 
-use crate::cue;
+use crate::chapters::cue;
 use crate::read::{self, Recording};
-use crate::said::Said;
-use crate::source::{ReadResult, Source};
-use crate::tags::{Key, Want};
+use crate::tags::stored::StoredTags;
+use crate::tags::{Key, TagSelection};
 use crate::text;
 
-/// Container where it is not recognised.
+/// Container name of unrecognised formats.
 const UNKNOWN: &str = "unknown";
 
-/// Fields, container and codecs of a recording. Where the sound cannot be made out the tags may
-/// still say what it is; then the second answer tells what is wrong.
-pub fn examine(
+/// Reads fields, container and codecs of a recording.
+///
+/// The two results are independent. Tags may be readable although the audio data is not; the second
+/// result then contains the error.
+pub fn read_metadata(
     path: &Path,
     tools: &ReadTools<'_>,
 ) -> (Result<Inspection, ReadError>, Result<Probe, ReadError>) {
@@ -27,52 +28,57 @@ pub fn examine(
         .open(path)
         .map_err(ReadError::from)
         .and_then(|file| read_all(file, &extension(path), tools))
-        .map(|(inspection, probe)| (inspection, probe.map(|found| found.probe(path, tools))));
+        .map(|(inspection, probe)| {
+            (
+                inspection,
+                probe.map(|draft| draft.finish_with_cue_sheet(path, tools)),
+            )
+        });
     match read {
         Ok((inspection, Ok(probe))) if is_known(&probe) => (Ok(inspection), Ok(probe)),
-        Ok((inspection, probe)) => (Ok(inspection), asked(path, tools, probe)),
+        Ok((inspection, probe)) => (Ok(inspection), ffprobe_or(path, tools, probe)),
         Err(error @ ReadError::Io(_)) => (Err(error), Ok(Probe::default())),
-        Err(error) => (Err(error), asked(path, tools, Ok(unknown()))),
+        Err(error) => (Err(error), ffprobe_or(path, tools, Ok(unknown_probe()))),
     }
 }
 
-/// [`examine`], without a file system.
-pub fn examine_in(
+/// Reads like [`read_metadata`], without access to the file system.
+pub fn read_metadata_in(
     reader: impl Read + Seek,
     extension: &str,
     tools: &ReadTools<'_>,
 ) -> ReadResult<(Inspection, Result<Probe, ReadError>)> {
-    let (inspection, found) = read_all(reader, extension, tools)?;
-    Ok((inspection, found.map(Found::alone)))
+    let (inspection, draft) = read_all(reader, extension, tools)?;
+    Ok((inspection, draft.map(ProbeDraft::finish)))
 }
 
-/// What was found of the sound, but for what lies beside its file.
-struct Found {
+/// Technical data of a file before its cue sheet is considered.
+struct ProbeDraft {
     probe: Probe,
-    /// Starts of tracks without titles.
-    listed: Vec<Chapter>,
+    /// Starts of tracks without titles. They are used only if there are no other chapters.
+    untitled_chapters: Vec<Chapter>,
 }
 
-impl Found {
-    /// Chapters of a sheet beside the file where the file has none, else tracks without titles.
-    fn probe(mut self, path: &Path, tools: &ReadTools<'_>) -> Probe {
+impl ProbeDraft {
+    /// Adds the chapters of a cue sheet if the file has none, otherwise the untitled tracks.
+    fn finish_with_cue_sheet(mut self, path: &Path, tools: &ReadTools<'_>) -> Probe {
         if self.probe.chapters.is_empty() {
-            self.probe.chapters = beside(path, tools);
+            self.probe.chapters = sidecar_chapters(path, tools);
         }
-        self.alone()
+        self.finish()
     }
 
-    /// The same without a look at what lies beside the file.
-    fn alone(mut self) -> Probe {
+    /// Finishes the probe without reading a cue sheet.
+    fn finish(mut self) -> Probe {
         if self.probe.chapters.is_empty() {
-            self.probe.chapters = self.listed;
+            self.probe.chapters = self.untitled_chapters;
         }
         self.probe
     }
 }
 
-/// The chapters that a cue sheet beside a recording tells: one of the same name.
-fn beside(path: &Path, tools: &ReadTools<'_>) -> Vec<Chapter> {
+/// Reads the chapters from a cue sheet with the same name as the recording.
+fn sidecar_chapters(path: &Path, tools: &ReadTools<'_>) -> Vec<Chapter> {
     let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else {
         return Vec::new();
     };
@@ -80,21 +86,23 @@ fn beside(path: &Path, tools: &ReadTools<'_>) -> Vec<Chapter> {
         path.with_extension("cue"),
         path.with_file_name(format!("{name}.cue")),
     ];
-    let sheet = sheets.iter().find_map(|sheet| plain_file(sheet, tools));
+    let sheet = sheets
+        .iter()
+        .find_map(|sheet| read_regular_file(sheet, tools));
     sheet
         .map(|sheet| cue::read(&sheet, Some(&name)))
         .unwrap_or_default()
 }
 
-/// A small file that is no link: those may lead anywhere.
-fn plain_file(path: &Path, tools: &ReadTools<'_>) -> Option<Vec<u8>> {
-    let known = std::fs::symlink_metadata(path).ok()?;
-    if !known.is_file() || known.len() > cue::LONGEST {
+/// Reads a small regular file. Links are rejected because they may lead outside the library.
+fn read_regular_file(path: &Path, tools: &ReadTools<'_>) -> Option<Vec<u8>> {
+    let metadata = std::fs::symlink_metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > cue::MAX_SIZE {
         return None;
     }
     let mut bytes = Vec::new();
     let file = tools.open(path).ok()?;
-    file.take(cue::LONGEST).read_to_end(&mut bytes).ok()?;
+    file.take(cue::MAX_SIZE).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 
@@ -102,61 +110,62 @@ fn read_all(
     reader: impl Read + Seek,
     extension: &str,
     tools: &ReadTools<'_>,
-) -> ReadResult<(Inspection, Result<Found, ReadError>)> {
-    let mut source = Source::new(reader, tools.time_limit)?;
-    if source.len() == 0 {
-        let found = Found {
-            probe: unknown(),
-            listed: Vec::new(),
+) -> ReadResult<(Inspection, Result<ProbeDraft, ReadError>)> {
+    let mut source = read::open(reader, tools.time_limit)?;
+    if source.size() == 0 {
+        let draft = ProbeDraft {
+            probe: unknown_probe(),
+            untitled_chapters: Vec::new(),
         };
-        return Ok((Inspection::default(), Ok(found)));
+        return Ok((Inspection::default(), Ok(draft)));
     }
-    let (recording, problem) = read::read(&mut source, extension, Want::Texts)?;
-    let said = Said::of(&recording);
+    let (recording, problem) = read::read(&mut source, extension, TagSelection::Texts)?;
+    let stored = StoredTags::from_recording(&recording);
     let tags = &recording.tags;
     let description = tags
         .first(Key::Description)
-        .or_else(|| tags.first(Key::Comment).filter(|_| said.is_spoken));
+        .or_else(|| tags.first(Key::Comment).filter(|_| stored.is_spoken));
     let inspection = Inspection {
-        part_title: said.title.clone(),
+        part_title: stored.title.clone(),
         description: description.and_then(text::lines),
-        said: said.written(),
+        kind_data: stored.to_json(),
         ..Inspection::default()
     };
     Ok((
         inspection,
-        problem.map_or_else(|| Ok(found(recording)), Err),
+        problem.map_or_else(|| Ok(probe_draft(recording)), Err),
     ))
 }
 
-/// The picture in a recording, as it lies in the file.
+/// Returns the embedded cover picture in its original encoding.
 pub fn cover(path: &Path, tools: &ReadTools<'_>) -> ReadResult<Option<Vec<u8>>> {
     cover_in(tools.open(path)?, &extension(path), tools)
 }
 
-/// [`cover`], without a file system.
+/// Reads like [`cover`], without access to the file system.
 pub fn cover_in(
     reader: impl Read + Seek,
     extension: &str,
     tools: &ReadTools<'_>,
 ) -> ReadResult<Option<Vec<u8>>> {
-    let mut source = Source::new(reader, tools.time_limit)?;
-    let (mut recording, _) = read::read(&mut source, extension, Want::Picture)?;
+    let mut source = read::open(reader, tools.time_limit)?;
+    let (mut recording, _) = read::read(&mut source, extension, TagSelection::Picture)?;
     Ok(recording.tags.take_picture())
 }
 
-/// What `ffprobe` says, where it is there and knows more than this reader.
-fn asked(
+/// Returns the result of `ffprobe` if it is available and finds an audio codec, otherwise
+/// `fallback`.
+fn ffprobe_or(
     path: &Path,
     tools: &ReadTools<'_>,
-    own: Result<Probe, ReadError>,
+    fallback: Result<Probe, ReadError>,
 ) -> Result<Probe, ReadError> {
     if tools.ffprobe.is_none() {
-        return own;
+        return fallback;
     }
-    match ledge_core::ffprobe::probe(path, tools) {
+    match ledge_core::process::ffprobe::probe(path, tools) {
         Ok(probe) if probe.acodec.is_some() => Ok(probe),
-        _ => own,
+        _ => fallback,
     }
 }
 
@@ -165,14 +174,14 @@ fn is_known(probe: &Probe) -> bool {
     is_known(&probe.container) && is_known(&probe.acodec)
 }
 
-fn unknown() -> Probe {
+fn unknown_probe() -> Probe {
     Probe {
         container: Some(UNKNOWN.to_owned()),
         ..Probe::default()
     }
 }
 
-fn found(recording: Recording) -> Found {
+fn probe_draft(recording: Recording) -> ProbeDraft {
     let acodec = recording.sound.map(|sound| sound.codec);
     let mut streams = recording.streams;
     if streams.is_empty() {
@@ -193,9 +202,9 @@ fn found(recording: Recording) -> Found {
         streams,
         chapters: recording.chapters,
     };
-    Found {
+    ProbeDraft {
         probe,
-        listed: recording.listed,
+        untitled_chapters: recording.untitled_chapters,
     }
 }
 

@@ -1,33 +1,46 @@
-//! The audio kind: music, audiobooks, radio plays and whatever else is heard.
+//! The audio kind: music, audiobooks and radio plays.
 
-mod accepts;
-mod album;
-mod clock;
-mod cue;
-mod disc;
-#[cfg(test)]
-mod fixtures;
-mod formats;
 mod grouping;
 pub mod inspect;
-mod label;
-mod lyrics;
-#[cfg(test)]
-mod mutations;
 mod read;
-mod routes;
-mod said;
-mod source;
-mod subkind;
+mod summary;
 mod tags;
 mod text;
-mod together;
-mod track;
-mod words;
 
+mod chapters {
+    pub(crate) mod clock;
+    pub(crate) mod cue;
+}
+mod formats {
+    pub(crate) mod accepts;
+    pub(crate) mod extensions;
+}
+mod lyrics {
+    pub(crate) mod lines;
+    pub(crate) mod routes;
+}
+mod naming {
+    pub(crate) mod album;
+    pub(crate) mod disc;
+    pub(crate) mod label;
+    pub(crate) mod track;
+    pub(crate) mod vocabulary;
+}
+#[cfg(test)]
+mod tests {
+    pub(crate) mod fixtures;
+    mod mutations;
+}
+
+use ledge_core::http::KindRoutes;
 use ledge_core::registry::{MediaKind, Shape, Unit};
 
-/// The descriptor.
+use chapters::cue;
+use formats::{accepts, extensions};
+use lyrics::routes;
+use summary::subkind;
+
+/// Descriptor of the audio kind.
 pub const KIND: MediaKind = MediaKind {
     rank: 20,
     icon: "M3 14h3a2 2 0 0 1 2 2v3a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-7a9 9 0 0 1 18 0v7a2 2 0 0 1-2 2\
@@ -37,21 +50,21 @@ pub const KIND: MediaKind = MediaKind {
     aspect: 1.0,
     verb: "listen",
     unit: Unit::Second,
-    sidecars: formats::SIDECARS,
-    notes: cue::NOTES,
+    sidecars: extensions::SIDECARS,
+    metadata_sidecars: cue::METADATA_SIDECARS,
     reading_version: 2,
     grouping_version: 3,
-    contested: formats::CONTESTED,
+    contested: extensions::CONTESTED,
     accepts: Some(|candidate| accepts::accepts(candidate).into()),
     group: grouping::group,
-    families: Some(grouping::families),
-    examine: Some(inspect::examine),
-    together: Some(together::together),
+    partition: Some(grouping::partition),
+    examine: Some(inspect::read_metadata),
+    summarize: Some(summary::summarize),
     cover: Some(inspect::cover),
-    routes: Some(routes::router),
     subkinds: subkind::SUBKINDS,
     subkind_of: subkind::subkind_of,
-    ..MediaKind::new("audio", "Recording", "Audio", formats::FORMATS)
+    ..MediaKind::new("audio", "Recording", "Audio", extensions::FORMATS)
 };
 
 inventory::submit! { KIND }
+inventory::submit! { KindRoutes { kind: KIND.id, router: routes::router } }

@@ -1,4 +1,4 @@
-//! Tags of every format in one vocabulary.
+//! Common representation of the tags of all formats.
 
 pub(crate) mod ape;
 pub(crate) mod asf;
@@ -7,34 +7,35 @@ pub(crate) mod id3;
 pub(crate) mod ilst;
 pub(crate) mod key;
 pub(crate) mod riff;
+pub(crate) mod stored;
 pub(crate) mod vorbis;
 
 use ledge_core::registry::reading::Chapter;
 
 pub(crate) use key::Key;
 
-/// Most values that are kept of a file.
-const MOST_VALUES: usize = 2_000;
+/// Maximum number of tag values per file.
+const MAX_VALUES: usize = 2_000;
 
-/// Most chapters of a file.
-pub(crate) const MOST_CHAPTERS: usize = 10_000;
+/// Maximum number of chapters per file.
+pub(crate) const MAX_CHAPTERS: usize = 10_000;
 
-/// Largest picture.
-pub(crate) const LARGEST_PICTURE: usize = 32 << 20;
+/// Maximum size of a picture, in bytes.
+pub(crate) const MAX_PICTURE_SIZE: usize = 32 << 20;
 
-/// What is asked of a file.
+/// Part of a file's metadata that a caller requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Want {
-    /// Texts and chapters.
+pub(crate) enum TagSelection {
+    /// Texts and chapters, without lyrics.
     Texts,
-    /// Long texts too: words of songs.
+    /// Texts, chapters and lyrics.
     Lyrics,
-    /// The picture alone.
+    /// Picture only.
     Picture,
 }
 
-impl Want {
-    /// Whether values of this kind are asked for.
+impl TagSelection {
+    /// Returns `true` if values of this key are requested.
     pub(crate) fn includes(self, key: Key) -> bool {
         match self {
             Self::Texts => key != Key::Lyrics,
@@ -44,58 +45,58 @@ impl Want {
     }
 }
 
-/// What the tags of a file say.
+/// Tags of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Tags {
     values: Vec<(Key, String)>,
     pub(crate) chapters: Vec<Chapter>,
-    /// The front cover, or the first picture while none is called that.
+    /// Front cover if there is one, otherwise the first picture. The flag marks a front cover.
     picture: Option<(bool, Vec<u8>)>,
-    /// Words with their times, as LRC.
-    pub(crate) timed_words: Option<String>,
+    /// Synchronised lyrics in LRC format.
+    pub(crate) synced_lyrics: Option<String>,
 }
 
 impl Tags {
-    /// Adds a value; empty ones say nothing.
+    /// Adds a value. Empty values are ignored.
     pub(crate) fn add(&mut self, key: Key, value: &str) {
         let value = value.trim_matches(|c: char| c.is_whitespace() || c == '\0');
-        if !value.is_empty() && self.values.len() < MOST_VALUES {
+        if !value.is_empty() && self.values.len() < MAX_VALUES {
             self.values.push((key, value.to_owned()));
         }
     }
 
-    /// The first value.
+    /// Returns the first value of a key.
     pub(crate) fn first(&self, key: Key) -> Option<&str> {
         self.all(key).next()
     }
 
-    /// All values, in order.
+    /// Returns all values of a key, in order.
     pub(crate) fn all(&self, key: Key) -> impl Iterator<Item = &str> {
         self.values
             .iter()
-            .filter(move |(known, _)| *known == key)
+            .filter(move |(name, _)| *name == key)
             .map(|(_, value)| value.as_str())
     }
 
-    /// Takes over what another tag says of things that this one is silent about.
-    pub(crate) fn fall_back_on(&mut self, other: Self) {
-        let known: Vec<Key> = self.values.iter().map(|(key, _)| *key).collect();
+    /// Adds the keys of another tag that this one lacks.
+    pub(crate) fn merge_missing(&mut self, other: Self) {
+        let existing: Vec<Key> = self.values.iter().map(|(key, _)| *key).collect();
         let fresh = other
             .values
             .into_iter()
-            .filter(|(key, _)| !known.contains(key));
+            .filter(|(key, _)| !existing.contains(key));
         self.values.extend(fresh);
-        self.values.truncate(MOST_VALUES);
+        self.values.truncate(MAX_VALUES);
         if self.chapters.is_empty() {
             self.chapters = other.chapters;
         }
         if self.picture.is_none() {
             self.picture = other.picture;
         }
-        self.timed_words = self.timed_words.take().or(other.timed_words);
+        self.synced_lyrics = self.synced_lyrics.take().or(other.synced_lyrics);
     }
 
-    /// Whether a picture that is the front cover is to be read, or that is none.
+    /// Returns `true` if a picture with this front flag would replace the current one.
     pub(crate) fn wants_picture(&self, is_front: bool) -> bool {
         match &self.picture {
             None => true,
@@ -103,15 +104,15 @@ impl Tags {
         }
     }
 
-    /// Keeps a picture, if it is better than the one there is.
+    /// Stores a picture if it is better than the current one.
     pub(crate) fn add_picture(&mut self, is_front: bool, bytes: Vec<u8>) {
-        let fits = !bytes.is_empty() && bytes.len() <= LARGEST_PICTURE;
+        let fits = !bytes.is_empty() && bytes.len() <= MAX_PICTURE_SIZE;
         if fits && self.wants_picture(is_front) {
             self.picture = Some((is_front, bytes));
         }
     }
 
-    /// The cover, as it lies in the file.
+    /// Removes and returns the cover in its original encoding.
     pub(crate) fn take_picture(&mut self) -> Option<Vec<u8>> {
         self.picture.take().map(|(_, bytes)| bytes)
     }

@@ -1,8 +1,7 @@
-//! What real recordings say, held against what other readers found in them, and what hostile ones
-//! do.
+//! Comparison of real recordings with the results of other readers, and limits for hostile files.
 //!
-//! Reads the folder that `LEDGE_TEST_CORPUS` names, with its `manifest.json`; without it the tests
-//! say that they were skipped.
+//! The tests read the folder in `LEDGE_TEST_CORPUS` with its `manifest.json`. Without it they print
+//! that they were skipped.
 
 #![expect(clippy::indexing_slicing, reason = "JSON is indexed without a panic")]
 
@@ -11,11 +10,11 @@ use std::path::Path;
 use ledge_core::registry::naming::{FileName, FolderListing};
 use ledge_core::registry::reading::{Inspection, Probe};
 use ledge_kind_audio::KIND;
-use ledge_kind_audio::inspect::{cover, examine};
+use ledge_kind_audio::inspect::{cover, read_metadata};
 use ledge_proving::{Corpus, READ_TOOLS, Tally, in_time};
 use serde_json::{Value, json};
 
-/// Facts that differ from those of the manifest, with the reasons.
+/// Facts that differ from the manifest, with the reasons.
 const EXCEPTIONS: &[(&str, &str)] = &[
     (
         "audio/androidx/bear-opus.mka: container",
@@ -64,7 +63,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn real_recordings_say_what_other_readers_found() {
+fn real_recordings_match_other_readers() {
     let Some(corpus) = Corpus::open() else {
         return;
     };
@@ -75,13 +74,13 @@ fn real_recordings_say_what_other_readers_found() {
             continue;
         }
         let file = corpus.root.join(path);
-        let (said, probe) = examine(&file, &READ_TOOLS);
-        match (said, probe) {
-            (Ok(said), Ok(probe)) => {
-                hold_sound(&mut tally, path, facts, &said, &probe);
-                hold_tags(&mut tally, path, facts, &said);
+        let (inspection, probe) = read_metadata(&file, &READ_TOOLS);
+        match (inspection, probe) {
+            (Ok(inspection), Ok(probe)) => {
+                compare_sound(&mut tally, path, facts, &inspection, &probe);
+                compare_tags(&mut tally, path, facts, &inspection);
             }
-            (said, probe) => tally.miss(path, &format!("{said:?} {probe:?}")),
+            (inspection, probe) => tally.miss(path, &format!("{inspection:?} {probe:?}")),
         }
         let has_cover = cover(&file, &READ_TOOLS).expect(path).is_some();
         tally.hold(path, "cover", &facts["attached_picture"], &has_cover.into());
@@ -89,21 +88,35 @@ fn real_recordings_say_what_other_readers_found() {
     tally.end(500, EXCEPTIONS);
 }
 
-fn hold_sound(tally: &mut Tally, path: &str, facts: &Value, said: &Inspection, probe: &Probe) {
+fn compare_sound(
+    tally: &mut Tally,
+    path: &str,
+    facts: &Value,
+    inspection: &Inspection,
+    probe: &Probe,
+) {
     let container = match facts["container"].as_str().unwrap_or_default() {
         "aac" => "adts",
         name if name.starts_with("mov") => "mp4",
         name => name.split(',').next().unwrap_or_default(),
     };
-    let kept = kept(said);
+    let stored_tags = stored_tags(inspection);
     for (fact, expected, found) in [
         ("container", json!(container), json!(probe.container)),
         ("acodec", facts["acodec"].clone(), json!(probe.acodec)),
         ("vcodec", facts["vcodec"].clone(), json!(probe.vcodec)),
         ("width", facts["width"].clone(), json!(probe.width)),
         ("height", facts["height"].clone(), json!(probe.height)),
-        ("rate", facts["sample_rate"].clone(), kept["sr"].clone()),
-        ("channels", facts["channels"].clone(), kept["ch"].clone()),
+        (
+            "rate",
+            facts["sample_rate"].clone(),
+            stored_tags["sr"].clone(),
+        ),
+        (
+            "channels",
+            facts["channels"].clone(),
+            stored_tags["ch"].clone(),
+        ),
         (
             "chapters",
             json!(facts["chapters"].as_u64().unwrap_or(0)),
@@ -116,15 +129,16 @@ fn hold_sound(tally: &mut Tally, path: &str, facts: &Value, said: &Inspection, p
     tally.hold(path, "duration", &facts["duration"], &json!(found));
 }
 
-fn kept(said: &Inspection) -> Value {
-    said.said
+fn stored_tags(inspection: &Inspection) -> Value {
+    inspection
+        .kind_data
         .as_deref()
-        .map(|said| serde_json::from_str(said).expect("JSON"))
+        .map(|json| serde_json::from_str(json).expect("JSON"))
         .unwrap_or_default()
 }
 
-fn hold_tags(tally: &mut Tally, path: &str, facts: &Value, said: &Inspection) {
-    let item = item_of(path, said);
+fn compare_tags(tally: &mut Tally, path: &str, facts: &Value, inspection: &Inspection) {
+    let item = item_of(path, inspection);
     let number = |name: &str, second: &str| {
         let number = tag(facts, name, second).as_str()?.split('/').next()?;
         number.parse::<i64>().ok().filter(|number| *number > 0)
@@ -132,27 +146,27 @@ fn hold_tags(tally: &mut Tally, path: &str, facts: &Value, said: &Inspection) {
     let date = tag(facts, "date", "date").as_str();
     let year = date.or(facts["tags"]["year"].as_str());
     let year = year.and_then(|date| date.get(..4)?.parse::<i64>().ok());
-    let kept = kept(said);
+    let stored_tags = stored_tags(inspection);
     for (fact, expected, found) in [
         (
             "title",
             tag(facts, "title", "title").clone(),
-            json!(said.part_title),
+            json!(inspection.part_title),
         ),
         (
             "album",
             tag(facts, "album", "album").clone(),
-            kept["al"].clone(),
+            stored_tags["al"].clone(),
         ),
         (
             "track",
             json!(number("track", "tracknumber")),
-            kept["tr"].clone(),
+            stored_tags["tr"].clone(),
         ),
         (
             "disc",
             json!(number("disc", "discnumber")),
-            kept["di"].clone(),
+            stored_tags["di"].clone(),
         ),
         ("year", json!(year), json!(item.year)),
         ("authors", expected_authors(facts), authors(&item)),
@@ -161,7 +175,8 @@ fn hold_tags(tally: &mut Tally, path: &str, facts: &Value, said: &Inspection) {
     }
 }
 
-/// Who the second reader found, one by one; the first joins them, or knows the first alone.
+/// Returns the authors of the second reader as a list. The first reader joins them, and is the
+/// fallback.
 fn expected_authors(facts: &Value) -> Value {
     let joined = facts["tags"]["artist"].as_str();
     let second = facts["mutagen"]["artist"].as_array();
@@ -179,19 +194,19 @@ fn expected_authors(facts: &Value) -> Value {
     }
 }
 
-/// A tag by the first reader, or where it is silent by the second.
+/// Returns a tag of the first reader, or of the second if the first has none.
 fn tag<'a>(facts: &'a Value, name: &str, second: &str) -> &'a Value {
     match &facts["tags"][name] {
         Value::Null => &facts["mutagen"][second][0],
-        said => said,
+        value => value,
     }
 }
 
-/// The item that a file would be, were it alone.
-fn item_of(path: &str, said: &Inspection) -> Inspection {
+/// Builds the item of a single file.
+fn item_of(path: &str, inspection: &Inspection) -> Inspection {
     let name = path.rsplit('/').next().unwrap_or_default();
     let mut file = FileName::new(name);
-    file.said.clone_from(&said.said);
+    file.kind_data.clone_from(&inspection.kind_data);
     let files = [file];
     let listing = FolderListing {
         library: "Library",
@@ -200,8 +215,8 @@ fn item_of(path: &str, said: &Inspection) -> Inspection {
         folders: &[],
     };
     let groups = (KIND.group)(&listing);
-    let together = KIND.together.expect("recordings speak together");
-    together(&listing, &groups[0], &[&files[0]]).inspection
+    let summarize = KIND.summarize.expect("the audio kind combines tags");
+    summarize(&listing, &groups[0], &[&files[0]]).inspection
 }
 
 fn authors(found: &Inspection) -> Value {
@@ -213,7 +228,7 @@ fn authors(found: &Inspection) -> Value {
 }
 
 #[test]
-fn hostile_recordings_are_read_or_refused_in_no_time() {
+fn hostile_recordings_are_read_or_rejected_in_time() {
     let Some(corpus) = Corpus::open() else {
         return;
     };
@@ -223,16 +238,16 @@ fn hostile_recordings_are_read_or_refused_in_no_time() {
         if !is_recording(&file) {
             continue;
         }
-        let ((said, probe), cover) = in_time(path, || {
-            (examine(&file, &READ_TOOLS), cover(&file, &READ_TOOLS))
+        let ((inspection, probe), cover) = in_time(path, || {
+            (read_metadata(&file, &READ_TOOLS), cover(&file, &READ_TOOLS))
         });
-        if let Ok(said) = &said {
-            let title = said.part_title.as_deref().unwrap_or_default();
+        if let Ok(inspection) = &inspection {
+            let title = inspection.part_title.as_deref().unwrap_or_default();
             assert!(title.chars().count() <= 1_000, "{path}");
         }
         eprintln!(
             "{path}: {} / {} / {}",
-            outcome(&said.map(|said| said.part_title)),
+            outcome(&inspection.map(|inspection| inspection.part_title)),
             outcome(&probe.map(|probe| (probe.acodec, probe.duration))),
             outcome(&cover.map(|cover| cover.map(|bytes| bytes.len()))),
         );
@@ -241,11 +256,9 @@ fn hostile_recordings_are_read_or_refused_in_no_time() {
     assert!(read > 4, "only {read} hostile recordings");
 }
 
-fn outcome<T: std::fmt::Debug>(
-    said: &Result<T, ledge_core::registry::reading::ReadError>,
-) -> String {
-    match said {
-        Ok(said) => format!("{said:.60?}"),
+fn outcome<T: std::fmt::Debug>(inspection: &Result<T, ledge_core::error::ReadError>) -> String {
+    match inspection {
+        Ok(inspection) => format!("{inspection:.60?}"),
         Err(error) => error.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! How folders of recordings become items.
+//! Grouping of folders of recordings into items.
 
 use ledge_core::registry::naming::Group;
 use ledge_kind_audio::KIND;
@@ -9,7 +9,7 @@ fn groups(path: &str, names: &[&str]) -> Vec<Group> {
     ledge_proving::groups(&KIND, path, &[], names)
 }
 
-/// Titles of the parts in playing order.
+/// Returns the titles of the parts in playing order.
 fn parts(group: &Group) -> Vec<&str> {
     let mut members = group.members.clone();
     members.sort_by_key(|member| member.sequence);
@@ -28,7 +28,7 @@ fn parts(group: &Group) -> Vec<&str> {
 }
 
 #[test]
-fn a_numbered_folder_is_one_item() {
+fn numbered_folder_is_one_item() {
     let groups = groups(
         "Music/Pink Floyd/1975 - Wish You Were Here [FLAC]",
         &[
@@ -70,7 +70,7 @@ fn chapters_are_ordered_by_number() {
 }
 
 #[test]
-fn discs_share_the_album_above_them() {
+fn disc_folders_share_the_album_folder_above() {
     let first = groups("Roger Waters/Amused (1992)/CD1", &["01 A.mp3", "02 B.mp3"]);
     let second = groups(
         "Roger Waters/Amused (1992)/CD 2 - Live",
@@ -92,7 +92,7 @@ fn discs_share_the_album_above_them() {
 }
 
 #[test]
-fn discs_beside_each_other_share_their_title() {
+fn sibling_disc_folders_share_their_album() {
     let first = groups("Pink Floyd/The Wall (1979) (Disc 1) [FLAC]", &["01 A.flac"]);
     let second = groups("Pink Floyd/The Wall (1979) (Disc 2) [FLAC]", &["01 B.flac"]);
     assert_eq!(first[0].key, second[0].key);
@@ -114,7 +114,7 @@ fn discs_in_one_folder_are_counted() {
 }
 
 #[test]
-fn files_at_the_root_are_an_item_each() {
+fn files_in_the_root_are_separate_items() {
     let groups = groups(
         "",
         &["01 - One.mp3", "02 - Two.mp3", "Queen - One Vision.mp3"],
@@ -128,7 +128,7 @@ fn files_at_the_root_are_an_item_each() {
 }
 
 #[test]
-fn a_folder_without_numbers_is_an_item_a_file() {
+fn files_of_an_unnumbered_folder_are_separate_items() {
     let names = [
         "99 Luftballons.mp3",
         "Creep.mp3",
@@ -144,13 +144,13 @@ fn a_folder_without_numbers_is_an_item_a_file() {
 }
 
 #[test]
-fn loose_songs_with_the_same_numbers_are_no_album() {
+fn songs_with_repeated_numbers_are_not_an_album() {
     let names = ["01 - A.mp3", "01 - B.mp3", "01 - C.mp3", "02 - D.mp3"];
     assert_eq!(groups("Downloads", &names).len(), 4);
 }
 
 #[test]
-fn m4b_files_are_books_of_their_own() {
+fn m4b_files_are_separate_books() {
     let books = groups(
         "Terry Pratchett/Discworld",
         &["01 - Mort.m4b", "02 - Sourcery.m4b"],
@@ -175,7 +175,7 @@ fn m4b_files_are_books_of_their_own() {
 }
 
 #[test]
-fn a_book_alone_in_its_folder_takes_the_folders_names() {
+fn single_book_takes_the_names_of_its_folder() {
     let groups = groups(
         "Frank Herbert/Dune/01 - Dune (1965) {Scott Brick}",
         &["Dune.m4b"],
@@ -198,7 +198,7 @@ fn a_book_alone_in_its_folder_takes_the_folders_names() {
 }
 
 #[test]
-fn a_hundred_thousand_files_take_no_time() {
+fn hundred_thousand_files_are_grouped_in_time() {
     assert_groups_quickly(&KIND, |n| format!("{n:06} a song.mp3"));
 }
 

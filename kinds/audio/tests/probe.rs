@@ -1,4 +1,4 @@
-//! What is found inside an audio file.
+//! Probe results of an audio file.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use ledge_core::registry::reading::ReadTools;
 use ledge_kind_audio::KIND;
 
 #[test]
-fn a_recording_with_a_cover_has_no_video_codec() {
+fn recording_with_a_cover_has_no_video_codec() {
     let tools = ReadTools {
         root: Path::new("/"),
         ffprobe: None,

@@ -1,9 +1,9 @@
-//! Names as people have them on disk, and what they must tell.
+//! Names from real collections with their expected fields.
 
 use ledge_core::registry::naming::{FileName, FolderListing, Group};
 use ledge_kind_audio::KIND;
 
-/// The group that holds `file` in a folder of the given files.
+/// Returns the group of `file` in a folder of the given files.
 fn group(folder: &str, files: &[&str], file: usize) -> Group {
     let files: Vec<FileName> = files.iter().map(|name| FileName::new(name)).collect();
     let listing = FolderListing {
@@ -17,7 +17,8 @@ fn group(folder: &str, files: &[&str], file: usize) -> Group {
     groups.pop().expect("every file has a group")
 }
 
-/// Year, authors with `+`, narrators after `/`, and series with its number after `#`.
+/// Formats title, year, authors joined by `+`, narrators after `/`, and series with its index after
+/// `#`.
 fn told(group: &Group) -> (String, Option<i32>, String, String) {
     let names = &group.names;
     let people = |role: &str| {
@@ -42,11 +43,9 @@ fn told(group: &Group) -> (String, Option<i32>, String, String) {
     (names.title.clone(), names.year, people, series)
 }
 
-#[test]
-fn folders_of_numbered_files() {
-    let tracks = ["01 - One.mp3", "02 - Two.mp3", "03 - Three.mp3"];
-    #[rustfmt::skip]
-    let rows: &[(&str, &str, Option<i32>, &str, &str)] = &[
+/// Folders of numbered tracks with title, year, people and series.
+#[rustfmt::skip]
+const NUMBERED_FOLDERS: &[(&str, &str, Option<i32>, &str, &str)] = &[
         ("Pink Floyd/The Wall", "The Wall", None, "Pink Floyd", ""),
         ("Pink Floyd/The Wall (1979)", "The Wall", Some(1979), "Pink Floyd", ""),
         ("Pink Floyd/(1979) The Wall", "The Wall", Some(1979), "Pink Floyd", ""),
@@ -93,8 +92,12 @@ fn folders_of_numbered_files() {
         ("[FLAC]", "[FLAC]", None, "", ""),
         ("\u{1b}[31m\nRed\t(1999)", "[31m Red", Some(1999), "", ""),
         ("Beatles, The/Help!", "Help!", None, "The Beatles", ""),
-    ];
-    for (folder, title, year, people, series) in rows {
+];
+
+#[test]
+fn names_of_numbered_folders_are_parsed() {
+    let tracks = ["01 - One.mp3", "02 - Two.mp3", "03 - Three.mp3"];
+    for (folder, title, year, people, series) in NUMBERED_FOLDERS {
         let group = group(folder, &tracks, 0);
         assert_eq!(group.members.len(), 3, "{folder}");
         assert!(group.key.starts_with(folder), "{folder}: {}", group.key);
@@ -109,7 +112,7 @@ fn folders_of_numbered_files() {
 }
 
 #[test]
-fn single_files() {
+fn names_of_single_files_are_parsed() {
     #[rustfmt::skip]
     let rows: &[(&str, &str, &str, Option<i32>, &str, &str)] = &[
         ("", "Queen - One Vision.mp3", "One Vision", None, "Queen", ""),
@@ -148,7 +151,7 @@ fn single_files() {
 }
 
 #[test]
-fn parts_are_titled_without_their_numbers() {
+fn part_titles_omit_the_numbers() {
     let rows: &[(&[&str], &[Option<&str>])] = &[
         (
             &["01 - Story of the Door.mp3", "02 - Search.mp3"],

@@ -1,20 +1,21 @@
-//! Whether a file is a book at all: texts lie about everywhere.
+//! Veto against files that are not books: texts and PDFs often accompany other files.
 
 use ledge_core::registry::reading::Candidate;
 
-/// Beside audio and video a text or PDF is a booklet, a description or a licence. Kinds do not
-/// know each other; these are the containers that such files come in everywhere.
+/// Extensions of audio and video files. A text or PDF in the same folder is a booklet, a
+/// description or a licence. Kinds do not know each other, so this list repeats the common
+/// containers.
 const AUDIO_AND_VIDEO: &[&str] = &[
     "mp3", "m4a", "m4b", "flac", "ogg", "oga", "opus", "aac", "wav", "wma", "ape", "wv", "aiff",
     "aif", "alac", "dsf", "mka", "mp4", "m4v", "mkv", "avi", "mov", "webm", "wmv", "mpg", "mpeg",
     "ts", "m2ts", "vob", "flv", "ogv", "aax",
 ];
 
-/// Formats that are books only by themselves.
-const COMMON: &[&str] = &["txt", "rtf", "pdf"];
+/// Extensions of formats that are books only if they do not accompany other media.
+const ACCOMPANYING: &[&str] = &["txt", "rtf", "pdf"];
 
-/// Names of texts that are about other files: of programs, of downloads, and the description and
-/// reader that Audiobookshelf keeps beside a book.
+/// File stems of texts about other files: of programs, of downloads, and the description and reader
+/// files of Audiobookshelf. Sorted for binary search.
 const LITTER: &[&str] = &[
     "about",
     "authors",
@@ -54,7 +55,7 @@ const LITTER: &[&str] = &[
     "version",
 ];
 
-/// How texts about a download begin.
+/// First words of the names of texts about a download.
 const LITTER_STARTS: &[&str] = &[
     "readme",
     "read me",
@@ -64,19 +65,19 @@ const LITTER_STARTS: &[&str] = &[
     "licence-",
 ];
 
-/// Whether audio or video lies in a folder.
-struct BesideFilm(bool);
+/// Cached result for a folder: true if it contains audio or video.
+struct HasAudioOrVideo(bool);
 
-/// The veto of the books kind.
+/// Returns false if a file is not a book. This is the veto of the books kind.
 pub fn accepts(candidate: &Candidate<'_>) -> bool {
-    if !COMMON.contains(&candidate.extension) {
+    if !ACCOMPANYING.contains(&candidate.extension) {
         return true;
     }
-    let film = |sibling: &String| AUDIO_AND_VIDEO.contains(&sibling.as_str());
-    let beside_film = candidate
+    let is_media = |sibling: &String| AUDIO_AND_VIDEO.contains(&sibling.as_str());
+    let has_media = candidate
         .notes
-        .get_or_make(|| BesideFilm(candidate.siblings.iter().any(film)));
-    if beside_film.0 {
+        .get_or_make(|| HasAudioOrVideo(candidate.siblings.iter().any(is_media)));
+    if has_media.0 {
         return false;
     }
     let stem = candidate.path.file_stem().unwrap_or_default();
@@ -112,12 +113,12 @@ mod tests {
     }
 
     #[test]
-    fn the_litter_is_sorted() {
+    fn litter_is_sorted() {
         assert!(LITTER.is_sorted());
     }
 
     #[test]
-    fn texts_beside_audio_and_video_are_extras() {
+    fn texts_in_folders_with_audio_or_video_are_not_books() {
         assert!(!accepted("booklet.pdf", &["flac"]));
         assert!(!accepted("Film.txt", &["mkv"]));
         assert!(accepted("Book.epub", &["m4b"]));
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_about_other_files_are_no_books() {
+    fn texts_about_other_files_are_not_books() {
         for name in [
             "README.txt",
             "License.txt",

@@ -1,168 +1,13 @@
-//! Files for tests, built byte by byte.
+//! Test files, built byte by byte.
 
 use std::fmt::Write as _;
-use std::io::Write;
 
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
+pub(crate) use ledge_proving::ZipBuilder;
 
-/// Builds ZIP archives, well-formed or not.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct ZipBuilder {
-    entries: Vec<Packed>,
-    is_long: bool,
-}
-
-#[derive(Debug, Clone)]
-struct Packed {
-    name: Vec<u8>,
-    method: u16,
-    flags: u16,
-    mode: u16,
-    crc: u32,
-    size: u32,
-    bytes: Vec<u8>,
-}
-
-impl ZipBuilder {
-    pub(crate) fn new() -> Self {
-        Self::default()
-    }
-
-    /// A file as it is.
-    pub(crate) fn stored(self, name: &str, bytes: &[u8]) -> Self {
-        self.entry(name, 0, bytes.to_vec(), bytes)
-    }
-
-    /// A compressed file.
-    pub(crate) fn deflated(self, name: &str, bytes: &[u8]) -> Self {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(bytes).expect("memory");
-        self.entry(name, 8, encoder.finish().expect("memory"), bytes)
-    }
-
-    /// A symbolic link.
-    pub(crate) fn link(self, name: &str, target: &str) -> Self {
-        let mut linked = self.stored(name, target.as_bytes());
-        linked.last().mode = 0o120_777;
-        linked
-    }
-
-    fn entry(mut self, name: &str, method: u16, packed: Vec<u8>, bytes: &[u8]) -> Self {
-        self.entries.push(Packed {
-            name: name.as_bytes().to_vec(),
-            method,
-            flags: 0x800,
-            mode: 0o100_644,
-            crc: crc(bytes),
-            size: bytes.len().try_into().expect("small"),
-            bytes: packed,
-        });
-        self
-    }
-
-    fn last(&mut self) -> &mut Packed {
-        self.entries.last_mut().expect("an entry")
-    }
-
-    /// Lets the last entry lie about its unpacked size.
-    pub(crate) fn claim_size(&mut self, size: u32) {
-        self.last().size = size;
-    }
-
-    /// Lets every entry look encrypted.
-    pub(crate) fn encrypt(&mut self) {
-        for entry in &mut self.entries {
-            entry.flags |= 1;
-        }
-    }
-
-    /// Writes sizes and places with 64 bits.
-    pub(crate) fn long(mut self) -> Self {
-        self.is_long = true;
-        self
-    }
-
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut directory = Vec::new();
-        for entry in &self.entries {
-            let offset = u32::try_from(out.len()).expect("small");
-            let packed = u32::try_from(entry.bytes.len()).expect("small");
-            let name = u16::try_from(entry.name.len()).expect("short");
-            let mut common = Vec::new();
-            for value in [20, entry.flags, entry.method, 0, 0] {
-                common.extend(u16::to_le_bytes(value));
-            }
-            out.extend(b"PK\x03\x04");
-            out.extend(&common);
-            for value in [entry.crc, packed, entry.size] {
-                out.extend(value.to_le_bytes());
-            }
-            out.extend(name.to_le_bytes());
-            out.extend([0, 0]);
-            out.extend(&entry.name);
-            out.extend(&entry.bytes);
-
-            directory.extend(b"PK\x01\x02\x14\x03");
-            directory.extend(&common);
-            let mut extra = Vec::new();
-            let mut sizes = [packed, entry.size, offset];
-            if self.is_long {
-                extra.extend(b"\x01\x00\x18\x00");
-                for value in [entry.size, packed, offset] {
-                    extra.extend(u64::from(value).to_le_bytes());
-                }
-                sizes = [u32::MAX; 3];
-            }
-            directory.extend(entry.crc.to_le_bytes());
-            directory.extend(sizes[0].to_le_bytes());
-            directory.extend(sizes[1].to_le_bytes());
-            directory.extend(name.to_le_bytes());
-            directory.extend(u16::try_from(extra.len()).expect("short").to_le_bytes());
-            directory.extend([0; 6]);
-            directory.extend([0, 0]);
-            directory.extend(entry.mode.to_le_bytes());
-            directory.extend(sizes[2].to_le_bytes());
-            directory.extend(&entry.name);
-            directory.extend(extra);
-        }
-        self.end(out, &directory)
-    }
-
-    fn end(&self, mut out: Vec<u8>, directory: &[u8]) -> Vec<u8> {
-        let offset = u32::try_from(out.len()).expect("small");
-        let size = u32::try_from(directory.len()).expect("small");
-        let count = u16::try_from(self.entries.len()).expect("few");
-        out.extend(directory);
-        let mut sizes = [size, offset];
-        let mut counts = [count; 2];
-        if self.is_long {
-            let at = out.len() as u64;
-            out.extend(b"PK\x06\x06");
-            out.extend(44u64.to_le_bytes());
-            out.extend([45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-            for value in [count.into(), count.into(), size.into(), offset.into()] {
-                out.extend(u64::to_le_bytes(value));
-            }
-            out.extend(b"PK\x06\x07\0\0\0\0");
-            out.extend(at.to_le_bytes());
-            out.extend(1u32.to_le_bytes());
-            sizes = [u32::MAX; 2];
-            counts = [u16::MAX; 2];
-        }
-        out.extend(b"PK\x05\x06\0\0\0\0");
-        out.extend(counts.iter().flat_map(|count| count.to_le_bytes()));
-        out.extend(sizes.iter().flat_map(|size| size.to_le_bytes()));
-        out.extend([0, 0]);
-        out
-    }
-}
-
-/// Not quite a picture, but it begins like one.
+/// Bytes that are detected as a JPEG but cannot be decoded.
 pub(crate) const JPEG: &[u8] = b"\xff\xd8\xff\xe0\0\x10JFIF\0 a picture";
 
-/// A container document that names a package document.
+/// Returns a container document that names a package document.
 pub(crate) fn container(package: &str) -> String {
     format!(
         "<?xml version='1.0'?><container xmlns='urn:oasis:names:tc:opendocument:xmlns:container'>\
@@ -171,7 +16,7 @@ pub(crate) fn container(package: &str) -> String {
     )
 }
 
-/// A package document with this inside its parts; `spine` is the whole element.
+/// Returns a package document with the given content of its parts; `spine` is the whole element.
 pub(crate) fn opf(metadata: &str, manifest: &str, spine: &str) -> String {
     format!(
         "<?xml version='1.0'?><package xmlns='http://www.idpf.org/2007/opf' version='3.0'>\
@@ -181,7 +26,7 @@ pub(crate) fn opf(metadata: &str, manifest: &str, spine: &str) -> String {
     )
 }
 
-/// An EPUB with this package document at its root.
+/// Returns an EPUB with this package document at its root.
 pub(crate) fn epub(package: &str) -> ZipBuilder {
     ZipBuilder::new()
         .stored("mimetype", b"application/epub+zip")
@@ -189,7 +34,7 @@ pub(crate) fn epub(package: &str) -> ZipBuilder {
         .deflated("book.opf", package.as_bytes())
 }
 
-/// A tar archive of these files; names that do not fit are written the GNU way.
+/// Returns a tar archive of these files. Long names use GNU's extension.
 pub(crate) fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut put = |name: &[u8], kind: u8, bytes: &[u8]| {
@@ -215,12 +60,12 @@ pub(crate) fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// A RAR 5 archive of these files, as they are.
+/// Returns a RAR 5 archive of these files, without compression.
 pub(crate) fn rar(files: &[(&str, &[u8])]) -> Vec<u8> {
     rar_of(files, false)
 }
 
-/// The same, where it says that each file can be had only with those before it.
+/// Returns a solid RAR 5 archive of these files, without compression.
 pub(crate) fn solid_rar(files: &[(&str, &[u8])]) -> Vec<u8> {
     rar_of(files, true)
 }
@@ -249,7 +94,7 @@ fn rar_of(files: &[(&str, &[u8])], is_solid: bool) -> Vec<u8> {
     for (at, (name, bytes)) in files.iter().enumerate() {
         let packing = if is_solid && at > 0 { 0x40 } else { 0 };
         let size = bytes.len() as u64;
-        // A file with its checksum, stored, made on Unix.
+        // Header fields: a stored file with its checksum, made on Unix.
         let mut sum = crc(bytes).to_le_bytes().to_vec();
         let mut fields: Vec<u8> = [2, 2, size, 4, size, 0o100_644]
             .iter()
@@ -267,21 +112,21 @@ fn rar_of(files: &[(&str, &[u8])], is_solid: bool) -> Vec<u8> {
     out
 }
 
-/// A 7z archive of these files, as they are, one after another in one block.
-pub(crate) fn solid_seven(files: &[(&str, &[u8])]) -> Vec<u8> {
-    // A number of two bytes that follow the first.
+/// Returns a 7z archive of these files, without compression and in one block.
+pub(crate) fn solid_sevenz(files: &[(&str, &[u8])]) -> Vec<u8> {
+    // A 7z number of two bytes after the first.
     fn number(value: usize) -> Vec<u8> {
         let value = u16::try_from(value).expect("small").to_le_bytes();
         [&[0xc0], value.as_slice()].concat()
     }
     let content: Vec<u8> = files.iter().flat_map(|(_, bytes)| bytes.to_vec()).collect();
     let (last, others) = files.split_last().expect("a file");
-    // One packed stream; one block of one coder, which copies.
+    // One packed stream, and one block with one copy coder.
     let mut header = vec![1, 4, 6, 0, 1, 9];
     header.extend(number(content.len()));
     header.extend([0, 7, 0x0b, 1, 0, 1, 1, 0, 0x0c]);
     header.extend(number(content.len()));
-    // The files in it; the size of the last is what is left.
+    // The files of the block. The size of the last one is implied.
     header.extend([0, 8, 0x0d]);
     header.extend(number(others.len() + 1));
     header.push(9);
@@ -315,7 +160,7 @@ fn crc(bytes: &[u8]) -> u32 {
     crc.sum()
 }
 
-/// A Mobipocket book with these tagged values and one picture.
+/// Returns a Mobipocket book with these tagged values and one picture.
 pub(crate) fn mobi(title: &str, fields: &[(u32, &[u8])], picture: &[u8]) -> Vec<u8> {
     const HEADER: usize = 248;
     let short = |number: usize| u32::try_from(number).expect("small").to_be_bytes();
@@ -353,7 +198,8 @@ pub(crate) fn mobi(title: &str, fields: &[(u32, &[u8])], picture: &[u8]) -> Vec<
     out
 }
 
-/// A PDF of these objects, numbered from 1; `trailer` is what stands in it beside the size.
+/// Returns a PDF of these objects, numbered from 1. `trailer` is added to the trailer after the
+/// size.
 pub(crate) fn pdf(objects: &[&str], trailer: &str) -> Vec<u8> {
     let mut out = b"%PDF-1.7\n".to_vec();
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);

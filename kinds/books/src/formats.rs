@@ -1,9 +1,19 @@
-//! The file formats of books and comics.
+//! File formats of books and comics, with a reader for each.
+
+pub mod comic;
+mod date;
+pub mod epub;
+pub mod fb2;
+pub mod mobi;
+pub mod pdf;
+pub mod picture;
+pub mod plain;
+mod relators;
 
 use ledge_core::registry::{Format, Unit};
 
-/// Every extension of a book or comic, with registered media types where there are, else those of
-/// freedesktop.org's shared database.
+/// Extensions of books and comics. Media types are the registered ones if there are any, otherwise
+/// those of freedesktop.org's shared MIME-info database.
 pub const FORMATS: &[Format] = &[
     // Reflowable books
     Format::new("epub", "application/epub+zip", "epub", Unit::Section),
@@ -59,7 +69,7 @@ pub const FORMATS: &[Format] = &[
     Format::new("cbr", "application/vnd.comicbook-rar", "comic", Unit::Page),
     Format::new("cb7", "application/x-cb7", "comic", Unit::Page),
     Format::new("cbt", "application/x-cbt", "comic", Unit::Page),
-    // What no browser shows
+    // Formats that no browser displays
     Format::new("txt", "text/plain", "download", Unit::None),
     Format::new("rtf", "application/rtf", "download", Unit::None),
     Format::new("lit", "application/x-ms-reader", "download", Unit::None),
@@ -88,12 +98,12 @@ pub const FORMATS: &[Format] = &[
     Format::new("oxps", "application/oxps", "download", Unit::None),
 ];
 
-/// Metadata and covers beside books.
+/// Extensions of metadata and cover files in a book's folder.
 pub const SIDECARS: &[&str] = &[
     "opf", "nfo", "json", "xml", "jpg", "jpeg", "png", "webp", "mbp", "apnx",
 ];
 
-/// Whether an extension is that of a comic.
+/// Returns true for the extension of a comic.
 pub fn is_comic(extension: &str) -> bool {
     matches!(extension, "cbz" | "cbr" | "cb7" | "cbt" | "cba")
 }

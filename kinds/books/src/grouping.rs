@@ -1,4 +1,5 @@
-//! How the files of a folder form books: the same name in several formats is one book.
+//! Grouping of a folder's files into books: files with the same name in several formats are one
+//! book.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -6,11 +7,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use ledge_core::registry::naming::{FileName, FolderListing, Group, Member, join};
 
 use crate::formats::is_comic;
-use crate::names::{self, place::Place};
+use crate::names::{self, folders::ParentFolders};
 
-/// One item for every name, whatever its extensions; its files are alternatives.
+/// Returns one item per file name without extension. Its files are alternatives.
 pub fn group(folder: &FolderListing<'_>) -> Vec<Group> {
-    let place = Place::of(folder);
+    let folders = ParentFolders::parse(folder);
     let mut books: Vec<(&str, Vec<usize>)> = Vec::new();
     let mut by_stem: HashMap<&str, usize> = HashMap::with_capacity(folder.files.len());
     for (index, file) in folder.files.iter().enumerate() {
@@ -23,14 +24,14 @@ pub fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     }
     let item = |(stem, files): (&str, Vec<usize>)| Group {
         key: join(folder.path, stem),
-        names: names::read(stem, any_comic(folder, &files), &place),
+        names: names::read(stem, any_comic(folder, &files), &folders),
         members: files.into_iter().map(Member::alternative).collect(),
     };
     books.into_iter().map(item).collect()
 }
 
-/// The files of one book have one name.
-pub fn families(folder: &FolderListing<'_>) -> Vec<u64> {
+/// Returns a partition id per file. Files of one book have the same name and thus the same id.
+pub fn partition(folder: &FolderListing<'_>) -> Vec<u64> {
     let family = |file| hash(bare_stem(file));
     folder.files.iter().map(family).collect()
 }
@@ -41,7 +42,8 @@ fn hash(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// `Title.kepub.epub` is another form of `Title.epub`, `Title.fb2.fbz` of `Title.fb2`.
+/// Returns the stem without an inner extension: `Title.kepub.epub` and `Title.fb2.fbz` belong to
+/// `Title`.
 fn bare_stem(file: &FileName) -> &str {
     let stem = file.stem.as_str();
     let inner = match file.extension.as_str() {

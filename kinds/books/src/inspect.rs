@@ -1,18 +1,19 @@
-//! What a book's file says about its book: each format's reader, found by the file's name.
+//! Dispatch to the reader of each format, by the file's extension.
 
 use std::path::Path;
 use std::time::Duration;
 
-use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
+use ledge_core::error::ReadError;
+use ledge_core::registry::reading::{Inspection, ReadTools};
 
 use crate::archive::permits;
 use crate::formats::FORMATS;
-use crate::{comic, epub, fb2, mobi, pdf, plain};
+use crate::formats::{comic, epub, fb2, mobi, pdf, plain};
 
-/// How long reading one book may take, however long others take.
+/// Time limit for reading one book.
 const LONGEST: Duration = Duration::from_secs(4);
 
-/// Title, people and facts of a book.
+/// Reads title, credits and facts of a book.
 pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
     let time = tools.time_limit.min(LONGEST);
     let extension = extension(path);
@@ -29,7 +30,7 @@ pub fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadErr
     }
 }
 
-/// The picture on a book's cover, as it lies in the file.
+/// Returns the cover of a book. The bytes are those of the file.
 pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
     let time = tools.time_limit.min(LONGEST);
     let extension = extension(path);
@@ -45,13 +46,13 @@ pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, Read
     }
 }
 
-/// Whether files of a format are archives, which are not opened without a permit.
+/// Returns true for archive formats, which are only opened with a permit.
 fn is_archive(extension: &str) -> bool {
     const ARCHIVES: &[&str] = &["cb7", "cbr", "cbt", "cbz", "epub", "fb2.zip", "fbz"];
     ARCHIVES.contains(&extension)
 }
 
-/// The longest extension that one of the formats has.
+/// Returns the longest suffix that is the extension of a known format.
 fn extension(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     let name = name.to_string_lossy().to_lowercase();
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_known_extension_counts() {
+    fn extension_is_the_longest_known_suffix() {
         for (name, expected) in [
             ("A Book.fb2.zip", "fb2.zip"),
             ("A.Book.v1.FB2.ZIP", "fb2.zip"),

@@ -1,6 +1,6 @@
-//! ISBNs among the identifiers of a book.
+//! ISBNs in book identifiers and file names.
 
-/// The ISBN a text is, without hyphens; `None` where its check digit is wrong.
+/// Parses an ISBN-10 or ISBN-13 and removes hyphens. Returns `None` if the check digit is wrong.
 pub fn parse(text: &str) -> Option<String> {
     let text = text.trim();
     let lower = text.to_ascii_lowercase();
@@ -10,7 +10,7 @@ pub fn parse(text: &str) -> Option<String> {
         .unwrap_or(&lower);
     let isbn: String = bare
         .chars()
-        .filter(|c| !c.is_whitespace() && !matches!(c, '-' | '\u{2010}'..='\u{2015}'))
+        .filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_' | '\u{2010}'..='\u{2015}'))
         .map(|c| c.to_ascii_uppercase())
         .take(14)
         .collect();
@@ -46,13 +46,20 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn only_what_checks_is_an_isbn() {
+    fn parse_accepts_only_valid_check_digits() {
         assert_eq!(
             parse("urn:isbn:978-0-306-40615-7").as_deref(),
             Some("9780306406157")
         );
         assert_eq!(parse("ISBN 0-8044-2957-x").as_deref(), Some("080442957X"));
+        assert_eq!(parse("9780306406157").as_deref(), Some("9780306406157"));
+        assert_eq!(
+            parse("ISBN_9780306406157").as_deref(),
+            Some("9780306406157")
+        );
+        assert_eq!(parse("0-306-40615-2").as_deref(), Some("0306406152"));
         assert_eq!(parse("9780306406158"), None);
+        assert_eq!(parse("2016010203"), None);
         assert_eq!(parse("1234567890123"), None);
         assert_eq!(parse("X080442957"), None);
         assert_eq!(parse("urn:uuid:00000000-0000-4000-8000-000000000002"), None);

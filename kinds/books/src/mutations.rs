@@ -1,6 +1,6 @@
-//! Damaged books: whatever becomes of a file's bytes, its reader answers, and soon.
+//! Mutation tests: the readers of books return soon and without a panic for every damaged file.
 //!
-//! `LEDGE_MUTATIONS` says how many states of every file are tried.
+//! `LEDGE_MUTATIONS` sets the number of mutations per file.
 
 use std::io::Cursor;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use ledge_proving::{seven, survives};
 
 use crate::archive::Archive;
 use crate::fixtures::{self, JPEG, ZipBuilder, container};
-use crate::{comic, epub, fb2, mobi, pdf, picture, plain};
+use crate::formats::{comic, epub, fb2, mobi, pdf, picture, plain};
 
 const TIME: Duration = Duration::from_secs(5);
 
@@ -49,7 +49,7 @@ fn packed(files: &[(&str, &[u8])], is_packed: bool) -> Vec<u8> {
 }
 
 #[test]
-fn damaged_epubs_are_read_or_refused() {
+fn damaged_epubs_are_parsed_or_rejected() {
     for is_packed in [false, true] {
         let seed = epub_file(is_packed);
         let whole = epub::inspect(Cursor::new(&seed)).expect("a book");
@@ -63,7 +63,7 @@ fn damaged_epubs_are_read_or_refused() {
 }
 
 #[test]
-fn damaged_comics_are_read_or_refused() {
+fn damaged_comics_are_parsed_or_rejected() {
     let files: &[(&str, &[u8])] = &[
         ("a/10.jpg", b"tenth"),
         ("a/2.jpg", JPEG),
@@ -79,7 +79,7 @@ fn damaged_comics_are_read_or_refused() {
         fixtures::rar(files),
         fixtures::solid_rar(files),
         seven(files),
-        fixtures::solid_seven(files),
+        fixtures::solid_sevenz(files),
     ];
     for seed in archives {
         let whole = comic::inspect(Cursor::new(seed.clone()), TIME).expect("a comic");
@@ -91,8 +91,8 @@ fn damaged_comics_are_read_or_refused() {
             let _ = comic::inspect(Cursor::new(bytes.to_vec()), TIME);
             let _ = comic::cover(Cursor::new(bytes.to_vec()), TIME);
             if let Ok(mut archive) = Archive::open(Cursor::new(bytes.to_vec())) {
-                let pages = comic::pages::of(&archive.index().members());
-                let sizes = comic::sizes::of(&mut archive, &pages);
+                let pages = comic::pages::indexes(&archive.index().members());
+                let sizes = comic::sizes::measure(&mut archive, &pages);
                 assert_eq!(sizes.len(), pages.len());
             }
         });
@@ -100,7 +100,7 @@ fn damaged_comics_are_read_or_refused() {
 }
 
 #[test]
-fn damaged_mobipocket_books_are_read_or_refused() {
+fn damaged_mobipocket_books_are_parsed_or_rejected() {
     let fields: &[(u32, &[u8])] = &[
         (100, b"Example, Ann"),
         (103, b"<p>One &amp; two</p>"),
@@ -118,7 +118,7 @@ fn damaged_mobipocket_books_are_read_or_refused() {
 }
 
 #[test]
-fn damaged_fictionbooks_are_read_or_refused() {
+fn damaged_fictionbooks_are_parsed_or_rejected() {
     let seed = b"<?xml version='1.0' encoding='utf-8'?><FictionBook><description><title-info>
         <author><first-name>Ann</first-name><last-name>Example</last-name></author>
         <book-title>T</book-title><annotation><p>One</p></annotation>
@@ -132,13 +132,13 @@ fn damaged_fictionbooks_are_read_or_refused() {
 }
 
 #[test]
-fn damaged_pdfs_are_read_or_refused() {
+fn damaged_pdfs_are_parsed_or_rejected() {
     let xmp = "<x><dc:title><rdf:li>T</rdf:li></dc:title></x>";
     let stream = format!("<</Length {}>>stream\n{xmp}\nendstream", xmp.len());
     let seed = fixtures::pdf(
         &[
             "<</Type/Catalog/Pages 2 0 R/Metadata 5 0 R>>",
-            "<</Type/Pages/Kids[3 0 R 6 0 R]>>",
+            "<</Type/Pages/Count 2/Kids[3 0 R 6 0 R]>>",
             "<</Type/Page/Parent 2 0 R>>",
             "<</Title(A \\(T\\))/Author<416e6e>/CreationDate(D:20120304)>>",
             &stream,
@@ -157,7 +157,7 @@ fn damaged_pdfs_are_read_or_refused() {
 }
 
 #[test]
-fn damaged_texts_are_read_or_refused() {
+fn damaged_texts_are_parsed_or_rejected() {
     let seed = b"The Project Gutenberg eBook\n\nTitle: A\n       B\nAuthor: C, D\n\xe9\n";
     survives(seed, |bytes| {
         let _ = plain::inspect(bytes);
@@ -165,7 +165,7 @@ fn damaged_texts_are_read_or_refused() {
 }
 
 #[test]
-fn heads_of_damaged_pictures_are_measured_or_not() {
+fn damaged_picture_headers_do_not_panic() {
     for seed in [
         &b"\xff\xd8\xff\xe0\0\x04AB\xff\xff\xc2\0\x11\x08\x01\x02\x03\x04"[..],
         b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x07\0\0\0\x05",
@@ -178,9 +178,9 @@ fn heads_of_damaged_pictures_are_measured_or_not() {
     }
 }
 
-/// Archives that no fixture can be built of: what real packers compressed.
+/// Archives compressed by real packers, which the fixtures cannot build.
 #[test]
-fn damaged_real_books_are_read_or_refused() {
+fn damaged_real_books_are_parsed_or_rejected() {
     const TRIED: &[&str] = &[
         "books/comics/komga-rar4.cbr",
         "books/comics/komga-rar5.cbr",
@@ -189,7 +189,7 @@ fn damaged_real_books_are_read_or_refused() {
         "books/pdf/french_diacritics.pdf",
     ];
     let Some(corpus) = std::env::var_os("LEDGE_TEST_CORPUS") else {
-        println!("skipped: LEDGE_TEST_CORPUS names no folder");
+        println!("skipped: LEDGE_TEST_CORPUS is not set");
         return;
     };
     for name in TRIED {

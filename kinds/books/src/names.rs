@@ -1,28 +1,28 @@
-//! What the names of books tell: titles, authors, series, years.
+//! Parsing of book file names: titles, authors, series, years.
 
 pub mod book;
 pub mod comic;
+pub mod folders;
 pub mod number;
-pub mod place;
 pub mod tags;
 
-use ledge_core::names::{articles, brackets, clean};
 use ledge_core::registry::naming::ItemNames;
+use ledge_core::text::names::{articles, brackets, clean};
 
-use place::Place;
+use folders::ParentFolders;
 
-/// Reads a file's name, without its extension, in its folder.
-pub fn read(stem: &str, is_comic: bool, place: &Place) -> ItemNames {
+/// Parses a file name without its extension, in the context of its folders.
+pub fn read(stem: &str, is_comic: bool, folders: &ParentFolders) -> ItemNames {
     let mut names = if is_comic {
-        comic::read(stem, place)
+        comic::read(stem, folders)
     } else {
-        book::read(stem, place)
+        book::read(stem, folders)
     };
-    names.title = titled(&names.title, stem);
+    names.title = display_title(&names.title, stem);
     names
 }
 
-/// The title to ask metadata providers for: without brackets and the number of a comic's issue.
+/// Returns the title for queries to metadata providers, without brackets.
 pub fn search_title(title: &str) -> String {
     let (outside, _) = brackets::split(title);
     let bare = clean::trimmed(&outside);
@@ -33,8 +33,9 @@ pub fn search_title(title: &str) -> String {
     }
 }
 
-/// A title with its article in front; where nothing was left of it, the name as it is.
-fn titled(title: &str, stem: &str) -> String {
+/// Returns the title with its article in front. If nothing is left of the title, returns the file
+/// name.
+fn display_title(title: &str, stem: &str) -> String {
     let title = clean::trimmed(title);
     let shown = [articles::restore(title), clean::plain(stem)];
     let first = shown.into_iter().find(|title| !title.is_empty());

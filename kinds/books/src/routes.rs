@@ -1,17 +1,18 @@
-//! The routes of the books kind: what is inside an EPUB or a comic, piece by piece, so that a
-//! reader needs no more of a book than is being read.
+//! Routes of the books kind: single files of an EPUB and single pages of a comic. A reader only
+//! transfers the parts it shows.
 
 mod book;
 mod entry;
 mod page;
 
+use axum::Extension;
 use axum::extract::Path;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
-use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody, Items};
-use ledge_core::registry::KindRouter;
-use ledge_core::registry::reading::ReadError;
+use ledge_core::error::ReadError;
+use ledge_core::http::{ApiError, ApiQuery, ApiResult, CompressibleJson, ErrorBody, KindRouter};
+use ledge_core::paging::Items;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -20,7 +21,7 @@ use utoipa_axum::routes;
 use crate::archive::{Archive, permits};
 use book::{Comic, Epub};
 
-/// The kind's routes below `/api/v1`.
+/// Returns the kind's routes below `/api/v1`.
 pub fn router() -> KindRouter {
     OpenApiRouter::new()
         .routes(routes!(list_entries))
@@ -32,29 +33,29 @@ pub fn router() -> KindRouter {
 /// A file inside an EPUB.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EntryRow {
-    /// Its name in the archive, as `entries/{path}` takes it.
+    /// Name in the archive, as used in `entries/{path}`
     path: String,
-    /// Its size in bytes.
+    /// Size in bytes
     size: u64,
-    /// Its media type, by its extension. A drawing that contains scripts is served as
-    /// `application/octet-stream` all the same.
+    /// Media type by file extension. A drawing with scripts is served as `application/octet-stream`
+    /// regardless of this value.
     mime: &'static str,
 }
 
 /// A page of a comic.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PageRow {
-    /// Its place, from 0.
+    /// Index of the page, from 0
     n: usize,
-    /// Its name in the archive.
+    /// Name in the archive
     name: String,
-    /// Width in pixels; null where finding out would take too long.
+    /// Width in pixels; null if measuring would take too long
     width: Option<u32>,
-    /// Height in pixels; likewise.
+    /// Height in pixels; null if measuring would take too long
     height: Option<u32>,
 }
 
-/// What is inside an EPUB.
+/// Lists the files inside an EPUB.
 #[utoipa::path(
     get,
     path = "/kinds/books/files/{id}/entries",
@@ -69,12 +70,12 @@ pub struct PageRow {
 )]
 async fn list_entries(Epub(book): Epub) -> ApiResult<Response> {
     let (list, _permit) = book
-        .read(permits::list().await, entry::open, entry::list)
+        .read(permits::slow().await, entry::open, entry::list)
         .await?;
     Ok(json_response(list))
 }
 
-/// The body of a list, row after row: no more than one row is held beside it.
+/// Serializes a list row by row, so that only one unserialized row is in memory.
 fn json_items<T: Serialize>(rows: impl Iterator<Item = T>) -> Result<Bytes, ReadError> {
     let mut body = b"{\"items\":[".to_vec();
     for (n, row) in rows.enumerate() {
@@ -89,11 +90,12 @@ fn json_items<T: Serialize>(rows: impl Iterator<Item = T>) -> Result<Bytes, Read
 }
 
 fn json_response(body: Bytes) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+    let headers = [(header::CONTENT_TYPE, "application/json")];
+    (Extension(CompressibleJson), headers, body).into_response()
 }
 
-/// One file inside an EPUB. It is untrusted input and runs nothing in a browser: scripts, and
-/// drawings that contain scripts, are `application/octet-stream`.
+/// Returns one file inside an EPUB. Its content is untrusted and cannot run in a browser: scripts,
+/// and drawings with scripts, are served as `application/octet-stream`.
 #[utoipa::path(
     get,
     path = "/kinds/books/files/{id}/entries/{*path}",
@@ -101,15 +103,15 @@ fn json_response(body: Bytes) -> Response {
     params(
         ("id" = i64, Path, description = "The file's id"),
         ("path" = String, Path, description = "The entry's name, with its slashes"),
-        ("If-None-Match" = Option<String>, Header, description = "The state one has"),
-        ("If-Match" = Option<String>, Header, description = "The state one wants"),
+        ("If-None-Match" = Option<String>, Header, description = "Entity tag of the cached version"),
+        ("If-Match" = Option<String>, Header, description = "Entity tag of the expected version"),
     ),
     responses(
-        (status = 200, description = "Its bytes", content_type = "application/octet-stream",
-            headers(("ETag" = String, description = "The state"))),
+        (status = 200, description = "Bytes of the file", content_type = "application/octet-stream",
+            headers(("ETag" = String, description = "Entity tag of this version"))),
         (status = 304, description = "Not changed"),
         (status = 404, description = "No such EPUB or entry", body = ErrorBody),
-        (status = 412, description = "Not the state asked for", body = ErrorBody),
+        (status = 412, description = "The file has another version", body = ErrorBody),
         (status = 422, description = "It cannot be read", body = ErrorBody),
         (status = 503, description = "Too many archives are being read", body = ErrorBody),
     )
@@ -123,7 +125,7 @@ async fn get_entry(
     entry::get(book, path, &headers).await
 }
 
-/// The pages of a comic, in the order in which people count.
+/// Lists the pages of a comic in natural order (2 before 10).
 #[utoipa::path(
     get,
     path = "/kinds/books/files/{id}/pages",
@@ -138,16 +140,16 @@ async fn get_entry(
 )]
 async fn list_pages(Comic(book): Comic) -> ApiResult<Response> {
     let (list, _permit) = book
-        .read(permits::list().await, Archive::open, page::list)
+        .read(permits::slow().await, Archive::open, page::list)
         .await?;
     Ok(json_response(list))
 }
 
-/// How wide a page is wanted.
+/// Requested width of a page.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct PageSize {
-    /// Pixels across; a page that is narrower comes as it is.
+    /// Width in pixels; a narrower page is returned unchanged
     #[param(minimum = 16, maximum = 4096)]
     width: Option<u32>,
 }
@@ -161,24 +163,24 @@ impl PageSize {
     }
 }
 
-/// A page of a comic, scaled down if wanted.
+/// Returns a page of a comic, scaled down on request.
 #[utoipa::path(
     get,
     path = "/kinds/books/files/{id}/pages/{n}",
     tag = "books",
     params(
         ("id" = i64, Path, description = "The file's id"),
-        ("n" = usize, Path, description = "The page's place, from 0"),
+        ("n" = usize, Path, description = "Index of the page, from 0"),
         PageSize,
-        ("If-None-Match" = Option<String>, Header, description = "The state one has"),
-        ("If-Match" = Option<String>, Header, description = "The state one wants"),
+        ("If-None-Match" = Option<String>, Header, description = "Entity tag of the cached version"),
+        ("If-Match" = Option<String>, Header, description = "Entity tag of the expected version"),
     ),
     responses(
         (status = 200, description = "The picture", content_type = "*/*",
-            headers(("ETag" = String, description = "The state"))),
+            headers(("ETag" = String, description = "Entity tag of this version"))),
         (status = 304, description = "Not changed"),
         (status = 404, description = "No such comic or page", body = ErrorBody),
-        (status = 412, description = "Not the state asked for", body = ErrorBody),
+        (status = 412, description = "The file has another version", body = ErrorBody),
         (status = 422, description = "Not acceptable, or it cannot be read", body = ErrorBody),
         (status = 503, description = "Too many archives are being read", body = ErrorBody),
     )
@@ -186,13 +188,13 @@ impl PageSize {
 async fn get_page(
     Comic(book): Comic,
     path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
-    // A page that is not there is absent, whatever is asked of it.
+    // An absent page is 404, even if the query is invalid.
     size: Result<ApiQuery<PageSize>, ApiError>,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     let width = size.and_then(|ApiQuery(size)| size.width());
     let Path((_, n)) = path.map_err(|_| ApiError::NotFound("page"))?;
-    // One number has one spelling: no sign, no leading zero.
+    // Only the canonical spelling is accepted: no sign, no leading zero.
     let n = n
         .parse()
         .ok()

@@ -1,4 +1,4 @@
-//! Comics and prose.
+//! Subkinds of books: comics and prose.
 
 use ledge_core::registry::{ItemTraits, Subkind, Translation};
 
@@ -22,10 +22,10 @@ const COMIC: Subkind = Subkind {
     ..Subkind::new("comic", "Comic", "Comics")
 };
 
-/// The subkinds in order.
+/// Subkinds in display order.
 pub(crate) const SUBKINDS: &[Subkind] = &[PROSE, COMIC];
 
-/// Returns a comic for an item that has no file in another format, else prose.
+/// Returns comic if all files of the item are comics, otherwise prose.
 pub(crate) fn subkind_of(item: &ItemTraits<'_>) -> Option<&'static str> {
     let comics = item
         .formats

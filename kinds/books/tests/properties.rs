@@ -1,4 +1,4 @@
-//! What must hold of the books' grouping and titles, whatever the names are.
+//! Property tests of grouping and titles, for arbitrary file names.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ proptest! {
     }
 
     #[test]
-    fn a_book_is_the_same_whatever_lies_beside_it(path in folder(), names in prop::collection::btree_set(file_name(), 1..8)) {
+    fn grouping_of_a_book_is_independent_of_other_files(path in folder(), names in prop::collection::btree_set(file_name(), 1..8)) {
         let all = listing(&path, &names);
         for name in &names {
             let alone = listing(&path, &BTreeSet::from([name.clone()]));
@@ -65,7 +65,7 @@ proptest! {
 }
 
 #[test]
-fn a_wide_folder_is_grouped_in_linear_time() {
+fn wide_folder_is_grouped_in_linear_time() {
     let groups = assert_groups_quickly(&KIND, |n| {
         format!("Ann Leckie - The Book of {n} (1999).epub")
     });
@@ -89,7 +89,7 @@ fn names_of(n: usize) -> Vec<String> {
 }
 
 #[test]
-fn a_large_folder_is_grouped_alike_in_parts_and_as_a_whole() {
+fn large_folder_has_same_groups_in_parts_and_as_a_whole() {
     for path in PATHS {
         assert_alike_in_parts(&KIND, path, (0..900).flat_map(names_of).collect());
     }

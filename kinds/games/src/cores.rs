@@ -1,8 +1,9 @@
-//! The browser cores: licences, the BIOS files they ask for, and where this server has them from.
+//! Browser cores: licences, required BIOS files, and the sources from which this server provides
+//! them.
 
-mod answer;
 mod embedded;
 mod folder;
+mod response;
 pub(crate) mod routes;
 mod upload;
 
@@ -10,41 +11,41 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::platforms::{PLATFORMS, Platform};
+use crate::formats::platforms::{PLATFORMS, Platform};
 
 pub use embedded::asset;
-pub(crate) use folder::{Folder, state_of};
+pub(crate) use folder::{Folder, core_state};
 
-/// A core that plays games in the browser.
+/// Browser core of one or more platforms.
 #[derive(Debug, Deserialize)]
 pub struct Core {
-    /// Its libretro name.
+    /// Identifier of the core in libretro.
     pub id: String,
-    /// The terms it may be passed on under.
+    /// Licence of the core.
     pub licence: String,
-    /// Whether these allow it inside the executable. The others are add-ons.
+    /// True if the licence allows embedding the core in the executable. Other cores are add-ons.
     pub free: bool,
-    /// Where its sources are.
+    /// Address of the source code.
     pub source: String,
-    /// Files of a console's maker that it looks for.
+    /// BIOS files that the core looks for.
     pub bios: Vec<Bios>,
 }
 
-/// A file of a console's maker.
+/// BIOS file of a console.
 #[derive(Debug, Deserialize)]
 pub struct Bios {
-    /// The name the core looks for.
+    /// File name that the core looks for.
     pub name: String,
     /// MD5 of the usual version, in hexadecimal.
     pub md5: String,
-    /// The platforms it is for.
+    /// Identifiers of the platforms that use the file.
     pub platforms: Vec<String>,
-    /// Whether games of these do not start without one such file.
+    /// True if games of these platforms do not start without such a file.
     pub required: bool,
 }
 
 impl Core {
-    /// The platforms it runs.
+    /// Returns the platforms that the core runs.
     pub fn platforms(&self) -> impl Iterator<Item = &'static Platform> {
         PLATFORMS
             .iter()
@@ -52,7 +53,8 @@ impl Core {
     }
 }
 
-/// Every core of the platforms, in their order. The file also tells the build where to get them.
+/// Returns the cores of all platforms in table order. The build reads the download addresses from
+/// the same file.
 pub fn all() -> &'static [Core] {
     static CORES: LazyLock<Vec<Core>> = LazyLock::new(|| {
         #[derive(Deserialize)]
@@ -60,13 +62,13 @@ pub fn all() -> &'static [Core] {
             cores: Vec<Core>,
         }
         let table: Table = serde_json::from_str(include_str!("../cores.json"))
-            .expect("the table is compiled in, and a test reads it");
+            .expect("the table is compiled in, and a test parses it");
         table.cores
     });
     &CORES
 }
 
-/// The BIOS file of a name.
+/// Returns the BIOS file with this name.
 fn bios(name: &str) -> Option<&'static Bios> {
     all()
         .iter()
@@ -74,22 +76,22 @@ fn bios(name: &str) -> Option<&'static Bios> {
         .find(|bios| bios.name == name)
 }
 
-/// What a file of a core is.
+/// Type of a core's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     /// The script that loads the core.
     Script,
     /// The core.
     Wasm,
-    /// The text of its licence.
+    /// Licence text.
     Licence,
 }
 
 impl Part {
     const ALL: [Self; 3] = [Self::Script, Self::Wasm, Self::Licence];
 
-    /// The name of this part of a core.
-    fn of(self, core: &str) -> String {
+    /// Returns the file name of this part of a core.
+    fn file_name(self, core: &str) -> String {
         let extension = match self {
             Self::Script => "js",
             Self::Wasm => "wasm",
@@ -98,9 +100,10 @@ impl Part {
         format!("{core}.{extension}")
     }
 
-    /// What a name stands for; no other name is ever looked for in the folder.
-    fn named(name: &str) -> Option<Self> {
-        let is_it = |part: &Self| all().iter().any(|core| part.of(&core.id) == name);
+    /// Returns the part with this file name. Only names accepted here are opened in the data
+    /// folder.
+    fn from_file_name(name: &str) -> Option<Self> {
+        let is_it = |part: &Self| all().iter().any(|core| part.file_name(&core.id) == name);
         Self::ALL.into_iter().find(is_it)
     }
 
@@ -120,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_core_of_a_platform_has_its_row_and_no_other_core_has_one() {
+    fn core_table_lists_exactly_the_cores_of_platforms() {
         let named: BTreeSet<_> = PLATFORMS.iter().filter_map(|p| p.core).collect();
         let listed: BTreeSet<_> = all().iter().map(|core| core.id.as_str()).collect();
         assert_eq!(named, listed);
@@ -128,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bios_is_for_platforms_of_its_core_and_its_name_stays_in_the_folder() {
+    fn bios_names_platforms_of_its_core_and_is_a_plain_file_name() {
         for core in all() {
             for bios in &core.bios {
                 let runs = |id: &String| core.platforms().any(|platform| platform.id == id);
@@ -141,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_be_sold_is_never_free() {
+    fn non_commercial_cores_are_not_free() {
         for core in all() {
             let bound = core.licence.to_lowercase().contains("non-commercial");
             assert!(!(bound && core.free), "{}", core.id);
@@ -152,12 +155,12 @@ mod tests {
     }
 
     #[test]
-    fn only_the_files_of_cores_have_a_part() {
-        assert_eq!(Part::named("mgba.js"), Some(Part::Script));
-        assert_eq!(Part::named("mgba.wasm"), Some(Part::Wasm));
-        assert_eq!(Part::named("mgba.txt"), Some(Part::Licence));
+    fn part_exists_only_for_files_of_cores() {
+        assert_eq!(Part::from_file_name("mgba.js"), Some(Part::Script));
+        assert_eq!(Part::from_file_name("mgba.wasm"), Some(Part::Wasm));
+        assert_eq!(Part::from_file_name("mgba.txt"), Some(Part::Licence));
         for name in ["mgba", "mgba.html", "other.js", "../mgba.js", "MGBA.js", ""] {
-            assert_eq!(Part::named(name), None, "{name}");
+            assert_eq!(Part::from_file_name(name), None, "{name}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Small games made by code: the header of each format, and no more of a game than it needs.
+//! Test games, built byte by byte: the header of each format, with little else.
 
 pub(crate) mod discs;
 pub(crate) mod zip;
 
-use crate::header::ds::crc16;
+use crate::reading::header::ds::crc16;
 
-/// Bytes that are written where a format wants them.
+/// Byte buffer into which fields are written at their offsets.
 pub(crate) struct Image(pub(crate) Vec<u8>);
 
 impl Image {
@@ -18,7 +18,7 @@ impl Image {
         self
     }
 
-    /// A field of text that is filled up with blanks.
+    /// Writes a text field padded with spaces.
     pub(crate) fn field(self, at: usize, length: usize, text: &[u8]) -> Self {
         let mut field = text.to_vec();
         field.resize(length, b' ');
@@ -26,7 +26,7 @@ impl Image {
     }
 }
 
-/// The rest of an iNES header behind its mark, and what it tells of.
+/// Returns an iNES file with these header bytes after the signature, and a ROM of this size.
 pub(crate) fn nes(header: [u8; 12], rom: usize) -> Vec<u8> {
     let image = Image::new(16 + rom).put(0, b"NES\x1a").put(4, &header);
     image.0
@@ -56,7 +56,7 @@ pub(crate) fn fds() -> Vec<u8> {
     image.0
 }
 
-/// A cartridge of the SNES with its header at this place.
+/// Returns a SNES cartridge with its header at this offset.
 pub(crate) fn snes(length: usize, header: usize, mode: u8) -> Vec<u8> {
     let image = Image::new(length)
         .put(header - 0x10, b"01AZ0E")
@@ -93,7 +93,7 @@ pub(crate) fn advance() -> Vec<u8> {
     image
 }
 
-/// A cartridge of the Nintendo 64 in words of this many bytes, turned round.
+/// Returns a Nintendo 64 cartridge whose words of this many bytes are reversed.
 pub(crate) fn n64(word: usize) -> Vec<u8> {
     let mut image = Image::new(0x1000)
         .put(0, &[0x80, 0x37, 0x12, 0x40])
@@ -119,7 +119,7 @@ pub(crate) fn ds(title: &str) -> Vec<u8> {
     image
 }
 
-/// The header of Mega Drive and Sega CD, which begins with the console's name.
+/// Returns the header of Mega Drive and Sega CD, which begins with the console's name.
 pub(crate) fn sega_header(console: &[u8]) -> Vec<u8> {
     let image = Image::new(0)
         .grown(0x100)
@@ -143,7 +143,7 @@ pub(crate) fn mega_drive(console: &[u8]) -> Vec<u8> {
     Image::new(0x4000).put(0x100, &sega_header(console)).0
 }
 
-/// The same as the Super Magic Drive writes it.
+/// Returns a Mega Drive image in the interleaved format of the Super Magic Drive.
 pub(crate) fn interleaved() -> Vec<u8> {
     let plain = mega_drive(b"SEGA GENESIS");
     let mut bytes = Image::new(512).put(8, &[0xaa, 0xbb]).0;

@@ -1,14 +1,17 @@
-//! The file formats of games.
+//! File formats of games.
+
+pub mod platforms;
+pub(crate) mod subkind;
 
 use ledge_core::registry::{Format, Unit};
 
 use Unit::Second;
 
-/// Viewer of what a browser core may run.
+/// Viewer of formats that a browser core may run.
 const GAME: &str = "game";
 
-/// Every extension of a ROM, a disc or an archive of one. The media types are the registered ones
-/// and those of freedesktop.org's shared database.
+/// Extensions of ROMs, discs and archives of them. Media types are the registered ones if there are
+/// any, otherwise those of freedesktop.org's shared MIME-info database.
 pub const FORMATS: &[Format] = &[
     // Nintendo
     Format::new("nes", "application/x-nes-rom", GAME, Second),
@@ -56,14 +59,14 @@ pub const FORMATS: &[Format] = &[
     Format::untyped("j64", GAME, Second),
     Format::untyped("jag", GAME, Second),
     Format::untyped("col", GAME, Second),
-    // No browser core: offered as a download.
+    // Without a browser core, the format is offered as a download.
     Format::untyped("int", "download", Second),
     // Discs
     Format::new("cue", "application/x-cue", GAME, Second),
     Format::untyped("bin", GAME, Second),
     Format::new("iso", "application/vnd.efi.iso", GAME, Second),
     Format::new("chd", "application/x-mame-chd", GAME, Second),
-    // Discs of a console no browser core runs: likewise a download.
+    // No browser core runs this console, so the format is a download as well.
     Format::untyped("gdi", "download", Second),
     Format::untyped("pbp", GAME, Second),
     Format::untyped("ecm", GAME, Second),
@@ -73,14 +76,14 @@ pub const FORMATS: &[Format] = &[
     Format::new("7z", "application/x-7z-compressed", GAME, Second),
 ];
 
-/// Saves, patches and data that lie beside a game.
+/// Extensions of saves, patches and data in a game's folder.
 pub const SIDECARS: &[&str] = &[
     "sav", "srm", "state", "rtc", "eep", "fla", "mcr", "mcd", "cht", "ips", "bps", "ups", "xdelta",
     "sbi", "sub", "ccd", "mds", "toc",
 ];
 
-/// Pictures beside a game, the best first: boxes before screens, by the names that collections and
-/// scrapers use.
+/// Names of pictures in a game's folder, the preferred first: box art before screenshots, with the
+/// names that collections and scrapers use.
 pub const COVERS: &[&str] = &[
     "cover",
     "boxart",

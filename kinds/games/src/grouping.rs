@@ -1,22 +1,24 @@
-//! How the files of a folder form games: ROMs, discs with their tracks, playlists of discs.
+//! Grouping of a folder's files into games: ROMs, discs with their tracks, playlists of discs.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Member, join};
 
-use crate::disc::DiscName;
-use crate::platforms::{self, Platform};
-use crate::release::Release;
-use crate::{inspect, names};
+use crate::formats::platforms::{self, Platform};
+use crate::naming::disc::DiscName;
+use crate::naming::names;
+use crate::naming::release::Release;
+use crate::reading::inspect;
 
-/// Data tracks stand behind every disc that a core can open: it opens the first file.
+/// Sequence offset of data tracks. They follow every file that a core can open, because a core
+/// opens the first file.
 const TRACKS_FROM: i64 = 1000;
 
-/// Folders of more files are not those of a single disc and its tracks.
+/// Folders with more files are not treated as a single disc with its tracks.
 const MOST_OF_A_DISC: usize = 200;
 
-/// One file, as its name tells.
+/// One file, with its parsed name.
 struct Entry<'a> {
     file: usize,
     name: &'a FileName,
@@ -24,28 +26,29 @@ struct Entry<'a> {
     class: &'static str,
 }
 
-/// Where a game lives, and what its folder tells about its disc.
-struct Place<'a> {
-    /// The folder that holds all discs.
+/// Folder of a game, with the disc number in the folder's name.
+struct GameFolder<'a> {
+    /// Path of the folder that contains all discs.
     path: &'a str,
-    /// Its name, for files that are called `Disc 1` and no more.
+    /// Name of that folder, for files that are only called `Disc 1`.
     name: Option<String>,
     disc: Option<i64>,
     label: Option<String>,
 }
 
-impl<'a> Place<'a> {
-    /// A folder of one disc, `Game/Disc 1` or `Game (Disc 1)`, is part of the folder that holds it.
-    fn of(folder: &FolderListing<'a>) -> Self {
-        let own = folder.name().map(DiscName::of);
-        let Some((own, parent)) = own
+impl<'a> GameFolder<'a> {
+    /// Parses a folder's name. The folder of one disc, `Game/Disc 1` or `Game (Disc 1)`, belongs to
+    /// its parent.
+    fn parse(folder: &FolderListing<'a>) -> Self {
+        let parsed = folder.name().map(DiscName::parse);
+        let Some((parsed, parent)) = parsed
             .clone()
-            .filter(|own| own.disc.is_some())
+            .filter(|parsed| parsed.disc.is_some())
             .zip(folder.parent())
         else {
             return Self {
                 path: folder.path,
-                name: own.map(|own| own.base),
+                name: parsed.map(|parsed| parsed.base),
                 disc: None,
                 label: None,
             };
@@ -53,34 +56,38 @@ impl<'a> Place<'a> {
         let above = folder.parts().rev().nth(1).map(str::to_owned);
         Self {
             path: parent,
-            name: if own.bare { above } else { Some(own.base) },
-            disc: own.disc,
-            label: own.label,
+            name: if parsed.is_only_disc {
+                above
+            } else {
+                Some(parsed.base)
+            },
+            disc: parsed.disc,
+            label: parsed.label,
         }
     }
 }
 
-/// One item for every game. Releases of other regions and revisions are games of their own; discs,
-/// disk sides, tracks and playlists of the same release are one.
+/// Returns one item per game. Releases of other regions and revisions are separate games. Discs,
+/// disk sides, tracks and playlists of the same release are one game.
 pub fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     let hint = platforms::by_path(folder.parts()).or_else(|| platforms::by_folder(folder.library));
-    let place = Place::of(folder);
+    let game_folder = GameFolder::parse(folder);
     let entries: Vec<Entry<'_>> = (folder.files.iter().enumerate())
-        .map(|(file, name)| Entry::of(file, name, hint).placed(&place))
+        .map(|(file, name)| Entry::parse(file, name, hint).with_folder(&game_folder))
         .collect();
-    let lone = lone_disc(&entries);
+    let only_disc = only_disc_base(&entries);
     let mut order: Vec<String> = Vec::new();
     let mut games: HashMap<String, Vec<Entry<'_>>> = HashMap::new();
     let bases = disc_bases(&entries);
     for mut entry in entries {
-        if let Some(base) = &lone
+        if let Some(base) = &only_disc
             && entry.follows()
             && !bases.contains_key(&entry.parsed.base)
         {
             entry.parsed.base.clone_from(base);
         }
         let key = join(
-            entry.anchor(folder, &place),
+            entry.key_folder(folder, &game_folder),
             &format!("{}#{}", entry.parsed.base, entry.class),
         );
         if !games.contains_key(&key) {
@@ -92,14 +99,15 @@ pub fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     order.into_iter().filter_map(take).collect()
 }
 
-/// The files of one game have one base.
-pub fn families(folder: &FolderListing<'_>) -> Vec<u64> {
+/// Returns a partition id per file. Files of one game have the same base name and class, and thus
+/// the same id.
+pub fn partition(folder: &FolderListing<'_>) -> Vec<u64> {
     if folder.files.len() <= MOST_OF_A_DISC {
         return vec![0; folder.files.len()];
     }
     let hint = platforms::by_path(folder.parts()).or_else(|| platforms::by_folder(folder.library));
-    let place = Place::of(folder);
-    let family = |name| hash(&Entry::of(0, name, hint).placed(&place));
+    let game_folder = GameFolder::parse(folder);
+    let family = |name| hash(&Entry::parse(0, name, hint).with_folder(&game_folder));
     folder.files.iter().map(family).collect()
 }
 
@@ -110,12 +118,12 @@ fn hash(entry: &Entry<'_>) -> u64 {
 }
 
 impl<'a> Entry<'a> {
-    fn of(file: usize, name: &'a FileName, hint: Option<&'static Platform>) -> Self {
-        let mut parsed = DiscName::of(&name.stem);
+    fn parse(file: usize, name: &'a FileName, hint: Option<&'static Platform>) -> Self {
+        let mut parsed = DiscName::parse(&name.stem);
         if name.extension == "ecm" {
-            // `Game.bin.ecm`: the packed track of `Game.cue`.
+            // `Game.bin.ecm` is the compressed track of `Game.cue`.
             let stem = name.stem.strip_suffix(".bin").unwrap_or(&name.stem);
-            parsed = DiscName::of(stem);
+            parsed = DiscName::parse(stem);
         }
         let class = class(&name.extension, hint);
         Self {
@@ -126,30 +134,30 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The same with what the folder's name adds.
-    fn placed(mut self, place: &Place<'_>) -> Self {
-        if self.parsed.bare
-            && let Some(name) = &place.name
+    /// Adds the values of the folder's name.
+    fn with_folder(mut self, game_folder: &GameFolder<'_>) -> Self {
+        if self.parsed.is_only_disc
+            && let Some(name) = &game_folder.name
         {
             self.parsed.base.clone_from(name);
         }
         if self.parsed.disc.is_none() && self.class == "disc" {
-            self.parsed.disc = place.disc;
-            self.parsed.label.clone_from(&place.label);
+            self.parsed.disc = game_folder.disc;
+            self.parsed.label.clone_from(&game_folder.label);
         }
         self
     }
 
-    /// The folder the game lives in: only discs are spread over several.
-    fn anchor<'b>(&self, folder: &FolderListing<'b>, place: &Place<'b>) -> &'b str {
+    /// Returns the folder for the item's key. Only discs can be spread over several folders.
+    fn key_folder<'b>(&self, folder: &FolderListing<'b>, game_folder: &GameFolder<'b>) -> &'b str {
         if self.class == "disc" {
-            place.path
+            game_folder.path
         } else {
             folder.path
         }
     }
 
-    /// Whether the file only makes sense with another one: a track, a playlist.
+    /// Returns true if the file depends on another one: a track or a playlist.
     fn follows(&self) -> bool {
         self.class == "disc" && matches!(self.name.extension.as_str(), "bin" | "ecm" | "m3u")
     }
@@ -174,11 +182,11 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Files of different classes are never one game, whatever they are called: the platform's id, or
-/// the family of an extension that several platforms share.
+/// Returns the class of a file: the platform's id, or a class for extensions that several platforms
+/// share. Files of different classes are never one game.
 fn class(extension: &str, hint: Option<&'static Platform>) -> &'static str {
     match (platforms::by_extension(extension), hint) {
-        // Extensions that only discs have.
+        // An extension that only discs have.
         (Some(platform), _) if platform.extensions.contains(&"cue") => "disc",
         (Some(platform), _) => platform.id,
         (None, Some(platform)) if !platform.extensions.contains(&"cue") => platform.id,
@@ -187,7 +195,7 @@ fn class(extension: &str, hint: Option<&'static Platform>) -> &'static str {
     }
 }
 
-/// The bases of discs a core can open.
+/// Returns the base names of the discs that a core can open.
 fn disc_bases(entries: &[Entry<'_>]) -> HashMap<String, usize> {
     let mut bases = HashMap::new();
     for entry in entries.iter().filter(|e| e.class == "disc" && !e.follows()) {
@@ -196,9 +204,9 @@ fn disc_bases(entries: &[Entry<'_>]) -> HashMap<String, usize> {
     bases
 }
 
-/// The base of the only disc game of a folder: tracks and playlists that are called otherwise
-/// belong to it all the same.
-fn lone_disc(entries: &[Entry<'_>]) -> Option<String> {
+/// Returns the base name of the only disc game in a folder. Tracks and playlists with other names
+/// belong to it as well.
+fn only_disc_base(entries: &[Entry<'_>]) -> Option<String> {
     if entries.len() > MOST_OF_A_DISC {
         return None;
     }
@@ -233,7 +241,7 @@ fn discs(entries: &[Entry<'_>]) -> usize {
 }
 
 fn describe(entry: &Entry<'_>, discs: usize, hint: Option<&'static Platform>) -> ItemNames {
-    let release = Release::of(&entry.parsed.base);
+    let release = Release::parse(&entry.parsed.base);
     let mut names = ItemNames::titled(names::stored_title(&entry.parsed.base, &entry.name.stem));
     names.year = release.year;
     names.facts = release.facts();

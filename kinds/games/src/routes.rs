@@ -1,19 +1,21 @@
-//! The routes of the games kind.
+//! Routes of the games kind.
 
-use axum::Json;
+pub(crate) mod api_docs;
+pub(crate) mod body_type;
+
 use axum::extract::State;
 use ledge_core::App;
-use ledge_core::http::{ApiError, ApiResult, CurrentUser, Items};
-use ledge_core::registry::KindRouter;
+use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser, KindRouter};
+use ledge_core::paging::Items;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::cores::{self, Folder};
-use crate::platforms::{PLATFORMS, Platform};
+use crate::formats::platforms::{PLATFORMS, Platform};
 
-/// The kind's routes below `/api/v1`.
+/// Returns the kind's routes below `/api/v1`.
 pub fn router() -> KindRouter {
     OpenApiRouter::new()
         .routes(routes!(list_platforms))
@@ -21,25 +23,25 @@ pub fn router() -> KindRouter {
         .merge(crate::saves::router())
 }
 
-/// A platform as clients see it.
+/// Game platform.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlatformRow {
-    /// Identifier: `snes`.
+    /// Identifier, such as `snes`
     id: &'static str,
-    /// Name shown to people.
+    /// Display name
     name: &'static str,
-    /// Extensions of its files, without the dot.
+    /// File extensions, without the dot
     extensions: &'static [&'static str],
-    /// The browser core that runs it.
+    /// Identifier of the browser core; null if there is none
     core: Option<&'static str>,
-    /// Whether there is such a core.
+    /// True if a browser core exists
     playable: bool,
-    /// `embedded`, `added` or `missing`: whether that core is on this server; null without one.
+    /// State of that core on this server: `embedded`, `added` or `missing`; null without a core
     core_state: Option<&'static str>,
 }
 
 impl PlatformRow {
-    fn of(platform: &'static Platform, folder: &Folder) -> Self {
+    fn new(platform: &'static Platform, folder: &Folder) -> Self {
         let core = cores::all()
             .iter()
             .find(|core| platform.core == Some(core.id.as_str()));
@@ -49,12 +51,12 @@ impl PlatformRow {
             extensions: platform.extensions,
             core: platform.core,
             playable: platform.playable(),
-            core_state: core.map(|core| cores::state_of(folder, core)),
+            core_state: core.map(|core| cores::core_state(folder, core)),
         }
     }
 }
 
-/// Every platform that is recognised.
+/// Lists all supported platforms.
 #[utoipa::path(
     get,
     path = "/kinds/games/platforms",
@@ -64,14 +66,14 @@ impl PlatformRow {
 async fn list_platforms(
     _user: CurrentUser,
     State(app): State<App>,
-) -> ApiResult<Json<Items<PlatformRow>>> {
-    let folder = Folder::of(&app);
+) -> ApiResult<ApiJson<Items<PlatformRow>>> {
+    let folder = Folder::from_app(&app);
     let list = move || {
         let rows = PLATFORMS.iter();
-        rows.map(|platform| PlatformRow::of(platform, &folder))
+        rows.map(|platform| PlatformRow::new(platform, &folder))
             .collect()
     };
     let items = tokio::task::spawn_blocking(list).await;
     let items = items.map_err(ApiError::internal)?;
-    Ok(Json(Items { items }))
+    Ok(ApiJson(Items { items }))
 }

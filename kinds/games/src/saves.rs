@@ -1,30 +1,30 @@
-//! The routes of saves: what a player saved, and the states before it.
+//! Routes of saves: the current save of each slot, and its earlier versions.
 
-mod answer;
+mod response;
 mod slot;
 mod upload;
 
+use axum::Extension;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::{Extension, Json};
 use bytes::Bytes;
 use ledge_core::App;
-use ledge_core::content::conditional::{Validators, Verdict};
-use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody, Items};
-use ledge_core::registry::KindRouter;
-use ledge_core::store::save::{self, NewSave, Save, SaveVersion, Written};
+use ledge_core::http::content::conditional::{Validators, Verdict};
+use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, KindRouter};
+use ledge_core::paging::Items;
+use ledge_core::store::user_data::save::{self, NewSave, Save, SaveVersion, Written};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::described::{Conditional, Conditions, Unacceptable};
+use crate::routes::api_docs::{Conditional, Conditions, Unacceptable};
 use slot::{Game, GameSlot, GameVersion};
 use upload::{Upload, Uploads};
 
-/// The routes, and what they share.
+/// Returns the routes with their shared upload limits.
 pub(crate) fn router() -> KindRouter {
     OpenApiRouter::new()
         .routes(routes!(list_saves))
@@ -34,41 +34,41 @@ pub(crate) fn router() -> KindRouter {
         .layer(Extension(Uploads::default()))
 }
 
-/// The bytes of a save as the emulator wrote them.
+/// Bytes of a save, as written by the emulator.
 #[derive(Debug, ToSchema)]
 #[schema(value_type = String, format = Binary)]
-#[expect(dead_code, reason = "it stands in the description only")]
+#[expect(dead_code, reason = "it is used in the API description only")]
 pub struct SaveBytes(Bytes);
 
-/// Where a slot is.
+/// Path parameters of a slot.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Path)]
-#[expect(dead_code, reason = "it stands in the description only")]
+#[expect(dead_code, reason = "it is used in the API description only")]
 struct SlotPath {
-    /// The game's id
+    /// Id of the game
     id: i64,
-    /// The slot's name
+    /// Name of the slot
     #[param(pattern = "^[a-z0-9][a-z0-9_-]{0,31}$", example = "auto")]
     slot: String,
 }
 
-/// The slots of a game that hold a save.
+/// Lists the slots of a game that contain a save.
 #[utoipa::path(
     get,
     path = "/items/{id}/saves",
     tag = "games",
-    params(("id" = i64, Path, description = "The game's id")),
+    params(("id" = i64, Path, description = "Id of the game")),
     responses(
         (status = 200, description = "This user's saves, by slot", body = Items<Save>),
         (status = 404, description = "No such game", body = ErrorBody),
     )
 )]
-async fn list_saves(Game(item): Game, State(app): State<App>) -> ApiResult<Json<Items<Save>>> {
+async fn list_saves(Game(item): Game, State(app): State<App>) -> ApiResult<ApiJson<Items<Save>>> {
     let items = app.db.read(move |conn| save::list(conn, item)).await?;
-    Ok(Json(Items { items }))
+    Ok(ApiJson(Items { items }))
 }
 
-/// The save in a slot.
+/// Returns the save in a slot.
 #[utoipa::path(
     get,
     path = "/items/{id}/saves/{slot}",
@@ -78,9 +78,9 @@ async fn list_saves(Game(item): Game, State(app): State<App>) -> ApiResult<Json<
         Conditions,
     ),
     responses(
-        (status = 200, description = "The bytes", body = SaveBytes,
+        (status = 200, description = "Bytes of the save", body = SaveBytes,
             content_type = "application/octet-stream",
-            headers(("ETag" = String, description = "The SHA-256"))),
+            headers(("ETag" = String, description = "SHA-256 of the bytes"))),
         (status = 404, description = "No such game, or nothing in the slot", body = ErrorBody),
         Conditional,
     )
@@ -91,14 +91,14 @@ async fn get_save(
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     let state = app.db.read(move |conn| save::current(conn, &slot)).await?;
-    answer::bytes(&app, state.ok_or(ApiError::NotFound("save"))?, &headers).await
+    response::bytes(&app, state.ok_or(ApiError::NotFound("save"))?, &headers).await
 }
 
-/// What goes with a save.
+/// Metadata of an uploaded save.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct SaveQuery {
-    /// The core that wrote the state: no other should load it.
+    /// Core that wrote the state; other cores should not load it
     #[param(
         max_length = 64,
         pattern = "^[A-Za-z0-9._-]{0,64}$",
@@ -107,7 +107,7 @@ struct SaveQuery {
     core: Option<String>,
 }
 
-/// The core that is named, checked before anything of the body is read.
+/// Validated core parameter. It is checked before the body is read.
 struct Core(Option<String>);
 
 impl FromRequestParts<App> for Core {
@@ -129,7 +129,7 @@ impl FromRequestParts<App> for Core {
     }
 }
 
-/// Saves to a slot. What was in it becomes a version, unless it is the same.
+/// Writes a save to a slot. The previous save becomes a version, unless it is identical.
 #[utoipa::path(
     put,
     path = "/items/{id}/saves/{slot}",
@@ -137,9 +137,9 @@ impl FromRequestParts<App> for Core {
     params(
         SlotPath,
         SaveQuery,
-        ("If-Match" = Option<String>, Header, description = "The state that is replaced"),
+        ("If-Match" = Option<String>, Header, description = "Entity tag of the save that is replaced"),
         ("If-None-Match" = Option<String>, Header, example = "*",
-            description = "`*`: only into an empty slot"),
+            description = "`*` writes only to an empty slot"),
     ),
     request_body(
         content = SaveBytes,
@@ -147,8 +147,8 @@ impl FromRequestParts<App> for Core {
         description = "Up to 16 MiB",
     ),
     responses(
-        (status = 200, description = "Saved over another state", body = Save),
-        (status = 201, description = "Saved to an empty slot", body = Save),
+        (status = 200, description = "The previous save was replaced", body = Save),
+        (status = 201, description = "The slot was empty", body = Save),
         (status = 404, description = "No such game", body = ErrorBody),
         (status = 409, description = "Too many slots", body = ErrorBody),
         (status = 412, description = "Another device saved in between", body = ErrorBody),
@@ -172,24 +172,26 @@ async fn put_save(
     };
     let write = app.db.write(move |tx| {
         let body = upload.reader()?;
-        save::put(tx, &slot, &new, body, |state| expects(&headers, state))
+        save::put(tx, &slot, &new, body, |state| {
+            allows_change(&headers, state)
+        })
     });
     match write.await? {
-        Written::Created(save) => Ok((StatusCode::CREATED, Json(save)).into_response()),
-        Written::Replaced(save) => Ok(Json(save).into_response()),
+        Written::Created(save) => Ok((StatusCode::CREATED, ApiJson(save)).into_response()),
+        Written::Replaced(save) => Ok(ApiJson(save).into_response()),
         Written::Unexpected => Err(ApiError::PreconditionFailed),
         Written::Absent => Err(ApiError::NotFound("item")),
     }
 }
 
-/// Empties a slot. What was in it stays among its versions.
+/// Empties a slot. The save remains available as a version.
 #[utoipa::path(
     delete,
     path = "/items/{id}/saves/{slot}",
     tag = "games",
     params(
         SlotPath,
-        ("If-Match" = Option<String>, Header, description = "The state that is deleted"),
+        ("If-Match" = Option<String>, Header, description = "Entity tag of the save that is deleted"),
     ),
     responses(
         (status = 204, description = "The slot is empty"),
@@ -204,7 +206,7 @@ async fn delete_save(
 ) -> ApiResult<StatusCode> {
     let delete = app
         .db
-        .write(move |tx| save::delete(tx, &slot, |state| expects(&headers, state)));
+        .write(move |tx| save::delete(tx, &slot, |state| allows_change(&headers, state)));
     match delete.await? {
         Written::Unexpected => Err(ApiError::PreconditionFailed),
         Written::Absent => Err(ApiError::NotFound("save")),
@@ -212,7 +214,7 @@ async fn delete_save(
     }
 }
 
-/// What a slot held before.
+/// Lists the earlier versions of a slot.
 #[utoipa::path(
     get,
     path = "/items/{id}/saves/{slot}/versions",
@@ -221,34 +223,34 @@ async fn delete_save(
         SlotPath,
     ),
     responses(
-        (status = 200, description = "The last 10 replaced states, 64 MiB of them at most, newest first",
+        (status = 200, description = "The last 10 replaced saves with at most 64 MiB in total, newest first",
             body = Items<SaveVersion>),
-        (status = 404, description = "No such game, or never saved to", body = ErrorBody),
+        (status = 404, description = "No such game, or the slot was never used", body = ErrorBody),
     )
 )]
 async fn list_save_versions(
     GameSlot(slot): GameSlot,
     State(app): State<App>,
-) -> ApiResult<Json<Items<SaveVersion>>> {
+) -> ApiResult<ApiJson<Items<SaveVersion>>> {
     let versions = app.db.read(move |conn| save::versions(conn, &slot)).await?;
     let items = versions.ok_or(ApiError::NotFound("save"))?;
-    Ok(Json(Items { items }))
+    Ok(ApiJson(Items { items }))
 }
 
-/// A state that a slot held before.
+/// Returns an earlier version of a slot.
 #[utoipa::path(
     get,
     path = "/items/{id}/saves/{slot}/versions/{n}",
     tag = "games",
     params(
         SlotPath,
-        ("n" = i64, Path, description = "The version's number", minimum = 1),
+        ("n" = i64, Path, description = "Number of the version", minimum = 1),
         Conditions,
     ),
     responses(
-        (status = 200, description = "The bytes", body = SaveBytes,
+        (status = 200, description = "Bytes of the version", body = SaveBytes,
             content_type = "application/octet-stream",
-            headers(("ETag" = String, description = "The SHA-256"))),
+            headers(("ETag" = String, description = "SHA-256 of the bytes"))),
         (status = 404, description = "No such game or version", body = ErrorBody),
         Conditional,
     )
@@ -260,11 +262,11 @@ async fn get_save_version(
 ) -> ApiResult<Response> {
     let version = move |conn: &_| save::version(conn, &slot, n);
     let state = app.db.read(version).await?;
-    answer::bytes(&app, state.ok_or(ApiError::NotFound("version"))?, &headers).await
+    response::bytes(&app, state.ok_or(ApiError::NotFound("version"))?, &headers).await
 }
 
-/// Whether a request's preconditions let it change what is in a slot.
-fn expects(headers: &HeaderMap, sha256: Option<&str>) -> bool {
+/// Returns true if a request's preconditions allow changing the slot with this content.
+fn allows_change(headers: &HeaderMap, sha256: Option<&str>) -> bool {
     match sha256 {
         Some(sha256) => validators(sha256).judge(headers) == Verdict::Proceed,
         None => !headers.contains_key(axum::http::header::IF_MATCH),

@@ -1,7 +1,7 @@
-//! What real games say, held against what other readers found in them, and what hostile ones do.
+//! Comparison of real games with the results of other readers, and checks with hostile files.
 //!
-//! Reads the folder that `LEDGE_TEST_CORPUS` names, with its `manifest.json`; without it the tests
-//! say that they were skipped.
+//! Reads `manifest.json` in the folder `LEDGE_TEST_CORPUS`. Without that variable, the tests print
+//! that they were skipped.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,20 +10,21 @@ use std::time::Instant;
 use ledge_core::registry::naming::{FileName, FolderListing};
 use ledge_core::registry::reading::{Candidate, FolderNotes, Verdict};
 use ledge_kind_games::KIND;
-use ledge_kind_games::inspect::inspect;
+use ledge_kind_games::reading::inspect::inspect;
 use ledge_proving::{Corpus, READ_TOOLS, Tally, in_time};
 use serde_json::Value;
 
-/// What the other reader shows of headers that are none, and why.
+/// Files for which the other reader shows an invalid header, with the reasons.
 const NO_HEADER: &[(&str, &str)] = &[(
     "Scorpion Illuminati (World) (Unl).md",
-    "the header of a disc, not of a cartridge: its fields lie elsewhere",
+    "the header of a disc, not of a cartridge: its fields have other offsets",
 )];
 
-/// The facts and the title of the item that a scan makes of a file, if it takes it at all.
+/// Returns the title and the facts of the item that a scan makes of a file, or `None` if the file
+/// is not accepted.
 ///
-/// A folder of the corpus holds games of one platform each, so that the folder names it: the file
-/// is shown to the kind as if it lay at a library's root, where only its name and content tell.
+/// A folder of the corpus contains games of one platform and is named after it. The file is
+/// therefore grouped as if it were at a library's root, where only its name and content count.
 fn catalogued(file: &Path) -> Option<(String, BTreeMap<String, Value>)> {
     let folder = file.parent().expect("a folder");
     let names: Vec<String> = std::fs::read_dir(folder)
@@ -51,7 +52,7 @@ fn catalogued(file: &Path) -> Option<(String, BTreeMap<String, Value>)> {
         names: &names,
         notes: &FolderNotes::default(),
     });
-    if verdict != Verdict::Taken {
+    if verdict != Verdict::Accept {
         return None;
     }
     let files = [name];
@@ -67,11 +68,11 @@ fn catalogued(file: &Path) -> Option<(String, BTreeMap<String, Value>)> {
     Some((names.title, facts))
 }
 
-/// Facts that differ from those of the manifest, with the reasons.
+/// Facts that intentionally differ from those of the manifest, with the reasons.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
 #[test]
-fn real_games_say_what_other_readers_found() {
+fn real_games_match_results_of_other_readers() {
     let Some(corpus) = Corpus::open() else {
         return;
     };
@@ -91,17 +92,17 @@ fn real_games_say_what_other_readers_found() {
         if NO_HEADER.iter().any(|(name, _)| path.ends_with(name)) {
             continue;
         }
-        for (fact, value) in of_header(facts["header"].as_str().unwrap_or_default()) {
+        for (fact, value) in header_facts(facts["header"].as_str().unwrap_or_default()) {
             let found = found.get(fact).cloned().unwrap_or_default();
             tally.hold(path, fact, &value, &found);
         }
     }
-    eprintln!("{:.1} µs to read a file", pace(&corpus));
+    eprintln!("{:.1} µs to read a file", microseconds_per_file(&corpus));
     tally.end(100, EXCEPTIONS);
 }
 
-/// What reading one file takes, on average, in microseconds.
-fn pace(corpus: &Corpus) -> f64 {
+/// Returns the average time to read one file, in microseconds.
+fn microseconds_per_file(corpus: &Corpus) -> f64 {
     const ROUNDS: u32 = 100;
     let files: Vec<PathBuf> = corpus
         .below("games/")
@@ -117,8 +118,8 @@ fn pace(corpus: &Corpus) -> f64 {
     each.as_secs_f64() * 1e6
 }
 
-/// The facts in a line of `file`: `NES ROM image (iNES): 2x16k PRG, 1x8k CHR [H-mirror]`.
-fn of_header(line: &str) -> Vec<(&'static str, Value)> {
+/// Parses the facts in a line of `file`: `NES ROM image (iNES): 2x16k PRG, 1x8k CHR [H-mirror]`.
+fn header_facts(line: &str) -> Vec<(&'static str, Value)> {
     let mut facts: Vec<(&str, Value)> = Vec::new();
     let between = |start: &str, end: &str| {
         let (_, rest) = line.split_once(start)?;
@@ -186,7 +187,7 @@ fn of_header(line: &str) -> Vec<(&'static str, Value)> {
     facts
 }
 
-/// `ROM: 2Mbit` in bytes.
+/// Converts a size such as `ROM: 2Mbit` to bytes.
 fn size(line: &str, what: &str) -> Value {
     let text = line.split_once(what).map_or("", |(_, rest)| rest);
     let digits = text.split(|c: char| !c.is_ascii_digit()).next();
@@ -200,7 +201,7 @@ fn size(line: &str, what: &str) -> Value {
 }
 
 #[test]
-fn hostile_games_are_catalogued_or_refused() {
+fn hostile_games_are_catalogued_or_rejected() {
     let Some(corpus) = Corpus::open() else {
         return;
     };
@@ -210,7 +211,7 @@ fn hostile_games_are_catalogued_or_refused() {
         let file = corpus.root.join(path);
         let found = in_time(path, || {
             let _ = catalogued(&file);
-            // Whatever it is called, as a game of each kind.
+            // The file is also inspected if it was not accepted.
             inspect(&file, &READ_TOOLS)
         });
         if path.starts_with("hostile/games/") {

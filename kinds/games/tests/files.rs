@@ -1,4 +1,4 @@
-//! Which files the games kind accepts, and what their content tells of the platform.
+//! Tests of the games kind's veto and of platform detection by content.
 
 use std::fs;
 use std::path::Path;
@@ -9,11 +9,11 @@ use ledge_core::registry::reading::{Candidate, FolderNotes, ReadTools, Verdict};
 use ledge_kind_games::KIND;
 use tempfile::TempDir;
 
-/// A folder with files, asked about one of them.
+/// Temporary folder with files.
 struct Folder(TempDir);
 
 impl Folder {
-    fn of(files: &[(&str, &[u8])]) -> Self {
+    fn new(files: &[(&str, &[u8])]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for (name, bytes) in files {
             let path = folder.path().join(name);
@@ -24,7 +24,7 @@ impl Folder {
     }
 
     fn accepts(&self, name: &str) -> bool {
-        self.verdict(name) == Verdict::Taken
+        self.verdict(name) == Verdict::Accept
     }
 
     fn verdict(&self, name: &str) -> Verdict {
@@ -71,7 +71,7 @@ impl Folder {
     }
 }
 
-/// A stored ZIP of empty-bodied entries: enough of a directory to be read.
+/// Returns a ZIP directory without the entries' content, which is sufficient for reading names.
 fn zip(entries: &[(&str, u32)]) -> Vec<u8> {
     let mut directory = Vec::new();
     for (name, size) in entries {
@@ -101,8 +101,8 @@ fn mega_drive() -> Vec<u8> {
 }
 
 #[test]
-fn markdown_is_no_mega_drive_game() {
-    let folder = Folder::of(&[
+fn markdown_is_not_a_mega_drive_game() {
+    let folder = Folder::new(&[
         ("README.md", b"# Read me"),
         ("Lies mich.md", "# Für später\r\n".as_bytes()),
         ("Notes.md", b"\xff\xfe#\0"),
@@ -129,8 +129,8 @@ fn markdown_is_no_mega_drive_game() {
 }
 
 #[test]
-fn a_playlist_of_discs_counts_wherever_they_lie() {
-    let folder = Folder::of(&[
+fn playlist_of_discs_is_accepted_without_the_discs() {
+    let folder = Folder::new(&[
         (
             "Game.m3u",
             b"../Discs/Game (Disc 1).chd\n../Discs/Game (Disc 2).chd\n",
@@ -144,11 +144,11 @@ fn a_playlist_of_discs_counts_wherever_they_lie() {
 }
 
 #[test]
-fn an_archive_without_a_game_is_named_where_it_may_be_missed() {
+fn archive_without_usable_game_is_rejected_with_a_reason() {
     let outside = zip(&[("../../x.nes", 40)]);
     let nested = zip(&[("a.zip", 2), ("b.ZIP", 2)]);
     let other = zip(&[("letter.txt", 4), ("..notes.txt", 1)]);
-    let folder = Folder::of(&[
+    let folder = Folder::new(&[
         ("outside.zip", &outside),
         ("nested.zip", &nested),
         ("other.zip", &other),
@@ -156,24 +156,26 @@ fn an_archive_without_a_game_is_named_where_it_may_be_missed() {
         ("torn.zip", &other[20..]),
         ("source.zip", &zip(&[("/home/x/README.md", 40)])),
     ]);
-    for (name, told) in [
-        ("outside.zip", Some("lead out of it")),
+    for (name, reason) in [
+        ("outside.zip", Some("outside of the archive")),
         ("nested.zip", Some("archive of archives")),
         ("other.zip", None),
         ("cut.zip", Some("damaged")),
         ("torn.zip", Some("damaged")),
         ("source.zip", None),
     ] {
-        match (folder.verdict(name), told) {
-            (Verdict::Refused(why), Some(told)) => assert!(why.contains(told), "{name}: {why}"),
-            (verdict, told) => assert_eq!((verdict, told), (Verdict::Left, None), "{name}"),
+        match (folder.verdict(name), reason) {
+            (Verdict::Reject(message), Some(reason)) => {
+                assert!(message.contains(reason), "{name}: {message}");
+            }
+            (verdict, reason) => assert_eq!((verdict, reason), (Verdict::Ignore, None), "{name}"),
         }
     }
 }
 
 #[test]
-fn a_bin_needs_its_cue_or_a_header() {
-    let folder = Folder::of(&[
+fn bin_requires_cue_sheet_header_or_platform_folder() {
+    let folder = Folder::new(&[
         ("Game (Track 1).bin", b"x"),
         ("Game.cue", b"FILE \"odd name.bin\" BINARY\n"),
         ("odd name.bin", b"x"),
@@ -195,8 +197,8 @@ fn a_bin_needs_its_cue_or_a_header() {
 }
 
 #[test]
-fn a_cue_or_playlist_of_music_is_no_game() {
-    let folder = Folder::of(&[
+fn cue_or_playlist_of_music_is_not_a_game() {
+    let folder = Folder::new(&[
         ("Album/album.cue", b""),
         ("Album/album.flac", b""),
         ("Album/album.m3u", b""),
@@ -220,13 +222,13 @@ fn a_cue_or_playlist_of_music_is_no_game() {
 }
 
 #[test]
-fn a_zip_needs_one_platforms_rom_inside() {
+fn zip_requires_roms_of_one_platform() {
     let many: Vec<(String, u32)> = (0..20).map(|n| (format!("docs/{n}.md"), 90_000)).collect();
     let many: Vec<(&str, u32)> = many
         .iter()
         .map(|(name, size)| (name.as_str(), *size))
         .collect();
-    let folder = Folder::of(&[
+    let folder = Folder::new(&[
         (
             "rom.zip",
             &zip(&[("Game (USA).NES", 40_976), ("readme.txt", 100)]),
@@ -264,7 +266,7 @@ fn a_zip_needs_one_platforms_rom_inside() {
     }
 }
 
-/// The sync pattern that a raw sector of the first mode begins with.
+/// Sync pattern and header of a raw sector in mode 1.
 const RAW: &[u8] = b"\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\x02\0\x01";
 
 fn sega_cd() -> Vec<u8> {
@@ -272,11 +274,11 @@ fn sega_cd() -> Vec<u8> {
 }
 
 #[test]
-fn a_disc_tells_its_console() {
+fn disc_content_identifies_console() {
     let mut playstation = vec![0; 40_000];
     playstation[16 * 2048..16 * 2048 + 7].copy_from_slice(b"\x01CD001\x01");
     playstation[16 * 2048 + 8..16 * 2048 + 19].copy_from_slice(b"PLAYSTATION");
-    let folder = Folder::of(&[
+    let folder = Folder::new(&[
         (
             "Sonic CD.cue",
             b"FILE \"Sonic CD.bin\" BINARY\r\n  TRACK 01 MODE1/2352\r\n",
@@ -301,8 +303,8 @@ fn a_disc_tells_its_console() {
 }
 
 #[test]
-fn the_tracks_of_a_gd_rom_belong_to_its_sheet() {
-    let folder = Folder::of(&[
+fn gd_rom_tracks_are_accepted_with_their_sheet() {
+    let folder = Folder::new(&[
         (
             "Game.gdi",
             b"3\n1 0 4 2352 track01.bin 0\n2 600 0 2352 track02.raw 0\n\
@@ -320,8 +322,8 @@ fn the_tracks_of_a_gd_rom_belong_to_its_sheet() {
 
 #[cfg(unix)]
 #[test]
-fn links_beside_a_sheet_are_not_followed() {
-    let folder = Folder::of(&[
+fn symbolic_links_of_a_sheet_are_not_followed() {
+    let folder = Folder::new(&[
         ("in/Game.cue", b"FILE \"Game.img\" BINARY\n"),
         ("out.img", &sega_cd()),
     ]);
@@ -331,8 +333,8 @@ fn links_beside_a_sheet_are_not_followed() {
 }
 
 #[test]
-fn firmware_and_lone_7z_are_no_games() {
-    let folder = Folder::of(&[
+fn firmware_and_unidentified_7z_are_not_games() {
+    let folder = Folder::new(&[
         ("a/[BIOS] Console (World).gba", b"x"),
         ("a/photos.7z", b"7z"),
         ("b/Game.7z", b"7z"),
@@ -342,12 +344,12 @@ fn firmware_and_lone_7z_are_no_games() {
     assert!(!folder.accepts("a/[BIOS] Console (World).gba"));
     assert!(folder.accepts("b/Game.7z"));
     assert!(folder.accepts("SNES/Game.7z"));
-    assert!(!Folder::of(&[("photos.7z", b"7z")]).accepts("photos.7z"));
+    assert!(!Folder::new(&[("photos.7z", b"7z")]).accepts("photos.7z"));
 }
 
 #[test]
-fn a_file_that_is_gone_is_refused_without_panic() {
-    let folder = Folder::of(&[]);
+fn absent_file_is_rejected_without_panic() {
+    let folder = Folder::new(&[]);
     for name in ["gone.md", "gone.bin", "gone.zip", "gone.iso"] {
         assert!(!folder.accepts(name), "{name}");
     }

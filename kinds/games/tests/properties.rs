@@ -1,4 +1,4 @@
-//! What must hold of the games' grouping and titles, whatever the names are.
+//! Property tests of grouping and titles, for arbitrary file names.
 
 use std::collections::BTreeSet;
 
@@ -58,7 +58,7 @@ proptest! {
     }
 
     #[test]
-    fn a_rom_keeps_its_key_when_others_come(names in prop::collection::btree_set("[A-C]{1,3}( \\(USA\\))?\\.(nes|gb)", 1..12)) {
+    fn key_of_a_rom_is_independent_of_other_files(names in prop::collection::btree_set("[A-C]{1,3}( \\(USA\\))?\\.(nes|gb)", 1..12)) {
         let all: BTreeSet<_> = listing("NES", &names).into_iter().map(|g| g.key).collect();
         for name in &names {
             let alone = listing("NES", &BTreeSet::from([name.clone()]));
@@ -67,9 +67,9 @@ proptest! {
     }
 
     #[test]
-    fn a_search_title_is_stripped_once(title in ".{0,40}") {
+    fn search_title_is_idempotent(title in ".{0,40}") {
         let once = (KIND.search_title)(&title);
-        // What stands in brackets only is kept; it is then no title a second pass could shorten.
+        // A title that consists only of brackets is kept, so a second pass could not shorten it.
         if !once.contains(['(', '[', '{']) && !once.contains(" v") && !once.contains(" V") && !once.contains(" Rev") && !once.contains(" rev") {
             prop_assert_eq!((KIND.search_title)(&once), once);
         }
@@ -77,7 +77,7 @@ proptest! {
 }
 
 #[test]
-fn a_wide_folder_is_grouped_in_linear_time() {
+fn wide_folder_is_grouped_in_linear_time() {
     let groups = assert_groups_quickly(&KIND, |n| {
         format!("Game {n} (USA) (Disc {}).cue", n % 3 + 1)
     });
@@ -105,7 +105,7 @@ fn names_of(n: usize) -> Vec<String> {
 }
 
 #[test]
-fn a_large_folder_is_grouped_alike_in_parts_and_as_a_whole() {
+fn large_folder_has_same_groups_in_parts_and_as_a_whole() {
     for path in PATHS {
         assert_alike_in_parts(&KIND, path, (0..900).flat_map(names_of).collect());
     }

@@ -1,9 +1,27 @@
-//! Words for containers whose streams are not read here.
+//! Readers of containers. The first bytes of a file select the reader.
 
-use ledge_core::playback::UNKNOWN;
+pub mod asf;
+pub mod avi;
+pub mod flv;
+pub mod matroska;
+pub mod media;
+pub mod mp4;
+pub mod mpeg_ps;
+pub mod mpeg_ts;
+pub mod ogg;
+#[cfg(test)]
+pub(crate) mod tests;
 
-/// Words, in ffprobe's names, by the first bytes of the files.
-const WORDS: &[(&[u8], &str)] = &[
+use std::io::{Read, Seek};
+
+use ledge_core::registry::UNKNOWN_CODEC;
+use ledge_formats::{ReadResult, Source};
+
+use crate::reading::codec::{h263, mpeg};
+use media::Media;
+
+/// Names of containers without a reader, as in ffprobe, by the first bytes of a file.
+const NAMES: &[(&[u8], &str)] = &[
     (b".RMF", "rm"),
     (b".ra\xfd", "rm"),
     (b"\x06\x0e\x2b\x34\x02\x05\x01\x01", "mxf"),
@@ -19,41 +37,30 @@ const WORDS: &[(&[u8], &str)] = &[
     (b"\xff\xd8\xff", "mjpeg"),
 ];
 
-/// Returns the word for the container of a file that begins so.
-pub(crate) fn word(head: &[u8]) -> &'static str {
-    let known = WORDS.iter().find(|(magic, _)| head.starts_with(magic));
-    known.map_or(UNKNOWN, |(_, word)| word)
+/// Reads the streams and tags of a file. Returns `None` for formats without a reader in this crate.
+pub(crate) fn read<R: Read + Seek>(source: &mut Source<R>) -> ReadResult<Option<Media>> {
+    let head = source.read_at(0, 1_024)?;
+    let read = match head {
+        _ if head.starts_with(matroska::MAGIC) => matroska::read,
+        _ if mp4::begins(head) => mp4::read,
+        _ if avi::begins(head) => avi::read,
+        _ if head.starts_with(asf::MAGIC) => asf::read,
+        _ if head.starts_with(flv::MAGIC) => flv::read,
+        _ if head.starts_with(ledge_formats::ogg::MAGIC) => ogg::read,
+        _ if head.starts_with(mpeg_ps::MAGIC) => mpeg_ps::read,
+        _ if head.starts_with(mpeg_ps::SEQUENCE_START) => mpeg_ps::read_video,
+        _ if h263::picture(head).is_some() => mpeg_ps::read_h263,
+        _ if mpeg::begins_unit(head) => return mpeg_ps::read_units(source),
+        _ => match mpeg_ts::shape(head) {
+            Some(shape) => return mpeg_ts::read(source, shape).map(Some),
+            None => return Ok(None),
+        },
+    };
+    read(source).map(Some)
 }
 
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-    use std::time::Duration;
-
-    use ledge_core::registry::reading::ReadTools;
-
-    use super::*;
-
-    #[test]
-    fn every_file_that_is_read_has_a_container() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let tools = ReadTools {
-            root: Path::new("/"),
-            ffprobe: None,
-            time_limit: Duration::from_secs(5),
-        };
-        for (name, content, expected) in [
-            ("a.rm", &b".RMF\0\0\0\x12"[..], "rm"),
-            ("a.mxf", b"\x06\x0e\x2b\x34\x02\x05\x01\x01\x0d", "mxf"),
-            ("a.dv", b"\x1f\x07\0\xbf", "dv"),
-            ("a.ivf", b"DKIF\0\0\x20\0VP80", "ivf"),
-            ("a.wtv", b"something", UNKNOWN),
-            ("a.nut", b"", UNKNOWN),
-        ] {
-            let path = folder.path().join(name);
-            std::fs::write(&path, content).expect("a file");
-            let probe = crate::inspect::probe(&path, &tools).expect("a probe");
-            assert_eq!(probe.container.as_deref(), Some(expected), "{name}");
-        }
-    }
+/// Returns the container name for the first bytes of a file, or `unknown`.
+pub(crate) fn name(head: &[u8]) -> &'static str {
+    let known = NAMES.iter().find(|(magic, _)| head.starts_with(magic));
+    known.map_or(UNKNOWN_CODEC, |(_, name)| name)
 }

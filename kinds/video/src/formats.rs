@@ -1,13 +1,13 @@
-//! The file formats of the video kind.
+//! File formats of the video kind.
 
 use std::path::Path;
 
 use ledge_core::registry::{Format, Unit};
 
-/// Extensions with the media types that are registered, or that browsers and players use.
+/// Extensions with their registered media types, or those that browsers and players use.
 ///
-/// Disc images (`.iso`) hold a file system rather than a stream, and no engine plays them from
-/// a URL: they are not listed. Nor are playlists.
+/// Disc images (`.iso`) are missing because they contain a file system, and none of the engines
+/// plays them from a URL. Playlists are missing, too.
 pub const FORMATS: &[Format] = &[
     video("mp4", "video/mp4"),
     video("m4v", "video/x-m4v"),
@@ -66,7 +66,7 @@ pub const FORMATS: &[Format] = &[
     video("h265", "video/h265"),
     video("265", "video/h265"),
     video("hevc", "video/h265"),
-    // Recorders' formats that nobody gave a media type.
+    // Formats of recorders without a media type.
     Format::untyped("evo", "video", Unit::Second),
     Format::untyped("nsv", "video", Unit::Second),
     Format::untyped("nut", "video", Unit::Second),
@@ -74,28 +74,28 @@ pub const FORMATS: &[Format] = &[
     Format::untyped("wtv", "video", Unit::Second),
 ];
 
-/// Formats that usually hold recordings, and are taken where they hold pictures.
+/// Formats that usually contain only audio. They are accepted if they contain video.
 pub const CONTESTED: &[Format] = &[video("ogg", "video/ogg")];
 
-/// What lies beside videos: subtitles, metadata, pictures, indices of discs.
+/// Extensions of sidecar files: subtitles, metadata, pictures, disc indices.
 pub const SIDECARS: &[&str] = &[
     "srt", "ass", "ssa", "vtt", "sub", "idx", "sup", "smi", "sami", "ttml", "usf", "mks", "nfo",
     "json", "xml", "txt", "jpg", "jpeg", "png", "webp", "gif", "tbn", "bif", "ifo", "bup", "edl",
     "chapters", "md5", "sfv", "url",
 ];
 
-/// Extensions of containers that are read in-process; ffprobe knows the others.
-const READ_HERE: &[&str] = &[
+/// Extensions of containers with a reader in this crate. ffprobe reads the others.
+const EXTENSIONS_WITH_READER: &[&str] = &[
     "263", "264", "265", "3g2", "3gp", "3gp2", "3gpp", "asf", "avc", "avi", "divx", "evo", "f4v",
     "flv", "h263", "h264", "h265", "hevc", "m1v", "m2p", "m2t", "m2ts", "m2v", "m4v", "mk3d",
     "mkv", "mov", "mp2v", "mp4", "mp4v", "mpe", "mpeg", "mpg", "mpv", "mpv2", "mts", "ogg", "ogm",
     "ogv", "ogx", "ps", "qt", "tod", "tp", "trp", "ts", "vob", "vro", "webm", "wmv", "xvid",
 ];
 
-/// Whether a file's extension is that of a container that is read in-process.
-pub fn is_read_here(path: &Path) -> bool {
+/// Returns `true` if the extension is that of a container with a reader in this crate.
+pub fn has_reader(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    READ_HERE.contains(&extension.to_lowercase().as_str())
+    EXTENSIONS_WITH_READER.contains(&extension.to_lowercase().as_str())
 }
 
 const fn video(extension: &'static str, mime: &'static str) -> Format {
@@ -113,8 +113,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_here_is_a_format() {
-        for extension in READ_HERE {
+    fn extensions_with_a_reader_are_formats() {
+        for extension in EXTENSIONS_WITH_READER {
             assert!(
                 FORMATS
                     .iter()
@@ -123,12 +123,12 @@ mod tests {
                 "{extension}"
             );
         }
-        assert!(is_read_here(Path::new("/m/Film.MKV")));
-        assert!(!is_read_here(Path::new("/m/Film.rm")));
+        assert!(has_reader(Path::new("/m/Film.MKV")));
+        assert!(!has_reader(Path::new("/m/Film.rm")));
     }
 
     #[test]
-    fn subtitles_are_no_videos() {
+    fn subtitles_are_not_videos() {
         for extension in ["srt", "sub", "idx", "mks"] {
             assert!(
                 FORMATS.iter().all(|format| format.extension != extension),

@@ -1,34 +1,36 @@
-//! How the videos of one folder form items.
+//! Grouping of the videos of one folder into items.
 //!
-//! The episodes of a show are one item, wherever its seasons lie. The versions and the pieces of a
-//! film are one item. Extras are one item beside their film or show.
+//! - The episodes of a show are one item, even if its seasons are in different folders.
+//! - The versions and parts of a film are one item.
+//! - The extras of a film or show are one item of their own.
 
-mod families;
 mod films;
+mod partition;
+pub(crate) mod subkind;
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 
-use ledge_core::names::{clean, natural};
 use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Member};
+use ledge_core::text::names::{clean, natural};
 
-use crate::episode::{self, Episode, Form};
-use crate::extras;
-use crate::film::{self, Film};
-use crate::name::slug;
-use crate::show::{self, Setting};
+use crate::naming::episode::{self, Episode, NamingStyle};
+use crate::naming::extras;
+use crate::naming::film::{self, Film};
+use crate::naming::name::slug;
+use crate::naming::show::{self, ShowContext};
 
-pub(crate) use families::families;
 use films::Films;
+pub(crate) use partition::partition;
 
-/// A season's episodes lie between its number times this and the next one's.
+/// Factor between season numbers in the sort order of episodes.
 const SEASON: i64 = 1_000_000;
-/// Specials follow every season, also those that are numbered by years.
+/// Season number that sorts specials after every season, including seasons numbered by years.
 const SPECIALS: i64 = 1_000_000;
-/// Files of a season without a number follow its episodes.
+/// Offset that sorts files without a number after the episodes of their season.
 const UNNUMBERED: i64 = 500_000;
 
-/// The groups of a folder.
+/// Groups the files of a folder.
 pub(crate) fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     if folder.files.is_empty() {
         return Vec::new();
@@ -36,59 +38,65 @@ pub(crate) fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     if let Some(owner) = show::owner_of_extras(folder) {
         let all = (0..folder.files.len()).collect();
         let name = folder.name().unwrap_or(extras::FOLDER);
-        return vec![extras_of(&owner, name, folder.path.to_owned(), folder, all)];
+        return vec![extras_group(
+            &owner,
+            name,
+            folder.path.to_owned(),
+            folder,
+            all,
+        )];
     }
     let mut groups = Groups::default();
     let mut others = Vec::new();
-    let setting = Setting::of(folder);
+    let context = ShowContext::from_folder(folder);
     let episodes: Vec<Option<Episode>> = folder
         .files
         .iter()
         .map(|file| episode::parse(&file.stem))
         .collect();
-    let alike = Alike::count(episodes.iter().flatten());
+    let style_counts = EpisodeStyleCount::new(episodes.iter().flatten());
     for ((at, file), episode) in folder.files.iter().enumerate().zip(&episodes) {
         let episode = episode.as_ref();
-        match episode.filter(|episode| alike.admits(&setting, file, episode)) {
-            Some(episode) => groups.add_episode(&setting, at, episode),
-            None if setting.season.is_some() => groups.add_to_season(&setting, at, file),
+        match episode.filter(|episode| style_counts.accepts(&context, file, episode)) {
+            Some(episode) => groups.add_episode(&context, at, episode),
+            None if context.season.is_some() => groups.add_to_season(&context, at, file),
             None => others.push(at),
         }
     }
-    Films::of(folder, others).add_to(&mut groups);
+    Films::new(folder, others).add_to(&mut groups);
     groups.0.into_values().collect()
 }
 
-/// Form and show of names that are episodes only beside others of their sort.
-fn sort_of(episode: &Episode) -> Option<(bool, String)> {
-    match episode.form {
-        Form::Dated => Some((true, slug(&episode.show))),
-        Form::Counted | Form::Released => Some((false, slug(&episode.show))),
-        Form::Numbered | Form::Bare => None,
+/// Returns the style and show of names that count as episodes only next to similar names.
+fn style_key(episode: &Episode) -> Option<(bool, String)> {
+    match episode.style {
+        NamingStyle::Dated => Some((true, slug(&episode.show))),
+        NamingStyle::Counted | NamingStyle::Released => Some((false, slug(&episode.show))),
+        NamingStyle::Numbered | NamingStyle::Bare => None,
     }
 }
 
-/// How many names of a folder are of each sort.
-struct Alike(HashMap<(bool, String), usize>);
+/// Number of names in a folder per style and show.
+struct EpisodeStyleCount(HashMap<(bool, String), usize>);
 
-impl Alike {
-    fn count<E: Borrow<Episode>>(episodes: impl Iterator<Item = E>) -> Self {
+impl EpisodeStyleCount {
+    fn new<E: Borrow<Episode>>(episodes: impl Iterator<Item = E>) -> Self {
         let mut counts = HashMap::new();
-        for sort in episodes.filter_map(|episode| sort_of(episode.borrow())) {
-            *counts.entry(sort).or_default() += 1;
+        for key in episodes.filter_map(|episode| style_key(episode.borrow())) {
+            *counts.entry(key).or_default() += 1;
         }
         Self(counts)
     }
 
-    /// Whether a file that is called as episodes are is one here.
-    fn admits(&self, setting: &Setting, file: &FileName, episode: &Episode) -> bool {
-        let others = sort_of(episode).and_then(|sort| self.0.get(&sort).copied());
+    /// Returns `true` if a file with an episode name counts as an episode in this folder.
+    fn accepts(&self, context: &ShowContext, file: &FileName, episode: &Episode) -> bool {
+        let others = style_key(episode).and_then(|key| self.0.get(&key).copied());
         let has_year = || film::parse(&file.stem).year.is_some();
-        setting.admits(episode, others.unwrap_or(0), has_year)
+        context.accepts(episode, others.unwrap_or(0), has_year)
     }
 }
 
-/// The groups by their keys.
+/// Groups by key.
 #[derive(Default)]
 struct Groups(BTreeMap<String, Group>);
 
@@ -102,10 +110,10 @@ impl Groups {
         group.members.push(member);
     }
 
-    fn add_episode(&mut self, setting: &Setting, file: usize, episode: &Episode) {
-        let (season, number) = numbered(setting, episode);
-        let (key, show) = setting.show_of(&episode.show);
-        let sequence = begin_of(season).saturating_add(number);
+    fn add_episode(&mut self, context: &ShowContext, file: usize, episode: &Episode) {
+        let (season, number) = season_and_number(context, episode);
+        let (key, show) = context.show_for(&episode.show);
+        let sequence = sequence_start(season).saturating_add(number);
         let member = Member {
             season: Some(season),
             episode: Some(number),
@@ -115,14 +123,14 @@ impl Groups {
         self.add(key, member, || show_names(show));
     }
 
-    /// A file below a season's folder whose name has no number.
-    fn add_to_season(&mut self, setting: &Setting, at: usize, file: &FileName) {
-        let season = setting.season.unwrap_or(0);
-        let (key, show) = setting.show_of("");
-        let place = i64::try_from(at).unwrap_or(0);
-        let sequence = begin_of(season)
+    /// Adds a file in a season's folder whose name contains no number.
+    fn add_to_season(&mut self, context: &ShowContext, at: usize, file: &FileName) {
+        let season = context.season.unwrap_or(0);
+        let (key, show) = context.show_for("");
+        let index = i64::try_from(at).unwrap_or(0);
+        let sequence = sequence_start(season)
             .saturating_add(UNNUMBERED)
-            .saturating_add(place);
+            .saturating_add(index);
         let member = Member {
             season: Some(season),
             title: Some(film::parse(&file.stem).title).filter(|title| !title.is_empty()),
@@ -132,18 +140,18 @@ impl Groups {
     }
 }
 
-/// Returns the number before those of a season's episodes; season 0 are specials.
-fn begin_of(season: i64) -> i64 {
-    let place = if season == 0 { SPECIALS } else { season };
-    place.saturating_mul(SEASON)
+/// Returns the sequence number before a season's first episode. Season 0 contains the specials.
+fn sequence_start(season: i64) -> i64 {
+    let position = if season == 0 { SPECIALS } else { season };
+    position.saturating_mul(SEASON)
 }
 
-/// Season and episode. The folder says the season where the name does not; a name without either
-/// is of the first season. `105` below `Season 1` is its fifth episode.
-fn numbered(setting: &Setting, episode: &Episode) -> (i64, i64) {
-    let season = episode.season.or(setting.season).unwrap_or(1);
+/// Returns season and episode. The season comes from the name, then from the folder, and defaults
+/// to 1. `105` below `Season 1` is episode 5.
+fn season_and_number(context: &ShowContext, episode: &Episode) -> (i64, i64) {
+    let season = episode.season.or(context.season).unwrap_or(1);
     let number = episode.number;
-    let joined = episode.form == Form::Bare && number >= 100 && number / 100 == season;
+    let joined = episode.style == NamingStyle::Bare && number >= 100 && number / 100 == season;
     (season, if joined { number % 100 } else { number })
 }
 
@@ -156,8 +164,8 @@ fn show_names(show: Film) -> ItemNames {
     }
 }
 
-/// One item of a film's or show's extras.
-fn extras_of(
+/// Builds the item of the extras of a film or show.
+fn extras_group(
     owner: &Film,
     name: &str,
     key: String,
@@ -166,11 +174,11 @@ fn extras_of(
 ) -> Group {
     let stem = |at: usize| folder.files.get(at).map_or("", |file| file.stem.as_str());
     files.sort_by(|a, b| natural::cmp(stem(*a), stem(*b)));
-    let member = |(place, at): (usize, usize)| {
+    let member = |(index, at): (usize, usize)| {
         let bare = extras::without_suffix(stem(at)).unwrap_or(stem(at));
         Member {
             title: Some(clean::spaced(bare)).filter(|title| !title.is_empty()),
-            ..Member::part(at, i64::try_from(place + 1).unwrap_or(i64::MAX))
+            ..Member::part(at, i64::try_from(index + 1).unwrap_or(i64::MAX))
         }
     };
     let mut names = ItemNames::titled(format!("{}: {}", owner.title, clean::spaced(name)));

@@ -1,45 +1,19 @@
 //! The video kind: films, shows and clips.
 
-mod accepts;
-pub mod asf;
-pub mod avi;
-pub mod codec;
-mod container;
-mod episode;
-mod extras;
-mod film;
+pub mod container;
 #[cfg(test)]
 mod fixtures;
-pub mod flv;
 pub mod formats;
 mod grouping;
-pub mod input;
-pub mod inspect;
-pub mod matroska;
-pub mod media;
-pub mod mp4;
-#[cfg(test)]
-mod mutations;
-mod name;
-pub mod nfo;
-pub mod ogg;
-#[cfg(test)]
-mod older;
-pub mod place;
-pub mod poster;
-pub mod program;
+mod naming;
+pub mod reading;
 mod routes;
-mod season;
-mod show;
-mod subkind;
 pub mod subtitles;
-pub mod text;
-pub mod title;
-pub mod transport;
 
+use ledge_core::http::KindRoutes;
 use ledge_core::registry::{MediaKind, Shape, Unit};
 
-/// The descriptor.
+/// Descriptor of the video kind.
 pub const KIND: MediaKind = MediaKind {
     rank: 30,
     icon: "M4 4h16a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zM7 4v16M17 4v16\
@@ -50,21 +24,21 @@ pub const KIND: MediaKind = MediaKind {
     verb: "watch",
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
-    notes: nfo::NOTES,
+    metadata_sidecars: reading::nfo::METADATA_SIDECARS,
     reading_version: 3,
     grouping_version: 3,
     contested: formats::CONTESTED,
-    accepts: Some(|candidate| accepts::accepts(candidate).into()),
+    accepts: Some(|candidate| reading::accepts::accepts(candidate).into()),
     group: grouping::group,
-    families: Some(grouping::families),
-    inspect: Some(inspect::inspect),
-    probe: Some(inspect::probe),
-    cover: Some(inspect::cover),
-    routes: Some(routes::router),
-    cover_stems: poster::STEMS,
-    subkinds: subkind::SUBKINDS,
-    subkind_of: subkind::subkind_of,
+    partition: Some(grouping::partition),
+    inspect: Some(reading::inspect::inspect),
+    probe: Some(reading::inspect::probe),
+    cover: Some(reading::inspect::cover),
+    cover_stems: reading::poster::STEMS,
+    subkinds: grouping::subkind::SUBKINDS,
+    subkind_of: grouping::subkind::subkind_of,
     ..MediaKind::new("video", "Video", "Video", formats::FORMATS)
 };
 
 inventory::submit! { KIND }
+inventory::submit! { KindRoutes { kind: KIND.id, router: routes::router } }

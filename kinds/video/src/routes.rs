@@ -1,9 +1,8 @@
-//! The routes of the video kind: subtitles, as browsers show them.
+//! Routes of the video kind: subtitles in formats that browsers can display.
 
-mod beside;
+mod sidecars;
 mod tracks;
 
-use axum::Json;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::HeaderMap;
@@ -11,52 +10,52 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use ledge_core::App;
 use ledge_core::access::VisibleFile;
-use ledge_core::http::{ApiError, ApiResult, ErrorBody, Items, inside};
-use ledge_core::registry::KindRouter;
-use ledge_core::store::location::FileLocation;
+use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, KindRouter, inside};
+use ledge_core::paging::Items;
+use ledge_core::store::file::location::FileLocation;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// What cannot be read, where it cannot.
+/// Noun in error messages about unreadable tracks.
 const NOUN: &str = "track";
 
-/// The kind's routes below `/api/v1`.
+/// Returns the routes of this kind, relative to `/api/v1`.
 pub(crate) fn router() -> KindRouter {
     OpenApiRouter::new()
         .routes(routes!(list_subtitles))
         .routes(routes!(get_subtitles))
 }
 
-/// A track of subtitles.
+/// Subtitle track of a video.
 #[derive(Debug, Serialize, ToSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "the contract's fields")]
 pub(crate) struct SubtitleRow {
-    /// What tells it from the file's others.
+    /// Id that is unique among the tracks of the file.
     id: String,
-    /// What a person reads: language, or title.
+    /// Display name: language or title.
     label: String,
-    /// Language tag, where it is known.
+    /// Language tag, if known.
     language: Option<String>,
-    /// What it is made of: `srt`, `ass` or `vtt`.
+    /// Source format: `srt`, `ass` or `vtt`.
     format: &'static str,
-    /// What it is served as, each by an ending of `url`: `vtt` always, `ass` with its styles where
-    /// it is made of that.
+    /// Formats that the server can send, each as an extension of `url`. `vtt` is always included;
+    /// `ass` is included for SubStation Alpha and keeps its styles.
     formats: &'static [&'static str],
-    /// Meant to be shown whatever the language.
+    /// `true` if the track should be shown for every language.
     forced: bool,
-    /// Chosen where nothing else is.
+    /// `true` if players should select this track by default.
     default: bool,
-    /// With sounds and speakers, for who does not hear them.
+    /// `true` if the text describes sounds and speakers for the hearing impaired.
     hearing_impaired: bool,
-    /// Whether it is in the film's own file rather than beside it.
+    /// `true` for a track in the video file, `false` for a sidecar file.
     embedded: bool,
-    /// Where it is served as WebVTT.
+    /// URL of the track as WebVTT.
     url: String,
 }
 
-/// A video's file, and where it is.
+/// Location of a video file that the user may see.
 struct Video(FileLocation);
 
 impl FromRequestParts<App> for Video {
@@ -68,42 +67,42 @@ impl FromRequestParts<App> for Video {
     }
 }
 
-/// The subtitles beside a video and in it that are text.
+/// Lists the text subtitles of a video, from sidecar files and from the file itself.
 #[utoipa::path(
     get,
     path = "/kinds/video/files/{id}/subtitles",
     tag = "video",
-    params(("id" = i64, Path, description = "The file's id")),
+    params(("id" = i64, Path, description = "Id of the file")),
     responses(
         (status = 200, description = "The tracks", body = Items<SubtitleRow>),
-        (status = 404, description = "No such video, or gone from disk", body = ErrorBody),
+        (status = 404, description = "The video does not exist, or its file is missing", body = ErrorBody),
     )
 )]
-async fn list_subtitles(Video(location): Video) -> ApiResult<Json<Items<SubtitleRow>>> {
+async fn list_subtitles(Video(location): Video) -> ApiResult<ApiJson<Items<SubtitleRow>>> {
     let items = inside::read(NOUN, move || tracks::list(&location)).await?;
     let items = items.ok_or(ApiError::NotFound("file"))?;
-    Ok(Json(Items { items }))
+    Ok(ApiJson(Items { items }))
 }
 
-/// One track: as WebVTT whatever it was made of, or as the script that it is.
+/// Returns a subtitle track, converted to WebVTT or as the original script.
 #[utoipa::path(
     get,
     path = "/kinds/video/files/{id}/subtitles/{track}",
     tag = "video",
     params(
-        ("id" = i64, Path, description = "The file's id"),
-        ("track" = String, Path, description = "The track's id and `.vtt`, or \
-            `.ass` where its `formats` tell of it"),
-        ("If-None-Match" = Option<String>, Header, description = "The state one has"),
-        ("If-Match" = Option<String>, Header, description = "The state one wants"),
+        ("id" = i64, Path, description = "Id of the file"),
+        ("track" = String, Path, description = "Id of the track with the extension `.vtt`, or \
+            `.ass` if listed in its `formats`"),
+        ("If-None-Match" = Option<String>, Header, description = "ETag of the cached version"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the expected version"),
     ),
     responses(
         (status = 200, description = "The track, in UTF-8", content((String = "text/vtt"), (String = "text/x-ssa")),
-            headers(("ETag" = String, description = "The state"))),
+            headers(("ETag" = String, description = "ETag of this version"))),
         (status = 304, description = "Not changed"),
-        (status = 404, description = "No such video or track", body = ErrorBody),
-        (status = 412, description = "Not the state asked for", body = ErrorBody),
-        (status = 422, description = "It cannot be read", body = ErrorBody),
+        (status = 404, description = "The video or the track does not exist", body = ErrorBody),
+        (status = 412, description = "The track has another ETag", body = ErrorBody),
+        (status = 422, description = "The track cannot be read", body = ErrorBody),
     )
 )]
 async fn get_subtitles(

@@ -1,5 +1,4 @@
-//! Subtitles as browsers show them: WebVTT, made of whatever lies beside a film or in it, and
-//! SubStation Alpha as it is.
+//! Conversion of subtitles to WebVTT, and cleaned scripts of SubStation Alpha.
 
 pub mod ass;
 pub mod charset;
@@ -11,26 +10,27 @@ pub mod script;
 pub mod srt;
 pub mod vtt;
 
-use crate::input::ReadResult;
+use ledge_formats::ReadResult;
+
 use cue::Cue;
 
-/// What is wrong with a file that shows nothing at any time.
-const TIMELESS: &str = "holds no subtitle with a time";
+/// Error message for a file without a timed subtitle.
+const NO_TIMED_CUE: &str = "contains no timed subtitle";
 
-/// A format of text.
+/// Text subtitle format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// SubRip.
     Srt,
-    /// Advanced SubStation Alpha, and the older one.
+    /// SubStation Alpha, in its original and its advanced version.
     Ass,
     /// WebVTT.
     Vtt,
 }
 
 impl Format {
-    /// The format of a file's extension in lower case.
-    pub fn of_extension(extension: &str) -> Option<Self> {
+    /// Returns the format of a lower-case file extension.
+    pub fn from_extension(extension: &str) -> Option<Self> {
         Some(match extension {
             "srt" => Self::Srt,
             "ass" | "ssa" => Self::Ass,
@@ -39,8 +39,8 @@ impl Format {
         })
     }
 
-    /// The format of a stream's codec.
-    pub fn of_codec(codec: &str) -> Option<Self> {
+    /// Returns the format of a codec.
+    pub fn from_codec(codec: &str) -> Option<Self> {
         Some(match codec {
             "subrip" | "mov_text" | "text" => Self::Srt,
             "ass" => Self::Ass,
@@ -49,8 +49,8 @@ impl Format {
         })
     }
 
-    /// Its word in the API.
-    pub fn word(self) -> &'static str {
+    /// Returns the format name in the API.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Srt => "srt",
             Self::Ass => "ass",
@@ -58,8 +58,8 @@ impl Format {
         }
     }
 
-    /// What it is served as, by the endings of its addresses.
-    pub fn served(self) -> &'static [&'static str] {
+    /// Returns the formats that the server can send, as extensions of a track's URL.
+    pub fn output_formats(self) -> &'static [&'static str] {
         match self {
             Self::Ass => &["vtt", "ass"],
             Self::Srt | Self::Vtt => &["vtt"],
@@ -67,7 +67,7 @@ impl Format {
     }
 }
 
-/// The cues of a file.
+/// Parses the cues of a subtitle file.
 pub fn cues(format: Format, bytes: &[u8], language: Option<&str>) -> ReadResult<Vec<Cue>> {
     let text = charset::decode(bytes, language);
     let cues = match format {
@@ -76,14 +76,14 @@ pub fn cues(format: Format, bytes: &[u8], language: Option<&str>) -> ReadResult<
         Format::Vtt => vtt::read(&text),
     };
     if cues.is_empty() && !text.trim().is_empty() && !text.trim_start().starts_with("WEBVTT") {
-        return Err(crate::input::damaged(TIMELESS));
+        return Err(ledge_formats::damaged(NO_TIMED_CUE));
     }
     Ok(cues)
 }
 
-/// The script of a file of SubStation Alpha.
+/// Returns the cleaned script of a SubStation Alpha file.
 pub fn script(bytes: &[u8], language: Option<&str>) -> ReadResult<String> {
     let text = charset::decode(bytes, language);
-    let script = script::of_file(&text);
-    script.ok_or_else(|| crate::input::damaged(TIMELESS))
+    let script = script::from_file(&text);
+    script.ok_or_else(|| ledge_formats::damaged(NO_TIMED_CUE))
 }

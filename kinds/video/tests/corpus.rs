@@ -1,24 +1,24 @@
-//! What real videos hold, against what ffprobe found in them, and what hostile ones do.
+//! Comparison of real videos with the results of ffprobe, and limits for hostile files.
 //!
-//! Reads the folder that `LEDGE_TEST_CORPUS` names, with its `manifest.json`; without it the tests
-//! say that they were skipped.
+//! The tests read the folder in `LEDGE_TEST_CORPUS` with its `manifest.json`. Without it they print
+//! that they were skipped.
 
 use std::path::Path;
 
-use ledge_core::language;
 use ledge_core::registry::reading::{Inspection, Probe, StreamKind};
-use ledge_kind_video::inspect::{cover, inspect, probe};
+use ledge_core::text::language;
+use ledge_kind_video::reading::inspect::{cover, inspect, probe};
 use ledge_proving::{Corpus, READ_TOOLS, Tally, in_time};
 use serde_json::{Value, json};
 
-/// Facts that differ from those of the manifest, with the reasons.
+/// Facts that differ from the manifest, with the reasons.
 const EXCEPTIONS: &[(&str, &str)] = &[(
     "video/androidx/sample_fragmented.mp4: duration",
     "The fragments add up to it; the other reader gives none.",
 )];
 
 #[test]
-fn real_videos_hold_what_ffprobe_found() {
+fn real_videos_match_ffprobe() {
     let Some(corpus) = Corpus::open() else {
         return;
     };
@@ -81,7 +81,7 @@ fn compare(tally: &mut Tally, path: &str, facts: &Value, found: &Probe) {
     }
 }
 
-/// One word for ffprobe's names of demuxers. It has one name for Matroska and WebM.
+/// Maps the demuxer names of ffprobe to one name. ffprobe has one demuxer for Matroska and WebM.
 fn container<'a>(path: &str, names: &'a str) -> &'a str {
     match names.split(',').next().unwrap_or_default() {
         "mov" => "mp4",
@@ -103,7 +103,7 @@ fn compare_tags(tally: &mut Tally, path: &str, tags: &Value, found: &Inspection)
 }
 
 #[test]
-fn hostile_videos_are_read_or_refused_in_no_time() {
+fn hostile_videos_are_read_or_rejected_in_time() {
     let Some(corpus) = Corpus::open() else {
         return;
     };

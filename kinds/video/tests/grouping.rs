@@ -1,4 +1,4 @@
-//! How folders of videos become items.
+//! Grouping of folders of videos into items.
 
 use ledge_core::registry::naming::{Group, Member};
 use ledge_kind_video::KIND;
@@ -25,7 +25,7 @@ fn numbers(group: &Group) -> Vec<(Option<i64>, Option<i64>)> {
 }
 
 #[test]
-fn the_seasons_of_a_show_are_one_item() {
+fn seasons_of_a_show_are_one_item() {
     let first = only(
         "Shows/Test Pattern (2019)/Season 01",
         &[
@@ -54,7 +54,7 @@ fn the_seasons_of_a_show_are_one_item() {
 }
 
 #[test]
-fn flat_folders_tell_shows_by_their_names() {
+fn shows_in_a_flat_folder_are_separated_by_name() {
     let names = [
         "Lost.S01E01.720p.mkv",
         "Lost.S01E02.720p.mkv",
@@ -100,7 +100,7 @@ fn versions_of_a_film_are_alternatives() {
 }
 
 #[test]
-fn pieces_of_a_film_are_parts() {
+fn numbered_parts_of_a_film_are_one_item() {
     let film = only(
         "Movies/Gandhi (1982)",
         &["Gandhi (1982) cd1.avi", "Gandhi (1982) cd2.avi"],
@@ -118,7 +118,7 @@ fn pieces_of_a_film_are_parts() {
 }
 
 #[test]
-fn films_of_one_folder_are_told_apart() {
+fn films_in_one_folder_are_separate_items() {
     let names = [
         "Alien (1979).mkv",
         "Aliens (1986).mkv",
@@ -132,7 +132,7 @@ fn films_of_one_folder_are_told_apart() {
 }
 
 #[test]
-fn a_meaningless_name_takes_the_folders() {
+fn meaningless_file_name_takes_the_folder_title() {
     let film = only(
         "Movies/The.Matrix.1999.1080p.BluRay.x264-GRP",
         &["grp-mtrx.mkv"],
@@ -146,7 +146,7 @@ fn a_meaningless_name_takes_the_folders() {
 }
 
 #[test]
-fn extras_are_one_item_beside_their_film() {
+fn extras_are_one_item_separate_from_their_film() {
     let folder = only(
         "Movies/Alien (1979)/Featurettes",
         &["10 Sets.mkv", "2 Cast.mkv"],
@@ -170,7 +170,7 @@ fn extras_are_one_item_beside_their_film() {
 }
 
 #[test]
-fn a_new_file_does_not_change_keys() {
+fn new_file_does_not_change_keys() {
     let before = groups("Movies/Alien (1979)", &["Alien (1979).mkv"]);
     let after = groups(
         "Movies/Alien (1979)",
@@ -181,7 +181,7 @@ fn a_new_file_does_not_change_keys() {
 }
 
 #[test]
-fn a_hundred_thousand_files_take_no_time() {
+fn hundred_thousand_files_are_grouped_in_time() {
     let films = assert_groups_quickly(&KIND, |n| {
         format!("Some Film Number {n:06} (1999) [1080p].mkv")
     });

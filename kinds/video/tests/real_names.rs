@@ -1,4 +1,4 @@
-//! Names as people have them on disk, and what they must tell.
+//! Names from real collections with their expected fields.
 
 use ledge_core::registry::naming::{FileName, FolderListing, Group, Member};
 use ledge_kind_video::KIND;
@@ -22,10 +22,9 @@ fn one(folder: &str, file: &str) -> (Group, Member) {
     (group, member)
 }
 
-#[test]
-fn films() {
-    #[rustfmt::skip]
-    let rows: &[(&str, &str, &str, Option<i32>)] = &[
+/// Folders and files of films with title and year.
+#[rustfmt::skip]
+const FILMS: &[(&str, &str, &str, Option<i32>)] = &[
         ("Movies/The Matrix (1999)", "The Matrix (1999).mkv", "The Matrix", Some(1999)),
         ("Movies", "The.Matrix.1999.1080p.BluRay.x264-GROUP.mkv", "The Matrix", Some(1999)),
         ("", "The.Matrix.1999.2160p.UHD.BluRay.REMUX.HDR.HEVC.Atmos-GRP.mkv", "The Matrix", Some(1999)),
@@ -76,8 +75,11 @@ fn films() {
         ("Movies/The.Matrix.1999.1080p.BluRay.x264-GRP", "grp-matrix.mkv", "The Matrix", Some(1999)),
         ("Movies/Heat (1995)", "Heat.mkv", "Heat", Some(1995)),
         ("Movies/With Attached Picture", "film.mkv", "film", None),
-    ];
-    for (folder, file, title, year) in rows {
+];
+
+#[test]
+fn film_names_are_parsed() {
+    for (folder, file, title, year) in FILMS {
         let (group, member) = one(folder, file);
         assert_eq!(
             (group.names.title.as_str(), group.names.year),
@@ -126,7 +128,7 @@ fn editions_and_identifiers_are_facts() {
 }
 
 #[test]
-fn episodes() {
+fn episode_names_are_parsed() {
     #[rustfmt::skip]
     let rows: &[(&str, &str, &str, Option<i32>, i64, i64, Option<&str>)] = &[
         ("Shows/Test Pattern/Season 01", "Test Pattern - S01E01 - Bars.mkv", "Test Pattern", None, 1, 1, Some("Bars")),
@@ -179,7 +181,7 @@ fn episodes() {
 }
 
 #[test]
-fn numbered_files_beside_each_other_are_episodes() {
+fn numbered_files_in_one_folder_are_episodes() {
     let mini = groups(
         "TV/Chernobyl (2019)",
         &["Episode 1.mkv", "Episode 2.mkv", "Episode 3.mkv"],

@@ -1,28 +1,29 @@
-//! Google Books: books, their authors, years, descriptions and covers. Keyless.
+//! Provider for Google Books: books with their authors, years, descriptions and covers. It needs no
+//! key.
 
-mod ask;
 mod parse;
+mod requests;
 #[cfg(test)]
 mod tests;
 
-use ledge_core::registry::provider::{MetadataProvider, Pace, Setting, SettingKind};
+use ledge_core::registry::provider::{MetadataProvider, RateLimit, Setting, SettingKind};
 
 const URL: Setting = Setting {
     variable: "LEDGE_GOOGLEBOOKS_URL",
-    help: "where Google Books and its covers are reached",
+    help: "base URL of Google Books and its covers",
     kind: SettingKind::BaseUrl {
         default: "https://www.googleapis.com/books/v1",
     },
 };
 
-/// The descriptor of Google Books.
+/// Descriptor of Google Books.
 pub const PROVIDER: MetadataProvider = MetadataProvider {
     rank: 20,
     settings: &[URL],
-    // Who asks without a key shares a small allowance.
-    pace: Pace { per_second: 1.0 },
+    // Requests without a key share a small quota.
+    pace: RateLimit { per_second: 1.0 },
     ..MetadataProvider::new("googlebooks", "Google Books", &["books"], |settings| {
-        Ok(Box::new(ask::GoogleBooks::of(settings)))
+        Ok(Box::new(requests::GoogleBooks::new(settings)))
     })
 };
 

@@ -1,14 +1,14 @@
-//! Volumes as Google Books describes them.
+//! Parser for Google Books' volumes.
 
-use ledge_core::enrich::{loose, shape};
+use ledge_core::enrich::{lenient_json, shape};
 use ledge_core::registry::naming::Credit;
 use ledge_core::registry::provider::{AskError, Base, Candidate, Cover};
 use serde_json::Value;
 
-/// Most candidates of an answer.
-const MOST: usize = 20;
+/// Most candidates of a response.
+const MAX_CANDIDATES: usize = 20;
 
-/// Sizes of covers, the best first.
+/// Cover sizes, the largest first.
 const SIZES: &[&str] = &[
     "extraLarge",
     "large",
@@ -18,67 +18,70 @@ const SIZES: &[&str] = &[
     "smallThumbnail",
 ];
 
-/// Fields of an answer beside its volumes. Where nothing is found, there are no others; the field
-/// mask of a search leaves out these, too.
-const BESIDE_ITEMS: &[&str] = &["kind", "totalItems"];
+/// Fields of a response other than its volumes. A response without results contains only these. The
+/// field mask of a search removes them as well.
+const ENVELOPE_FIELDS: &[&str] = &["kind", "totalItems"];
 
-/// The volumes of a search.
+/// Returns the volumes of a search response. A response without `items` is empty only if it
+/// contains nothing but [`ENVELOPE_FIELDS`].
 pub(crate) fn volumes(answer: &Value, base: &Base) -> Result<Vec<Candidate>, AskError> {
     let fields = shape::object(answer)?;
     let is_empty = !fields.contains_key("items")
         && fields
             .keys()
-            .all(|name| BESIDE_ITEMS.contains(&name.as_str()))
+            .all(|name| ENVELOPE_FIELDS.contains(&name.as_str()))
         && fields.get("totalItems").is_none_or(Value::is_number);
     if is_empty {
         return Ok(Vec::new());
     }
     let items = shape::list(answer, "items")?;
-    shape::read_entries(items, MOST, |item| volume(item, base))
+    shape::read_entries(items, MAX_CANDIDATES, |item| volume(item, base))
 }
 
-/// One volume; `None` where it has no title.
+/// Parses one volume. Returns `None` if it has no title.
 pub(crate) fn volume(item: &Value, base: &Base) -> Result<Option<Candidate>, AskError> {
     let provider_id = shape::text(item, "id")?
         .filter(|id| is_id(id))
-        .ok_or_else(|| shape::unexpected("`id` names no volume"))?;
+        .ok_or_else(|| shape::unexpected("`id` is not a volume identifier"))?;
     let info = item
         .get("volumeInfo")
         .ok_or_else(|| shape::unexpected("it has no `volumeInfo`"))?;
     let Some(title) = shape::text(info, "title")? else {
         return Ok(None);
     };
-    let isbns = loose::list(info, "industryIdentifiers")
-        .filter(|one| loose::line(one, "type").is_some_and(|kind| kind.starts_with("ISBN")))
-        .filter_map(|one| loose::line(one, "identifier"))
+    let isbns = lenient_json::list(info, "industryIdentifiers")
+        .filter(|one| lenient_json::line(one, "type").is_some_and(|kind| kind.starts_with("ISBN")))
+        .filter_map(|one| lenient_json::line(one, "identifier"))
         .collect();
     Ok(Some(Candidate {
         provider_id,
         title,
-        subtitle: loose::line(info, "subtitle"),
-        authors: loose::lines(info, "authors")
+        subtitle: lenient_json::line(info, "subtitle"),
+        authors: lenient_json::lines(info, "authors")
             .into_iter()
             .map(Credit::author)
             .collect(),
-        year: loose::year(info, "publishedDate"),
-        description: loose::long(info, "description"),
+        year: lenient_json::year(info, "publishedDate"),
+        description: lenient_json::long(info, "description"),
         isbns,
-        languages: loose::lines(info, "language"),
+        languages: lenient_json::lines(info, "language"),
         cover: cover(info.get("imageLinks"), base),
         ..Candidate::default()
     }))
 }
 
-/// Whether a text can be the identifier of a volume.
+/// Returns true if the text has the form of a volume identifier.
 pub(crate) fn is_id(text: &str) -> bool {
     let sound = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
     (1..=40).contains(&text.len()) && text.bytes().all(sound)
 }
 
-/// The largest cover there is, over https and without the curled corner.
+/// Returns the largest cover, with `https` and without the curled page corner.
 fn cover(links: Option<&Value>, base: &Base) -> Option<Cover> {
     let links = links?;
-    let address = SIZES.iter().find_map(|size| loose::line(links, size))?;
+    let address = SIZES
+        .iter()
+        .find_map(|size| lenient_json::line(links, size))?;
     let (scheme, rest) = address.split_once("://")?;
     if !matches!(scheme, "http" | "https") {
         return None;

@@ -1,6 +1,6 @@
-//! Recorded answers in Google Books' documented shapes.
+//! Tests with recorded responses in Google Books' documented form.
 
-use ledge_core::registry::provider::{AskError, Base, Cover, Question, Response};
+use ledge_core::registry::provider::{AskError, Base, Cover, Query, Response};
 use ledge_recorded::{Recorded, damage, opened};
 use serde_json::{Value, json};
 
@@ -36,17 +36,17 @@ fn base() -> Base {
     Base::of("https://www.googleapis.com/books/v1", None).expect("an address")
 }
 
-fn question() -> Question {
-    Question {
+fn question() -> Query {
+    Query {
         kind: "books".to_owned(),
         title: "Dune: A \"Novel\"".to_owned(),
         authors: vec!["Frank Herbert".to_owned()],
-        ..Question::default()
+        ..Query::default()
     }
 }
 
 #[test]
-fn a_volume_is_found_and_read() {
+fn search_by_title_returns_parsed_volume() {
     let net = Recorded::new().answers(
         "/books/v1/volumes?q=intitle:\"Dune\" inauthor:\"Herbert\"",
         &answer(),
@@ -72,8 +72,8 @@ fn a_volume_is_found_and_read() {
 }
 
 #[test]
-fn the_isbn_is_asked_for_first_and_words_last() {
-    let by_isbn = Question {
+fn search_tries_isbn_first_and_words_last() {
+    let by_isbn = Query {
         isbns: vec!["1101658053".to_owned()],
         ..question()
     };
@@ -85,7 +85,7 @@ fn the_isbn_is_asked_for_first_and_words_last() {
     );
     assert_eq!(net.asked().len(), 1);
 
-    // Nothing found is an answer without a list.
+    // A response without results has no list.
     let none = json!({ "kind": "books#volumes", "totalItems": 0 });
     let net = Recorded::new()
         .answers("q=isbn:", &none)
@@ -98,7 +98,7 @@ fn the_isbn_is_asked_for_first_and_words_last() {
 }
 
 #[test]
-fn a_volume_is_read_by_its_identifier() {
+fn by_id_returns_volume_and_none_for_unknown_ids() {
     let provider = opened(&PROVIDER, &[]);
     let net = Recorded::new().answers("/books/v1/volumes/B1hSG45JCX4C", &answer()["items"][0]);
     let found = provider
@@ -122,7 +122,7 @@ fn a_volume_is_read_by_its_identifier() {
 }
 
 #[test]
-fn a_base_elsewhere_has_the_covers_too() {
+fn configured_base_url_also_applies_to_covers() {
     let net = Recorded::new().answers("http://127.0.0.1:9/books/v1/volumes?", &answer());
     let provider = opened(
         &PROVIDER,
@@ -134,7 +134,7 @@ fn a_base_elsewhere_has_the_covers_too() {
 }
 
 #[test]
-fn covers_of_other_schemes_are_none() {
+fn covers_with_other_url_schemes_are_ignored() {
     for address in [
         "ftp://x/y.jpg",
         "file:///etc/passwd",
@@ -149,7 +149,7 @@ fn covers_of_other_schemes_are_none() {
 }
 
 #[test]
-fn undocumented_answers_are_failures_and_not_nothing_found() {
+fn undocumented_responses_are_errors() {
     let provider = opened(&PROVIDER, &[]);
     for malformed in [
         json!(null),
@@ -189,16 +189,16 @@ fn undocumented_answers_are_failures_and_not_nothing_found() {
 }
 
 #[test]
-fn documented_answers_without_a_volume_are_nothing_found() {
+fn documented_responses_without_volumes_are_empty() {
     let provider = opened(&PROVIDER, &[]);
-    // The mask of fields leaves nothing of an answer without volumes.
+    // The field mask can remove every field of a response without volumes.
     for nothing in [
         json!({}),
         json!({ "totalItems": 0 }),
         json!({ "kind": "books#volumes", "totalItems": 0 }),
         json!({ "kind": "books#volumes", "totalItems": 0, "items": [] }),
     ] {
-        // By ISBN, by phrases, and by words.
+        // One response each for the search by ISBN, by phrases and by words.
         let net = (0..3).fold(Recorded::new(), |net, _| net.answers("volumes?", &nothing));
         assert_eq!(
             provider.search(&question(), &net),
@@ -209,7 +209,7 @@ fn documented_answers_without_a_volume_are_nothing_found() {
 }
 
 #[test]
-fn damaged_answers_are_read_or_refused() {
+fn damaged_responses_are_parsed_or_rejected() {
     damage::values(&answer(), |answer| {
         for one in parse::volumes(answer, &base()).unwrap_or_default() {
             assert!(!one.title.is_empty() && parse::is_id(&one.provider_id));

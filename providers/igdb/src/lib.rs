@@ -1,18 +1,19 @@
-//! IGDB: games, their developers, years and covers. Asked with a client's credentials.
+//! Provider for IGDB: games with their developers, years and covers. It needs a Twitch
+//! application's credentials.
 
-mod ask;
 mod parse;
 mod platforms;
 mod query;
+mod requests;
 #[cfg(test)]
 mod tests;
 mod token;
 
-use ledge_core::registry::provider::{MetadataProvider, Pace, Setting, SettingKind};
+use ledge_core::registry::provider::{MetadataProvider, RateLimit, Setting, SettingKind};
 
 const URL: Setting = Setting {
     variable: "LEDGE_IGDB_URL",
-    help: "where IGDB is reached",
+    help: "base URL of IGDB",
     kind: SettingKind::BaseUrl {
         default: "https://api.igdb.com/v4",
     },
@@ -20,7 +21,7 @@ const URL: Setting = Setting {
 
 const TOKEN_URL: Setting = Setting {
     variable: "LEDGE_IGDB_TOKEN_URL",
-    help: "where IGDB's access tokens are given out",
+    help: "URL that issues IGDB's access tokens",
     kind: SettingKind::BaseUrl {
         default: "https://id.twitch.tv/oauth2/token",
     },
@@ -28,7 +29,7 @@ const TOKEN_URL: Setting = Setting {
 
 const IMAGES_URL: Setting = Setting {
     variable: "LEDGE_IGDB_IMAGES_URL",
-    help: "where IGDB's covers are reached",
+    help: "base URL of IGDB's covers",
     kind: SettingKind::BaseUrl {
         default: "https://images.igdb.com",
     },
@@ -46,12 +47,12 @@ const CLIENT_SECRET: Setting = Setting {
     kind: SettingKind::Secret,
 };
 
-/// The descriptor of IGDB.
+/// Descriptor of IGDB.
 pub const PROVIDER: MetadataProvider = MetadataProvider {
     rank: 10,
     settings: &[CLIENT_ID, CLIENT_SECRET, URL, TOKEN_URL, IMAGES_URL],
-    pace: Pace { per_second: 4.0 },
-    ..MetadataProvider::new("igdb", "IGDB", &["games"], ask::open)
+    pace: RateLimit { per_second: 4.0 },
+    ..MetadataProvider::new("igdb", "IGDB", &["games"], requests::open)
 };
 
 inventory::submit! { PROVIDER }

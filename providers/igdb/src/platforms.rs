@@ -1,6 +1,6 @@
-//! Platforms: the identifiers that Ledge's games have, and IGDB's numbers for them.
+//! Mapping between Ledge's platform identifiers and IGDB's platform numbers.
 
-/// One platform may be several there: a region's name of it is one of its own.
+/// IGDB has several numbers for some platforms, one per regional name.
 const PLATFORMS: &[(&str, &[i64])] = &[
     ("nes", &[18, 99]),
     ("fds", &[51]),
@@ -40,14 +40,14 @@ const PLATFORMS: &[(&str, &[i64])] = &[
     ("neogeocd", &[136]),
 ];
 
-/// IGDB's numbers of a platform; none for one that it does not tell apart.
+/// Returns IGDB's numbers of a platform; empty if IGDB has no number of its own for it.
 pub(crate) fn numbers(platform: &str) -> &'static [i64] {
     let found = PLATFORMS.iter().find(|(id, _)| *id == platform);
     found.map_or(&[], |(_, numbers)| numbers)
 }
 
-/// The platform that a number of IGDB's stands for.
-pub(crate) fn named(number: i64) -> Option<&'static str> {
+/// Returns the platform of an IGDB number.
+pub(crate) fn by_number(number: i64) -> Option<&'static str> {
     let found = PLATFORMS
         .iter()
         .find(|(_, numbers)| numbers.contains(&number));
@@ -59,16 +59,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_names_lead_to_each_other() {
+    fn platform_numbers_map_to_exactly_one_platform() {
         let mut seen = Vec::new();
         for (id, numbers) in PLATFORMS {
             for number in *numbers {
-                assert_eq!(named(*number), Some(*id));
-                assert!(!seen.contains(number), "{number} stands there twice");
+                assert_eq!(by_number(*number), Some(*id));
+                assert!(!seen.contains(number), "{number} is listed twice");
                 seen.push(*number);
             }
         }
         assert!(numbers("amiga").is_empty());
-        assert_eq!(named(6), None);
+        assert_eq!(by_number(6), None);
     }
 }

@@ -1,36 +1,37 @@
-//! Queries in IGDB's language.
+//! Queries in IGDB's query language (Apicalypse).
 
-use ledge_core::names::articles;
+use ledge_core::text::names::articles;
 
 use crate::platforms;
 
-/// What is asked for of every game.
+/// Fields that are requested of every game.
 const FIELDS: &str = "fields name,alternative_names.name,first_release_date,release_dates.date,\
                       release_dates.platform,summary,cover.image_id,cover.url,platforms,\
                       involved_companies.developer,involved_companies.company.name;";
 
 /// Longest title that is sent, in characters.
-const LONGEST: usize = 120;
+const MAX_TITLE_CHARS: usize = 120;
 
-/// The games that a search for a title finds, on one platform where one is known. Special
-/// editions stand below the game they are editions of.
+/// Returns a search for a title, limited to the platform if it is known. Special editions are left
+/// out, since they are listed below the game they belong to.
 pub(crate) fn search(title: &str, platform: Option<&str>) -> String {
     let condition = condition(platform, None);
     format!(
         "search \"{}\"; {FIELDS} where {condition}; limit 20;",
-        quoted(&spoken(title))
+        without_quotes(&search_words(title))
     )
 }
 
-/// The games whose name, in some region, holds the title as it is; the search misses some.
-pub(crate) fn named(title: &str, platform: Option<&str>) -> String {
-    let title = quoted(&title_of(title).replace(" - ", ": "));
+/// Returns a query for games whose name in any region contains the title. The search does not find
+/// all of them.
+pub(crate) fn by_name(title: &str, platform: Option<&str>) -> String {
+    let title = without_quotes(&normalized_title(title).replace(" - ", ": "));
     let name = format!("(name ~ *\"{title}\"* | alternative_names.name ~ *\"{title}\"*)");
     let condition = condition(platform, Some(&name));
     format!("{FIELDS} where {condition}; limit 20;")
 }
 
-/// One game.
+/// Returns a query for one game.
 pub(crate) fn by_id(id: u64) -> String {
     format!("{FIELDS} where id = {id}; limit 1;")
 }
@@ -46,20 +47,24 @@ fn condition(platform: Option<&str>, further: Option<&str>) -> String {
     conditions.join(" & ")
 }
 
-/// The title as it is read, on one line and not endless.
-fn title_of(title: &str) -> String {
-    let title: String = articles::restore(title).chars().take(LONGEST).collect();
+/// Returns the title with its article in front, on one line and limited to [`MAX_TITLE_CHARS`]
+/// characters.
+fn normalized_title(title: &str) -> String {
+    let title: String = articles::restore(title)
+        .chars()
+        .take(MAX_TITLE_CHARS)
+        .collect();
     let plain = title.replace(char::is_control, " ");
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The words of a title: dashes between its parts are no words there.
-fn spoken(title: &str) -> String {
-    title_of(title).replace(" - ", " ")
+/// Returns the title's words. Dashes between its parts would not match in IGDB's search.
+fn search_words(title: &str) -> String {
+    normalized_title(title).replace(" - ", " ")
 }
 
-/// A text inside the quotes of a query; it cannot end them.
-fn quoted(text: &str) -> String {
+/// Removes backslashes and quotes, so that the text cannot end the quoted string of a query.
+fn without_quotes(text: &str) -> String {
     let plain = text.replace(['\\', '"'], " ");
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -69,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_is_searched_on_its_platform() {
+    fn search_query_contains_title_and_platform_numbers() {
         let query = search("Legend of Zelda, The - A Link to the Past", Some("snes"));
         assert!(
             query.starts_with("search \"The Legend of Zelda A Link to the Past\"; fields name,")
@@ -80,13 +85,13 @@ mod tests {
             query.ends_with("where version_parent = null; limit 20;"),
             "{query}"
         );
-        let query = named("Rockman 2 - Dr. Wily no Nazo", Some("nes"));
+        let query = by_name("Rockman 2 - Dr. Wily no Nazo", Some("nes"));
         assert!(query.contains("alternative_names.name ~ *\"Rockman 2: Dr. Wily no Nazo\"*"));
         assert!(query.contains("platforms = (18,99)"));
     }
 
     #[test]
-    fn a_title_cannot_end_its_quotes() {
+    fn title_with_quotes_cannot_end_the_quoted_string() {
         let query = search("a\"; where id = 1; \\\" \n b", None);
         assert!(
             query.starts_with("search \"a ; where id = 1; b\"; fields"),

@@ -1,9 +1,9 @@
-//! Recorded answers in IGDB's documented shapes.
+//! Tests with recorded responses in IGDB's documented form.
 
 use std::time::Duration;
 
 use ledge_core::registry::provider::{
-    Absent, AskError, Asks, Base, Cover, Net as _, Question, Response, Settings,
+    Absent, AskError, Base, Cover, Lookup, Net as _, Query, Response, Settings,
 };
 use ledge_recorded::{Recorded, damage, opened};
 use serde_json::{Value, json};
@@ -39,12 +39,12 @@ fn token_answer() -> Value {
             "token_type": "bearer" })
 }
 
-fn question() -> Question {
-    Question {
+fn question() -> Query {
+    Query {
         kind: "games".to_owned(),
         title: "Legend of Zelda, The - A Link to the Past".to_owned(),
         platform: Some("snes".to_owned()),
-        ..Question::default()
+        ..Query::default()
     }
 }
 
@@ -53,7 +53,7 @@ const CREDENTIALS: [(&str, &str); 2] = [
     ("LEDGE_IGDB_CLIENT_SECRET", "hijklmn67890"),
 ];
 
-fn igdb() -> Box<dyn Asks> {
+fn igdb() -> Box<dyn Lookup> {
     opened(&PROVIDER, &CREDENTIALS)
 }
 
@@ -62,7 +62,7 @@ fn images() -> Base {
 }
 
 #[test]
-fn a_game_is_found_on_its_platform() {
+fn search_returns_game_with_values_of_its_platform() {
     let net = Recorded::new()
         .answers("oauth2/token", &token_answer())
         .answers("v4/games", &answer());
@@ -98,13 +98,13 @@ fn a_game_is_found_on_its_platform() {
 }
 
 #[test]
-fn the_token_is_kept_for_its_lifetime() {
+fn token_is_reused_for_its_lifetime() {
     let net = Recorded::new()
         .answers("oauth2/token", &token_answer())
         .answers("v4/games", &answer())
         .answers("v4/games", &answer());
     igdb().search(&question(), &net).expect("candidates");
-    // Another process finds it where the core keeps it.
+    // Another instance of the provider finds the token in the core's storage.
     igdb().search(&question(), &net).expect("candidates");
     let tokens = net
         .asked()
@@ -118,7 +118,7 @@ fn the_token_is_kept_for_its_lifetime() {
 }
 
 #[test]
-fn a_refused_token_is_renewed_once() {
+fn rejected_token_is_renewed_once() {
     let net = Recorded::new()
         .refuses("Bearer old", 401)
         .answers("oauth2/token", &token_answer())
@@ -142,7 +142,7 @@ fn a_refused_token_is_renewed_once() {
 }
 
 #[test]
-fn credentials_that_are_refused_are_a_failure() {
+fn rejected_credentials_are_an_error_without_the_secret() {
     let net = Recorded::new().refuses("oauth2/token", 403);
     let error = igdb().search(&question(), &net).expect_err("a failure");
     assert!(error.has_status(403));
@@ -150,7 +150,7 @@ fn credentials_that_are_refused_are_a_failure() {
 }
 
 #[test]
-fn without_credentials_it_is_absent_and_says_which() {
+fn missing_credentials_are_named_in_absent() {
     let settings = Settings::defaults(PROVIDER.settings);
     let missing = vec!["LEDGE_IGDB_CLIENT_ID", "LEDGE_IGDB_CLIENT_SECRET"];
     let absent = (PROVIDER.open)(&settings).expect_err("nothing to ask with");
@@ -158,8 +158,8 @@ fn without_credentials_it_is_absent_and_says_which() {
 }
 
 #[test]
-fn a_title_that_the_search_misses_is_looked_for_in_every_region() {
-    let regional = Question {
+fn title_without_search_result_is_looked_up_in_regional_names() {
+    let regional = Query {
         title: "Zelda no Densetsu - Kamigami no Triforce".to_owned(),
         ..question()
     };
@@ -175,7 +175,7 @@ fn a_title_that_the_search_misses_is_looked_for_in_every_region() {
 }
 
 #[test]
-fn a_game_is_read_by_its_number() {
+fn by_id_returns_game_and_none_for_unknown_ids() {
     let net = Recorded::new()
         .answers("oauth2/token", &token_answer())
         .answers("where id = 1026;", &answer())
@@ -189,37 +189,37 @@ fn a_game_is_read_by_its_number() {
 }
 
 #[test]
-fn covers_are_large_and_over_https_whatever_is_said() {
+fn cover_url_is_always_large_and_https() {
     let cover = |cover: Value| {
         let answer = json!([{ "id": 1, "name": "x", "cover": cover }]);
         let games = parse::games(&answer, None, &images()).expect("games");
         games[0].cover.clone()
     };
     let large = "https://images.igdb.com/igdb/image/upload/t_cover_big/co1abc.jpg";
-    for said in [
+    for value in [
         json!({ "image_id": "co1abc" }),
         json!({ "url": "//images.igdb.com/igdb/image/upload/t_thumb/co1abc.jpg" }),
         json!({ "url": "http://images.igdb.com/igdb/image/upload/t_thumb/co1abc.jpg?x=1" }),
         json!({ "url": "//169.254.169.254/t_thumb/co1abc.png" }),
     ] {
         assert_eq!(
-            cover(said.clone()),
+            cover(value.clone()),
             Some(Cover::Address(large.to_owned())),
-            "{said}"
+            "{value}"
         );
     }
-    for said in [
+    for value in [
         json!(5),
         json!({}),
         json!({ "image_id": "../x" }),
         json!({ "image_id": "" }),
     ] {
-        assert_eq!(cover(said.clone()), None, "{said}");
+        assert_eq!(cover(value.clone()), None, "{value}");
     }
 }
 
 #[test]
-fn undocumented_answers_are_failures_and_not_nothing_found() {
+fn undocumented_responses_are_errors() {
     for malformed in [
         json!(null),
         json!({}),
@@ -269,7 +269,7 @@ fn undocumented_answers_are_failures_and_not_nothing_found() {
 }
 
 #[test]
-fn damaged_answers_are_read_or_refused() {
+fn damaged_responses_are_parsed_or_rejected() {
     damage::values(&answer(), |answer| {
         for one in parse::games(answer, Some("snes"), &images()).unwrap_or_default() {
             assert!(!one.title.is_empty() && one.provider_id.parse::<u64>().is_ok());

@@ -1,22 +1,22 @@
-//! The access token: fetched with the client's credentials, kept for its lifetime.
+//! The access token: requested with the client's credentials and stored for its lifetime.
 
 use std::time::Duration;
 
 use form_urlencoded::Serializer;
-use ledge_core::enrich::loose;
+use ledge_core::enrich::lenient_json;
 use ledge_core::registry::provider::{AskError, Base, Net, Request, Secret};
 use serde_json::Value;
 
-/// The name it is kept under.
+/// Storage key of the token.
 const KEY: &str = "token";
 
-/// A token is given up so long before its end.
-const EARLY: Duration = Duration::from_mins(5);
+/// Margin by which a stored token expires before the server's limit.
+const EXPIRY_MARGIN: Duration = Duration::from_mins(5);
 
-/// The longest a token is kept, whatever is said of it.
-const LONGEST: Duration = Duration::from_hours(90 * 24);
+/// Upper limit for the time that a token is stored, even if the server declares a longer lifetime.
+const MAX_LIFETIME: Duration = Duration::from_hours(90 * 24);
 
-/// The token that is kept, or a new one.
+/// Returns the stored token, or requests a new one.
 pub(crate) fn token(
     client: &str,
     secret: &Secret,
@@ -29,8 +29,8 @@ pub(crate) fn token(
     }
 }
 
-/// Gives up the token that was refused.
-pub(crate) fn give_up(net: &dyn Net) {
+/// Removes the stored token after the server rejected it.
+pub(crate) fn discard(net: &dyn Net) {
     net.forget(KEY);
 }
 
@@ -47,12 +47,15 @@ fn fetch(client: &str, secret: &Secret, from: &Base, net: &dyn Net) -> Result<St
     Ok(token)
 }
 
-/// The token in an answer, and how long to keep it.
+/// Returns the token of a response and the time for which to store it.
 pub(crate) fn read(answer: &Value) -> Result<(String, Duration), AskError> {
-    let token = loose::line(answer, "access_token")
+    let token = lenient_json::line(answer, "access_token")
         .filter(|token| token.bytes().all(|b| b.is_ascii_graphic()))
-        .ok_or_else(|| AskError::Malformed("the answer holds no access token".to_owned()))?;
-    let seconds = loose::integer(answer, "expires_in").unwrap_or(0);
+        .ok_or_else(|| AskError::Malformed("the answer contains no access token".to_owned()))?;
+    let seconds = lenient_json::integer(answer, "expires_in").unwrap_or(0);
     let lifetime = Duration::from_secs(u64::try_from(seconds).unwrap_or(0));
-    Ok((token, lifetime.saturating_sub(EARLY).min(LONGEST)))
+    Ok((
+        token,
+        lifetime.saturating_sub(EXPIRY_MARGIN).min(MAX_LIFETIME),
+    ))
 }

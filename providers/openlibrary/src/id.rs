@@ -1,16 +1,16 @@
-//! Open Library's identifiers: `OL45804W` for a work, `OL7353617M` for an edition of one.
+//! Open Library's identifiers: `OL45804W` for a work, `OL7353617M` for an edition.
 
-/// What an identifier names.
+/// Identifier of a work or an edition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Id {
-    /// A work: all editions of a book.
+    /// A work, which includes all editions of a book.
     Work(String),
     /// One edition.
     Edition(String),
 }
 
 impl Id {
-    /// Reads an identifier, also as the end of an address or a key: `/works/OL45804W`.
+    /// Parses an identifier, also at the end of a URL or a key such as `/works/OL45804W`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let bare = text.trim().trim_end_matches('/').rsplit('/').next()?;
         let bare = bare
@@ -27,7 +27,7 @@ impl Id {
         }
     }
 
-    /// The identifier of a work; `None` for everything else.
+    /// Parses the identifier of a work. Returns `None` for any other text.
     pub(crate) fn work(text: &str) -> Option<String> {
         match Self::parse(text)? {
             Self::Work(id) => Some(id),
@@ -41,7 +41,7 @@ mod tests {
     use super::Id;
 
     #[test]
-    fn only_identifiers_are_read() {
+    fn parse_accepts_only_identifiers() {
         let work = || Some(Id::Work("OL45804W".to_owned()));
         for text in [
             "OL45804W",

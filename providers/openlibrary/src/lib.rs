@@ -1,16 +1,16 @@
-//! Open Library: books, their authors, first years and covers. Keyless.
+//! Provider for Open Library: books with their authors, first years and covers. It needs no key.
 
-mod ask;
 mod id;
 mod parse;
+mod requests;
 #[cfg(test)]
 mod tests;
 
-use ledge_core::registry::provider::{MetadataProvider, Pace, Setting, SettingKind};
+use ledge_core::registry::provider::{MetadataProvider, RateLimit, Setting, SettingKind};
 
 const URL: Setting = Setting {
     variable: "LEDGE_OPENLIBRARY_URL",
-    help: "where Open Library is reached",
+    help: "base URL of Open Library",
     kind: SettingKind::BaseUrl {
         default: "https://openlibrary.org",
     },
@@ -18,20 +18,20 @@ const URL: Setting = Setting {
 
 const COVERS_URL: Setting = Setting {
     variable: "LEDGE_OPENLIBRARY_COVERS_URL",
-    help: "where Open Library's covers are reached",
+    help: "base URL of Open Library's covers",
     kind: SettingKind::BaseUrl {
         default: "https://covers.openlibrary.org",
     },
 };
 
-/// The descriptor of Open Library.
+/// Descriptor of Open Library.
 pub const PROVIDER: MetadataProvider = MetadataProvider {
     rank: 10,
     settings: &[URL, COVERS_URL],
-    // What Open Library asks of programs that do not say whom to write to.
-    pace: Pace { per_second: 1.0 },
+    // Rate limit of Open Library for clients that send no contact address.
+    pace: RateLimit { per_second: 1.0 },
     ..MetadataProvider::new("openlibrary", "Open Library", &["books"], |settings| {
-        Ok(Box::new(ask::OpenLibrary::of(settings)))
+        Ok(Box::new(requests::OpenLibrary::new(settings)))
     })
 };
 

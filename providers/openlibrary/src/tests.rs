@@ -1,6 +1,6 @@
-//! Recorded answers in Open Library's documented shapes.
+//! Tests with recorded responses in Open Library's documented form.
 
-use ledge_core::registry::provider::{AskError, Base, Candidate, Cover, Net, Question, Response};
+use ledge_core::registry::provider::{AskError, Base, Candidate, Cover, Net, Query, Response};
 use ledge_recorded::{Recorded, damage, opened};
 use serde_json::{Value, json};
 
@@ -40,12 +40,12 @@ fn record() -> Value {
     })
 }
 
-fn question() -> Question {
-    Question {
+fn question() -> Query {
+    Query {
         kind: "books".to_owned(),
         title: "Dune".to_owned(),
         authors: vec!["Herbert, Frank".to_owned()],
-        ..Question::default()
+        ..Query::default()
     }
 }
 
@@ -57,7 +57,7 @@ fn address(candidate: &Candidate) -> &str {
 }
 
 #[test]
-fn a_book_is_found_by_title_and_surname_and_described() {
+fn search_by_title_and_surname_returns_described_work() {
     let net = Recorded::new()
         .answers("search.json", &answer())
         .answers("works/OL893415W.json", &record());
@@ -91,11 +91,11 @@ fn a_book_is_found_by_title_and_surname_and_described() {
 }
 
 #[test]
-fn the_isbn_is_asked_for_first() {
+fn search_tries_isbn_first() {
     let net = Recorded::new()
         .answers("isbn=9783453186835", &answer())
         .answers("works/OL893415W.json", &record());
-    let by_isbn = Question {
+    let by_isbn = Query {
         title: "scan 1".to_owned(),
         authors: Vec::new(),
         isbns: vec!["9783453186835".to_owned()],
@@ -106,19 +106,19 @@ fn the_isbn_is_asked_for_first() {
         .expect("candidates");
     assert!(
         found[0].description.is_some(),
-        "it is the one that is chosen"
+        "the chosen work has a description"
     );
     assert_eq!(net.asked().len(), 2, "{:?}", net.asked());
 }
 
 #[test]
-fn a_title_that_is_not_found_is_asked_for_without_its_subtitle() {
+fn search_without_result_is_repeated_without_subtitle() {
     let none = json!({ "numFound": 0, "docs": [] });
     let net = Recorded::new()
         .answers("title=Dune: Book", &none)
         .answers("title=Dune&", &answer())
         .answers("works/OL893415W.json", &record());
-    let long = Question {
+    let long = Query {
         title: "Dune: Book One of All".to_owned(),
         ..question()
     };
@@ -132,7 +132,7 @@ fn a_title_that_is_not_found_is_asked_for_without_its_subtitle() {
 }
 
 #[test]
-fn a_work_is_read_by_its_identifier_wherever_it_moved() {
+fn by_id_follows_redirects_and_editions() {
     let moved = json!({ "key": "/works/OL1W", "type": { "key": "/type/redirect" },
                         "location": "/works/OL893415W" });
     let net = Recorded::new()
@@ -174,7 +174,7 @@ fn a_work_is_read_by_its_identifier_wherever_it_moved() {
 }
 
 #[test]
-fn a_base_elsewhere_is_asked_there_and_has_its_covers_there() {
+fn configured_base_urls_apply_to_requests_and_covers() {
     let net = Recorded::new().answers("http://127.0.0.1:8080/search.json", &answer());
     let provider = opened(
         &PROVIDER,
@@ -188,7 +188,7 @@ fn a_base_elsewhere_is_asked_there_and_has_its_covers_there() {
 }
 
 #[test]
-fn what_fails_is_said_and_a_missing_description_is_no_failure() {
+fn failed_requests_are_errors_except_too_large_descriptions() {
     let provider = opened(&PROVIDER, &[]);
     for code in [429, 500, 503] {
         let net = Recorded::new().refuses("search.json", code);
@@ -224,7 +224,7 @@ fn is_malformed<T: std::fmt::Debug>(answer: &Value, result: &Result<T, AskError>
 }
 
 #[test]
-fn undocumented_answers_are_failures_and_not_nothing_found() {
+fn undocumented_responses_are_errors() {
     let provider = opened(&PROVIDER, &[]);
     for malformed in [
         json!(null),
@@ -282,7 +282,7 @@ fn undocumented_answers_are_failures_and_not_nothing_found() {
 }
 
 #[test]
-fn documented_answers_without_a_work_are_nothing_found() {
+fn documented_responses_without_works_are_empty() {
     let provider = opened(&PROVIDER, &[]);
     let nothing = json!({ "numFound": 0, "start": 0, "docs": [] });
     let net = Recorded::new().answers("search.json", &nothing);
@@ -296,7 +296,7 @@ fn documented_answers_without_a_work_are_nothing_found() {
 }
 
 #[test]
-fn damaged_answers_are_read_or_refused() {
+fn damaged_responses_are_parsed_or_rejected() {
     damage::values(&answer(), |answer| {
         for one in parse::search(answer, &covers()).unwrap_or_default() {
             assert!(!one.title.is_empty() && one.provider_id.starts_with("OL"));

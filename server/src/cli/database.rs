@@ -1,16 +1,16 @@
-//! `ledge backup`, `ledge restore` and `ledge check`.
+//! Commands `ledge backup`, `ledge restore` and `ledge check`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::bail;
-use ledge_core::clock::Clock;
 use ledge_core::db::{backup, migrate, open, restore, verify};
 use ledge_core::store::library;
+use ledge_core::time::Clock;
 use rusqlite::Connection;
 
-use crate::folder;
+use crate::serve::folder;
 
 /// Copies the database to a new file.
 pub(crate) fn backup(database: &Path, target: &Path) -> anyhow::Result<()> {
@@ -21,7 +21,7 @@ pub(crate) fn backup(database: &Path, target: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Puts a backup in the database's place.
+/// Replaces the database by a backup.
 pub(crate) fn restore(database: &Path, backup: &Path) -> anyhow::Result<()> {
     let kept = restore::restore(backup, database, Clock::system().now())?;
     let mut out = io::stdout();
@@ -41,13 +41,14 @@ pub(crate) fn restore(database: &Path, backup: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Looks for damage; every problem is a line on standard error.
+/// Checks for damage and prints every problem as a line on standard error.
 pub(crate) fn check(database: &Path) -> anyhow::Result<()> {
     let connection = open::inspected(database)?;
     let version = migrate::version(&connection)?;
-    if version > migrate::LATEST {
+    if !(migrate::OLDEST..=migrate::LATEST).contains(&version) {
         bail!(
-            "The database is of version {version}; this program knows {} at most.",
+            "The database is of version {version}; this program knows {} to {}.",
+            migrate::OLDEST,
             migrate::LATEST
         );
     }
@@ -67,7 +68,7 @@ pub(crate) fn check(database: &Path) -> anyhow::Result<()> {
     bail!("{last}")
 }
 
-/// Libraries whose folders cannot be read by whoever runs this.
+/// Returns messages about libraries whose folders the current user cannot read.
 fn folders(connection: &Connection) -> anyhow::Result<Vec<String>> {
     let roots = library::roots_unscoped(connection)?;
     let gone = roots
@@ -80,7 +81,7 @@ fn folders(connection: &Connection) -> anyhow::Result<Vec<String>> {
     Ok(gone.map(told).collect())
 }
 
-/// Covers that no item has any more only take room.
+/// Reports covers without an item, which only occupy space.
 fn unused_covers(connection: &Connection) -> anyhow::Result<Option<String>> {
     let unused: u64 = connection.query_row(
         "SELECT count(*)
@@ -99,7 +100,7 @@ fn unused_covers(connection: &Connection) -> anyhow::Result<Option<String>> {
     Ok((unused > 0).then(covers))
 }
 
-/// What people look for first.
+/// Formats the counts that users check first.
 fn told(rows: &BTreeMap<String, u64>) -> String {
     let told = [
         ("user", "user", "users"),
@@ -112,7 +113,7 @@ fn told(rows: &BTreeMap<String, u64>) -> String {
     told.join(", ")
 }
 
-/// A number and what there is of it.
+/// Formats a count with its noun.
 fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

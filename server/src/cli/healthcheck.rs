@@ -1,4 +1,4 @@
-//! `ledge healthcheck`: for containers, which contain no other HTTP client.
+//! Command `ledge healthcheck`, for containers without another HTTP client.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _};
@@ -11,7 +11,7 @@ use anyhow::{Context as _, anyhow, bail};
 /// Time for all addresses together.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Most bytes of a response that are read. Its head is much shorter.
+/// Limit of bytes that are read of a response. Its head is much shorter.
 const MAX_RESPONSE: u64 = 4096;
 
 /// Requests `/healthz` at every address of the listener at once.
@@ -137,7 +137,7 @@ mod tests {
         let error = run(&format!("127.0.0.1:{port}")).expect_err("unhealthy");
         assert!(error.to_string().contains("503"), "{error}");
 
-        // Accepted by the kernel, and never read.
+        // The kernel accepts the connection, but nothing reads the request.
         let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = silent.local_addr().expect("an address").to_string();
         run(&address).expect_err("unhealthy");

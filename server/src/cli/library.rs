@@ -1,36 +1,36 @@
-//! `ledge library`: libraries, on a connection of its own beside a running server.
+//! Command `ledge library`: manages libraries on its own connection, also while the server runs.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use ledge_core::clock::Clock;
 use ledge_core::db::{migrate, open};
 use ledge_core::id::{LibraryId, UserId};
 use ledge_core::registry::Registry;
 use ledge_core::scan;
+use ledge_core::store::account::user::{self, Role};
 use ledge_core::store::library::{self, Library};
-use ledge_core::store::user::{self, Role};
+use ledge_core::time::Clock;
 use rusqlite::{Connection, TransactionBehavior};
 use serde::Serialize;
 
 use super::owner;
 use crate::config::DatabaseArgs;
-use crate::routes::libraries::request::CreateLibrary;
+use crate::http::routes::library::libraries::request::CreateLibrary;
 
-/// What to do with libraries.
+/// Subcommands of `ledge library`.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum LibraryCommand {
     /// Register a folder as a library
     Add {
-        /// A name that no other library has
+        /// Name of the library; it must be unused
         name: String,
-        /// The folder
+        /// Folder of the media files
         folder: PathBuf,
-        /// Limit it to this kind of media; may be given again
+        /// Limit the library to this kind of media; may be repeated
         #[arg(long = "kind", value_name = "KIND")]
         kinds: Vec<String>,
-        /// Who may read it; may be given again. Without it, every administrator
+        /// User who may read the library; may be repeated. The default is every administrator
         #[arg(long = "grant", value_name = "USER")]
         grants: Vec<String>,
         #[command(flatten)]
@@ -38,17 +38,17 @@ pub(crate) enum LibraryCommand {
     },
     /// List all libraries
     List {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Ask for a scan; a running server begins it, else the next one that starts
+    /// Request a scan; a running server begins it at once, otherwise the next start does
     Scan {
-        /// The library's name or id
+        /// Name or id of the library
         library: String,
-        /// Take what is missing as gone, also where it is most of the library
+        /// Mark missing files even if they are most of the library
         #[arg(long)]
         accept_missing: bool,
         #[command(flatten)]
@@ -56,7 +56,7 @@ pub(crate) enum LibraryCommand {
     },
 }
 
-/// Runs the command.
+/// Runs a subcommand.
 pub(crate) fn run(command: LibraryCommand) -> anyhow::Result<()> {
     match command {
         LibraryCommand::Add {
@@ -88,24 +88,30 @@ fn add(
     kinds: Vec<String>,
     grants: &[String],
 ) -> anyhow::Result<()> {
-    let mut readers = readers(&connection, grants)?.into_iter();
-    let first = readers
-        .next()
-        .context("There is nobody to grant it to. Make an account first: ledge user add.")?;
-    // Here the working folder is known to who asks.
+    // The user of the command line knows the working folder, so a relative path is allowed.
     let folder = std::path::absolute(folder)?;
     let folder = folder
         .to_str()
-        .with_context(|| format!("{} is no UTF-8.", folder.display()))?;
-    let asked = CreateLibrary::new(name, folder.to_owned(), kinds, readers.collect());
+        .with_context(|| format!("{} is not UTF-8.", folder.display()))?;
+    let readers = readers(&connection, grants)?;
+    let asked = CreateLibrary::new(
+        name,
+        folder.to_owned(),
+        kinds,
+        readers.iter().skip(1).copied().collect(),
+    );
     let registry = Registry::collect()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
     let new = runtime.block_on(asked.check(&registry))?;
+    let creator = *readers.first().context(
+        "There is no administrator to grant the library to. Create an account first: \
+         ledge user add NAME --admin",
+    )?;
     let (name, path) = (new.name.clone(), new.path.clone());
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let LibraryId(id) = library::create(&tx, &new, first, Clock::system().now())?;
+    let LibraryId(id) = library::create(&tx, &new, creator, Clock::system().now())?;
     tx.commit()?;
     let path = path.display();
     writeln!(
@@ -115,7 +121,7 @@ fn add(
     Ok(())
 }
 
-/// Who may read a new library.
+/// Returns the users with access to a new library.
 fn readers(connection: &Connection, named: &[String]) -> anyhow::Result<Vec<UserId>> {
     if named.is_empty() {
         let users = user::list(connection)?.into_iter();
@@ -137,7 +143,7 @@ fn scan(mut connection: Connection, wanted: &str, accept_missing: bool) -> anyho
     Ok(())
 }
 
-/// A library by its name, however its letters are written, or by its id.
+/// Finds a library by its name in any case, or by its id.
 fn find(connection: &Connection, wanted: &str) -> anyhow::Result<Library> {
     let mut libraries = all(connection)?;
     let name = wanted.to_lowercase();
@@ -153,12 +159,12 @@ fn find(connection: &Connection, wanted: &str) -> anyhow::Result<Library> {
     }
 }
 
-/// Nobody's grants are asked: whoever holds the database holds all of it.
+/// Returns all libraries. No grants apply, because the caller has the database file.
 fn all(connection: &Connection) -> anyhow::Result<Vec<Library>> {
     Ok(library::list_unscoped(connection, UserId(0))?)
 }
 
-/// A library as JSON shows it.
+/// A library in the JSON output.
 #[derive(Serialize)]
 struct Listed {
     id: i64,
@@ -186,7 +192,7 @@ fn list(connection: &Connection, json: bool) -> anyhow::Result<()> {
     let items: Vec<Listed> = all(connection)?.into_iter().map(Into::into).collect();
     let mut out = io::stdout().lock();
     if json {
-        serde_json::to_writer(&mut out, &ledge_core::http::Items { items })?;
+        serde_json::to_writer(&mut out, &ledge_core::paging::Items { items })?;
         writeln!(out)?;
         return Ok(());
     }

@@ -56,7 +56,7 @@ fn switch_to_owner_of(database: &Path) -> anyhow::Result<()> {
     );
 }
 
-/// Returns whether the owner of `folder` may search every folder above it.
+/// Returns `true` if the owner of `folder` may search every folder above it.
 fn can_reach(folder: &Path, owner: &Metadata) -> bool {
     let may_search = |above: &Path| {
         above.metadata().is_ok_and(|above| {

@@ -1,15 +1,15 @@
-//! Passwords from a person or a pipe, never from an argument.
+//! Input of passwords from a terminal or a pipe, never from an argument.
 
 use std::io::{BufRead as _, Read as _, stdin};
 
 use anyhow::{Context as _, bail};
 
-use crate::session::password;
+use crate::http::session::password;
 
-/// More than a password can be, so that a pipe without end is no trap.
+/// Limit of a line in bytes. It exceeds the longest password and stops an endless pipe.
 const MAX_LINE: u64 = 8192;
 
-/// A new password: the first line of standard input, or typed twice without echo.
+/// Reads a new password: the first line of standard input, or two equal inputs without echo.
 pub(crate) fn new_password(from_stdin: bool) -> anyhow::Result<String> {
     let password = if from_stdin { first_line()? } else { typed()? };
     if !password::is_valid(&password) {

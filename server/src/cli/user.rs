@@ -1,31 +1,31 @@
-//! `ledge user`: accounts, on a connection of its own beside a running server.
+//! Command `ledge user`: manages accounts on its own connection, also while the server runs.
 
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::bail;
-use ledge_core::clock::Clock;
 use ledge_core::db::{migrate, open};
-use ledge_core::http::Items;
-use ledge_core::store::user::{self, NewUser, Role, User};
+use ledge_core::paging::Items;
+use ledge_core::store::account::user::{self, NewUser, Role, User};
+use ledge_core::time::Clock;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::{owner, prompt};
 use crate::config::DatabaseArgs;
 use crate::first_password::FirstPassword;
-use crate::session::password;
+use crate::http::session::password;
 
-/// What to do with accounts.
+/// Subcommands of `ledge user`.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum UserCommand {
-    /// Make an account
+    /// Create an account
     Add {
-        /// The new user's name
+        /// Name of the new user
         name: String,
-        /// An administrator, not an ordinary user
+        /// Create an administrator
         #[arg(long)]
         admin: bool,
-        /// Take the password from the first line of standard input
+        /// Read the password from the first line of standard input
         #[arg(long)]
         password_stdin: bool,
         #[command(flatten)]
@@ -33,9 +33,9 @@ pub(crate) enum UserCommand {
     },
     /// Set a password and end the user's sessions
     Passwd {
-        /// The user's name
+        /// Name of the user
         name: String,
-        /// Take the password from the first line of standard input
+        /// Read the password from the first line of standard input
         #[arg(long)]
         password_stdin: bool,
         #[command(flatten)]
@@ -43,7 +43,7 @@ pub(crate) enum UserCommand {
     },
     /// List all accounts
     List {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
         #[command(flatten)]
@@ -51,7 +51,7 @@ pub(crate) enum UserCommand {
     },
 }
 
-/// Runs the command.
+/// Runs a subcommand.
 pub(crate) fn run(command: UserCommand) -> anyhow::Result<()> {
     match command {
         UserCommand::Add {
@@ -60,7 +60,7 @@ pub(crate) fn run(command: UserCommand) -> anyhow::Result<()> {
             password_stdin,
             database,
         } => {
-            // The first account may be made before the first start.
+            // The first account may be created before the first start.
             let connection = open::writable(&owner::database(&database)?)?;
             let role = if admin { Role::Admin } else { Role::User };
             add(connection, &name, role, password_stdin)

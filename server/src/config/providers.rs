@@ -1,4 +1,4 @@
-//! What metadata providers are configured by: each declares its variables, and the environment has
+//! Settings of metadata providers. Each provider declares its variables; the environment contains
 //! the values.
 
 use std::collections::BTreeMap;
@@ -9,14 +9,14 @@ use ledge_core::registry::provider::{Setting, SettingKind, Settings};
 
 use super::{ConfigError, Environment, value};
 
-/// The providers that are linked in, in the order of their ids.
+/// Returns the registered providers, ordered by rank and id.
 fn linked() -> Vec<&'static MetadataProvider> {
     let mut linked: Vec<_> = inventory::iter::<MetadataProvider>().collect();
     linked.sort_by_key(|provider| (provider.rank, provider.id));
     linked
 }
 
-/// The values of every provider's settings.
+/// Reads the settings of every provider.
 pub(super) fn settings(
     environment: Environment<'_>,
 ) -> Result<BTreeMap<&'static str, Settings>, ConfigError> {
@@ -33,14 +33,14 @@ fn of(settings: &'static [Setting], environment: Environment<'_>) -> Result<Sett
             continue;
         };
         values.set(setting, &value).map_err(|error| {
-            // An address is no secret.
+            // An address is not a secret, so the message may contain it.
             ConfigError::new(variable, format!("`{value}` {error}."))
         })?;
     }
     Ok(values)
 }
 
-/// A value that is set, with the variable that gave it.
+/// Returns a setting's value with the variable that contains it.
 fn given(
     setting: &Setting,
     environment: Environment<'_>,
@@ -66,20 +66,20 @@ fn given(
     }
 }
 
-/// The variable that names a secret's file. Each is made once: variables are few, and a start
-/// reads them once.
+/// Returns the name of the variable for a secret's file. The leak is bounded: each name is created
+/// once, at the start.
 fn file_variable(variable: &'static str) -> &'static str {
     Box::leak(format!("{variable}_FILE").into_boxed_str())
 }
 
-/// A line for each variable, for `serve --help`.
+/// Returns a line for each variable, for `serve --help`.
 pub(super) fn help() -> String {
     let mut help = String::new();
     for provider in linked() {
         if provider.settings.is_empty() {
             continue;
         }
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(help, "\n\n{}:", provider.label);
         for Setting {
             variable,
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn values_come_from_the_environment_and_secrets_from_files_too() {
+    fn provider_settings_come_from_environment_and_secret_files() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("key");
         std::fs::write(&file, "hunter2\n").expect("a file");
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unusable_value_names_its_variable_and_no_secret() {
+    fn unusable_provider_setting_names_its_variable_and_no_secret() {
         for (variable, value) in [
             ("LEDGE_X_URL", "openlibrary"),
             ("LEDGE_X_URL", "ftp://x.example"),

@@ -1,4 +1,4 @@
-//! How single values are read.
+//! Validation of single values.
 
 use std::ffi::{OsStr, OsString};
 use std::net::{IpAddr, ToSocketAddrs as _};
@@ -10,21 +10,21 @@ use rustix::fs::{Access, access};
 use tracing_subscriber::EnvFilter;
 
 use super::{ConfigError, Environment, LogFormat};
-use crate::session::csrf::PublicUrl;
+use crate::http::session::csrf::PublicUrl;
 
-/// More workers than this only fight over the disk.
+/// Limit of job workers; more would only compete for the disk.
 const MAX_WORKERS: usize = 64;
 
-/// More often nobody looks.
+/// Shortest interval; the scheduler does not check more often.
 const SHORTEST_INTERVAL: Duration = Duration::from_secs(1);
-/// A year: who wants to wait longer wants `off`.
+/// Longest interval: one year. Longer intervals are better expressed as `off`.
 const LONGEST_INTERVAL: Duration = Duration::from_hours(365 * 24);
 
 type Checked<T> = Result<T, ConfigError>;
 
 pub(super) fn socket(variable: &'static str, text: &str) -> Checked<()> {
     let problem = |why: String| {
-        let problem = format!("`{text}` is no address to listen on, like 127.0.0.1:8484{why}.");
+        let problem = format!("`{text}` is not an address to listen on, like 127.0.0.1:8484{why}.");
         ConfigError::new(variable, problem)
     };
     match text.trim().to_socket_addrs() {
@@ -89,7 +89,7 @@ pub(super) fn workers(variable: &'static str, text: &str) -> Checked<usize> {
         })
 }
 
-/// A time between scans, as a number and a unit, or `off`.
+/// Parses an interval between scans: a number and a unit, or `off`.
 pub(super) fn interval(variable: &'static str, text: &str) -> Checked<Option<Duration>> {
     let text = text.trim();
     if text.eq_ignore_ascii_case("off") {
@@ -175,8 +175,8 @@ fn is_executable(path: &Path) -> bool {
     path.is_file() && access(path, Access::EXEC_OK).is_ok()
 }
 
-/// A secret from its variable, or from the file that another one names; with the variable that
-/// gave it.
+/// Reads a secret from its variable, or from the file that another variable names. Returns it with
+/// the variable that provided it.
 pub(super) fn secret(
     direct: &'static str,
     file: &'static str,
@@ -203,7 +203,7 @@ fn read_secret(variable: &'static str, path: &OsString) -> Checked<String> {
         let problem = format!("{} cannot be read: {error}.", path.display());
         ConfigError::new(variable, problem)
     })?;
-    // An editor ends a file with a line break, which is no part of the secret.
+    // Editors end a file with a line break, which is not part of the secret.
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }
 
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interval_is_a_number_and_a_unit_or_off() {
+    fn interval_is_a_number_and_a_unit_or_off() {
         let read = |text| interval("V", text);
         for (text, interval) in [
             ("1s", SHORTEST_INTERVAL),
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_is_on_or_off() {
+    fn switch_value_is_on_or_off() {
         assert_eq!(switch("V", "on"), Ok(true));
         assert_eq!(switch("V", " off "), Ok(false));
         for text in ["", "yes", "1", "ON "] {

@@ -1,4 +1,4 @@
-//! Connections: accepting, limits against slow and many clients, and the end.
+//! Connections: accept loop, limits against slow and many clients, and graceful shutdown.
 
 mod table;
 
@@ -14,33 +14,32 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use ledge_core::content::DirectStream;
+use ledge_core::http::content::{Direct, DirectStream};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::connection::{Activity, ActivityStream, Exchange, Limits, RequestBody, ResponseBody};
-use crate::session::{ClientNetwork, Gate};
-use crate::site::Site;
+use crate::http::service::Service;
+use crate::http::session::{ClientNetwork, SessionService};
+use crate::serve::connection::{
+    Activity, ActivityStream, Exchange, Limits, RequestBody, ResponseBody, capacity,
+};
 use table::{Place, Table};
 
-/// Connections at once.
-const MAX_CONNECTIONS: u64 = 4096;
-/// Rest after an accept that failed, which happens when descriptors run out.
+/// Pause after a failed accept, which happens if file descriptors run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// After this many connections at once, the memory of those that ended is returned to the system.
-const MANY: usize = 256;
 
-/// The open connections.
+/// All open connections.
 pub(crate) struct Connections {
     stopping: watch::Sender<bool>,
     tasks: Tasks,
     table: Table,
-    gate: Gate,
+    sessions: SessionService,
 }
 
-/// Raises the soft limit of open files to the hard one: a connection that streams needs two.
+/// Raises the soft limit of open files to the hard limit: a streaming connection needs two.
 pub(crate) fn raise_file_limit() {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit {
@@ -48,32 +47,26 @@ pub(crate) fn raise_file_limit() {
         maximum: limit.maximum,
     };
     if let Err(error) = setrlimit(Resource::Nofile, raised) {
-        tracing::debug!(%error, "the limit of open files stays as it is");
+        tracing::debug!(%error, "the limit of open files could not be raised");
     }
-}
-
-fn capacity() -> u32 {
-    let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-    let capacity = (files / 2).clamp(16, MAX_CONNECTIONS);
-    u32::try_from(capacity).expect("clamped to a few thousand")
 }
 
 impl Connections {
-    /// No connections yet. The gate knows the trusted proxies.
-    pub(crate) fn new(gate: Gate) -> Self {
+    /// Starts without connections. The gate contains the trusted proxies.
+    pub(crate) fn new(sessions: SessionService) -> Self {
         Self {
             stopping: watch::Sender::new(false),
             tasks: Tasks::default(),
-            table: Table::new(usize::try_from(capacity()).unwrap_or(16)),
-            gate,
+            table: Table::new(capacity()),
+            sessions,
         }
     }
 
-    /// Accepts connections for as long as it is polled.
-    pub(crate) async fn accept(&self, listener: TcpListener, site: Site) {
+    /// Accepts connections as long as the future is polled.
+    pub(crate) async fn accept(&self, listener: TcpListener, service: Service) {
         loop {
             match listener.accept().await {
-                Ok((stream, peer)) => self.open(stream, peer, &site),
+                Ok((stream, peer)) => self.open(stream, peer, &service),
                 Err(error) => {
                     tracing::debug!(%error, "a connection could not be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -82,15 +75,12 @@ impl Connections {
         }
     }
 
-    /// Serves a connection, or closes it if there are too many.
-    fn open(&self, stream: TcpStream, peer: SocketAddr, site: &Site) {
-        let is_proxy = self.gate.is_trusted(peer.ip());
+    /// Serves a connection. If there are too many, another one ends.
+    fn open(&self, stream: TcpStream, peer: SocketAddr, service: &Service) {
+        let is_proxy = self.sessions.is_trusted(peer.ip());
         let network = (!is_proxy).then(|| ClientNetwork::from(peer.ip()));
         let activity = Activity::new(is_proxy, Limits::default());
-        let Some(place) = self.table.add(network, &activity) else {
-            tracing::debug!(%peer, "a connection was refused: there are too many");
-            return;
-        };
+        let place = self.table.add(network, &activity);
         let connection = Connection {
             peer,
             activity,
@@ -98,79 +88,52 @@ impl Connections {
             _task: self.tasks.begin(),
         };
         let stopping = self.stopping.subscribe();
-        tokio::spawn(connection.serve(stream, site.clone(), stopping));
+        tokio::spawn(connection.serve(stream, service.clone(), stopping));
     }
 
-    /// Lets open answers end until the deadline; idle connections close at once.
+    /// Waits until the deadline for open responses; idle connections close at once.
     pub(crate) async fn drain(self, deadline: Instant) {
         self.stopping.send_replace(true);
         let ended = self.tasks.ended();
         if tokio::time::timeout_at(deadline, ended).await.is_err() {
-            tracing::warn!("some streams were cut off");
+            tracing::warn!("some streams were closed before their end");
         }
     }
 }
 
-/// The tasks that serve connections, also those whose place another one has taken.
+/// Tasks that serve connections, including connections that were evicted from the table.
 #[derive(Clone)]
-struct Tasks(Arc<watch::Sender<TaskCount>>);
+struct Tasks(Arc<watch::Sender<usize>>);
 
-#[derive(Clone, Copy, Default)]
-struct TaskCount {
-    now: usize,
-    /// The most since memory was last returned to the system.
-    peak: usize,
-}
-
-/// One task, until it is dropped.
+/// One running task; dropping it ends its count.
 struct Task(Tasks);
 
 impl Default for Tasks {
     fn default() -> Self {
-        Self(Arc::new(watch::Sender::new(TaskCount::default())))
+        Self(Arc::new(watch::Sender::new(0)))
     }
 }
 
 impl Tasks {
     fn begin(&self) -> Task {
-        self.0.send_modify(|count| {
-            count.now += 1;
-            count.peak = count.peak.max(count.now);
-        });
+        self.0.send_modify(|count| *count += 1);
         Task(self.clone())
     }
 
-    /// Waits until no task is left.
+    /// Waits until no task runs.
     async fn ended(&self) {
-        // An error would mean that the sender is gone, which `self` holds.
-        let _ = self.0.subscribe().wait_for(|count| count.now == 0).await;
+        // The sender exists as long as `self`, so an error is impossible.
+        let _ = self.0.subscribe().wait_for(|count| *count == 0).await;
     }
 }
 
 impl Drop for Task {
     fn drop(&mut self) {
-        let mut is_over = false;
-        self.0.0.send_modify(|count| {
-            count.now -= 1;
-            is_over = count.peak >= MANY && count.now <= count.peak / 8;
-            if is_over {
-                count.peak = count.now;
-            }
-        });
-        if is_over {
-            return_memory();
-        }
+        self.0.0.send_modify(|count| *count -= 1);
     }
 }
 
-/// Returns the memory of many connections to the system, off the async threads.
-fn return_memory() {
-    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-        runtime.spawn_blocking(ledge_native::return_free_memory);
-    }
-}
-
-/// One connection, while it is served.
+/// One served connection.
 struct Connection {
     peer: SocketAddr,
     activity: Activity,
@@ -179,13 +142,23 @@ struct Connection {
 }
 
 impl Connection {
-    async fn serve(self, stream: TcpStream, site: Site, mut stopping: watch::Receiver<bool>) {
-        // Answers are written in few, large pieces; waiting for more only delays them.
+    async fn serve(self, stream: TcpStream, service: Service, stopping: watch::Receiver<bool>) {
+        // Responses are written in few large pieces, so Nagle's algorithm would only delay them.
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "a connection keeps its delay");
+            tracing::debug!(%error, "TCP_NODELAY could not be set for a connection");
         }
-        let (peer, activity) = (self.peer, self.activity.clone());
         let (stream, direct) = DirectStream::new(stream);
+        self.serve_http(stream, direct, service, stopping).await;
+    }
+
+    async fn serve_http(
+        self,
+        stream: impl AsyncRead + AsyncWrite + Unpin,
+        direct: Direct,
+        service: Service,
+        mut stopping: watch::Receiver<bool>,
+    ) {
+        let (peer, activity) = (self.peer, self.activity.clone());
         let stream = ActivityStream::new(stream, activity.clone());
         let service = service_fn(move |request: hyper::Request<Incoming>| {
             let exchange = activity.begin();
@@ -193,46 +166,47 @@ impl Connection {
             request.extensions_mut().insert(ConnectInfo(peer));
             request.extensions_mut().insert(direct.clone());
             request.extensions_mut().insert(activity.clone());
-            let answer = site.clone().answer(request);
+            let answer = service.clone().answer(request);
             async {
                 let response = answer.await;
                 Ok::<_, Infallible>(response.map(|body| ResponseBody::new(body, exchange)))
             }
         });
         let mut http = http1::Builder::new();
-        // The activity's deadline is stricter, and it knows a slow reader from an idle client.
+        // The activity's deadline is stricter, and it distinguishes a slow reader from an idle
+        // client.
         http.timer(TokioTimer::new()).header_read_timeout(None);
         let connection = http.serve_connection(TokioIo::new(stream), service);
         let mut connection = std::pin::pin!(connection);
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
-            reason = self.cut_off() => return tracing::debug!(%peer, reason, "a connection was cut off"),
+            reason = self.cut_off() => return tracing::debug!(%peer, reason, "a connection was closed early"),
             () = told(&mut stopping) => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
         };
         if let Err(error) = ended {
-            tracing::debug!(%error, "a connection broke off");
+            tracing::debug!(%error, "a connection ended with an error");
         }
     }
 
-    /// Waits until the client is too slow or another connection needs the room.
+    /// Waits until the client is too slow, or another connection evicts this one.
     async fn cut_off(&self) -> &'static str {
         loop {
             let deadline = self.activity.deadline();
             if deadline <= Instant::now() {
-                return "it was too slow or idle";
+                return "the client was too slow or idle";
             }
             tokio::select! {
                 () = tokio::time::sleep_until(deadline) => {}
-                () = self.activity.evicted() => return "others need the room",
+                () = self.activity.evicted() => return "another connection evicted it",
             }
         }
     }
 }
 
-/// A request's body, under the limits of its exchange; most requests have none.
+/// Applies the limits of the exchange to a request body; most requests have none.
 fn limited(body: Incoming, activity: &Activity, exchange: &Arc<Exchange>) -> Body {
     if body.is_end_stream() {
         return Body::empty();
@@ -240,7 +214,10 @@ fn limited(body: Incoming, activity: &Activity, exchange: &Arc<Exchange>) -> Bod
     Body::new(RequestBody::new(body, activity.clone(), exchange.clone()))
 }
 
-/// Waits until the server is stopping; where nobody can say so any more, it is.
+/// Waits until the server is stopping. A dropped sender counts as a stop.
 async fn told(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stopping| *stopping).await;
 }
+
+#[cfg(test)]
+mod tests;

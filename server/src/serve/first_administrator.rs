@@ -1,4 +1,4 @@
-//! The first start: somebody must be able to get in, and nobody else.
+//! First start: creation of the first administrator account.
 
 use std::io::{IsTerminal as _, Write as _, stderr};
 
@@ -6,20 +6,20 @@ use anyhow::bail;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ledge_core::App;
-use ledge_core::clock::random_bytes;
-use ledge_core::store::user::{self, NewUser, Role};
+use ledge_core::rng::random_bytes;
+use ledge_core::store::account::user::{self, NewUser, Role};
 
 use crate::config::Secret;
 use crate::first_password::FirstPassword;
-use crate::session::password;
+use crate::http::session::password;
 
-/// The name of the administrator that is made.
+/// Username of the created administrator.
 const NAME: &str = "admin";
 
 /// Creates an administrator if none is enabled.
 ///
-/// A random password is printed once on a terminal. Where standard error is not a terminal, a log
-/// keeps it, so the password goes into a file of the data folder. See [`FirstPassword`].
+/// A random password is printed once on a terminal. If standard error is not a terminal, a log
+/// would keep it, so the password is written to a file of the data folder. See [`FirstPassword`].
 pub(crate) fn ensure(app: &App, chosen: Option<&Secret>) -> anyhow::Result<()> {
     let (has_one, taken) = app.db.read_blocking(|conn| {
         let has_one = user::has_enabled_administrator(conn)?;

@@ -1,4 +1,4 @@
-//! Where the log goes: standard error, as text or JSON.
+//! Log output to standard error, as text or JSON.
 
 use std::io::{IsTerminal as _, stderr};
 
@@ -6,9 +6,9 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{Config, LogFormat};
 
-/// Libraries that log what goes over the wire, tokens and keys included: whatever is asked for,
-/// they stay silent.
-const TALKATIVE: [&str; 2] = ["ureq=off", "ureq_proto=off"];
+/// Targets of libraries that log transmitted data, including tokens and keys. They are silenced for
+/// every configured filter.
+const TALKATIVE: [&str; 2] = ["reqwest=off", "hyper_util=off"];
 
 fn filter(config: &Config) -> EnvFilter {
     let quiet = |filter: EnvFilter, directive: &&str| {
@@ -17,13 +17,13 @@ fn filter(config: &Config) -> EnvFilter {
     TALKATIVE.iter().fold(EnvFilter::new(&config.log), quiet)
 }
 
-/// Starts the log. The filter was checked with the configuration.
+/// Starts the log. The filter has been validated with the configuration.
 pub(crate) fn start(config: &Config) {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter(config))
         .with_ansi(stderr().is_terminal())
         .with_writer(stderr);
-    // Two servers in one process, as in tests, share the log of the first.
+    // Several servers in one process, as in tests, share the log of the first one.
     let _ = match config.log_format {
         LogFormat::Text => builder.try_init(),
         LogFormat::Json => builder.json().flatten_event(true).try_init(),

@@ -1,25 +1,26 @@
-//! Scans that nobody asks for: each library's when its last one began long enough ago.
+//! Scheduled scans: each library is scanned an interval after the start of its last scan.
 
 use std::collections::HashSet;
 use std::time::Duration;
 
-use ledge_core::App;
+use ledge_core::error::StoreResult;
 use ledge_core::id::LibraryId;
-use ledge_core::scan;
-use ledge_core::store::{StoreResult, job, scan_run};
+use ledge_core::store::job;
+use ledge_core::store::library::scan_run;
+use ledge_core::{App, scan};
 
-use crate::folder;
-use crate::routes::scans;
+use crate::http::routes::library::scans;
+use crate::serve::folder;
 
-/// Looks are at most this far apart. Each begins one scan at most, so that libraries take turns
-/// after a long time in which the server did not run.
+/// Longest pause between checks. Each check starts at most one scan, so that libraries take turns
+/// after a long downtime.
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
-/// And at least this far.
+/// Shortest pause between checks.
 const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
-/// Looks within an interval.
+/// Number of checks per interval.
 const LOOKS: u32 = 60;
 
-/// Begins scans that are due, for as long as it is polled.
+/// Starts due scans as long as the future is polled.
 pub(super) async fn run(app: App, interval: Duration) {
     let pause = (interval / LOOKS).clamp(SHORTEST_PAUSE, LONGEST_PAUSE);
     let mut absent = HashSet::new();
@@ -31,8 +32,8 @@ pub(super) async fn run(app: App, interval: Duration) {
     }
 }
 
-/// Queues the scan that has been due longest; `absent` are the libraries whose folder could not
-/// be read at the last look, so that the log says it once.
+/// Queues the scan that has been due longest. `absent` contains the libraries whose folder was
+/// unreadable at the last check, so that each is logged once.
 async fn look(
     app: &App,
     interval: Duration,
@@ -42,7 +43,7 @@ async fn look(
     let before = now.minus(interval);
     let due = app
         .db
-        .read_aside(move |conn| scan_run::due_unscoped(conn, before, now))
+        .read(move |conn| scan_run::due_unscoped(conn, before, now))
         .await?;
     absent.retain(|library| due.iter().any(|(id, _)| id == library));
     for (library, root) in due {
@@ -53,8 +54,8 @@ async fn look(
             continue;
         }
         absent.remove(&library);
-        let queued = app.db.write_aside(move |tx| {
-            // Deleted, or scanned on request, since it was read.
+        let queued = app.db.write_background(move |tx| {
+            // The library may have been deleted or scanned on request since the read.
             let due = scan_run::due_unscoped(tx, before, now)?;
             if !due.iter().any(|(id, _)| *id == library) {
                 return Ok(None);
@@ -78,7 +79,7 @@ mod tests {
     use ledge_core::store::library::{self, NewLibrary};
 
     use super::*;
-    use crate::test_app::TestApp;
+    use crate::http::test_app::TestApp;
 
     const DAY: Duration = Duration::from_hours(24);
 
@@ -101,7 +102,7 @@ mod tests {
             .expect("a look")
     }
 
-    /// What a scan leaves behind that begins and ends now.
+    /// Inserts the rows of a scan that begins and ends now.
     fn scanned(test: &TestApp, library: LibraryId) {
         let now = test.app.clock.now();
         let scanned = move |tx: &rusqlite::Transaction<'_>| {
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_library_is_scanned_an_interval_after_its_last_scan_began() {
+    async fn library_is_scanned_an_interval_after_its_last_scan_began() {
         let test = TestApp::new();
         let folder = tempfile::tempdir().expect("a folder");
         let library = library(&test, "Books", folder.path().to_owned());
@@ -129,18 +130,22 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_library_that_was_never_scanned_has_its_turn_too() {
+    async fn library_without_any_scan_becomes_due() {
         let test = TestApp::new();
         let folder = tempfile::tempdir().expect("a folder");
         let library = library(&test, "Books", folder.path().to_owned());
         assert_eq!(begun(&test).await, None);
         test.clock.advance(DAY);
         assert_eq!(begun(&test).await, Some(library));
-        assert_eq!(test.app.db.uses(), 0, "nobody asked for it");
+        assert_eq!(
+            test.app.db.uses(),
+            0,
+            "background writes are not user-facing"
+        );
     }
 
     #[tokio::test]
-    async fn a_clock_that_was_set_back_holds_up_no_scan() {
+    async fn clock_that_was_set_back_delays_no_scan() {
         let test = TestApp::new();
         let folder = tempfile::tempdir().expect("a folder");
         let library = library(&test, "Books", folder.path().to_owned());
@@ -152,7 +157,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_look_begins_one_scan_the_longest_due_first() {
+    async fn check_starts_one_scan_and_the_longest_due_first() {
         let test = TestApp::new();
         let folder = tempfile::tempdir().expect("a folder");
         let mut libraries = Vec::new();
@@ -171,7 +176,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_folder_that_cannot_be_read_is_passed_over_until_it_can() {
+    async fn unreadable_folder_is_skipped_until_it_is_readable() {
         let test = TestApp::new();
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("media");

@@ -1,15 +1,15 @@
-//! What tells the server to stop.
+//! Signals that stop the server.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// `SIGTERM` from a supervisor and `SIGINT` from a keyboard.
+/// Listener for `SIGTERM` from a supervisor and `SIGINT` from a keyboard.
 pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
 }
 
 impl Signals {
-    /// From now on the signals no longer end the process.
+    /// Installs the handlers; from now on the signals do not end the process.
     pub(crate) fn listen() -> std::io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -17,7 +17,7 @@ impl Signals {
         })
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

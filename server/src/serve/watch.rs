@@ -1,12 +1,11 @@
-//! Watching libraries' folders: what changes is scanned once it has come to rest, a folder at a
-//! time.
+//! Folder watches of libraries. A changed folder is scanned after its changes have settled.
 
 mod changes;
-mod eyes;
-mod lost;
+mod library_watcher;
 mod mounts;
 mod notices;
-mod sentry;
+mod tree_watcher;
+mod watch_error;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,30 +13,31 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ledge_core::App;
+use ledge_core::app::Watch;
+use ledge_core::error::StoreResult;
 use ledge_core::id::LibraryId;
 use ledge_core::scan::{self, Scope};
-use ledge_core::store::{StoreResult, job, library};
-use ledge_core::watch::Watch;
+use ledge_core::store::{job, library};
 use rusqlite::Connection;
 
-use crate::routes::scans;
-use eyes::System;
+use crate::http::routes::library::scans;
+use library_watcher::{LibraryWatcher, Standing};
 use notices::{Inotify, Notices};
-use sentry::{Sentry, Standing};
+use tree_watcher::System;
 
-/// How often what has come to rest and what libraries there are is looked at.
+/// Interval of the checks for settled changes and for changed libraries.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Who watches which library.
+/// Watch threads of all libraries.
 struct Guard {
     system: Arc<System>,
-    sentries: HashMap<LibraryId, Sentry>,
-    /// Those who were dismissed and may still wait for a folder that does not answer. Nobody else
-    /// is sent there meanwhile.
-    leaving: Vec<Sentry>,
+    watchers: HashMap<LibraryId, LibraryWatcher>,
+    /// Dismissed threads that may still wait for an unresponsive folder. No new thread is started
+    /// for their roots.
+    leaving: Vec<LibraryWatcher>,
 }
 
-/// Watches every library for as long as it is polled.
+/// Watches every library as long as the future is polled.
 pub(super) async fn run(app: App) {
     let system = System {
         notices: Box::new(|| Ok(Box::new(Inotify::open()?) as Box<dyn Notices>)),
@@ -46,7 +46,7 @@ pub(super) async fn run(app: App) {
     let mut guard = Guard::new(system);
     loop {
         if let Err(error) = guard.look(&app).await {
-            tracing::warn!(%error, "the libraries' folders could not be looked after");
+            tracing::warn!(%error, "the watches of the libraries' folders could not be updated");
         }
         tokio::time::sleep(PAUSE).await;
     }
@@ -56,54 +56,59 @@ impl Guard {
     fn new(system: System) -> Self {
         Self {
             system: Arc::new(system),
-            sentries: HashMap::new(),
+            watchers: HashMap::new(),
             leaving: Vec::new(),
         }
     }
 
-    /// Posts and dismisses, says how libraries are watched, and has scanned what changed.
+    /// Starts and dismisses threads, publishes their status, and requests scans of settled changes.
     async fn look(&mut self, app: &App) -> StoreResult<()> {
-        let roots = app.db.read_aside(library::roots_unscoped).await?;
+        let roots = app.db.read(library::roots_unscoped).await?;
         self.dismiss_others(app, &roots);
         for (library, root) in &roots {
             self.post(app, *library, root);
         }
-        for (library, sentry) in &self.sentries {
-            tell(app, *library, sentry);
+        for (library, library_watcher) in &self.watchers {
+            tell(app, *library, library_watcher);
             let now = Instant::now();
-            let Some(scope) = sentry.settled(now) else {
+            let Some(scope) = library_watcher.settled(now) else {
                 continue;
             };
-            // While a scan runs it is asked again: what changed may be behind that one already.
+            // While a scan runs, the request is repeated: that scan may have passed the changed
+            // folder already.
             if request(app, *library, &scope).await? {
-                sentry.forget(&scope, now);
+                library_watcher.forget(&scope, now);
             }
         }
         Ok(())
     }
 
-    /// Libraries that are gone, and those that have another root now.
+    /// Dismisses the threads of deleted libraries and of libraries with another root.
     fn dismiss_others(&mut self, app: &App, roots: &[(LibraryId, PathBuf)]) {
-        let leaving = self.sentries.extract_if(|id, sentry| {
+        let leaving = self.watchers.extract_if(|id, library_watcher| {
             let mut roots = roots.iter();
-            !roots.any(|(library, root)| library == id && root == sentry.root())
+            !roots.any(|(library, root)| library == id && root == library_watcher.root())
         });
-        for (library, sentry) in leaving {
+        for (library, library_watcher) in leaving {
             app.watches.forget(library);
-            sentry.dismiss();
-            self.leaving.push(sentry);
+            library_watcher.dismiss();
+            self.leaving.push(library_watcher);
         }
-        self.leaving.retain(|sentry| !sentry.is_gone());
+        self.leaving
+            .retain(|library_watcher| !library_watcher.is_gone());
     }
 
     fn post(&mut self, app: &App, library: LibraryId, root: &Path) {
-        if self.sentries.contains_key(&library)
-            || self.leaving.iter().any(|sentry| sentry.root() == root)
+        if self.watchers.contains_key(&library)
+            || self
+                .leaving
+                .iter()
+                .any(|library_watcher| library_watcher.root() == root)
         {
             return;
         }
-        match Sentry::post(root, self.system.clone()) {
-            Ok(sentry) => drop(self.sentries.insert(library, sentry)),
+        match LibraryWatcher::post(root, self.system.clone()) {
+            Ok(library_watcher) => drop(self.watchers.insert(library, library_watcher)),
             Err(error) => {
                 let why = format!("{error}.");
                 app.watches.set(library, Watch::Unavailable(why));
@@ -112,33 +117,33 @@ impl Guard {
     }
 }
 
-/// Says how a library is watched, and logs where that is news.
-fn tell(app: &App, library: LibraryId, sentry: &Sentry) {
-    let watch = match sentry.standing(Instant::now()) {
+/// Publishes the watch status of a library, and logs a changed status.
+fn tell(app: &App, library: LibraryId, library_watcher: &LibraryWatcher) {
+    let watch = match library_watcher.standing(Instant::now()) {
         Standing::Beginning => return,
         Standing::Watching(None) => Watch::On,
         Standing::Watching(Some(gaps)) => Watch::Partly(gaps),
-        Standing::Blind(why) => Watch::Unavailable(why),
+        Standing::Unavailable(why) => Watch::Unavailable(why),
     };
     if !app.watches.set(library, watch.clone()) {
         return;
     }
     if let Watch::Partly(why) | Watch::Unavailable(why) = watch {
-        // Quoted: a folder may be called by two lines.
-        let root = sentry.root();
+        // Debug format, because a folder name may contain a line break.
+        let root = library_watcher.root();
         tracing::warn!(%library, ?root, why, "a library's folder is not watched, or not all of it");
     }
 }
 
-/// Queues a scan of what changed; `false` while one runs.
+/// Queues a scan of changed folders. Returns `false` while another scan runs.
 async fn request(app: &App, library: LibraryId, scope: &Scope) -> StoreResult<bool> {
     let is_running = move |conn: &Connection| scan::is_running(conn, library);
-    // A look costs the scan nothing, where a write comes before its own.
-    if app.db.read_aside(is_running).await? {
+    // A read does not delay the running scan; a write would precede its writes.
+    if app.db.read(is_running).await? {
         return Ok(false);
     }
     let (now, scope) = (app.clock.now(), scope.clone());
-    let queued = app.db.write_aside(move |tx| {
+    let queued = app.db.write_background(move |tx| {
         if !library::exists(tx, library)? {
             return Ok(None);
         }

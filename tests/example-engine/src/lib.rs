@@ -1,11 +1,11 @@
-//! An example of a further playback engine: a player that somebody builds into a radio. The core
-//! has never heard of it; linking this crate is all it takes for clients to name it.
+//! Example of an additional playback engine: a player that is built into a radio. The core does not
+//! know it. Linking this crate is sufficient for clients to use it.
 
 use ledge_core::registry::PlaybackEngine;
 
-/// A player of music in open formats, which draws no pictures.
+/// Music player for open formats, without video.
 ///
-/// Source: the manual of the player, with the page that lists what it plays.
+/// Source: the manual of the player, with the page that lists the supported formats.
 pub const RADIO: PlaybackEngine = PlaybackEngine {
     id: "radio",
     label: "Radio",

@@ -1,15 +1,17 @@
-//! What the header of a tune in ABC notation says of it.
+//! Metadata in the header of a tune in ABC notation.
 
 use std::io::Read;
 use std::path::Path;
 
+use ledge_core::error::ReadError;
 use ledge_core::registry::naming::Credit;
-use ledge_core::registry::reading::{Inspection, ReadError, ReadTools};
+use ledge_core::registry::reading::{Inspection, ReadTools};
 
-/// Most of a tune that is read, in bytes.
+/// Maximum number of bytes that are read from a tune.
 const LONGEST: u64 = 64 << 10;
 
-/// `T:` is a title, `C:` a composer, `N:` a note; the header ends with the key, `K:`.
+/// Reads the header. `T:` is a title, `C:` a composer, `N:` a note. The header ends with the key,
+/// `K:`.
 pub(crate) fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, ReadError> {
     let mut body = Vec::new();
     tools.open(path)?.take(LONGEST).read_to_end(&mut body)?;

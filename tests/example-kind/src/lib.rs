@@ -1,5 +1,5 @@
-//! An example of a further kind: sheet music. The core has never heard of it; linking this crate
-//! is all it takes for its files to be scanned, listed, served and shown.
+//! Example of an additional kind: sheet music. The core does not know it. Linking this crate is
+//! sufficient for its files to be scanned, listed, served and shown.
 
 mod header;
 mod picture;
@@ -10,7 +10,7 @@ use ledge_core::registry::naming::{
 };
 use ledge_core::registry::{Format, ItemTraits, MediaKind, Shape, Subkind, Unit};
 
-/// MusicXML, plain and compressed, and ABC notation.
+/// Formats: MusicXML, plain and compressed, and ABC notation.
 const FORMATS: &[Format] = &[
     Format::new(
         "musicxml",
@@ -27,7 +27,7 @@ const FORMATS: &[Format] = &[
     Format::new("abc", "text/vnd.abc", "sheet", Unit::Page),
 ];
 
-/// The kind.
+/// Descriptor of the kind.
 pub const KIND: MediaKind = MediaKind {
     rank: 50,
     icon: "M9 18V5l12-2v13 M9 18a3 3 0 1 1-6 0 3 3 0 0 1 6 0Z M21 16a3 3 0 1 1-6 0 3 3 0 0 1 6 0Z",
@@ -53,14 +53,14 @@ const SUBKINDS: &[Subkind] = &[
     Subkind::new("tune", "Tune", "Tunes"),
 ];
 
-/// ABC notation holds tunes, MusicXML holds scores.
+/// Returns the subkind: ABC notation contains tunes, MusicXML contains scores.
 fn subkind_of(item: &ItemTraits<'_>) -> Option<&'static str> {
     let format = item.formats.first()?;
     let is_tune = format.extension == "abc";
     Some(if is_tune { "tune" } else { "score" })
 }
 
-/// `Composer - Title.abc`: every file is an item of its own.
+/// Groups files named `Composer - Title.abc`. Every file is a separate item.
 fn group(folder: &FolderListing<'_>) -> Vec<Group> {
     let item = |(index, file): (usize, &FileName)| Group {
         key: join(folder.path, &file.name),

@@ -1,18 +1,19 @@
-//! The picture that a tune carries at its end.
+//! Picture at the end of a tune.
 
 use std::io::Read;
 use std::path::Path;
 
-use ledge_core::registry::reading::{ReadError, ReadTools};
+use ledge_core::error::ReadError;
+use ledge_core::registry::reading::ReadTools;
 
 use crate::worker;
 
-/// What comes after this line is the picture of the title page.
+/// Line before the picture of the title page.
 const PICTURE: &[u8] = b"\n%%picture\n";
-/// Most of a tune with its picture that is read, in bytes.
+/// Maximum size of a tune with its picture that is read, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// The picture as it lies there; `None` where there is none.
+/// Returns the picture unchanged, or `None` if there is none.
 pub(crate) fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
     let mut body = Vec::new();
     tools.open(path)?.take(LONGEST).read_to_end(&mut body)?;

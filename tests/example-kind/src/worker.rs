@@ -1,12 +1,13 @@
-//! A reader of pictures that works in a process of its own, and fails there in the way that the tune
-//! asks for: `%%worker:panic`, `%%worker:abort`, `%%worker:memory`.
+//! Picture reader that runs in a worker process. It fails there in the way that the tune requests:
+//! `%%worker:panic`, `%%worker:abort`, `%%worker:memory`.
 
 use std::path::Path;
 
-use ledge_core::aside::{self, Work};
-use ledge_core::registry::reading::{ReadError, ReadTools};
+use ledge_core::error::ReadError;
+use ledge_core::process::worker::{self, Work};
+use ledge_core::registry::reading::ReadTools;
 
-/// The line that asks for this reader begins like this.
+/// Beginning of the line that requests this reader.
 const MARK: &[u8] = b"%%worker:";
 
 const ENGRAVING: Work = Work {
@@ -22,7 +23,7 @@ pub(crate) fn is_wanted(tune: &[u8]) -> bool {
 }
 
 pub(crate) fn picture(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {
-    aside::output(&ENGRAVING, path, tools.open(path)?, tools.time_limit)
+    worker::output(&ENGRAVING, path, tools.open(path)?, tools.time_limit)
 }
 
 fn engraved(tune: Vec<u8>) -> Result<Vec<u8>, ReadError> {

@@ -1,13 +1,13 @@
-//! Examples of metadata providers: two catalogues of sheet music that anybody may ask, and one that
-//! wants a key. Linking this crate is all it takes for them to be configured and asked.
+//! Examples of metadata providers: two public catalogues of sheet music, and one that requires a
+//! key. Linking this crate is sufficient for them to be configured and queried.
 
 use std::time::Duration;
 
 use ledge_core::registry::MetadataProvider;
 use ledge_core::registry::naming::Credit;
 use ledge_core::registry::provider::{
-    Absent, AskError, Asks, Base, Candidate, Cover, Net, Pace, Question, Request, Secret, Setting,
-    SettingKind, Settings,
+    Absent, AskError, Base, Candidate, Cover, Lookup, Net, Query, RateLimit, Request, Secret,
+    Setting, SettingKind, Settings,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -35,7 +35,7 @@ const VAULT: &[Setting] = &[address("LEDGE_VAULT_URL", "https://vault.example"),
 inventory::submit! {
     MetadataProvider {
         rank: 10,
-        pace: Pace { per_second: 200.0 },
+        pace: RateLimit { per_second: 200.0 },
         settings: SHEETCAT,
         ..MetadataProvider::new("sheetcat", "Sheet catalogue", KINDS, |settings| {
             Ok(Box::new(Catalogue::of(settings, "LEDGE_SHEETCAT_URL", None)))
@@ -46,7 +46,7 @@ inventory::submit! {
 inventory::submit! {
     MetadataProvider {
         rank: 20,
-        pace: Pace { per_second: 200.0 },
+        pace: RateLimit { per_second: 200.0 },
         settings: TUNEBOOK,
         ..MetadataProvider::new("tunebook", "Tune book", KINDS, |settings| {
             Ok(Box::new(Catalogue::of(settings, "LEDGE_TUNEBOOK_URL", None)))
@@ -57,7 +57,7 @@ inventory::submit! {
 inventory::submit! {
     MetadataProvider {
         rank: 30,
-        pace: Pace { per_second: 200.0 },
+        pace: RateLimit { per_second: 200.0 },
         settings: VAULT,
         ..MetadataProvider::new("vault", "Vault of scores", KINDS, |settings| {
             let key = settings.secret(KEY.variable).cloned();
@@ -67,8 +67,8 @@ inventory::submit! {
     }
 }
 
-/// A catalogue: `/search?q=…` answers `{"works": […]}`, `/works/ID` one of them. With a key,
-/// `/token` gives a token, which is kept until it is not taken any more.
+/// Catalogue: `/search?q=…` returns `{"works": […]}`, and `/works/ID` returns one of them. With a
+/// key, `/token` returns a token, which is stored until the server rejects it.
 #[derive(Debug)]
 struct Catalogue {
     base: Base,
@@ -140,8 +140,8 @@ impl Catalogue {
     }
 }
 
-impl Asks for Catalogue {
-    fn search(&self, question: &Question, net: &dyn Net) -> Result<Vec<Candidate>, AskError> {
+impl Lookup for Catalogue {
+    fn search(&self, question: &Query, net: &dyn Net) -> Result<Vec<Candidate>, AskError> {
         let path = format!("search?q={}", encoded(&question.title));
         let found: Works = self.get(&path, net)?;
         let works = found.works.into_iter();
@@ -151,7 +151,7 @@ impl Asks for Catalogue {
     fn by_id(
         &self,
         provider_id: &str,
-        _question: &Question,
+        _question: &Query,
         net: &dyn Net,
     ) -> Result<Option<Candidate>, AskError> {
         match self.get(&format!("works/{}", encoded(provider_id)), net) {
@@ -162,7 +162,7 @@ impl Asks for Catalogue {
     }
 }
 
-/// Percent-encodes what is neither a letter nor a digit.
+/// Percent-encodes everything except letters and digits.
 fn encoded(text: &str) -> String {
     let encode = |byte: u8| match byte {
         b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(byte).to_string(),

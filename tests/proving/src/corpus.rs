@@ -1,4 +1,4 @@
-//! Real files, and facts that other readers found in them.
+//! Real files, with facts that other programs read from them.
 
 #![expect(clippy::indexing_slicing, reason = "JSON is indexed without a panic")]
 #![expect(
@@ -15,25 +15,26 @@ use std::time::Instant;
 use ledge_core::registry::reading::ReadTools;
 use serde_json::Value;
 
-use crate::damage::PATIENCE;
+use crate::damage::MAX_WAIT;
 
-/// No outside programs, and as long as a file may take.
+/// Tools without external programs, with the time limit of the tests.
 pub static READ_TOOLS: LazyLock<ReadTools<'static>> = LazyLock::new(|| ReadTools {
     root: Path::new("/"),
     ffprobe: None,
-    time_limit: PATIENCE,
+    time_limit: MAX_WAIT,
 });
 
-/// A folder of real and hostile files, with a `manifest.json` of what is known of them.
+/// Folder of real and hostile files, with a `manifest.json` of known facts.
 #[derive(Debug)]
 pub struct Corpus {
-    /// The folder.
+    /// Path of the folder.
     pub root: PathBuf,
     rows: Vec<Value>,
 }
 
 impl Corpus {
-    /// The one that `LEDGE_TEST_CORPUS` names; without it, says that the test is skipped.
+    /// Opens the corpus in `LEDGE_TEST_CORPUS`. Without it, prints that the test is skipped and
+    /// returns `None`.
     pub fn open() -> Option<Self> {
         let Some(root) = std::env::var_os("LEDGE_TEST_CORPUS").map(PathBuf::from) else {
             eprintln!("skipped: LEDGE_TEST_CORPUS names no folder");
@@ -48,7 +49,7 @@ impl Corpus {
         })
     }
 
-    /// Paths below a folder, and what is known of the files there.
+    /// Returns the paths below a folder, with the known facts of the files.
     pub fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &Value)> {
         self.rows.iter().filter_map(move |row| {
             let path = row["path"].as_str()?;
@@ -57,11 +58,11 @@ impl Corpus {
     }
 }
 
-/// Facts compared with those that were read.
+/// Comparison of known facts with the read ones.
 #[derive(Debug, Default)]
 pub struct Tally {
     facts: usize,
-    /// The misses: `path: fact`, and what was found instead.
+    /// Differences: `path: fact`, and the read value.
     misses: Vec<(String, String)>,
 }
 
@@ -84,7 +85,7 @@ impl Tally {
             .push((format!("{path}: reading"), error.to_string()));
     }
 
-    /// Checks that there were more than `least` facts, and that the misses are exactly the
+    /// Asserts that there were more than `least` facts, and that the differences are exactly the
     /// explained exceptions: `path: fact` and the reason.
     pub fn end(self, least: usize, exceptions: &[(&str, &str)]) {
         for (key, found) in &self.misses {
@@ -104,12 +105,13 @@ impl Tally {
     }
 }
 
-/// What reading a file gives, which it does soon; how long it took is told.
+/// Returns the result of reading a file. Prints its duration and asserts that it is within the
+/// limit.
 pub fn in_time<T>(path: &str, read: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let found = read();
     let took = start.elapsed();
-    assert!(took < PATIENCE, "{path} took {took:?}");
+    assert!(took < MAX_WAIT, "{path} took {took:?}");
     eprintln!("{path}: {took:?}");
     found
 }

@@ -1,35 +1,35 @@
-//! Damaged files: the same in every run, as many as `LEDGE_MUTATIONS` says.
+//! Damaged files: the same in every run, with the number in `LEDGE_MUTATIONS`.
 
 #![expect(clippy::print_stderr, reason = "figures for whoever asks for many")]
 
 use std::time::{Duration, Instant};
 
-/// The longest that reading any file may take.
-pub const PATIENCE: Duration = Duration::from_secs(5);
+/// Maximum duration of reading any file.
+pub const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// Bytes that mean something to many parsers.
+/// Bytes that are significant in many formats.
 const TELLING: &[u8] = &[
     0, 1, 3, 8, 0x10, 0x7f, 0x80, 0xfe, 0xff, b' ', b'"', b'&', b'/', b'0', b'9', b'<', b'>', b'A',
     b'[', b']', b'{', b'}', b':', b',', b'-', b'\\',
 ];
 
-/// Where most of the damage is done.
+/// Location of most of the damage.
 #[derive(Debug, Clone, Copy)]
 pub enum Aim {
-    /// All over the file.
+    /// Anywhere in the file.
     Anywhere,
-    /// In its first so many bytes.
+    /// In its first bytes, up to this offset.
     Beginning(usize),
-    /// Where its bytes are not zero: in files that are mostly empty.
+    /// In bytes that are not zero, for mostly empty files.
     Filled,
 }
 
-/// Has a file in many damaged states read, none of which may take long or crash the reader.
+/// Reads a file in many damaged states. No read may be slow or panic.
 pub fn survives(seed: &[u8], read: impl FnMut(&[u8])) {
     survives_aimed(seed, Aim::Anywhere, read);
 }
 
-/// [`survives`], with most of the damage in one place.
+/// Like [`survives`], with most of the damage in one location.
 pub fn survives_aimed(seed: &[u8], aim: Aim, mut read: impl FnMut(&[u8])) {
     let asked = std::env::var("LEDGE_MUTATIONS").ok();
     let rounds = asked.as_ref().and_then(|number| number.parse().ok());
@@ -51,7 +51,7 @@ pub fn survives_aimed(seed: &[u8], aim: Aim, mut read: impl FnMut(&[u8])) {
         let start = Instant::now();
         read(&bytes);
         let took = start.elapsed();
-        assert!(took < PATIENCE, "round {round} took {took:?}");
+        assert!(took < MAX_WAIT, "round {round} took {took:?}");
         slowest = slowest.max(took);
     }
     if asked.is_some() {
@@ -62,7 +62,7 @@ pub fn survives_aimed(seed: &[u8], aim: Aim, mut read: impl FnMut(&[u8])) {
     }
 }
 
-/// A generator that is the same in every run, and what it does to files.
+/// Deterministic generator of damage.
 struct Damage {
     state: u64,
     aim: Aim,
@@ -96,7 +96,7 @@ impl Damage {
         }
     }
 
-    /// One to nine changes: bytes replaced, inserted, left out, repeated, cut off.
+    /// Applies one to nine changes: bytes replaced, inserted, removed, repeated, truncated.
     fn of(&mut self, seed: &[u8]) -> Vec<u8> {
         let mut bytes = seed.to_vec();
         for _ in 0..=self.next(8) {
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn damage_is_the_same_in_every_run_and_never_the_same_twice() {
+    fn damage_is_deterministic_and_varied() {
         let seen = |aim| {
             let mut seen = Vec::new();
             survives_aimed(&[7; 4_000], aim, |bytes| seen.push(bytes.to_vec()));
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "a crash")]
-    fn a_crash_is_seen() {
+    fn crash_is_detected() {
         survives(b"seed", |bytes| assert!(bytes.len() < 5, "a crash"));
     }
 }

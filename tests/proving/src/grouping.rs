@@ -1,4 +1,4 @@
-//! What must hold of every kind's grouping, whatever the names are.
+//! Invariants of every kind's grouping, for any names.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ledge_core::registry::MediaKind;
 use ledge_core::registry::naming::{FileName, FolderListing, Group, ItemNames, Member};
 
-/// What a kind makes of the files of these names, sorted, in a folder in which these folders lie.
+/// Returns a kind's groups for files with these names, sorted, in a folder with these subfolders.
 pub fn groups(
     kind: &MediaKind,
     path: &str,
@@ -25,7 +25,8 @@ pub fn groups(
     })
 }
 
-/// Each of so many files stands in exactly one group; each group has a key and a title of its own.
+/// Asserts that each file is in exactly one group, and that each group has a unique key and a
+/// title.
 pub fn assert_every_file_once(groups: &[Group], files: usize) {
     let members = groups.iter().flat_map(|group| &group.members);
     let mut seen: Vec<usize> = members.map(|member| member.file).collect();
@@ -43,7 +44,7 @@ pub fn assert_every_file_once(groups: &[Group], files: usize) {
     }
 }
 
-/// A folder of a hundred thousand files is grouped in linear time.
+/// Asserts that a folder of a hundred thousand files is grouped in linear time.
 pub fn assert_groups_quickly(kind: &MediaKind, name: impl Fn(usize) -> String) -> Vec<Group> {
     const FILES: usize = 100_000;
     let names: Vec<String> = (0..FILES).map(name).collect();
@@ -56,22 +57,22 @@ pub fn assert_groups_quickly(kind: &MediaKind, name: impl Fn(usize) -> String) -
     groups
 }
 
-/// A large folder of these names is grouped alike in parts, files of one family together, and as a
-/// whole. The kind has families, and each of three parts gets its share.
+/// Asserts that a large folder gives the same groups in parts (with whole partitions) and as a
+/// whole. The kind must support partitions, and each of three parts must get files.
 pub fn assert_alike_in_parts(kind: &MediaKind, path: &str, mut names: Vec<String>) {
     const PARTS: u64 = 3;
     names.sort_unstable();
     let files: Vec<FileName> = names.iter().map(|name| FileName::new(name)).collect();
-    let families = kind.families.expect("a kind with families")(&FolderListing {
+    let partition = kind.partition.expect("a kind with a partition")(&FolderListing {
         library: "Library",
         path,
         files: &files,
         folders: &[],
     });
-    assert_eq!(families.len(), names.len());
+    assert_eq!(partition.len(), names.len());
     let mut in_parts = Vec::new();
     for part in 0..PARTS {
-        let mine = names.iter().zip(&families);
+        let mine = names.iter().zip(&partition);
         let mine: Vec<String> = mine
             .filter(|(_, family)| *family % PARTS == part)
             .map(|(name, _)| name.clone())
@@ -83,10 +84,10 @@ pub fn assert_alike_in_parts(kind: &MediaKind, path: &str, mut names: Vec<String
     assert_eq!(in_parts, told(kind, path, &names));
 }
 
-/// A group's key, its files' names, and what the names tell.
+/// Key of a group, names of its files, and values from the names.
 type Told = (String, Vec<(String, Member)>, ItemNames);
 
-/// What a kind makes of these names, in the order of keys.
+/// Returns a kind's groups for these names, sorted by key.
 fn told(kind: &MediaKind, path: &str, names: &[String]) -> Vec<Told> {
     let told = |group: Group| {
         let member = |member: Member| {

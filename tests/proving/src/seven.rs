@@ -1,17 +1,17 @@
 //! 7z archives, built byte by byte (7zFormat.txt).
 
-/// A 7z archive of these files, in one block each, as they are.
+/// Returns a 7z archive of these files, each stored in a separate block.
 pub fn seven(files: &[(&str, &[u8])]) -> Vec<u8> {
     seven_coded(files, &[1, 0])
 }
 
-/// The same, where every block claims to be packed by this coder: flags, method and properties.
+/// Returns a 7z archive whose blocks all declare this coder: flags, method and properties.
 pub fn seven_coded(files: &[(&str, &[u8])], coder: &[u8]) -> Vec<u8> {
     let count = u8::try_from(files.len()).expect("few");
     let sizes = || {
         files.iter().flat_map(|(_, bytes)| {
             let size = u16::try_from(bytes.len()).expect("small").to_le_bytes();
-            // Two bytes follow the first.
+            // 7z number with two further bytes.
             [&[0xc0], size.as_slice()].concat()
         })
     };
@@ -46,7 +46,7 @@ pub fn seven_coded(files: &[(&str, &[u8])], coder: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The CRC-32 of ZIP and 7z, as it lies there.
+/// Returns the CRC-32 of ZIP and 7z in little-endian order.
 fn crc(bytes: &[u8]) -> [u8; 4] {
     let one = |sum: u32, byte: &u8| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_are_those_of_the_standard() {
+    fn crc_matches_standard_values() {
         assert_eq!(crc(b"123456789"), 0xcbf4_3926_u32.to_le_bytes());
     }
 }

@@ -1,16 +1,17 @@
-//! Answers with damage: every value of another type, and bytes changed at random.
+//! Damaged responses: every value with another type, and random changes of bytes.
 
 use std::time::Instant;
 
-use ledge_proving::PATIENCE;
+use ledge_proving::MAX_WAIT;
 use serde_json::{Value, json};
 
 pub use ledge_proving::survives as bytes;
 
-/// Reads an answer with each of its values in turn left out, null, of another type, or endless.
+/// Reads a response with each of its values in turn removed, null, of another type, or very long.
 ///
 /// # Panics
-/// If reading takes too long, or panics itself.
+///
+/// Panics if a read is too slow or panics itself.
 pub fn values(seed: &Value, mut read: impl FnMut(&Value)) {
     let odd = [
         json!(null),
@@ -36,7 +37,7 @@ pub fn values(seed: &Value, mut read: impl FnMut(&Value)) {
             let start = Instant::now();
             read(&changed);
             assert!(
-                start.elapsed() < PATIENCE,
+                start.elapsed() < MAX_WAIT,
                 "{path} took {:?}",
                 start.elapsed()
             );
@@ -44,7 +45,7 @@ pub fn values(seed: &Value, mut read: impl FnMut(&Value)) {
     }
 }
 
-/// The paths of all values of an answer, as JSON pointers.
+/// Returns the paths of all values of a response, as JSON pointers.
 fn paths(value: &Value) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut below = |key: &str, value: &Value| {

@@ -1,5 +1,5 @@
-//! What tests of providers share: recorded answers in place of the network, and answers with
-//! every kind of damage.
+//! Shared test support of providers: recorded responses instead of the network, and damaged
+//! responses.
 
 pub mod damage;
 
@@ -8,10 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ledge_core::registry::MetadataProvider;
-use ledge_core::registry::provider::{AskError, Asks, Net, Request, Response, Settings};
+use ledge_core::registry::provider::{AskError, Lookup, Net, Request, Response, Settings};
 use serde_json::Value;
 
-/// A network that gives recorded answers, and remembers what it was asked.
+/// Network with recorded responses, which records its requests.
 #[derive(Debug, Default)]
 pub struct Recorded {
     answers: Mutex<Vec<(String, Result<Response, AskError>)>>,
@@ -24,12 +24,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Recorded {
-    /// A network that answers nothing but 404.
+    /// Creates a network that responds to everything with 404.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Answers the next request that contains a text, in its address, fields or body, with JSON.
+    /// Responds with JSON to the next request whose URL, fields or body contain a text.
     #[must_use]
     pub fn answers(self, part: &str, json: &Value) -> Self {
         let body = json.to_string().into_bytes();
@@ -43,26 +43,26 @@ impl Recorded {
         )
     }
 
-    /// Answers the next request that contains a text with a status other than success.
+    /// Responds with an error status to the next request that contains a text.
     #[must_use]
     pub fn refuses(self, part: &str, code: u16) -> Self {
         let retry_after = None;
         self.gives(part, Err(AskError::Status { code, retry_after }))
     }
 
-    /// Answers the next request that contains a text with anything.
+    /// Responds with any result to the next request that contains a text.
     #[must_use]
     pub fn gives(self, part: &str, answer: Result<Response, AskError>) -> Self {
         locked(&self.answers).push((part.to_owned(), answer));
         self
     }
 
-    /// Every request so far: its address, fields and body, decoded as people read them.
+    /// Returns every request so far: its URL, fields and body, decoded.
     pub fn asked(&self) -> Vec<String> {
         locked(&self.asked).clone()
     }
 
-    /// What was kept under a key, and for how long.
+    /// Returns the value stored under a key, and its lifetime.
     pub fn kept(&self, key: &str) -> Option<(String, Duration)> {
         locked(&self.kept).get(key).cloned()
     }
@@ -105,7 +105,7 @@ impl Net for Recorded {
     }
 }
 
-/// An address with its escapes resolved.
+/// Decodes the percent-encoding of a URL.
 fn decoded(url: &str) -> String {
     let bytes = url.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -124,11 +124,12 @@ fn decoded(url: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// A provider with its default settings and these values.
+/// Opens a provider with its default settings and these values.
 ///
 /// # Panics
-/// If a value cannot be used, or the provider needs another.
-pub fn opened(provider: &MetadataProvider, values: &[(&str, &str)]) -> Box<dyn Asks> {
+///
+/// Panics if a value is invalid, or if the provider needs another one.
+pub fn opened(provider: &MetadataProvider, values: &[(&str, &str)]) -> Box<dyn Lookup> {
     let mut settings = Settings::defaults(provider.settings);
     for (variable, value) in values {
         let setting = provider

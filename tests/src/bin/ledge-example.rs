@@ -1,5 +1,5 @@
-//! The server with one more kind and one more engine linked in, and providers that know about the
-//! kind: one line that each crate costs.
+//! Server with one more kind, one more engine, and providers for the kind. Each crate needs one
+//! line.
 
 use std::process::ExitCode;
 

@@ -1,11 +1,11 @@
 /**
- * Reachability of the server. A suspicion is checked with a probe; while the server is away, probes follow with a
- * growing, bounded pause, and none from a hidden tab.
+ * Reachability of the server. A failed or slow request starts a probe. While the server is unreachable, probes repeat
+ * with a growing, bounded delay; a hidden tab sends none.
  */
 
-/** Seconds between two probes: the last one repeats. */
+/** Seconds between two probes; the last value repeats. */
 const PAUSES = [1, 2, 4, 8, 15, 30] as const;
-/** Milliseconds until a probe without an answer counts as failed. */
+/** Timeout of a probe in milliseconds. */
 const TIMEOUT = 4000;
 
 export interface Surroundings {
@@ -14,16 +14,16 @@ export interface Surroundings {
 }
 
 export class Connection {
-  /** Whether the server does not answer. */
+  /** True while the server is unreachable. */
   lost = $state(false);
-  /** Seconds until the next probe; 0 while one is under way. */
+  /** Seconds until the next probe; 0 during a probe. */
   seconds = $state(0);
-  /** Counts how often the server came back. */
+  /** Number of times that the server became reachable again. */
   returns = $state(0);
 
-  /** Called when the server stops answering. */
+  /** Called when the server becomes unreachable. */
   onlost: () => void = () => {};
-  /** Called when the server answers again. */
+  /** Called when the server becomes reachable again. */
   onback: () => void = () => {};
 
   #probing: Promise<boolean> | null = null;
@@ -32,18 +32,18 @@ export class Connection {
 
   constructor(private readonly around: Surroundings = browser) {}
 
-  /** Resolves to whether the server answers. */
+  /** Probes the server. Resolves to true if it answers. */
   check(): Promise<boolean> {
     this.#probing ??= this.#probe().finally(() => (this.#probing = null));
     return this.#probing;
   }
 
-  /** The same for a request that failed or is slow: while the server is away, the pauses stay as they are. */
+  /** Probes after a failed or slow request. While the server is unreachable, the delays do not change. */
   suspect(): Promise<boolean> {
     return this.lost ? Promise.resolve(false) : this.check();
   }
 
-  /** The server answered some request. */
+  /** Records that the server answered a request. */
   confirm(): void {
     if (!this.lost) return;
     clearTimeout(this.#timer);
@@ -54,7 +54,7 @@ export class Connection {
     this.onback();
   }
 
-  /** The tab was shown: the pause is over for a user who looks. */
+  /** Probes at once when the tab becomes visible. */
   wake(): void {
     if (this.lost && this.around.visible()) void this.check();
   }

@@ -1,9 +1,9 @@
 /**
- * What happens on the server, as it happens. A browser lends a host few connections, so that of all its open pages one
- * listens and tells the others; a page that nobody sees leaves the listening to one that is seen.
+ * The event stream of the server. Browsers allow few connections per host, so one page holds the stream and forwards
+ * its events to the others. A hidden page hands the stream over to a visible page.
  */
-import type { Enrichment } from '../library/metadata';
-import type { JobState, ScanStatus } from './types';
+import type { Enrichment } from './models';
+import type { JobState, ScanStatus } from './models';
 
 export interface ScanEvent extends ScanStatus {
   library_id: number;
@@ -17,13 +17,13 @@ export interface JobEvent {
   ref_id: number | null;
   status: JobState;
 }
-/** Items of a library got other covers. */
+/** The covers of some items of a library changed. */
 export interface CoversEvent {
   library_id: number;
 }
 /**
- * Some events were missed. Where the server says so, the status of every scan follows; of jobs and covers nothing
- * does. `returned`: nobody of this browser listened for a while, and only scans that run are told of.
+ * Some events were missed. If the server reports this, the status of every scan follows, but nothing about jobs and
+ * covers. `returned`: no page of this browser had a stream for a while, and only running scans are reported.
  */
 export interface ResetEvent {
   reason: 'reconnected' | 'lagged' | 'returned';
@@ -35,7 +35,7 @@ export type LiveEvent =
   | { type: 'covers'; data: CoversEvent }
   | { type: 'reset'; data: ResetEvent };
 
-/** The parts of the browser's own that are used, for tests to stand in for. */
+/** The browser interfaces in use; tests replace them. */
 export interface Source {
   onopen: ((event: Event) => unknown) | null;
   onerror: ((event: Event) => unknown) | null;
@@ -54,36 +54,36 @@ export interface Surroundings {
   visible: () => boolean;
 }
 
-type Word = { say: 'here'; rank: number } | { say: 'gone' } | { say: 'event'; event: LiveEvent };
-/** Called with each event and, for a scan or an enrichment, the status before it. */
+type ChannelMessage = { say: 'here'; rank: number } | { say: 'gone' } | { say: 'event'; event: LiveEvent };
+/** Called with each event. For a scan or an enrichment, the second argument is the status before it. */
 type Listener = (event: LiveEvent, before: ScanEvent | EnrichmentEvent | undefined) => void;
 
-const BEAT = 5000;
-const SILENCE = 12_000;
-const AGAIN = 10_000;
+const HEARTBEAT = 5000;
+const SILENCE_LIMIT = 12_000;
+const RETRY_AFTER = 10_000;
 const CLOSED = 2;
 
 export class Live {
-  /** The newest status of each library's scan that was told of. */
+  /** The latest scan status of each library. */
   scans = $state.raw<Readonly<Record<number, ScanEvent>>>({});
-  /** The newest status of each library's enrichment that an event brought. */
+  /** The latest enrichment status of each library. */
   enrichments = $state.raw<Readonly<Record<number, EnrichmentEvent>>>({});
-  /** Whether events come in, here or by way of another page. */
+  /** True while events arrive, directly or through another page. */
   listening = $state(false);
 
-  /** Called when the stream breaks off. */
+  /** Called when the stream is interrupted. */
   onbreak: () => void = () => {};
 
   readonly #listeners = new Set<Listener>();
   #source: Source | null = null;
   #channel: Channel | null = null;
-  #beat: ReturnType<typeof setInterval> | undefined;
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
-  #again: ReturnType<typeof setTimeout> | undefined;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
-  /** Whether anything was heard before: then what happened since the last stream was missed. */
-  #heard = false;
-  /** Of two pages that listen, the one that began later goes on. */
+  /** True after the first event. A new stream then means that events were missed. */
+  #receivedAt = false;
+  /** Start of this page's stream. If two pages have a stream, the later one keeps it. */
   #rank = 0;
 
   constructor(private readonly around: Surroundings = browser) {}
@@ -98,23 +98,23 @@ export class Live {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Listens for the person who is logged in; the function returned stops that. */
+  /** Opens the stream for the signed-in user. The returned function closes it. */
   start(): () => void {
     this.#running = true;
     this.#channel = this.around.channel();
-    if (this.#channel) this.#channel.onmessage = ({ data }) => this.#hear(data as Word);
+    if (this.#channel) this.#channel.onmessage = ({ data }) => this.#receive(data as ChannelMessage);
     this.#claim();
     return () => this.#stop();
   }
 
-  /** The page was shown or hidden. */
-  turn(): void {
+  /** Handles a change of the page's visibility. */
+  visibilityChanged(): void {
     if (!this.#running) return;
     if (!this.around.visible()) this.#leave();
     else if (!this.listening) this.#claim();
   }
 
-  /** The server does not answer: nothing is asked of it until `resume`. */
+  /** Closes the stream until `resume`, because the server is unreachable. */
   suspend(): void {
     this.#drop();
     this.listening = false;
@@ -124,7 +124,7 @@ export class Live {
     if (!this.listening) this.#claim();
   }
 
-  /** What was asked for and not told. */
+  /** Records a scan status that a response contained. */
   note(scan: ScanEvent): void {
     this.#tell({ type: 'scan', data: scan });
   }
@@ -137,7 +137,7 @@ export class Live {
     if (!this.#source) return;
     this.#drop();
     this.listening = false;
-    this.#say({ say: 'gone' });
+    this.#broadcast({ say: 'gone' });
   }
 
   #stop(): void {
@@ -150,22 +150,22 @@ export class Live {
     this.scans = {};
     this.enrichments = {};
     this.listening = false;
-    this.#heard = false;
+    this.#receivedAt = false;
   }
 
-  /** Listens here; whoever did before leaves it to this page. */
+  /** Opens the stream in this page. The page that had it closes its own. */
   #claim(): void {
     if (!this.#running || this.#source || !this.around.visible()) return;
     clearTimeout(this.#silence);
-    clearTimeout(this.#again);
+    clearTimeout(this.#retryTimer);
     const source = this.around.source();
     this.#source = source;
-    let again = this.#heard;
+    let again = this.#receivedAt;
     source.onopen = () => {
       this.listening = true;
-      this.#heard = true;
+      this.#receivedAt = true;
       if (again) this.#return();
-      again = false; // the browser itself says so to the server when it takes a broken stream up
+      again = false; // the browser itself reports a reconnection to the server
     };
     source.onerror = () => this.#fail();
     source.addEventListener('scan', (event) => this.#read('scan', event.data));
@@ -174,36 +174,36 @@ export class Live {
     source.addEventListener('covers', (event) => this.#read('covers', event.data));
     source.addEventListener('reset', (event) => this.#read('reset', event.data));
     this.#rank = Date.now() + Math.random();
-    this.#beat = setInterval(() => this.#sayHere(), BEAT);
-    this.#sayHere();
+    this.#heartbeat = setInterval(() => this.#announceHere(), HEARTBEAT);
+    this.#announceHere();
   }
 
-  /** A stream of its own begins late: the server does not know that one was here before. */
+  /** A new stream starts late: the server does not know that this browser had one before. */
   #return(): void {
     const event: LiveEvent = { type: 'reset', data: { reason: 'returned' } };
     this.scans = {};
     this.enrichments = {};
     this.#tell(event);
-    this.#say({ say: 'event', event });
+    this.#broadcast({ say: 'event', event });
   }
 
-  /** The browser itself takes up a stream that broke; one that was refused it does not. */
+  /** The browser reconnects an interrupted stream itself, but not a rejected one. */
   #fail(): void {
     this.listening = false;
     this.onbreak();
     if (this.#source?.readyState !== CLOSED) return;
     this.#drop();
-    this.#again = setTimeout(() => this.#claim(), AGAIN);
+    this.#retryTimer = setTimeout(() => this.#claim(), RETRY_AFTER);
   }
 
   #drop(): void {
-    clearInterval(this.#beat);
-    clearTimeout(this.#again);
+    clearInterval(this.#heartbeat);
+    clearTimeout(this.#retryTimer);
     this.#source?.close();
     this.#source = null;
   }
 
-  #hear(word: Word): void {
+  #receive(word: ChannelMessage): void {
     if (this.#source && !(word.say === 'here' && word.rank > this.#rank)) return;
     clearTimeout(this.#silence);
     if (word.say === 'gone') {
@@ -214,17 +214,17 @@ export class Live {
     this.#drop();
     if (word.say === 'event') this.#tell(word.event);
     this.listening = true;
-    this.#heard = true;
+    this.#receivedAt = true;
     this.#silence = setTimeout(() => {
       this.listening = false;
       this.#claim();
-    }, SILENCE);
+    }, SILENCE_LIMIT);
   }
 
   #read(type: LiveEvent['type'], text: string): void {
     const event = { type, data: JSON.parse(text) } as LiveEvent;
     this.#tell(event);
-    this.#say({ say: 'event', event });
+    this.#broadcast({ say: 'event', event });
   }
 
   #tell(event: LiveEvent): void {
@@ -232,7 +232,7 @@ export class Live {
     for (const listener of this.#listeners) listener(event, before);
   }
 
-  /** Stores a status; returns the one that it replaces. */
+  /** Stores a status and returns the previous one. */
   #keep(event: LiveEvent): ScanEvent | EnrichmentEvent | undefined {
     if (event.type === 'scan') {
       const before = this.scans[event.data.library_id];
@@ -245,11 +245,11 @@ export class Live {
     return before;
   }
 
-  #sayHere(): void {
-    this.#say({ say: 'here', rank: this.#rank });
+  #announceHere(): void {
+    this.#broadcast({ say: 'here', rank: this.#rank });
   }
 
-  #say(word: Word): void {
+  #broadcast(word: ChannelMessage): void {
     this.#channel?.postMessage(word);
   }
 }

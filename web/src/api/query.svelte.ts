@@ -1,4 +1,6 @@
-/** Answers of the server by key: shared while in flight, kept while fresh, aborted when nobody waits any more. */
+/**
+ * Cached responses by key. They are shared while in flight, kept while fresh, and aborted when no component needs them.
+ */
 import { isAbort, Unreachable } from './client';
 
 export type Fetcher<T> = (signal: AbortSignal) => Promise<T>;
@@ -19,7 +21,7 @@ export class Query<T> {
     private readonly now: () => number,
   ) {}
 
-  /** Fetches unless what is here is younger than `staleAfter` milliseconds. */
+  /** Fetches unless the cached response is younger than `staleAfter` milliseconds. */
   load(staleAfter: number): Promise<void> {
     if (this.#inFlight) return this.#inFlight.promise;
     if (this.error === undefined && this.now() - this.#fetchedAt < staleAfter) return Promise.resolve();
@@ -46,8 +48,8 @@ export class Query<T> {
     } catch (error) {
       if (controller.signal.aborted || isAbort(error)) return;
       this.#isInvalid = error instanceof Unreachable;
-      // Content stays on screen while the server is away: the notice of that is not the page's.
-      if (this.#isInvalid && this.data !== undefined) this.lapse();
+      // The content stays on screen while the server is unreachable: the notice above all pages reports that.
+      if (this.#isInvalid && this.data !== undefined) this.markStale();
       else this.error = error;
     } finally {
       if (this.#inFlight?.controller === controller) {
@@ -57,7 +59,7 @@ export class Query<T> {
     }
   }
 
-  /** Keeps a request alive; the function returned lets it go again. */
+  /** Retains the query. The returned function releases it. */
   hold(): () => void {
     this.#holders += 1;
     let held = true;
@@ -76,24 +78,24 @@ export class Query<T> {
     this.loading = false;
   }
 
-  /** What is here stays visible, but the next load fetches again. */
+  /** Marks the response as stale. It stays visible until the next load fetches again. */
   expire(): void {
     this.#fetchedAt = Number.NEGATIVE_INFINITY;
     if (this.held) void this.refetch();
   }
 
-  /** Whether a component shows it. */
+  /** True while a component shows it. */
   get held(): boolean {
     return this.#holders > 0;
   }
 
-  /** The same, but on screen it stays until the next `renew`. */
+  /** Like `invalidate`, but a visible response stays until the next `renew`. */
   invalidate(): void {
-    this.lapse();
+    this.markStale();
     this.#isInvalid = true;
   }
 
-  /** Fetches an invalid answer that is on screen. Returns whether a request under way postpones that. */
+  /** Fetches a stale response that is on screen. Returns true if a request in flight postpones that. */
   renew(): boolean {
     if (!this.#isInvalid || !this.held) return false;
     if (this.#inFlight) return true;
@@ -101,8 +103,8 @@ export class Query<T> {
     return false;
   }
 
-  /** The same, but on screen it stays as it is until it is wanted anew. */
-  lapse(): void {
+  /** Like `invalidate`, but a visible response stays until its next load. */
+  markStale(): void {
     this.#fetchedAt = Number.NEGATIVE_INFINITY;
   }
 
@@ -128,23 +130,23 @@ export class QueryCache {
       this.#queries.set(key, known);
       return known as Query<T>;
     }
-    const query = apart(() => new Query<T>(key, fetcher, this.now));
+    const query = createDetached(() => new Query<T>(key, fetcher, this.now));
     this.#queries.set(key, query as Query<unknown>);
     this.#evict(key);
     return query;
   }
 
-  /** Everything whose key starts with `prefix` is fetched again when next wanted, at once where it is on screen. */
+  /** Invalidates all keys that start with `prefix`. Visible responses are fetched at once, others at their next use. */
   expire(prefix: string): void {
     for (const [key, query] of this.#queries) if (key.startsWith(prefix)) query.expire();
   }
 
-  /** Everything whose key starts with `prefix` is fetched again when next wanted, and not before. */
-  lapse(prefix: string): void {
-    for (const [key, query] of this.#queries) if (key.startsWith(prefix)) query.lapse();
+  /** Invalidates all keys that start with `prefix`. They are fetched at their next use. */
+  markStale(prefix: string): void {
+    for (const [key, query] of this.#queries) if (key.startsWith(prefix)) query.markStale();
   }
 
-  /** Marks answers for the next `renew`. Returns whether one of them is on screen. */
+  /** Marks responses for the next `renew`. Returns true if one of them is on screen. */
   invalidate(fits: (key: string, data: unknown) => boolean): boolean {
     let shown = false;
     for (const [key, query] of this.#queries) {
@@ -155,14 +157,14 @@ export class QueryCache {
     return shown;
   }
 
-  /** Fetches the invalid answers that are on screen. Returns whether some wait for a request under way. */
+  /** Fetches the stale responses that are on screen. Returns true if some wait for a request in flight. */
   renew(): boolean {
     let waits = false;
     for (const query of this.#queries.values()) if (query.renew()) waits = true;
     return waits;
   }
 
-  /** What is here under a key, without asking for it. */
+  /** Returns the cached response of a key without a request. */
   peek<T>(key: string): T | undefined {
     return this.#queries.get(key)?.data as T | undefined;
   }
@@ -171,7 +173,7 @@ export class QueryCache {
     this.#queries.clear();
   }
 
-  /** What is on screen is never evicted: a later refresh must still find it. */
+  /** Visible responses are never evicted, because a later refresh must find them. */
   #evict(added: string): void {
     let excess = this.#queries.size - this.capacity;
     for (const [key, query] of this.#queries) {
@@ -184,10 +186,10 @@ export class QueryCache {
 }
 
 /**
- * Makes state that whoever is running now can depend on. A template or derived value does not follow state that it
- * made itself, and the first to ask for an answer would otherwise be the one who never sees it arrive.
+ * Creates state outside the running effect. A template or derived value does not track state that it created. Without
+ * this, the first component to request a response would never see it arrive.
  */
-function apart<T>(make: () => T): T {
+function createDetached<T>(make: () => T): T {
   let made: T | undefined;
   const dispose = $effect.root(() => {
     made = make();

@@ -1,25 +1,25 @@
 /**
- * Refreshes what is on screen after changes on the server. Changes are collected; at most once in five seconds the
- * answers they concern are fetched again, and only those that a page shows. A hidden tab fetches nothing.
+ * Refreshes visible responses after changes on the server. Changes are collected, and affected responses are fetched at
+ * most once in five seconds. A hidden tab fetches nothing.
  */
 import type { EnrichmentEvent, Live, LiveEvent, ScanEvent } from './live.svelte';
 import { isBusy } from './live.svelte';
 import type { QueryCache } from './query.svelte';
-import type { Library, List } from './types';
+import type { Library, List } from './models';
 
-/** Least time between two refreshes, in milliseconds. */
+/** Minimum time between two refreshes, in milliseconds. */
 const GAP = 5000;
-/** Time in which changes that belong together are collected before the first refresh. */
+/** Debounce of related changes before the first refresh, in milliseconds. */
 const GATHER = 250;
 
 const CARDS = ['items:', 'home', 'search:', 'item:', 'history'];
 const COUNTS = ['libraries', 'library:', 'letters:', 'missing:'];
-/** Keys of item lists that only the end of a scan changes. */
+/** Keys of item lists that change only at the end of a scan. */
 const SLOW_LISTS = /^items:(series|people):/;
 
 interface Surroundings {
   visible: () => boolean;
-  /** Whether the server answers: without it nothing is asked. */
+  /** Returns true while the server is reachable. Otherwise no request is sent. */
   reachable: () => boolean;
 }
 
@@ -35,17 +35,17 @@ export class Refresher {
     private readonly around: Surroundings,
   ) {}
 
-  /** Follows the event stream; the function returned stops that. */
+  /** Follows the event stream. The returned function stops that. */
   follow(live: Pick<Live, 'on'>): () => void {
     return live.on((event, before) => this.#hear(event, before));
   }
 
-  /** Everything may have changed. */
+  /** Marks everything as changed. */
   all(): void {
     this.#change(() => true);
   }
 
-  /** The tab was shown or hidden, or the server is back. */
+  /** The tab became visible or hidden, or the server is reachable again. */
   wake(): void {
     if (this.#isDue) this.#schedule();
   }
@@ -66,7 +66,7 @@ export class Refresher {
     }
   }
 
-  /** A scan that goes on changes lists as far as its counters move; its end may change anything of the library. */
+  /** A running scan changes lists only while its counters change. Its end can change anything in the library. */
   #scan(scan: ScanEvent, before: ScanEvent | undefined): void {
     const ended = !isBusy(scan) && isBusy(before);
     const moved = before !== undefined && isBusy(scan) && written(scan) !== written(before);
@@ -85,7 +85,7 @@ export class Refresher {
     this.#change((key, data) => startsWith(key, CARDS) && !SLOW_LISTS.test(key) && concerned(key, data));
   }
 
-  /** Tells which answers may contain items of a library. */
+  /** Returns true for keys whose responses can contain items of a library. */
   #of(id: number): (key: string, data: unknown) => boolean {
     const libraries = this.cache.peek<List<Library>>('libraries')?.items;
     const kinds = libraries?.find((library) => library.id === id)?.kinds ?? null;
@@ -120,7 +120,7 @@ export class Refresher {
     if (!this.around.visible() || !this.around.reachable()) return;
     this.#isDue = false;
     this.#lastAt = Date.now();
-    // An answer that is still on its way is older than the change, and is not broken off for it.
+    // A response in flight can be older than the change, but it is not aborted.
     if (this.cache.renew()) this.#schedule();
   }
 }

@@ -13,7 +13,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins a session. */
+        /** Logs a user in and creates a session. */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the session. */
+        /** Logs out: deletes the session. */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in. */
+        /** Returns the signed-in user. */
         get: operations["get_me"];
         put?: never;
         post?: never;
@@ -63,7 +63,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes one's own password and ends one's other sessions. */
+        /** Changes the user's own password and ends the other sessions of the user. */
         put: operations["change_password"];
         post?: never;
         delete?: never;
@@ -80,7 +80,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The folders inside a folder of the server.
+         * Lists the subfolders of a folder of the server.
          * @description For administrators.
          */
         get: operations["list_directories"];
@@ -100,17 +100,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens, as it happens, in libraries that are granted to one.
-         * @description An event `scan` brings a `ScanStatus` with `library_id`, at most four a second of a library;
-         *     an event `job` brings `{id, kind, ref_id, status}`. A job that works on an item is told to those
-         *     who see the item. Jobs that belong to no library are told to administrators. The session and the grants are asked again before each event. At the start
-         *     come the scans that wait or run. The stream ends with the session, when its user becomes an
-         *     administrator or ceases to be one, and with the server.
+         * Streams events of the granted libraries.
+         * @description An event `scan` contains a `ScanStatus` with `library_id`, at most four per second and library.
+         *     An event `job` contains `{id, kind, ref_id, status}`. Users who see the item or the library of a
+         *     job receive its events. Administrators receive the events of jobs that belong to no library. The
+         *     session and the grants are checked before each event. The stream begins with the scans that are
+         *     queued or running. It ends with the session, with a change of the user's role, and with the
+         *     server.
          *
-         *     Events are not kept. One who comes back with the `Last-Event-ID` of an earlier stream, and one
-         *     who read too slowly, is told so by an event `reset`, `{reason: "reconnected"|"lagged"}`: what is
-         *     shown of jobs is to be fetched anew. After it comes the status of every library that was ever
-         *     scanned, ended scans included.
+         *     Events are not stored. A client that reconnects with the `Last-Event-ID` of an earlier stream,
+         *     or that read too slowly, receives an event `reset`, `{reason: "reconnected"|"lagged"}`: it must
+         *     fetch the state of jobs again. Then follows the status of every library that was ever scanned,
+         *     including ended scans.
          */
         get: operations["get_events"];
         put?: never;
@@ -128,13 +129,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A media file as it lies on disk, whole or in ranges. */
+        /** Returns the unchanged content of a media file, complete or in ranges. */
         get: operations["get_content"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** A media file as it lies on disk, whole or in ranges. */
+        /** Returns the unchanged content of a media file, complete or in ranges. */
         head: operations["get_content_head"];
         patch?: never;
         trace?: never;
@@ -148,7 +149,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a link to a file, for players and download managers that cannot sign in. */
+        /** Creates a link to a file, for players and download managers that cannot log in. */
         post: operations["link_file"];
         delete?: never;
         options?: never;
@@ -163,7 +164,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the user began, finished or not, newest first. */
+        /** Lists the items that the user has started or finished, the newest first. */
         get: operations["list_begun"];
         put?: never;
         post?: never;
@@ -180,7 +181,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The five shelves. */
+        /** Returns the five shelves of the home page. */
         get: operations["get_home"];
         put?: never;
         post?: never;
@@ -197,7 +198,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Items of all visible libraries. */
+        /** Lists items of all visible libraries. */
         get: operations["list_items"];
         put?: never;
         post?: never;
@@ -214,7 +215,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where each letter begins in the list by title. */
+        /** Lists the offsets of the first letters in the list sorted by title. */
         get: operations["list_letters"];
         put?: never;
         post?: never;
@@ -231,7 +232,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many items of all visible libraries each subkind has; subkinds without items are left out. */
+        /** Counts the items of all visible libraries by subkind. Subkinds without items are omitted. */
         get: operations["list_subkinds"];
         put?: never;
         post?: never;
@@ -248,7 +249,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One item with its files: 404 for absent and for not granted alike. */
+        /** Returns an item with its files. An absent item and one without a grant both give 404. */
         get: operations["get_item"];
         put?: never;
         post?: never;
@@ -256,7 +257,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Writes about an item what names, files and providers do not know better.
+         * Edits an item: replaces values of names, files and providers.
          * @description For administrators.
          */
         patch: operations["edit_item"];
@@ -269,10 +270,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's annotations of an item, in the order of its files and of places. */
+        /** Lists the user's annotations of an item, ordered by file and position. */
         get: operations["list_annotations"];
         put?: never;
-        /** Makes a bookmark or a highlight. */
+        /** Creates a bookmark or a highlight. */
         post: operations["create_annotation"];
         delete?: never;
         options?: never;
@@ -290,11 +291,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes an annotation of one's own. */
+        /** Deletes an annotation of the user. */
         delete: operations["delete_annotation"];
         options?: never;
         head?: never;
-        /** Changes an annotation of one's own. */
+        /** Changes an annotation of the user. */
         patch: operations["update_annotation"];
         trace?: never;
     };
@@ -305,13 +306,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An item's cover as an image. */
+        /** Returns the cover image of an item. */
         get: operations["get_cover"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** An item's cover as an image. */
+        /** Returns the cover image of an item. */
         head: operations["get_cover_head"];
         patch?: never;
         trace?: never;
@@ -326,7 +327,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks providers about one item. While that waits or runs, this is that job.
+         * Queries providers about one item. If such a job is queued or running, returns that job.
          * @description For administrators.
          */
         post: operations["enrich_item"];
@@ -344,10 +345,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Marks an item as a favourite; twice is as good as once. */
+        /** Adds an item to the user's favourites. Repeated requests succeed. */
         put: operations["add_favourite"];
         post?: never;
-        /** Takes the mark of a favourite away; twice is as good as once. */
+        /** Removes an item from the user's favourites. Repeated requests succeed. */
         delete: operations["remove_favourite"];
         options?: never;
         head?: never;
@@ -362,8 +363,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What each provider was asked and answered, the newest attempt first. One that only looks at files
-         *     and found none was asked nothing, and is left out.
+         * Lists the attempts of all providers, the newest first. A provider that reads local files and
+         *     found none has no attempt.
          */
         get: operations["list_matches"];
         put?: never;
@@ -383,15 +384,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Takes what a provider has under an id as the item's match. The match bears the id under which
-         *     the provider keeps it: that of the work where an edition's is given.
+         * Applies an entry of a provider as the item's match. The stored id is the canonical id of the
+         *     provider: the work's id if the request contains the id of an edition.
          * @description For administrators.
          */
         put: operations["choose_match"];
         post?: never;
         /**
-         * Undoes the match of a provider: what it said of the item goes, and this match is not made again
-         *     unless somebody chooses it.
+         * Removes the match of a provider with its values. The same match is applied again only by a
+         *     user's choice.
          * @description For administrators.
          */
         delete: operations["unlink_match"];
@@ -410,7 +411,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a provider has that may be the item, asked now.
+         * Queries a provider for entries that may match the item.
          * @description For administrators.
          */
         post: operations["search_matches"];
@@ -427,15 +428,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The user's places in the item's files, newest first. */
+        /** Lists the user's progress in the item's files, the newest first. */
         get: operations["list_places"];
         /**
-         * Keeps a place. One that was reached before the stored one changes nothing: the answer is the
-         *     stored one with `applied: false`, and the late one can be found in the history.
+         * Saves progress. Progress that is older than the stored progress is not applied. The response
+         *     then contains the stored progress with `applied: false`, and the late one is in the history.
          */
         put: operations["save_place"];
         post?: never;
-        /** Takes the user's places in the item away, into the history: it is unstarted again. */
+        /** Resets the user's progress in the item and moves it to the history. The item is unstarted again. */
         delete: operations["clear_places"];
         options?: never;
         head?: never;
@@ -449,7 +450,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The last 50 overwritten places, newest first. */
+        /** Lists the last 50 entries of the progress history, the newest first. */
         get: operations["list_past_places"];
         put?: never;
         post?: never;
@@ -468,7 +469,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts a past place back; the present one goes to the history. */
+        /** Restores an entry of the history; the current progress moves to the history. */
         post: operations["restore_place"];
         delete?: never;
         options?: never;
@@ -483,7 +484,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The slots of a game that hold a save. */
+        /** Lists the slots of a game that contain a save. */
         get: operations["list_saves"];
         put?: never;
         post?: never;
@@ -500,12 +501,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The save in a slot. */
+        /** Returns the save in a slot. */
         get: operations["get_save"];
-        /** Saves to a slot. What was in it becomes a version, unless it is the same. */
+        /** Writes a save to a slot. The previous save becomes a version, unless it is identical. */
         put: operations["put_save"];
         post?: never;
-        /** Empties a slot. What was in it stays among its versions. */
+        /** Empties a slot. The save remains available as a version. */
         delete: operations["delete_save"];
         options?: never;
         head?: never;
@@ -519,7 +520,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a slot held before. */
+        /** Lists the earlier versions of a slot. */
         get: operations["list_save_versions"];
         put?: never;
         post?: never;
@@ -536,7 +537,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A state that a slot held before. */
+        /** Returns an earlier version of a slot. */
         get: operations["get_save_version"];
         put?: never;
         post?: never;
@@ -555,7 +556,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Counts that a reader or player opened the item; looking at its page does not count. */
+        /** Counts that the user opened the item in a reader or player. A visit of its page does not count. */
         post: operations["count_view"];
         delete?: never;
         options?: never;
@@ -571,7 +572,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Jobs, newest first.
+         * Lists jobs, the newest first.
          * @description For administrators.
          */
         get: operations["list_jobs"];
@@ -593,7 +594,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Queues a failed job anew.
+         * Queues a failed job again.
          * @description For administrators.
          */
         post: operations["retry_job"];
@@ -611,8 +612,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The words of a recording: those beside the file first, and those with times before those
-         *     without.
+         * Lists the lyrics of a recording. Synced lyrics come first; within each group, a sidecar file
+         *     precedes the recording's tags.
          */
         get: operations["list_lyrics"];
         put?: never;
@@ -630,7 +631,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is inside an EPUB. */
+        /** Lists the files inside an EPUB. */
         get: operations["list_entries"];
         put?: never;
         post?: never;
@@ -648,8 +649,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One file inside an EPUB. It is untrusted input and runs nothing in a browser: scripts, and
-         *     drawings that contain scripts, are `application/octet-stream`.
+         * Returns one file inside an EPUB. Its content is untrusted and cannot run in a browser: scripts,
+         *     and drawings with scripts, are served as `application/octet-stream`.
          */
         get: operations["get_entry"];
         put?: never;
@@ -667,7 +668,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The pages of a comic, in the order in which people count. */
+        /** Lists the pages of a comic in natural order (2 before 10). */
         get: operations["list_pages"];
         put?: never;
         post?: never;
@@ -684,7 +685,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of a comic, scaled down if wanted. */
+        /** Returns a page of a comic, scaled down on request. */
         get: operations["get_page"];
         put?: never;
         post?: never;
@@ -701,16 +702,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A BIOS file. */
+        /** Returns an added BIOS file. */
         get: operations["get_bios"];
         /**
-         * Adds a BIOS file, or replaces it. Versions other than the usual one are taken, too.
+         * Adds or replaces a BIOS file. Versions other than the usual one are accepted as well.
          * @description For administrators.
          */
         put: operations["put_bios"];
         post?: never;
         /**
-         * Takes a BIOS file away.
+         * Removes a BIOS file.
          * @description For administrators.
          */
         delete: operations["delete_bios"];
@@ -726,7 +727,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The cores, and where this server has them from. Those in the data folder come first. */
+        /**
+         * Lists the cores with their state on this server. Files in the data folder take precedence over
+         *     embedded ones.
+         */
         get: operations["list_cores"];
         put?: never;
         post?: never;
@@ -743,17 +747,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file of a core that was added, unencoded. */
+        /** Returns an added file of a core, without content encoding. */
         get: operations["get_core_file"];
         /**
-         * Adds a file of a core, or replaces it. It is a core here once script and WebAssembly are there.
-         *     Its script runs in the browser of everybody who plays: add what you trust.
+         * Adds or replaces a file of a core. The added core is used once both script and WebAssembly
+         *     exist. Its script runs in the browser of every player, so add only cores that you trust.
          * @description For administrators.
          */
         put: operations["put_core_file"];
         post?: never;
         /**
-         * Takes a file of a core away that was added. Where the core is embedded, that one is used again.
+         * Removes an added file of a core. If the core is embedded, the embedded version is used again.
          * @description For administrators.
          */
         delete: operations["delete_core_file"];
@@ -769,7 +773,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every platform that is recognised. */
+        /** Lists all supported platforms. */
         get: operations["list_platforms"];
         put?: never;
         post?: never;
@@ -786,7 +790,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The subtitles beside a video and in it that are text. */
+        /** Lists the text subtitles of a video, from sidecar files and from the file itself. */
         get: operations["list_subtitles"];
         put?: never;
         post?: never;
@@ -803,7 +807,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One track: as WebVTT whatever it was made of, or as the script that it is. */
+        /** Returns a subtitle track, converted to WebVTT or as the original script. */
         get: operations["get_subtitles"];
         put?: never;
         post?: never;
@@ -820,11 +824,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The libraries one may see, by name; for administrators all of them. */
+        /** Lists the visible libraries by name. Administrators see all libraries. */
         get: operations["list_libraries"];
         put?: never;
         /**
-         * Registers a folder as a library and grants it to oneself.
+         * Registers a folder as a library and grants it to the requesting user.
          * @description For administrators.
          */
         post: operations["create_library"];
@@ -841,20 +845,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One library. */
+        /** Returns a library. */
         get: operations["get_library"];
         put?: never;
         post?: never;
         /**
-         * Deletes a library and all that is catalogued of it. No file on disk is touched.
+         * Deletes a library and its data in the database. No file on disk is changed.
          * @description For administrators.
          */
         delete: operations["delete_library"];
         options?: never;
         head?: never;
         /**
-         * Renames a library, limits it, or tells where its folder is now.
-         * @description At a new folder the next scan finds the same items; a scan of the old one is cancelled.
+         * Changes name, kinds or folder of a library.
+         * @description After a change of the folder, the next scan recognises the same items. A running scan of the old
+         *     folder is cancelled.
          *
          *     For administrators.
          */
@@ -871,12 +876,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks providers about the items of a library. While that waits or runs, this is that job.
+         * Queries providers about the items of a library. If such a job is queued or running, returns that
+         *     job.
          * @description For administrators.
          */
         post: operations["enrich_library"];
         /**
-         * Stops the enrichment of a library after its current item, or before it began.
+         * Stops the enrichment of a library after its current item, or before its start.
          * @description For administrators.
          */
         delete: operations["cancel_enrichment"];
@@ -893,7 +899,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the latest enrichment of a library goes or went.
+         * Returns the status of the latest enrichment of a library.
          * @description For administrators.
          */
         get: operations["get_enrichment_status"];
@@ -913,7 +919,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who may read the library.
+         * Lists the users with access to a library.
          * @description For administrators.
          */
         get: operations["list_grants"];
@@ -934,13 +940,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Lets a user read the library; twice is as good as once.
+         * Grants a library to a user. Repeated requests succeed.
          * @description For administrators.
          */
         put: operations["grant_library"];
         post?: never;
         /**
-         * Takes the library from a user; twice is as good as once.
+         * Revokes a user's access to a library. Repeated requests succeed.
          * @description For administrators.
          */
         delete: operations["revoke_library"];
@@ -956,7 +962,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Items of one library. */
+        /** Lists items of one library. */
         get: operations["list_library_items"];
         put?: never;
         post?: never;
@@ -976,7 +982,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deletes the items of a library that are missing, with all that belongs to them.
+         * Deletes the missing items of a library with all their data.
          * @description For administrators.
          */
         post: operations["purge_library"];
@@ -996,12 +1002,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks for a scan. While one waits or runs, this is that one.
+         * Requests a scan. If a scan is queued or running, returns that job.
          * @description For administrators.
          */
         post: operations["start_scan"];
         /**
-         * Stops a scan after its current chunk, or before it began.
+         * Cancels a scan after its current chunk, or before its start.
          * @description For administrators.
          */
         delete: operations["cancel_scan"];
@@ -1017,7 +1023,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the latest scan goes or went. */
+        /** Returns the status of the latest scan. */
         get: operations["get_scan_status"];
         put?: never;
         post?: never;
@@ -1034,7 +1040,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The kinds of media this server knows. */
+        /** Lists the registered media kinds. */
         get: operations["list_media_types"];
         put?: never;
         post?: never;
@@ -1051,7 +1057,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The visible items without any present file. */
+        /** Lists the visible items without a present file. */
         get: operations["list_missing"];
         put?: never;
         post?: never;
@@ -1068,7 +1074,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document. */
+        /** Returns this document. */
         get: operations["get_openapi"];
         put?: never;
         post?: never;
@@ -1085,7 +1091,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The people credited with visible items, by name. */
+        /** Lists the people credited in visible items, by name. */
         get: operations["list_people"];
         put?: never;
         post?: never;
@@ -1102,7 +1108,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The engines a client may offer, with what they play. */
+        /** Lists the engines that clients may have, with their formats. */
         get: operations["list_engines"];
         put?: never;
         post?: never;
@@ -1121,7 +1127,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether one of the client's engines plays a file as it is; nothing is ever converted. */
+        /** Checks if one of the client's engines plays a file directly; the server never transcodes. */
         post: operations["resolve_playback"];
         delete?: never;
         options?: never;
@@ -1136,7 +1142,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The metadata providers that can be asked, in the order in which they are. */
+        /** Lists the configured metadata providers, in query order. */
         get: operations["list_providers"];
         put?: never;
         post?: never;
@@ -1153,7 +1159,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Present items that match all words, best first, by kind. */
+        /**
+         * Searches present items that match all words. The results are grouped by kind, the best matches
+         *     first.
+         */
         get: operations["search_items"];
         put?: never;
         post?: never;
@@ -1170,7 +1179,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The series of visible items, by name. */
+        /** Lists the series of visible items, by name. */
         get: operations["list_series"];
         put?: never;
         post?: never;
@@ -1188,13 +1197,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All users, by name.
+         * Lists all users by name.
          * @description For administrators.
          */
         get: operations["list_users"];
         put?: never;
         /**
-         * Makes an account.
+         * Creates an account.
          * @description For administrators.
          */
         post: operations["create_user"];
@@ -1212,21 +1221,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One user and what was granted to it.
+         * Returns a user with the granted libraries.
          * @description For administrators.
          */
         get: operations["get_user"];
         put?: never;
         post?: never;
         /**
-         * Deletes an account with everything that belongs to it.
+         * Deletes an account with all its data.
          * @description For administrators.
          */
         delete: operations["delete_user"];
         options?: never;
         head?: never;
         /**
-         * Renames, promotes, demotes, disables or lets in again.
+         * Changes name or role of an account, or disables or enables it.
          * @description For administrators.
          */
         patch: operations["update_user"];
@@ -1241,7 +1250,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Makes a user's grants exactly these.
+         * Replaces a user's grants.
          * @description For administrators.
          */
         put: operations["set_libraries"];
@@ -1261,7 +1270,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Sets a user's password and ends the user's sessions, except the one that asks.
+         * Sets a user's password and ends the user's sessions, except the requesting one.
          * @description For administrators.
          */
         put: operations["set_password"];
@@ -1279,7 +1288,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which program this is. */
+        /** Returns the version of the program. */
         get: operations["get_version"];
         put?: never;
         post?: never;
@@ -1296,7 +1305,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the server and its database answer. */
+        /** Checks that the server and its database respond. */
         get: operations["healthz"];
         put?: never;
         post?: never;
@@ -1314,8 +1323,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Counters of the server as Prometheus reads them.
-         * @description With `Authorization: Bearer` and the token of `LEDGE_METRICS_TOKEN`.
+         * Returns the metrics of the server in the Prometheus text format.
+         * @description Requires `Authorization: Bearer` with the token of `LEDGE_METRICS_TOKEN`.
          */
         get: operations["get_metrics"];
         put?: never;
@@ -1330,45 +1339,45 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A file in the data folder. */
+        /** @description File in the data folder. */
         AddedFile: {
-            /** @description Its name. */
+            /** @description File name */
             name: string;
             /**
              * Format: int64
-             * @description Bytes.
+             * @description Size in bytes
              */
             size: number;
         };
         /** @description The newest items of one kind. */
         AddedShelf: {
-            /** @description Its newest items. */
+            /** @description Newest items of the kind, the newest first. */
             items: components["schemas"]["ItemCard"][];
-            /** @description The kind's id. */
+            /** @description Id of the kind. */
             kind: string;
         };
         /** @description A bookmark or a highlight. */
         Annotation: {
-            /** @description Its colour: a word, or `#rrggbb`. */
+            /** @description Colour: a name, or `#rrggbb`. */
             color: string | null;
-            /** @description When it was made. */
+            /** @description Time of creation. */
             created_at: components["schemas"]["Timestamp"];
-            /** @description The file it is in. */
+            /** @description Id of the annotated file. */
             file_id: components["schemas"]["FileId"];
-            /** @description Its id. */
+            /** @description Id of the annotation. */
             id: components["schemas"]["AnnotationId"];
-            /** @description What the reader keeps beside the place. */
+            /** @description Opaque text that the reader stores with the position. */
             locator: string | null;
-            /** @description What the user says about them. */
+            /** @description Note of the user. */
             note: string | null;
             /**
              * Format: int64
-             * @description The place, in the file's unit.
+             * @description Position in the file's unit.
              */
             position: number;
-            /** @description The words that are marked. */
+            /** @description Marked text. */
             text: string | null;
-            /** @description What it is. */
+            /** @description Type of the annotation. */
             type: components["schemas"]["AnnotationType"];
         };
         /**
@@ -1377,128 +1386,132 @@ export interface components {
          */
         AnnotationId: number;
         /**
-         * @description What an annotation is.
+         * @description Type of an annotation.
          * @enum {string}
          */
         AnnotationType: "bookmark" | "highlight";
-        /** @description An item that a user began, finished or not. */
+        /** @description An item that a user has started or finished. */
         Begun: {
-            /** @description The file with the newest place. */
+            /** @description Id of the file with the latest progress. */
             file_id: components["schemas"]["FileId"];
-            /** @description The item. */
+            /** @description Card of the item. */
             item: components["schemas"]["ItemCard"];
-            /** @description That place. */
+            /** @description Latest progress. */
             progress: components["schemas"]["CardProgress"];
         };
-        /** @description A BIOS file as clients see it. */
+        /** @description BIOS file of a console. */
         BiosRow: {
-            /** @description Whether it is the usual version; null while it is missing. */
+            /** @description True if the file is the usual version; null while it is missing */
             matches: boolean | null;
-            /** @description MD5 of the usual version. */
+            /** @description MD5 of the usual version, in hexadecimal */
             md5: string;
-            /** @description The name the core looks for. */
+            /** @description File name that the core looks for */
             name: string;
-            /** @description Identifiers of the platforms it is for. */
+            /** @description Identifiers of the platforms that use the file */
             platforms: string[];
-            /** @description Whether games of these do not start without one such file. */
+            /** @description True if games of these platforms do not start without such a file */
             required: boolean;
-            /** @description `added` or `missing`. */
+            /** @description State on this server: `added` or `missing` */
             state: string;
-            /** @description Address of the file; null while it is missing. */
+            /** @description URL of the file; null while it is missing */
             url: string | null;
         };
-        /** @description Something at a provider that may be the item. */
+        /** @description Entry of a provider that may match the item. */
         CandidateView: {
-            /** @description Its authors, joined. */
+            /** @description Authors, joined by commas. */
             authors: string;
-            /** @description The platforms it came out for, by the kind's identifiers. */
+            /** @description Platforms of the entry, as identifiers of the kind. */
             platforms: string[];
-            /** @description Its id at the provider. */
+            /** @description Id of the entry at the provider. */
             provider_id: string;
-            /** @description What follows the title. */
+            /** @description Subtitle of the entry. */
             subtitle: string | null;
-            /** @description Its title. */
+            /** @description Title of the entry. */
             title: string;
             /**
              * Format: int32
-             * @description Its year.
+             * @description Year of the entry.
              */
             year: number | null;
         };
-        /** @description Where a viewer is in an item: their newest place. */
+        /** @description Latest progress of a viewer in an item. */
         CardProgress: {
             /**
              * Format: int64
-             * @description The file's length in the same unit.
+             * @description Length of the file in the same unit.
              */
             extent: number | null;
-            /** @description The file they were in. */
+            /** @description Id of the file of the latest progress. */
             file_id: components["schemas"]["FileId"];
-            /** @description Whether that file is finished. */
+            /** @description `true` if that file is finished. */
             finished: boolean;
             /**
              * Format: double
-             * @description 1 when finished, else place over length; null without a length.
+             * @description 1 if the file is finished, otherwise position divided by length; null if the length is
+             *     unknown.
              */
             fraction: number | null;
-            /** @description Whether the item is finished. */
+            /** @description `true` if the item is finished. */
             item_finished: boolean;
             /**
              * Format: double
-             * @description How much of the item is done.
+             * @description Fraction of the item that is done, from 0 to 1.
              */
             item_fraction: number | null;
             /**
              * Format: int64
-             * @description The place, in the file's unit.
+             * @description Position in the file's unit.
              */
             position: number;
-            /** @description When the place was reached. */
+            /** @description Time at which the position was reached. */
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description A chapter. */
+        /** @description Chapter of a file. */
         Chapter: {
             /**
              * Format: double
-             * @description Where it starts, in seconds.
+             * @description Start in seconds.
              */
             start: number;
-            /** @description Its title. */
+            /** @description Title of the chapter. */
             title: string;
         };
         /**
-         * @description What to take as the match.
+         * @description Choice of a match.
          * @example {
          *       "provider_id": "OL893415W"
          *     }
          */
         ChooseMatch: {
-            /** @description Id at the provider. */
+            /** @description Id of the entry at the provider. */
             provider_id: string;
         };
-        /** @description An item to go on with. */
+        /** @description An item to continue. */
         ContinueCard: {
-            /** @description Which part of the item that file is, and what is left of it. */
+            /** @description Part number and remaining extent of that file. */
             file: components["schemas"]["ContinueFile"];
-            /** @description The file to go on with: the newest place's, or the next unfinished part after it. */
+            /**
+             * @description Id of the file to continue with: the file of the latest progress, or the next unfinished
+             *     part after it.
+             */
             file_id: components["schemas"]["FileId"];
-            /** @description The item. */
+            /** @description Card of the item. */
             item: components["schemas"]["ItemCard"];
             progress: components["schemas"]["ContinueProgress"] | null;
         };
-        /** @description The chapter at a position. */
+        /** @description Chapter at a position. */
         ContinueChapter: {
             /**
              * Format: int64
-             * @description How many chapters the item has, counted alike.
+             * @description Count of chapters of the item, counted in the same way.
              */
             count: number;
             /**
              * Format: int64
-             * @description Its number in the whole item, from 1. A part without chapters counts as one.
+             * @description Number in the whole item, from 1. A part without chapters counts as one chapter.
              */
             number: number;
-            /** @description Its title; empty where only its number is known. */
+            /** @description Title of the chapter; empty if only its number is known. */
             title: string;
         };
         /** @description The file to continue with. */
@@ -1511,30 +1524,30 @@ export interface components {
             episode: number | null;
             /**
              * Format: int64
-             * @description Its length in that unit; null where it is unknown.
+             * @description Length of the file in that unit; null if it is unknown.
              */
             extent: number | null;
-            /** @description Its id. */
+            /** @description Id of the file. */
             id: components["schemas"]["FileId"];
             /**
              * Format: int64
-             * @description What is left of the item: of this file and the parts after it, in the file's unit. Null
-             *     where a length is unknown, and for episodes.
+             * @description Remaining extent of the item, in the file's unit: this file and the parts after it. Null if
+             *     a length is unknown, and for episodes.
              */
             item_left: number | null;
             /**
              * Format: int64
-             * @description What is left of the file, in its unit.
+             * @description Remaining extent of the file, in its unit.
              */
             left: number | null;
             /**
              * Format: int64
-             * @description Its number among the present parts of the item, from 1; null for alternatives and episodes.
+             * @description Number among the present parts of the item, from 1; null for alternatives and episodes.
              */
             part: number | null;
             /**
              * Format: int64
-             * @description How many parts there are; null where `part` is.
+             * @description Count of the present parts; null if `part` is null.
              */
             parts: number | null;
             /**
@@ -1542,80 +1555,81 @@ export interface components {
              * @description Season of an episode; 0 for specials.
              */
             season: number | null;
-            /** @description Title of the part; null where neither its name nor its content has one. */
+            /** @description Title of the part; null if neither its name nor its content contains one. */
             title: string | null;
             /** @description Unit of its positions. */
             unit: components["schemas"]["Unit"];
         };
-        /** @description Where the viewer is in the file to go on with. */
+        /** @description Progress of the viewer in the file to continue with. */
         ContinueProgress: {
             /**
              * Format: int64
-             * @description The file's length in the same unit.
+             * @description Length of the file in the same unit.
              */
             extent: number | null;
-            /** @description The file. */
+            /** @description Id of the file. */
             file_id: components["schemas"]["FileId"];
-            /** @description Whether the file is finished. */
+            /** @description `true` if the file is finished. */
             finished: boolean;
             /**
              * Format: double
-             * @description 1 when finished, else place over length; null without a length.
+             * @description 1 if the file is finished, otherwise position divided by length; null if the length is
+             *     unknown.
              */
             fraction: number | null;
-            /** @description Whether the item is finished. */
+            /** @description `true` if the item is finished. */
             item_finished: boolean;
             /**
              * Format: double
-             * @description How much of the item is done.
+             * @description Fraction of the item that is done, from 0 to 1.
              */
             item_fraction: number | null;
-            /** @description What the reader keeps beside the place. */
+            /** @description Opaque text that the reader stores with the position. */
             locator: string | null;
             /**
              * Format: int64
-             * @description The place, in the file's unit.
+             * @description Position in the file's unit.
              */
             position: number;
-            /** @description When the place was reached. */
+            /** @description Time at which the position was reached. */
             updated_at: components["schemas"]["Timestamp"];
         };
         /**
          * Format: binary
-         * @description The bytes of a core or BIOS file.
+         * @description Bytes of a core or BIOS file.
          */
         CoreBytes: string;
-        /** @description A core as clients see it. */
+        /** @description Browser core. */
         CoreRow: {
-            /** @description Files of a console's maker that it looks for. */
+            /** @description BIOS files that the core looks for */
             bios: components["schemas"]["BiosRow"][];
-            /** @description Its files in the data folder. */
+            /** @description Files of the core in the data folder */
             files: components["schemas"]["AddedFile"][];
-            /** @description Whether these terms allow it inside the executable. */
+            /** @description True if the licence allows embedding the core in the executable */
             free: boolean;
-            /** @description Identifier: `mgba`. */
+            /** @description Identifier, such as `mgba` */
             id: string;
-            /** @description The terms it may be passed on under. */
+            /** @description Licence of the core */
             licence: string;
-            /** @description Address of their text, where this server has it. */
+            /** @description URL of the licence text; null if this server does not have it */
             licence_url: string | null;
-            /** @description Identifiers of the platforms it runs. */
+            /** @description Identifiers of the platforms that the core runs */
             platforms: string[];
-            /** @description Address of its script; null while it is missing. */
+            /** @description URL of the script; null while the core is missing */
             script_url: string | null;
-            /** @description Where its sources are. */
+            /** @description Address of the source code */
             source_url: string;
-            /** @description `embedded`, `added` or `missing`. */
+            /** @description State on this server: `embedded`, `added` or `missing` */
             state: string;
             /**
              * Format: int64
-             * @description Bytes of the core; null while it is missing.
+             * @description Unpacked size of the WebAssembly file in bytes; null while the core is missing
              */
             wasm_size: number | null;
-            /** @description Address of the core; null while it is missing. */
+            /** @description URL of the WebAssembly file; null while the core is missing */
             wasm_url: string | null;
         };
-        /** @description A cover image. */
+        /** @description Cover image of an item. */
         Cover: {
             /**
              * Format: int64
@@ -1624,7 +1638,7 @@ export interface components {
             height: number;
             /** @description Main colour, `#rrggbb`. */
             tint: string;
-            /** @description Where it is served; takes `&size=`. */
+            /** @description URL of the image; accepts `&size=`. */
             url: string;
             /**
              * Format: int64
@@ -1633,7 +1647,7 @@ export interface components {
             width: number;
         };
         /**
-         * @description A bookmark or a highlight to be made.
+         * @description A new bookmark or highlight.
          * @example {
          *       "color": "yellow",
          *       "file_id": 1,
@@ -1643,25 +1657,25 @@ export interface components {
          *     }
          */
         CreateAnnotation: {
-            /** @description A word in lower case, or `#rrggbb`. */
+            /** @description Colour: a lower-case name, or `#rrggbb`. */
             color?: string | null;
             file_id?: components["schemas"]["FileId"] | null;
-            /** @description What the reader keeps beside the place, at most 1 KiB. */
+            /** @description Opaque text that the reader stores with the position, at most 1 KiB. */
             locator?: string | null;
-            /** @description What the user says about them. */
+            /** @description Note of the user. */
             note?: string | null;
             /**
              * Format: int64
-             * @description The place, in the file's unit.
+             * @description Position in the file's unit.
              */
             position: number;
-            /** @description The words that are marked. */
+            /** @description Marked text. */
             text?: string | null;
-            /** @description What it is. */
+            /** @description Type of the annotation. */
             type: components["schemas"]["AnnotationType"];
         };
         /**
-         * @description A library to be registered.
+         * @description A new library.
          * @example {
          *       "grants": [
          *         2
@@ -1671,17 +1685,17 @@ export interface components {
          *     }
          */
         CreateLibrary: {
-            /** @description Who may read it, besides oneself. */
+            /** @description Ids of the users with access, in addition to the requesting user. */
             grants?: components["schemas"]["UserId"][];
-            /** @description The kinds to limit it to; all if left out. */
+            /** @description Kinds of the library; the default is all. */
             kinds?: components["schemas"]["KindId"][] | null;
-            /** @description A name that no other library has. */
+            /** @description Unique name. */
             name: string;
-            /** @description A folder on the server. */
+            /** @description Absolute path of a folder on the server. */
             path: string;
         };
         /**
-         * @description An account to be made.
+         * @description A new account.
          * @example {
          *       "password": "correct horse battery",
          *       "role": "user",
@@ -1689,34 +1703,34 @@ export interface components {
          *     }
          */
         CreateUser: {
-            /** @description 8 to 1,024 bytes in UTF-8. */
+            /** @description Password: 8 to 1,024 bytes in UTF-8. */
             password: string;
             role?: components["schemas"]["Role"];
             username: string;
         };
-        /** @description A folder inside another. */
+        /** @description A subfolder. */
         Directory: {
-            /** @description Its name. */
+            /** @description Name of the folder. */
             name: string;
-            /** @description Its absolute path. */
+            /** @description Absolute path of the folder. */
             path: string;
-            /** @description Whether the server may read it. */
+            /** @description `true` if the server may read the folder. */
             readable: boolean;
         };
-        /** @description A folder of the server and the folders in it. */
+        /** @description A folder of the server with its subfolders. */
         DirectoryListing: {
-            /** @description The folders in it, in natural order, without hidden ones. */
+            /** @description Subfolders in natural order; hidden ones only on request. */
             items: components["schemas"]["Directory"][];
-            /** @description The folder that it lies in; null for the root of the file system. */
+            /** @description Path of the parent folder; null for the root of the file system. */
             parent: string | null;
-            /** @description The folder: absolute, without links. */
+            /** @description Absolute path without symbolic links. */
             path: string;
-            /** @description Whether there are more than are shown. */
+            /** @description `true` if the folder contains more subfolders than are listed. */
             truncated: boolean;
         };
         /**
-         * @description What to write; what is left out stays. What is written is locked: no scan and no provider
-         *     changes it again, until it is unlocked.
+         * @description Changes to an item; an omitted field stays. An edited field is locked: neither scans nor
+         *     providers change it until it is unlocked.
          * @example {
          *       "authors": [
          *         "Herman Melville"
@@ -1729,132 +1743,132 @@ export interface components {
          *     }
          */
         EditItem: {
-            /** @description The authors in order; people with other roles keep them. */
+            /** @description New authors in order; people in other roles stay. */
             authors?: string[];
-            /** @description What it is about, as plain text; null for nothing. */
+            /** @description New description as plain text; null for none. */
             description?: string | null;
-            /** @description The series it belongs to; null for none. */
+            /** @description Name of the new series; null for none. */
             series?: string | null;
             /**
              * Format: double
-             * @description The number in the series; null where there is none.
+             * @description New number in the series; null for none.
              */
             series_index?: number | null;
-            /** @description The title. */
+            /** @description New title. */
             title?: string;
-            /** @description Fields to give back to names, files and providers. */
+            /** @description Fields to unlock for names, files and providers. */
             unlock?: components["schemas"]["Field"][];
             /**
              * Format: int64
-             * @description The year, negative before the first; null where none is known.
+             * @description New year, negative for years BC; null if it is unknown.
              */
             year?: number | null;
         };
-        /** @description A player that clients may have. */
+        /** @description A playback engine that clients may have. */
         Engine: {
-            /** @description Audio codecs it decodes, in ffprobe's names. */
+            /** @description Supported audio codecs, as named by ffprobe. */
             acodecs: string[];
-            /** @description Containers it opens. */
+            /** @description Supported containers. */
             containers: string[];
-            /** @description Identifier. */
+            /** @description Id of the engine. */
             id: string;
-            /** @description Name for people. */
+            /** @description Name of the engine for users. */
             label: string;
-            /** @description Video codecs it decodes, in ffprobe's names. */
+            /** @description Supported video codecs, as named by ffprobe. */
             vcodecs: string[];
         };
         /**
-         * @description How to enrich an item.
+         * @description Options of the enrichment of an item.
          * @example {
          *       "force": true
          *     }
          */
         EnrichItem: {
             /**
-             * @description Whether to ask again what was answered in the last 30 days.
+             * @description Repeats queries that were answered within the last 30 days.
              * @default true
              */
             force: boolean;
         };
         /**
-         * @description How to enrich a library.
+         * @description Options of the enrichment of a library.
          * @example {
          *       "force": false
          *     }
          */
         EnrichLibrary: {
-            /** @description Whether to ask again what was answered in the last 30 days. */
+            /** @description Repeats queries that were answered within the last 30 days. */
             force?: boolean;
         };
         /**
-         * @description Where an enrichment stands.
+         * @description State of an enrichment.
          * @enum {string}
          */
         EnrichmentState: "never" | "queued" | "running" | "done" | "failed" | "cancelled";
-        /** @description How the enrichment of a library goes or went. */
+        /** @description Status of a library's enrichment. */
         EnrichmentStatus: components["schemas"]["Progress"] & {
-            /** @description Why it failed. */
+            /** @description Reason of a failure. */
             error: string | null;
             finished_at: components["schemas"]["Timestamp"] | null;
             job_id: components["schemas"]["JobId"] | null;
             next_at: components["schemas"]["Timestamp"] | null;
             started_at: components["schemas"]["Timestamp"] | null;
-            /** @description Where it stands. */
+            /** @description State of the enrichment. */
             status: components["schemas"]["EnrichmentState"];
         };
         /** @description A file inside an EPUB. */
         EntryRow: {
             /**
-             * @description Its media type, by its extension. A drawing that contains scripts is served as
-             *     `application/octet-stream` all the same.
+             * @description Media type by file extension. A drawing with scripts is served as `application/octet-stream`
+             *     regardless of this value.
              */
             mime: string;
-            /** @description Its name in the archive, as `entries/{path}` takes it. */
+            /** @description Name in the archive, as used in `entries/{path}` */
             path: string;
             /**
              * Format: int64
-             * @description Its size in bytes.
+             * @description Size in bytes
              */
             size: number;
         };
-        /** @description The body of every error. */
+        /** @description Body of every error response. */
         ErrorBody: {
-            /** @description What went wrong. */
+            /** @description Details of the error. */
             error: components["schemas"]["ErrorDetail"];
         };
         /**
-         * @description What went wrong, in one word for programs.
+         * @description Machine-readable error code.
          * @enum {string}
          */
         ErrorCode: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "invalid" | "too_many_requests" | "internal" | "unavailable";
-        /** @description What went wrong. */
+        /** @description Details of an error. */
         ErrorDetail: {
-            /** @description One word for programs. */
+            /** @description Machine-readable code. */
             code: components["schemas"]["ErrorCode"];
-            /** @description The field that is not acceptable, with `invalid`. */
+            /** @description Name of the unacceptable field, only with `invalid`. */
             field?: string;
-            /** @description A sentence for people. */
+            /** @description Sentence for users. */
             message: string;
         };
         /**
-         * @description A field that people may write.
+         * @description A field that users can edit.
          * @enum {string}
          */
         Field: "title" | "year" | "authors" | "description" | "series" | "cover";
         /**
          * Format: binary
-         * @description The bytes of a file as they lie on disk.
+         * @description Bytes of a file.
          */
         FileBytes: string;
         /** @description One file of an item. */
         FileDetail: {
-            /** @description Audio codec, in ffprobe's name. */
+            /** @description Audio codec as named by ffprobe. */
             acodec: string | null;
             /** @description Chapters in order. */
             chapters: components["schemas"]["Chapter"][];
-            /** @description Container, in one word. */
+            /** @description Container format, as a short name. */
             container: string | null;
-            /** @description Where its bytes are served. */
+            /** @description URL of the file's bytes. */
             content_url: string;
             /**
              * Format: double
@@ -1876,23 +1890,23 @@ export interface components {
              * @description Height of the picture in pixels.
              */
             height: number | null;
-            /** @description Its id. */
+            /** @description Id of the file. */
             id: components["schemas"]["FileId"];
-            /** @description Media type it is served as. */
+            /** @description Media type of the served content. */
             mime: string;
-            /** @description Whether the last scan did not find it. */
+            /** @description `true` if the last scan did not find the file. */
             missing: boolean;
             missing_since: components["schemas"]["Timestamp"] | null;
-            /** @description When its content last changed. */
+            /** @description Modification time of the content. */
             mtime: components["schemas"]["Timestamp"];
-            /** @description Its name. */
+            /** @description File name. */
             name: string;
             /**
              * Format: int64
              * @description 1, 2, … for files played one after another; null for alternatives.
              */
             part: number | null;
-            /** @description Its path below the library's root. */
+            /** @description Path below the library's root. */
             path: string;
             probed_at: components["schemas"]["Timestamp"] | null;
             progress: components["schemas"]["FilePlace"] | null;
@@ -1910,11 +1924,11 @@ export interface components {
             streams: components["schemas"]["Stream"][];
             /** @description Title of the part. */
             title: string | null;
-            /** @description What positions in it count. */
+            /** @description Unit of positions in the file. */
             unit: components["schemas"]["Unit"];
-            /** @description Video codec, in ffprobe's name. */
+            /** @description Video codec as named by ffprobe. */
             vcodec: string | null;
-            /** @description What opens it. */
+            /** @description Name of the viewer that opens the file. */
             viewer: string;
             /**
              * Format: int64
@@ -1927,80 +1941,95 @@ export interface components {
          * @description A media file.
          */
         FileId: number;
-        /** @description An address that opens one file. */
+        /** @description URL that gives access to one file. */
         FileLink: {
-            /** @description When it stops to work; sooner if the session ends. */
+            /** @description Expiry of the URL; it ends earlier with the session. */
             expires_at: components["schemas"]["Timestamp"];
-            /** @description The address. It is a secret: who has it reads the file on the user's behalf. */
+            /** @description The URL. It is a secret: its holder can read the file on the user's behalf. */
             url: string;
         };
-        /** @description Where a user is in a file. */
+        /** @description Progress of a user in a file. */
         FilePlace: {
             /**
              * Format: int64
-             * @description The file's length in the same unit.
+             * @description Length of the file in the same unit.
              */
             extent: number | null;
-            /** @description The file. */
+            /** @description Id of the file. */
             file_id: components["schemas"]["FileId"];
-            /** @description Whether the file is finished. */
+            /** @description `true` if the file is finished. */
             finished: boolean;
             /**
              * Format: double
-             * @description 1 when finished, else place over length; null without a length.
+             * @description 1 if the file is finished, otherwise position divided by length; null if the length is
+             *     unknown.
              */
             fraction: number | null;
-            /** @description What the reader keeps beside the place. */
+            /** @description Opaque text that the reader stores with the position. */
             locator: string | null;
             /**
              * Format: int64
-             * @description The place, in the file's unit.
+             * @description Position in the file's unit.
              */
             position: number;
-            /** @description When the place was reached. */
+            /** @description Time at which the position was reached. */
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description What was found. */
+        /** @description Stored progress after a write. */
+        FileProgress: components["schemas"]["FilePlace"] & {
+            /** @description `false` if the write was not applied, because the stored progress is newer. */
+            applied: boolean;
+            continue_file_id: components["schemas"]["FileId"] | null;
+            /** @description `true` if the item is finished. */
+            item_finished: boolean;
+            /**
+             * Format: double
+             * @description Fraction of the item that is done, from 0 to 1.
+             */
+            item_fraction: number | null;
+        };
+        /** @description Search result. */
         Found: {
-            /** @description They by kind, in the order of the kinds. */
+            /** @description Matches by kind, in the order of the kinds. */
             groups: components["schemas"]["FoundOfKind"][];
-            /** @description What was asked. */
+            /** @description Query text. */
             query: string;
             /**
              * Format: int64
-             * @description How many items match: the sum over the kinds.
+             * @description Number of matching items, the sum over all kinds.
              */
             total: number;
         };
-        /** @description The matches of one kind. */
+        /** @description Matches of one kind. */
         FoundOfKind: {
             /**
-             * @description The best of them, the best first: titles before authors before paths, in each whole words
-             *     before beginnings before insides of words. Where more than 1,000 match in all and more than
-             *     200 of the kind, those with the terms as words or beginnings of words in title or authors
-             *     are compared (beyond 50,000, as whole words), and the newest stand in for the rest.
+             * @description Best matches, best first: titles before authors before paths. In each, whole words precede
+             *     starts of words, and these precede insides of words. Not all matches are compared if there
+             *     are more than 1,000 in all and more than 200 of the kind. Then the compared ones have the
+             *     terms in title or authors as words or starts of words (beyond 50,000, as whole words). The
+             *     newest matches fill the rest.
              */
             items: components["schemas"]["ItemCard"][];
-            /** @description The kind. */
+            /** @description Media kind. */
             kind: string;
             /**
              * Format: int64
-             * @description How many items of it match. Exact while at most 1,000 visible items have all runs of three
-             *     letters of the terms without having the terms as words or beginnings of words. Beyond that
-             *     such items are not looked at one by one, and those that have the runs in different places
-             *     only are counted too; what is listed always has the terms.
+             * @description Number of matching items of the kind. It is exact while at most 1,000 visible items contain
+             *     all trigrams of the terms without having the terms as words or starts of words. Beyond that,
+             *     such items are not verified one by one, so items with scattered trigrams count too. Listed
+             *     items always contain the terms.
              */
             total: number;
         };
         /** @description A user who may read a library. */
         Grant: {
-            /** @description The user's id. */
+            /** @description Id of the user. */
             user_id: components["schemas"]["UserId"];
-            /** @description The user's name. */
+            /** @description Name of the user. */
             username: string;
         };
         /**
-         * @description The libraries a user is to see.
+         * @description Libraries to grant to a user.
          * @example {
          *       "library_ids": [
          *         1,
@@ -2011,52 +2040,52 @@ export interface components {
         GrantedLibraries: {
             library_ids: components["schemas"]["LibraryId"][];
         };
-        /** @description All is well. */
+        /** @description The server is healthy. */
         Health: {
             /** @description Always `ok`. */
             status: string;
         };
-        /** @description The five shelves. Missing items stand on none of them. */
+        /** @description The five shelves of the home page. None of them contains missing items. */
         Home: {
-            /** @description What was begun and not finished, the newest first. */
+            /** @description Items in progress, the most recent first. */
             continue: components["schemas"]["ContinueCard"][];
-            /** @description A sample across every kind, another one each time. */
+            /** @description Random sample across all kinds, different for each request. */
             explore: components["schemas"]["ItemCard"][];
-            /** @description What the viewer opened most often. */
+            /** @description Items that the viewer opened most often. */
             most_viewed: components["schemas"]["ViewedCard"][];
-            /** @description The newest of each kind; kinds with nothing are left out. */
+            /** @description Newest items of each kind; kinds without items are omitted. */
             recently_added: components["schemas"]["AddedShelf"][];
-            /** @description What was never begun and goes with what was consumed lately. */
+            /** @description Items not yet started that match recently consumed ones. */
             suggestions: components["schemas"]["SuggestionCard"][];
         };
-        /** @description An item as lists show it. */
+        /** @description Summary of an item for lists. */
         ItemCard: {
-            /** @description When it came into the library: of its newest file. */
+            /** @description Time at which the item's newest file was added to the library. */
             added_at: components["schemas"]["Timestamp"];
-            /** @description The author line; empty where nobody is known. */
+            /** @description Author line; empty if no author is known. */
             authors: string;
             cover: components["schemas"]["Cover"] | null;
-            /** @description Whether the viewer marked it. */
+            /** @description `true` if the item is a favourite of the viewer. */
             favourite: boolean;
-            /** @description Its id. */
+            /** @description Id of the item. */
             id: components["schemas"]["ItemId"];
-            /** @description Its kind. */
+            /** @description Id of the item's kind. */
             kind: string;
-            /** @description Its library. */
+            /** @description Id of the item's library. */
             library_id: components["schemas"]["LibraryId"];
-            /** @description Whether none of its files was found by the last scan. */
+            /** @description `true` if the last scan found none of its files. */
             missing: boolean;
             /**
-             * @description Whether one of the engines that were asked for plays the file to continue with; null where
-             *     none were asked for, and where there are no codecs.
+             * @description `true` if one of the requested engines plays the file to continue with. Null if the request
+             *     names no engines, and for items without codecs.
              */
             plays: boolean | null;
-            /** @description Why not: the reason that resolving the item gives. */
+            /** @description Reason if no engine plays the file; the same as in the resolve response. */
             plays_reason: string | null;
             progress: components["schemas"]["CardProgress"] | null;
-            /** @description Its subkind; null where its kind assigns none. */
+            /** @description Subkind of the item; null if its kind assigns none. */
             subkind: string | null;
-            /** @description Its title. */
+            /** @description Title of the item. */
             title: string;
             /**
              * Format: int64
@@ -2064,30 +2093,30 @@ export interface components {
              */
             year: number | null;
         };
-        /** @description An item with everything known about it. */
+        /** @description An item with all its metadata and files. */
         ItemDetail: components["schemas"]["ItemCard"] & {
             continue_file_id: components["schemas"]["FileId"] | null;
-            /** @description What it is about, as plain text. */
+            /** @description Description as plain text. */
             description: string | null;
-            /** @description What its kind found in names and files. */
+            /** @description Facts that the kind extracted from names and files. */
             facts: Record<string, never>;
-            /** @description Its files: parts in order, then alternatives by name. */
+            /** @description Files: parts in order, then alternatives by name. */
             files: components["schemas"]["FileDetail"][];
-            /** @description The fields that a person wrote: no scan and no provider changes them. */
+            /** @description Fields that a user has edited. Neither scans nor providers change them. */
             locked: components["schemas"]["Field"][];
             missing_since: components["schemas"]["Timestamp"] | null;
-            /** @description Everybody credited, in order. */
+            /** @description Credited people in order. */
             people: components["schemas"]["PersonCredit"][];
-            /** @description Its ids at metadata providers. */
+            /** @description Ids of the item at metadata providers, by provider. */
             provider_ids: {
                 [key: string]: string;
             };
             series_id: components["schemas"]["SeriesId"] | null;
-            /** @description Where its fields come from. */
+            /** @description Sources of the fields. */
             sources: components["schemas"]["Sources"];
             /**
              * Format: int64
-             * @description How often the viewer opened it.
+             * @description Times that the viewer opened the item.
              */
             views: number;
         };
@@ -2096,135 +2125,135 @@ export interface components {
          * @description A media item.
          */
         ItemId: number;
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_Annotation: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["Annotation"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_CandidateView: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["CandidateView"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_CoreRow: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["CoreRow"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_Engine: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["Engine"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_EntryRow: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["EntryRow"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_FilePlace: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["FilePlace"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_Grant: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["Grant"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_Letter: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["Letter"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_Library: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["Library"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_Lyrics: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["Lyrics"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_MatchAttempt: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["MatchAttempt"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_MediaType: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["MediaType"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_PageRow: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["PageRow"][];
         };
-        /** @description A whole list. */
-        Items_PastPlace: {
-            /** @description The items. */
-            items: components["schemas"]["PastPlace"][];
-        };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_PlatformRow: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["PlatformRow"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
+        Items_ProgressHistoryEntry: {
+            /** @description All items of the list. */
+            items: components["schemas"]["ProgressHistoryEntry"][];
+        };
+        /** @description A complete list. */
         Items_ProviderView: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["ProviderView"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_Save: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["Save"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_SaveVersion: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["SaveVersion"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_SubkindCount: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["SubkindCount"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_SubtitleRow: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["SubtitleRow"][];
         };
-        /** @description A whole list. */
+        /** @description A complete list. */
         Items_User: {
-            /** @description The items. */
+            /** @description All items of the list. */
             items: components["schemas"]["User"][];
         };
-        /** @description A job as the API shows it. */
+        /** @description A job, as the API returns it. */
         Job: {
             /**
              * Format: int64
-             * @description How often it was begun.
+             * @description Number of attempts that have begun.
              */
             attempts: number;
-            /** @description When it was queued. */
+            /** @description Time at which the job was queued. */
             created_at: components["schemas"]["Timestamp"];
-            /** @description Why the last attempt failed. */
+            /** @description Error message of the last attempt. */
             error: string | null;
             finished_at: components["schemas"]["Timestamp"] | null;
-            /** @description Its id. */
+            /** @description Id of the job. */
             id: components["schemas"]["JobId"];
-            /** @description Which handler does it. */
+            /** @description Name of the handler that runs the job. */
             kind: string;
             /**
              * Format: int64
-             * @description Id of what it works on.
+             * @description Id of the object that the job works on.
              */
             ref_id: number | null;
-            /** @description What the handler reported. */
+            /** @description Result or progress report of the handler. */
             result: Record<string, never> | null;
-            /** @description Not begun before. */
+            /** @description Earliest time of the next attempt. */
             run_at: components["schemas"]["Timestamp"];
             started_at: components["schemas"]["Timestamp"] | null;
             /** @description `queued`, `running`, `done` or `failed`. */
@@ -2236,18 +2265,18 @@ export interface components {
          */
         JobId: number;
         /**
-         * @description Where a job stands.
+         * @description Status of a job.
          * @enum {string}
          */
         JobStatus: "queued" | "running" | "done" | "failed";
         /**
-         * @description The id of a kind that is linked in.
+         * @description Id of a registered media kind.
          * @enum {string}
          */
         KindId: "books" | "audio" | "video" | "games";
         /** @description A letter and the offset of its first item. */
         Letter: {
-            /** @description `A` to `Z`, `#` for what is no letter, other scripts' letters. */
+            /** @description `A` to `Z`, a letter of another script, or `#` for any other character. */
             letter: string;
             /**
              * Format: int64
@@ -2257,32 +2286,32 @@ export interface components {
         };
         /** @description A library. */
         Library: {
-            /** @description Whether its folder can be read now. */
+            /** @description `true` if its folder can be read now. */
             available: boolean;
             /** @description Present items by kind. */
             counts: {
                 [key: string]: number;
             };
-            /** @description When it was registered. */
+            /** @description Time of registration. */
             created_at: components["schemas"]["Timestamp"];
-            /** @description Whether one may read its items. */
+            /** @description `true` if the user may read its items. */
             granted: boolean;
-            /** @description Its id. */
+            /** @description Id of the library. */
             id: components["schemas"]["LibraryId"];
-            /** @description The kinds it is limited to; null for all. */
+            /** @description Kinds to which it is limited; null for all. */
             kinds: string[] | null;
             /**
              * Format: int64
-             * @description Missing items.
+             * @description Number of missing items.
              */
             missing: number;
-            /** @description Its name. */
+            /** @description Name of the library. */
             name: string;
-            /** @description Its folder on the server; null for those who do not administer it. */
+            /** @description Path of its folder on the server; null for users who are not administrators. */
             path: string | null;
-            /** @description Whether changes in its folder are noticed at once. */
+            /** @description State of the folder watch. */
             watch: components["schemas"]["WatchState"];
-            /** @description Why not, or in which folders not, for those who administer it. */
+            /** @description Reason why the folder, or parts of it, are not watched; for administrators only. */
             watch_error: string | null;
         };
         /**
@@ -2290,25 +2319,25 @@ export interface components {
          * @description A library.
          */
         LibraryId: number;
-        /** @description A library by id and name. */
+        /** @description Id and name of a library. */
         LibraryName: {
-            /** @description Its id. */
+            /** @description Id of the library. */
             id: components["schemas"]["LibraryId"];
-            /** @description Its name. */
+            /** @description Name of the library. */
             name: string;
         };
-        /** @description One line of words. */
+        /** @description Line of a lyrics text. */
         Line: {
             /**
              * Format: double
-             * @description When it is sung, in seconds; null where that is not told.
+             * @description Start in seconds from the beginning of the recording. Null in texts without times.
              */
             start: number | null;
-            /** @description The words; empty where there is a pause. */
+            /** @description Text of the line. Empty in a pause. */
             text: string;
         };
         /**
-         * @description Name and password.
+         * @description Username and password.
          * @example {
          *       "password": "correct horse battery",
          *       "username": "ada"
@@ -2318,64 +2347,67 @@ export interface components {
             password: string;
             username: string;
         };
-        /** @description A session has begun. */
+        /** @description A new session. */
         LoginResponse: {
-            /** @description When the session ends unless it is used. */
+            /** @description Expiry of the session without further use. */
             expires_at: components["schemas"]["Timestamp"];
-            /** @description The session's token, for programs that send `Authorization: Bearer`. */
+            /** @description Session token, for clients that send `Authorization: Bearer`. */
             token: string;
-            /** @description Who signed in. */
+            /** @description The signed-in user. */
             user: components["schemas"]["User"];
         };
-        /** @description The words of a recording, from one place. */
+        /** @description Lyrics of a recording from one source. */
         Lyrics: {
-            /** @description Lines in order. */
+            /** @description Lines in playing order. */
             lines: components["schemas"]["Line"][];
-            /** @description `sidecar`: a `.lrc` of the same name beside the file; `file`: the file itself. */
+            /**
+             * @description Source: `sidecar` is an `.lrc` file with the recording's name, `file` is the recording
+             *     itself.
+             */
             source: string;
-            /** @description Whether the lines have times. */
+            /** @description `true` if the lines have times. */
             synced: boolean;
         };
-        /** @description One attempt, as the API shows it. */
+        /** @description An attempt to match an item, as the API returns it. */
         MatchAttempt: {
-            /** @description Its authors, joined. */
+            /** @description Authors of the matched entry, joined by commas. */
             authors: string | null;
-            /** @description Why there was no answer, or what of it could not be used. */
+            /** @description Error message, or a description of unusable parts of the answer. */
             error: string | null;
             expires_at: components["schemas"]["Timestamp"] | null;
-            /** @description When it was asked. */
+            /** @description Time of the query. */
             fetched_at: components["schemas"]["Timestamp"];
-            /** @description Whether a person chose the match that holds. */
+            /** @description `true` if a user chose the current match. */
             is_chosen: boolean;
-            /** @description Whether this is the match that holds now. */
+            /** @description `true` for the current match. */
             is_current: boolean;
-            /** @description What came of it. */
+            /** @description Outcome of the query. */
             outcome: components["schemas"]["MatchOutcome"];
-            /** @description Whom was asked. */
+            /** @description Id of the provider. */
             provider: string;
-            /** @description Id at the provider of what was found. */
+            /** @description Id of the matched entry at the provider. */
             provider_id: string | null;
-            /** @description What was asked. */
+            /** @description Text of the query. */
             query: string;
             /**
              * Format: double
-             * @description How well it fits, 0 to 1; null where a person chose it.
+             * @description Match score from 0 to 1; null if a user chose the match.
              */
             score: number | null;
-            /** @description Its title. */
+            /** @description Title of the matched entry. */
             title: string | null;
             /**
              * Format: int64
-             * @description Its year.
+             * @description Year of the matched entry.
              */
             year: number | null;
         };
         /**
-         * @description What came of asking a provider.
+         * @description Outcome of a query to a provider.
          * @enum {string}
          */
         MatchOutcome: "ok" | "notfound" | "failure";
-        /** @description All that is needed to show a kind. */
+        /** @description A media kind with the data for its presentation. */
         MediaType: {
             /**
              * Format: double
@@ -2391,52 +2423,52 @@ export interface components {
             hue: number;
             /** @description Path data of a 24×24 stroked icon. */
             icon: string;
-            /** @description Identifier of the kind. */
+            /** @description Id of the kind. */
             id: string;
             /** @description Name of one item. */
             label: string;
             /** @description Name of the kind. */
             label_plural: string;
-            /** @description The object an item looks like. */
+            /** @description Shape in which an item is displayed. */
             shape: components["schemas"]["Shape"];
-            /** @description The sorts of its items, in order; lists can be filtered by them. */
+            /** @description Subkinds of the kind in order; lists can be filtered by them. */
             subkinds: components["schemas"]["SubkindLabels"][];
-            /** @description What positions count where a file does not say otherwise. */
+            /** @description Default unit of positions; a file may have another one. */
             unit: components["schemas"]["Unit"];
-            /** @description What a person does with an item. */
+            /** @description Verb for the use of an item. */
             verb: string;
-            /** @description Which viewer opens a file, by its extension. */
+            /** @description Viewer of each file extension. */
             viewers: {
                 [key: string]: string;
             };
         };
-        /** @description An item without any present file. */
+        /** @description An item without a present file. */
         MissingItem: {
-            /** @description The item. */
+            /** @description Id of the item. */
             item_id: components["schemas"]["ItemId"];
-            /** @description Its kind. */
+            /** @description Id of the item's kind. */
             kind: string;
-            /** @description Its library. */
+            /** @description Library of the item. */
             library: components["schemas"]["LibraryName"];
             missing_since: components["schemas"]["Timestamp"] | null;
             /** @description Path of its first file below the library's root. */
             path: string;
-            /** @description Its title. */
+            /** @description Title of the item. */
             title: string;
         };
-        /** @description A person or a series as lists show it. */
+        /** @description A person or a series in a list. */
         Named: {
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the person or the series.
              */
             id: number;
             /**
              * Format: int64
-             * @description How many visible items it stands for, missing ones included, as `/items` lists them.
+             * @description Number of visible items, including missing ones, as `/items` lists them.
              */
             items: number;
-            /** @description Its name. */
+            /** @description Name of the person or the series. */
             name: string;
         };
         /**
@@ -2446,23 +2478,23 @@ export interface components {
          *     }
          */
         NewPassword: {
-            /** @description 8 to 1,024 bytes in UTF-8. */
+            /** @description Password: 8 to 1,024 bytes in UTF-8. */
             password: string;
         };
         /** @description A page of a comic. */
         PageRow: {
             /**
              * Format: int32
-             * @description Height in pixels; likewise.
+             * @description Height in pixels; null if measuring would take too long
              */
             height: number | null;
-            /** @description Its place, from 0. */
+            /** @description Index of the page, from 0 */
             n: number;
-            /** @description Its name in the archive. */
+            /** @description Name in the archive */
             name: string;
             /**
              * Format: int32
-             * @description Width in pixels; null where finding out would take too long.
+             * @description Width in pixels; null if measuring would take too long
              */
             width: number | null;
         };
@@ -2472,17 +2504,17 @@ export interface components {
             items: components["schemas"]["Begun"][];
             /**
              * Format: int32
-             * @description How many were asked for.
+             * @description Page size of the request.
              */
             limit: number;
             /**
              * Format: int64
-             * @description How many were passed over.
+             * @description Number of skipped items.
              */
             offset: number;
             /**
              * Format: int64
-             * @description How many there are altogether.
+             * @description Number of items in the whole list.
              */
             total: number;
         };
@@ -2492,17 +2524,17 @@ export interface components {
             items: components["schemas"]["ItemCard"][];
             /**
              * Format: int32
-             * @description How many were asked for.
+             * @description Page size of the request.
              */
             limit: number;
             /**
              * Format: int64
-             * @description How many were passed over.
+             * @description Number of skipped items.
              */
             offset: number;
             /**
              * Format: int64
-             * @description How many there are altogether.
+             * @description Number of items in the whole list.
              */
             total: number;
         };
@@ -2512,17 +2544,17 @@ export interface components {
             items: components["schemas"]["Job"][];
             /**
              * Format: int32
-             * @description How many were asked for.
+             * @description Page size of the request.
              */
             limit: number;
             /**
              * Format: int64
-             * @description How many were passed over.
+             * @description Number of skipped items.
              */
             offset: number;
             /**
              * Format: int64
-             * @description How many there are altogether.
+             * @description Number of items in the whole list.
              */
             total: number;
         };
@@ -2532,17 +2564,17 @@ export interface components {
             items: components["schemas"]["MissingItem"][];
             /**
              * Format: int32
-             * @description How many were asked for.
+             * @description Page size of the request.
              */
             limit: number;
             /**
              * Format: int64
-             * @description How many were passed over.
+             * @description Number of skipped items.
              */
             offset: number;
             /**
              * Format: int64
-             * @description How many there are altogether.
+             * @description Number of items in the whole list.
              */
             total: number;
         };
@@ -2552,17 +2584,17 @@ export interface components {
             items: components["schemas"]["Named"][];
             /**
              * Format: int32
-             * @description How many were asked for.
+             * @description Page size of the request.
              */
             limit: number;
             /**
              * Format: int64
-             * @description How many were passed over.
+             * @description Number of skipped items.
              */
             offset: number;
             /**
              * Format: int64
-             * @description How many there are altogether.
+             * @description Number of items in the whole list.
              */
             total: number;
         };
@@ -2572,7 +2604,7 @@ export interface components {
          */
         PartName: "part" | "chapter" | "track" | "episode";
         /**
-         * @description The old password and the new one.
+         * @description Current and new password.
          * @example {
          *       "current_password": "correct horse battery",
          *       "new_password": "purple staple shark"
@@ -2580,15 +2612,8 @@ export interface components {
          */
         PasswordChange: {
             current_password: string;
-            /** @description 8 to 1,024 bytes in UTF-8. */
+            /** @description New password: 8 to 1,024 bytes in UTF-8. */
             new_password: string;
-        };
-        /** @description A place that was overwritten, or came too late to count. */
-        PastPlace: components["schemas"]["FilePlace"] & {
-            /** @description By which it can be put back. */
-            id: components["schemas"]["PastPlaceId"];
-            /** @description When it was overwritten; of a late one, when it came. */
-            replaced_at: components["schemas"]["Timestamp"];
         };
         /**
          * Format: int64
@@ -2597,11 +2622,11 @@ export interface components {
         PastPlaceId: number;
         /** @description A person credited with an item. */
         PersonCredit: {
-            /** @description The person's id. */
+            /** @description Id of the person. */
             id: components["schemas"]["PersonId"];
-            /** @description Their name. */
+            /** @description Name of the person. */
             name: string;
-            /** @description What they did. */
+            /** @description Role of the person, such as `author`. */
             role: string;
         };
         /**
@@ -2609,8 +2634,69 @@ export interface components {
          * @description A person.
          */
         PersonId: number;
+        /** @description Game platform. */
+        PlatformRow: {
+            /** @description Identifier of the browser core; null if there is none */
+            core: string | null;
+            /** @description State of that core on this server: `embedded`, `added` or `missing`; null without a core */
+            core_state: string | null;
+            /** @description File extensions, without the dot */
+            extensions: string[];
+            /** @description Identifier, such as `snes` */
+            id: string;
+            /** @description Display name */
+            name: string;
+            /** @description True if a browser core exists */
+            playable: boolean;
+        };
+        /** @description Counts of items. */
+        Progress: {
+            /**
+             * Format: int64
+             * @description Number of items about which a provider was queried.
+             * @default 0
+             */
+            asked: number;
+            /**
+             * Format: int64
+             * @description Number of queried items for which a provider did not respond and no other provider had a
+             *     match.
+             * @default 0
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Number of queried items that a provider matched.
+             * @default 0
+             */
+            matched: number;
+            /**
+             * Format: int64
+             * @description Number of queried items without a match.
+             * @default 0
+             */
+            notfound: number;
+            /**
+             * Format: int64
+             * @description Number of items processed so far.
+             * @default 0
+             */
+            seen: number;
+            /**
+             * Format: int64
+             * @description Number of items that were not queried because earlier answers are still valid.
+             * @default 0
+             */
+            standing: number;
+            /**
+             * Format: int64
+             * @description Number of items to process.
+             * @default 0
+             */
+            total: number;
+        };
         /**
-         * @description A place that was reached.
+         * @description Progress to save.
          * @example {
          *       "file_id": 1,
          *       "finished": false,
@@ -2618,117 +2704,64 @@ export interface components {
          *       "recorded_at": "2026-11-20T17:26:00.000000Z"
          *     }
          */
-        PlaceBody: {
+        ProgressBody: {
             file_id?: components["schemas"]["FileId"] | null;
-            /** @description Whether the file is finished; the server never decides that by itself. */
+            /** @description `true` if the file is finished. The server does not derive this from the position. */
             finished?: boolean;
-            /** @description What the reader keeps beside the place. */
+            /** @description Opaque text that the reader stores with the position. */
             locator?: string | null;
             /**
              * Format: int64
-             * @description The place, in the file's unit; not beyond its extent.
+             * @description Position in the file's unit, at most its extent.
              */
             position: number;
             recorded_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description A platform as clients see it. */
-        PlatformRow: {
-            /** @description The browser core that runs it. */
-            core: string | null;
-            /** @description `embedded`, `added` or `missing`: whether that core is on this server; null without one. */
-            core_state: string | null;
-            /** @description Extensions of its files, without the dot. */
-            extensions: string[];
-            /** @description Identifier: `snes`. */
-            id: string;
-            /** @description Name shown to people. */
-            name: string;
-            /** @description Whether there is such a core. */
-            playable: boolean;
+        /** @description Progress that was overwritten, or that arrived too late to be applied. */
+        ProgressHistoryEntry: components["schemas"]["FilePlace"] & {
+            /** @description Id of the entry, for its restoration. */
+            id: components["schemas"]["PastPlaceId"];
+            /** @description Time at which it was overwritten; for stale progress, the time of its arrival. */
+            replaced_at: components["schemas"]["Timestamp"];
         };
-        /** @description Counts of items. */
-        Progress: {
-            /**
-             * Format: int64
-             * @description Items about which some provider was asked.
-             * @default 0
-             */
-            asked: number;
-            /**
-             * Format: int64
-             * @description Of these, items about which a provider gave no answer, and none that was asked knew.
-             * @default 0
-             */
-            failed: number;
-            /**
-             * Format: int64
-             * @description Of these, items that one knew.
-             * @default 0
-             */
-            matched: number;
-            /**
-             * Format: int64
-             * @description Of these, items that none knew.
-             * @default 0
-             */
-            notfound: number;
-            /**
-             * Format: int64
-             * @description Items gone through so far.
-             * @default 0
-             */
-            seen: number;
-            /**
-             * Format: int64
-             * @description Items that were not asked about: earlier answers stand.
-             * @default 0
-             */
-            standing: number;
-            /**
-             * Format: int64
-             * @description Items that there are to go through.
-             * @default 0
-             */
-            total: number;
-        };
-        /** @description A metadata provider that can be asked. */
+        /** @description A configured metadata provider. */
         ProviderView: {
-            /** @description Its identifier. */
+            /** @description Id of the provider. */
             id: string;
-            /** @description The kinds it knows about. */
+            /** @description Ids of the kinds that the provider supports. */
             kinds: string[];
-            /** @description Its name. */
+            /** @description Name of the provider. */
             label: string;
         };
-        /** @description How many items went. */
+        /** @description Result of a purge. */
         Purged: {
             deleted: number;
         };
-        /** @description A job that was queued. */
+        /** @description A queued job. */
         Queued: {
-            /** @description Its id. */
+            /** @description Id of the job. */
             job_id: components["schemas"]["JobId"];
         };
         /**
-         * @description Why an item is suggested.
+         * @description Reason for a suggestion.
          * @enum {string}
          */
         ReasonCode: "author" | "kind" | "recent";
-        /** @description Whether a file plays. */
+        /** @description Playability of a file. */
         Resolution: {
-            /** @description The first engine that does. */
+            /** @description First engine that plays the file. */
             engine: string | null;
             file: components["schemas"]["ResolvedFile"] | null;
-            /** @description Whether one of the engines plays it. */
+            /** @description `true` if one of the engines plays the file. */
             playable: boolean;
             /**
-             * @description The first obstacle where none does: `missing`, `kind:KIND`, `engines:none`, `unprobed`,
-             *     `vcodec:X`, `acodec:X`, `container:X`.
+             * @description First obstacle if no engine plays the file: `missing`, `kind:KIND`, `engines:none`,
+             *     `unprobed`, `vcodec:X`, `acodec:X`, `container:X`.
              */
             reason: string | null;
         };
         /**
-         * @description What a client wants to play, and with what.
+         * @description A file to play, and the engines of the client.
          * @example {
          *       "engines": [
          *         "html5",
@@ -2738,28 +2771,28 @@ export interface components {
          *     }
          */
         ResolveRequest: {
-            /** @description The client's engines, the preferred one first; unknown ones are passed over. */
+            /** @description Engine ids in order of preference; unknown ids are ignored. */
             engines: string[];
             file_id?: components["schemas"]["FileId"] | null;
-            /** @description The item. */
+            /** @description Id of the item. */
             item_id: components["schemas"]["ItemId"];
         };
-        /** @description The file that was asked about. */
+        /** @description File of a playability check. */
         ResolvedFile: {
-            /** @description Audio codec, in ffprobe's name. */
+            /** @description Audio codec, as named by ffprobe. */
             acodec: string | null;
-            /** @description Container, in one word. */
+            /** @description Container format, as a short name. */
             container: string | null;
-            /** @description Where its bytes are served. */
+            /** @description URL of the file's bytes. */
             content_url: string;
             /**
              * Format: int64
              * @description Height of the picture in pixels.
              */
             height: number | null;
-            /** @description Its id. */
+            /** @description Id of the file. */
             id: components["schemas"]["FileId"];
-            /** @description Video codec, in ffprobe's name. */
+            /** @description Video codec, as named by ffprobe. */
             vcodec: string | null;
             /**
              * Format: int64
@@ -2768,103 +2801,93 @@ export interface components {
             width: number | null;
         };
         /**
-         * @description What a user may do.
+         * @description Role of a user.
          * @enum {string}
          */
         Role: "admin" | "user";
-        /** @description The state in a slot. */
+        /** @description Current state of a slot. */
         Save: {
-            /** @description The core that wrote it, where the client said so. */
+            /** @description Core that wrote the state, if the client named it. */
             core: string | null;
-            /** @description SHA-256 in hexadecimal: the entity tag, without its quotes. */
+            /** @description SHA-256 in hexadecimal; the entity tag without its quotes. */
             sha256: string;
             /**
              * Format: int64
-             * @description Bytes.
+             * @description Size in bytes.
              */
             size: number;
-            /** @description The slot's name. */
+            /** @description Name of the slot. */
             slot: string;
-            /** @description When it was saved. */
+            /** @description Time of the save. */
             updated_at: components["schemas"]["Timestamp"];
         };
         /**
          * Format: binary
-         * @description The bytes of a save as the emulator wrote them.
+         * @description Bytes of a save, as written by the emulator.
          */
         SaveBytes: string;
         /** @description A state that was replaced or deleted. */
         SaveVersion: {
-            /** @description The core that wrote it, where the client said so. */
+            /** @description Core that wrote the state, if the client named it. */
             core: string | null;
             /**
              * Format: int64
-             * @description Its number: later ones are higher, and none is given twice.
+             * @description Version number; numbers ascend and are never reused.
              */
             n: number;
-            /** @description When it had been saved. */
+            /** @description Time at which the state was saved. */
             saved_at: components["schemas"]["Timestamp"];
             /** @description SHA-256 in hexadecimal. */
             sha256: string;
             /**
              * Format: int64
-             * @description Bytes.
+             * @description Size in bytes.
              */
             size: number;
         };
-        /** @description The place that is stored after a write. */
-        SavedPlace: components["schemas"]["FilePlace"] & {
-            /** @description Whether the write counted; `false` where the stored place was reached later. */
-            applied: boolean;
-            continue_file_id: components["schemas"]["FileId"] | null;
-            /** @description Whether the item is finished. */
-            item_finished: boolean;
-            /**
-             * Format: double
-             * @description How much of the item is done.
-             */
-            item_fraction: number | null;
-        };
-        /** @description The job that scans. */
+        /** @description The job of the scan. */
         ScanAccepted: {
             job_id: components["schemas"]["JobId"];
         };
         /**
-         * @description How to scan.
+         * @description Options of a scan.
          * @example {
          *       "accept_missing": false
          *     }
          */
         ScanRequest: {
-            /** @description Whether to mark files missing even if they are more than half of a large library. */
+            /** @description Accepts missing files even if they are more than half of a large library. */
             accept_missing?: boolean;
         };
         /**
-         * @description Where a library's scan stands.
+         * @description Status of a library's scan.
          * @enum {string}
          */
         ScanState: "never" | "queued" | "running" | "done" | "failed" | "cancelled";
-        /** @description The latest scan of a library. All counters count files. */
+        /** @description Latest scan of a library. All counters count files. */
         ScanStatus: {
             /**
              * Format: int64
-             * @description Files that are new.
+             * @description New files.
              */
             added: number;
-            /** @description Why it failed. */
+            /** @description Reason of the failure. */
             error: string | null;
-            /** @description What could not be read, at most 100; paths are below the library's root. */
+            /**
+             * @description Error messages about unreadable files, at most 100. Paths are relative to the library's
+             *     root.
+             */
             errors: string[];
             /**
              * Format: int64
-             * @description How many more there were.
+             * @description Number of further errors.
              */
             errors_overflow: number;
             finished_at: components["schemas"]["Timestamp"] | null;
             job_id: components["schemas"]["JobId"] | null;
             /**
              * Format: int64
-             * @description Files that went missing in this scan.
+             * @description Files that this scan marked as missing.
              */
             missing: number;
             /**
@@ -2874,20 +2897,20 @@ export interface components {
             moved: number;
             /**
              * Format: int64
-             * @description Missing files that are there again.
+             * @description Missing files that were found again.
              */
             restored: number;
             /**
              * Format: int64
-             * @description Files seen so far.
+             * @description Files visited so far.
              */
             scanned: number;
             started_at: components["schemas"]["Timestamp"] | null;
-            /** @description Where it stands. */
+            /** @description Status of the scan. */
             status: components["schemas"]["ScanState"];
             /**
              * Format: int64
-             * @description Files there are; null until every folder was seen.
+             * @description Total number of files; null until every folder has been visited.
              */
             total: number | null;
             /**
@@ -2897,13 +2920,13 @@ export interface components {
             updated: number;
         };
         /**
-         * @description What to look for.
+         * @description Query for matches.
          * @example {
          *       "query": "Moby Dick"
          *     }
          */
         SearchMatches: {
-            /** @description Words to search for; without them, what is known of the item. */
+            /** @description Text of the query; the default is derived from the item. */
             query?: string | null;
         };
         /**
@@ -2912,60 +2935,60 @@ export interface components {
          */
         SeriesId: number;
         /**
-         * @description The object an item looks like.
+         * @description Object that represents an item.
          * @enum {string}
          */
         Shape: "book" | "sleeve" | "case" | "box" | "card";
         /**
-         * @description Who said what a field says.
+         * @description Source of a field's value.
          * @enum {string}
          */
         Source: "name" | "file" | "provider" | "person";
-        /** @description The source of each field. */
+        /** @description Source of each field. */
         Sources: {
-            /** @description Of the authors. */
+            /** @description Source of the authors. */
             authors: components["schemas"]["Source"];
-            /** @description Of the cover. */
+            /** @description Source of the cover. */
             cover: components["schemas"]["Source"];
-            /** @description Of the description. */
+            /** @description Source of the description. */
             description: components["schemas"]["Source"];
-            /** @description Of the series and the number in it. */
+            /** @description Source of the series and the number in it. */
             series: components["schemas"]["Source"];
-            /** @description Of the title. */
+            /** @description Source of the title. */
             title: components["schemas"]["Source"];
-            /** @description Of the year. */
+            /** @description Source of the year. */
             year: components["schemas"]["Source"];
         };
         /** @description A stream of a media file. */
         Stream: {
-            /** @description Codec in ffprobe's name. */
+            /** @description Codec as named by ffprobe. */
             codec: string | null;
-            /** @description Chosen where nothing else is. */
+            /** @description `true` if the stream is the default choice. */
             default: boolean;
-            /** @description Shown whatever the language. */
+            /** @description `true` if the stream is shown for every language. */
             forced: boolean;
-            /** @description Language tag. */
+            /** @description Language tag, as stored in the file. */
             language: string | null;
-            /** @description Its title. */
+            /** @description Title of the stream. */
             title: string | null;
             /** @description `video`, `audio` or `subtitle`. */
             type: string;
         };
-        /** @description A subkind and how many visible items it has. */
+        /** @description A subkind and the number of its visible items. */
         SubkindCount: {
             /**
              * Format: int64
              * @description Number of items, missing ones included.
              */
             items: number;
-            /** @description The kind. */
+            /** @description Id of the kind. */
             kind: string;
-            /** @description The subkind. */
+            /** @description Id of the subkind. */
             subkind: string;
         };
-        /** @description A sort of items within a kind. */
+        /** @description A subkind of a kind. */
         SubkindLabels: {
-            /** @description Identifier within the kind. */
+            /** @description Id within the kind. */
             id: string;
             /** @description Name of one item, in English. */
             label: string;
@@ -2978,41 +3001,41 @@ export interface components {
             /** @description Name of one of several parts of such an item. */
             part: components["schemas"]["PartName"];
         };
-        /** @description A track of subtitles. */
+        /** @description Subtitle track of a video. */
         SubtitleRow: {
-            /** @description Chosen where nothing else is. */
+            /** @description `true` if players should select this track by default. */
             default: boolean;
-            /** @description Whether it is in the film's own file rather than beside it. */
+            /** @description `true` for a track in the video file, `false` for a sidecar file. */
             embedded: boolean;
-            /** @description Meant to be shown whatever the language. */
+            /** @description `true` if the track should be shown for every language. */
             forced: boolean;
-            /** @description What it is made of: `srt`, `ass` or `vtt`. */
+            /** @description Source format: `srt`, `ass` or `vtt`. */
             format: string;
             /**
-             * @description What it is served as, each by an ending of `url`: `vtt` always, `ass` with its styles where
-             *     it is made of that.
+             * @description Formats that the server can send, each as an extension of `url`. `vtt` is always included;
+             *     `ass` is included for SubStation Alpha and keeps its styles.
              */
             formats: string[];
-            /** @description With sounds and speakers, for who does not hear them. */
+            /** @description `true` if the text describes sounds and speakers for the hearing impaired. */
             hearing_impaired: boolean;
-            /** @description What tells it from the file's others. */
+            /** @description Id that is unique among the tracks of the file. */
             id: string;
-            /** @description What a person reads: language, or title. */
+            /** @description Display name: language or title. */
             label: string;
-            /** @description Language tag, where it is known. */
+            /** @description Language tag, if known. */
             language: string | null;
-            /** @description Where it is served as WebVTT. */
+            /** @description URL of the track as WebVTT. */
             url: string;
         };
-        /** @description An item to begin, and why it is suggested. */
+        /** @description A suggested item and the reason. */
         SuggestionCard: {
-            /** @description The item. */
+            /** @description Card of the item. */
             item: components["schemas"]["ItemCard"];
-            /** @description Why, in English. */
+            /** @description Reason as an English sentence. */
             reason: string;
-            /** @description The author's name or the kind's id; null for what is only new. */
+            /** @description Name of the author or id of the kind; null for `recent`. */
             reason_arg: string | null;
-            /** @description Why, in one word. */
+            /** @description Reason as a machine code. */
             reason_code: components["schemas"]["ReasonCode"];
         };
         /**
@@ -3029,49 +3052,49 @@ export interface components {
             label_plural: string;
         };
         /**
-         * @description What a position counts.
+         * @description Unit of positions.
          * @enum {string}
          */
         Unit: "page" | "section" | "second" | "none";
         /**
-         * @description What to change; what is left out stays, null empties.
+         * @description Changes to an annotation; an omitted field stays, and null clears it.
          * @example {
          *       "color": null,
          *       "note": "Where it begins"
          *     }
          */
         UpdateAnnotation: {
-            /** @description A word in lower case, or `#rrggbb`. */
+            /** @description Colour: a lower-case name, or `#rrggbb`. */
             color?: string | null;
-            /** @description What the reader keeps beside the place, at most 1 KiB. */
+            /** @description Opaque text that the reader stores with the position, at most 1 KiB. */
             locator?: string | null;
-            /** @description What the user says about them. */
+            /** @description Note of the user. */
             note?: string | null;
             /**
              * Format: int64
-             * @description The place, in the file's unit.
+             * @description Position in the file's unit.
              */
             position?: number;
-            /** @description The words that are marked. */
+            /** @description Marked text. */
             text?: string | null;
         };
         /**
-         * @description What to change; what is left out stays.
+         * @description Changes to a library; an omitted field stays.
          * @example {
          *       "kinds": null,
          *       "name": "Films and series"
          *     }
          */
         UpdateLibrary: {
-            /** @description The kinds to limit it to; null for all. */
+            /** @description Kinds of the library; null for all. */
             kinds?: components["schemas"]["KindId"][] | null;
-            /** @description A name that no other library has. */
+            /** @description Unique name. */
             name?: string;
-            /** @description Where the folder is now. */
+            /** @description Absolute path of the new folder. */
             path?: string;
         };
         /**
-         * @description What to change; what is left out stays.
+         * @description Changes to an account; an omitted field stays.
          * @example {
          *       "role": "admin"
          *     }
@@ -3081,21 +3104,21 @@ export interface components {
             role?: components["schemas"]["Role"] | null;
             username?: string | null;
         };
-        /** @description A user as the API shows it. */
+        /** @description A user, as the API returns it. */
         User: {
-            /** @description When the account was made. */
+            /** @description Time of creation. */
             created_at: components["schemas"]["Timestamp"];
-            /** @description Whether the user is kept out. */
+            /** @description `true` if the user cannot log in. */
             disabled: boolean;
-            /** @description Its id. */
+            /** @description Id of the user. */
             id: components["schemas"]["UserId"];
             last_seen_at: components["schemas"]["Timestamp"] | null;
-            /** @description What the user may do. */
+            /** @description Role of the user. */
             role: components["schemas"]["Role"];
-            /** @description The name, as it was given. */
+            /** @description Username in its original spelling. */
             username: string;
         };
-        /** @description A user and what was granted to it. */
+        /** @description A user with the granted libraries. */
         UserDetail: components["schemas"]["User"] & {
             /** @description Ids of the granted libraries. */
             libraries: components["schemas"]["LibraryId"][];
@@ -3105,45 +3128,45 @@ export interface components {
          * @description A user.
          */
         UserId: number;
-        /** @description Which program this is. */
+        /** @description Version of the program. */
         VersionInfo: {
-            /** @description The API's version, as in its paths. */
+            /** @description Version of the API, as in its paths. */
             api: string;
-            /** @description The commit it was built from, where that is known. */
+            /** @description Commit of the build, if it is known. */
             commit: string | null;
             /** @description Always `ledge`. */
             name: string;
-            /** @description The database's schema version. */
+            /** @description Schema version of the database. */
             schema: number;
-            /** @description The program's version. */
+            /** @description Version of the program. */
             version: string;
         };
-        /** @description An item and how often the viewer opened it. */
+        /** @description An item and the viewer's count of views. */
         ViewedCard: {
-            /** @description The item. */
+            /** @description Card of the item. */
             item: components["schemas"]["ItemCard"];
             /**
              * Format: int64
-             * @description How often.
+             * @description Times that the viewer opened the item.
              */
             views: number;
         };
-        /** @description How often the user opened an item. */
+        /** @description Count of views of an item. */
         Views: {
             /**
              * Format: int64
-             * @description How often, this time included.
+             * @description Number of times that the user opened the item, including this one.
              */
             views: number;
         };
         /**
-         * @description Whether a library's folder is watched.
+         * @description State of a folder watch.
          * @enum {string}
          */
         WatchState: "on" | "off" | "unavailable";
     };
     responses: {
-        /** @description Malformed, or cut short */
+        /** @description Malformed or truncated request */
         bad_request: {
             headers: {
                 /** @description Names the request in the server's log */
@@ -3159,7 +3182,7 @@ export interface components {
                 };
             };
         };
-        /** @description What is there already does not allow it */
+        /** @description Conflict with the current state of the resource */
         conflict: {
             headers: {
                 /** @description Names the request in the server's log */
@@ -3175,7 +3198,7 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed to this user, or a change that another site made the browser send */
+        /** @description Not allowed for this user, or a cross-site change */
         forbidden: {
             headers: {
                 /** @description Names the request in the server's log */
@@ -3191,7 +3214,7 @@ export interface components {
                 };
             };
         };
-        /** @description The server's own fault; its log has more */
+        /** @description Internal failure; the server's log contains the cause */
         internal: {
             headers: {
                 /** @description Names the request in the server's log */
@@ -3207,7 +3230,7 @@ export interface components {
                 };
             };
         };
-        /** @description Well-formed, but not acceptable; `field` names what */
+        /** @description Well-formed, but not acceptable; `field` contains the name of the field */
         invalid: {
             headers: {
                 /** @description Names the request in the server's log */
@@ -3223,7 +3246,7 @@ export interface components {
                 };
             };
         };
-        /** @description Absent, or not visible to this user: the two are not told apart */
+        /** @description Absent, or not visible to this user; both give the same response */
         not_found: {
             headers: {
                 /** @description Names the request in the server's log */
@@ -3255,7 +3278,7 @@ export interface components {
                 };
             };
         };
-        /** @description It has changed in the meantime */
+        /** @description The precondition failed, because the resource has changed */
         precondition_failed: {
             headers: {
                 /** @description Names the request in the server's log */
@@ -3323,7 +3346,7 @@ export interface components {
                 };
             };
         };
-        /** @description The database does not answer, or the server is starting or stopping */
+        /** @description The database does not respond, or the server is starting or stopping */
         unavailable: {
             headers: {
                 /** @description Names the request in the server's log */
@@ -3393,7 +3416,7 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
-            /** @description Too many failures; see Retry-After */
+            /** @description Too many attempts; see Retry-After */
             429: components["responses"]["too_many_requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3408,7 +3431,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session is gone */
+            /** @description The session is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3472,7 +3495,7 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
-            /** @description Too many failures; see Retry-After */
+            /** @description Too many attempts; see Retry-After */
             429: components["responses"]["too_many_requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3481,9 +3504,9 @@ export interface operations {
     list_directories: {
         parameters: {
             query?: {
-                /** @description Its absolute path; the root of the file system if left out. */
+                /** @description Absolute path of the folder; the default is the root of the file system. */
                 path?: string;
-                /** @description Whether to show folders whose names begin with a dot. */
+                /** @description Includes folders whose names begin with a dot. */
                 hidden?: boolean;
             };
             header?: never;
@@ -3513,7 +3536,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event of an earlier stream; browsers send it */
+                /** @description Id of the last event of an earlier stream; browsers send it */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -3534,14 +3557,14 @@ export interface operations {
             /** @description Too many streams of this user */
             429: components["responses"]["too_many_requests"];
             500: components["responses"]["internal"];
-            /** @description Too many streams, or stopping */
+            /** @description Too many streams, or the server is stopping */
             503: components["responses"]["unavailable"];
         };
     };
     get_content: {
         parameters: {
             query?: {
-                /** @description `1` to save it under its name instead of showing it. */
+                /** @description `1` to send the file as an attachment with its name. */
                 download?: number;
             };
             header?: {
@@ -3550,11 +3573,11 @@ export interface operations {
                  * @example bytes=0-99
                  */
                 Range?: string;
-                /** @description The state that the range is of */
+                /** @description ETag or date that the range belongs to */
                 "If-Range"?: string;
-                /** @description The state one has */
+                /** @description Known ETag or date */
                 "If-None-Match"?: string;
-                /** @description The state one has */
+                /** @description Known ETag or date */
                 "If-Modified-Since"?: string;
             };
             path: {
@@ -3570,11 +3593,11 @@ export interface operations {
                 headers: {
                     /** @description `bytes` */
                     "Accept-Ranges"?: string;
-                    /** @description Its name, with `download=1` */
+                    /** @description File name, with `download=1` */
                     "Content-Disposition"?: string;
-                    /** @description The state of the file */
+                    /** @description Version of the file */
                     ETag?: string;
-                    /** @description When it last changed */
+                    /** @description Time of the last change */
                     "Last-Modified"?: string;
                     [name: string]: unknown;
                 };
@@ -3585,9 +3608,9 @@ export interface operations {
             /** @description One range; several as `multipart/byteranges` */
             206: {
                 headers: {
-                    /** @description Which bytes of how many, with one range */
+                    /** @description Range and total size, with one range */
                     "Content-Range"?: string;
-                    /** @description The state of the file */
+                    /** @description Version of the file */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3595,10 +3618,10 @@ export interface operations {
                     "*/*": components["schemas"]["FileBytes"];
                 };
             };
-            /** @description Not changed */
+            /** @description Not modified */
             304: {
                 headers: {
-                    /** @description The state of the file */
+                    /** @description Version of the file */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3607,7 +3630,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description No such file, or gone from disk */
             404: components["responses"]["not_found"];
-            /** @description Not the state asked for */
+            /** @description The precondition failed */
             412: components["responses"]["precondition_failed"];
             /** @description No such range */
             416: components["responses"]["range_not_satisfiable"];
@@ -3619,7 +3642,7 @@ export interface operations {
     get_content_head: {
         parameters: {
             query?: {
-                /** @description `1` to save it under its name instead of showing it. */
+                /** @description `1` to send the file as an attachment with its name. */
                 download?: number;
             };
             header?: {
@@ -3628,11 +3651,11 @@ export interface operations {
                  * @example bytes=0-99
                  */
                 Range?: string;
-                /** @description The state that the range is of */
+                /** @description ETag or date that the range belongs to */
                 "If-Range"?: string;
-                /** @description The state one has */
+                /** @description Known ETag or date */
                 "If-None-Match"?: string;
-                /** @description The state one has */
+                /** @description Known ETag or date */
                 "If-Modified-Since"?: string;
             };
             path: {
@@ -3648,11 +3671,11 @@ export interface operations {
                 headers: {
                     /** @description `bytes` */
                     "Accept-Ranges"?: string;
-                    /** @description Its name, with `download=1` */
+                    /** @description File name, with `download=1` */
                     "Content-Disposition"?: string;
-                    /** @description The state of the file */
+                    /** @description Version of the file */
                     ETag?: string;
-                    /** @description When it last changed */
+                    /** @description Time of the last change */
                     "Last-Modified"?: string;
                     [name: string]: unknown;
                 };
@@ -3661,18 +3684,18 @@ export interface operations {
             /** @description One range; several as `multipart/byteranges` */
             206: {
                 headers: {
-                    /** @description Which bytes of how many, with one range */
+                    /** @description Range and total size, with one range */
                     "Content-Range"?: string;
-                    /** @description The state of the file */
+                    /** @description Version of the file */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not changed */
+            /** @description Not modified */
             304: {
                 headers: {
-                    /** @description The state of the file */
+                    /** @description Version of the file */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3681,7 +3704,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description No such file, or gone from disk */
             404: components["responses"]["not_found"];
-            /** @description Not the state asked for */
+            /** @description The precondition failed */
             412: components["responses"]["precondition_failed"];
             /** @description No such range */
             416: components["responses"]["range_not_satisfiable"];
@@ -3721,11 +3744,11 @@ export interface operations {
     list_begun: {
         parameters: {
             query?: {
-                /** @description Engines, with commas between: the cards then say whether one of them plays the item. */
+                /** @description Engine ids, separated by commas. The cards then state if one of the engines plays the item. */
                 engines?: string;
-                /** @description How many items to pass over. */
+                /** @description Number of items to skip. */
                 offset?: number;
-                /** @description How many items to answer with. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
             };
             header?: never;
@@ -3734,7 +3757,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was begun */
+            /** @description The started items */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3752,7 +3775,7 @@ export interface operations {
     get_home: {
         parameters: {
             query?: {
-                /** @description Engines, with commas between: the cards then say whether one of them plays the item. */
+                /** @description Engine ids, separated by commas. The cards then state if one of the engines plays the item. */
                 engines?: string;
             };
             header?: never;
@@ -3781,34 +3804,34 @@ export interface operations {
             query?: {
                 /** @description Only this kind. */
                 kind?: "books" | "audio" | "video" | "games";
-                /** @description Only this subkind of the kind; without a kind, of any kind that has it. */
+                /** @description Only this subkind of the kind. Without a kind, the subkind of every kind that has it. */
                 subkind?: string;
-                /** @description Only this library; one that is not visible yields nothing. */
+                /** @description Only this library. The list of an invisible library is empty. */
                 library?: number;
-                /** @description Only items this person is credited with. */
+                /** @description Only items that credit this person. */
                 author?: number;
                 /** @description Only items of this series. */
                 series?: number;
-                /** @description Only favourites, or all but those. */
+                /** @description Only favourites, or only other items. */
                 favourite?: boolean;
                 /** @description Only missing items, or only present ones. */
                 missing?: boolean;
-                /** @description Only items one is so far with. */
+                /** @description Only items in this progress state of the user. */
                 state?: "unstarted" | "started" | "finished";
                 /**
-                 * @description Only what one of these engines plays: identifiers with commas between; unknown ones are
-                 *     passed over. Cards then say whether they play.
+                 * @description Only items that one of these engines plays. The value contains engine ids separated by
+                 *     commas; unknown ids are ignored. The cards then state if they play.
                  */
                 engines?: string;
-                /** @description What the list is ordered by: `title` where nothing is said. */
+                /** @description Sort key; the default is `title`. */
                 sort?: "title" | "added" | "year" | "author" | "series" | "random";
-                /** @description Which end comes first: `asc` where nothing is said. */
+                /** @description Direction; the default is `asc`. */
                 order?: "asc" | "desc";
-                /** @description With `random`: the same seed gives the same order. */
+                /** @description Seed of `random`: equal seeds give equal orders. */
                 seed?: number;
-                /** @description How many items to pass over. */
+                /** @description Number of items to skip. */
                 offset?: number;
-                /** @description How many items to answer with. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
             };
             header?: never;
@@ -3837,23 +3860,23 @@ export interface operations {
             query?: {
                 /** @description Only this kind. */
                 kind?: "books" | "audio" | "video" | "games";
-                /** @description Only this subkind of the kind; without a kind, of any kind that has it. */
+                /** @description Only this subkind of the kind. Without a kind, the subkind of every kind that has it. */
                 subkind?: string;
-                /** @description Only this library; one that is not visible yields nothing. */
+                /** @description Only this library. The list of an invisible library is empty. */
                 library?: number;
-                /** @description Only items this person is credited with. */
+                /** @description Only items that credit this person. */
                 author?: number;
                 /** @description Only items of this series. */
                 series?: number;
-                /** @description Only favourites, or all but those. */
+                /** @description Only favourites, or only other items. */
                 favourite?: boolean;
                 /** @description Only missing items, or only present ones. */
                 missing?: boolean;
-                /** @description Only items one is so far with. */
+                /** @description Only items in this progress state of the user. */
                 state?: "unstarted" | "started" | "finished";
                 /**
-                 * @description Only what one of these engines plays: identifiers with commas between; unknown ones are
-                 *     passed over. Cards then say whether they play.
+                 * @description Only items that one of these engines plays. The value contains engine ids separated by
+                 *     commas; unknown ids are ignored. The cards then state if they play.
                  */
                 engines?: string;
             };
@@ -3883,7 +3906,7 @@ export interface operations {
             query?: {
                 /** @description Only this kind. */
                 kind?: "books" | "audio" | "video" | "games";
-                /** @description Only this library; one that is not visible yields nothing. */
+                /** @description Only this library. The list of an invisible library is empty. */
                 library?: number;
             };
             header?: never;
@@ -3910,7 +3933,7 @@ export interface operations {
     get_item: {
         parameters: {
             query?: {
-                /** @description Engines, with commas between: the cards then say whether one of them plays the item. */
+                /** @description Engine ids, separated by commas. The cards then state if one of the engines plays the item. */
                 engines?: string;
             };
             header?: never;
@@ -4018,7 +4041,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4031,7 +4054,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
-            /** @description There are too many in this item */
+            /** @description The item has too many annotations */
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4101,7 +4124,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             /** @description No such item or annotation */
             404: components["responses"]["not_found"];
-            /** @description There is too much text in this item */
+            /** @description The annotations of this item have too much text */
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4113,13 +4136,13 @@ export interface operations {
     get_cover: {
         parameters: {
             query?: {
-                /** @description How large: 240, 480 or 960 pixels wide, and never larger than the picture is. */
+                /** @description Size: 240, 480 or 960 pixels wide, but not larger than the picture. */
                 size?: "small" | "medium" | "large";
-                /** @description The state that `cover.url` names: an answer of that state may be kept for a year. */
+                /** @description Version that `cover.url` contains; a response with this version may be cached for a year. */
                 v?: string;
             };
             header?: {
-                /** @description The state one has */
+                /** @description Known ETag or date */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4139,7 +4162,7 @@ export interface operations {
                     "image/jpeg": unknown;
                 };
             };
-            /** @description Not changed */
+            /** @description Not modified */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -4149,7 +4172,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description No such item, or it has no cover */
             404: components["responses"]["not_found"];
-            /** @description Not the state asked for */
+            /** @description The precondition failed */
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -4159,13 +4182,13 @@ export interface operations {
     get_cover_head: {
         parameters: {
             query?: {
-                /** @description How large: 240, 480 or 960 pixels wide, and never larger than the picture is. */
+                /** @description Size: 240, 480 or 960 pixels wide, but not larger than the picture. */
                 size?: "small" | "medium" | "large";
-                /** @description The state that `cover.url` names: an answer of that state may be kept for a year. */
+                /** @description Version that `cover.url` contains; a response with this version may be cached for a year. */
                 v?: string;
             };
             header?: {
-                /** @description The state one has */
+                /** @description Known ETag or date */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4183,7 +4206,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not changed */
+            /** @description Not modified */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -4193,7 +4216,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description No such item, or it has no cover */
             404: components["responses"]["not_found"];
-            /** @description Not the state asked for */
+            /** @description The precondition failed */
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -4349,7 +4372,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             /** @description No such item, or no such provider for it */
             404: components["responses"]["not_found"];
-            /** @description The provider gives no answer */
+            /** @description The provider did not respond */
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4372,7 +4395,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Undone, or there was none */
+            /** @description Removed, or there was none */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4406,7 +4429,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The candidates, the best guesses first */
+            /** @description The candidates, the best matches first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4420,7 +4443,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             /** @description No such item, or no such provider for it */
             404: components["responses"]["not_found"];
-            /** @description The provider gives no answer */
+            /** @description The provider did not respond */
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4441,7 +4464,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The places */
+            /** @description The progress of each file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4468,17 +4491,17 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlaceBody"];
+                "application/json": components["schemas"]["ProgressBody"];
             };
         };
         responses: {
-            /** @description What is stored now */
+            /** @description The stored progress */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SavedPlace"];
+                    "application/json": components["schemas"]["FileProgress"];
                 };
             };
             400: components["responses"]["bad_request"];
@@ -4521,9 +4544,9 @@ export interface operations {
     list_past_places: {
         parameters: {
             query?: {
-                /** @description Those that came too late to count, instead of those that were overwritten. */
+                /** @description `true` for progress that arrived too late to be applied, `false` for overwritten progress. */
                 late?: boolean;
-                /** @description Only those before this one, to go further back. */
+                /** @description Only entries before the entry with this id, for the next page. */
                 before?: number;
             };
             header?: never;
@@ -4535,13 +4558,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The past places */
+            /** @description The history entries */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Items_PastPlace"];
+                    "application/json": components["schemas"]["Items_ProgressHistoryEntry"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -4558,20 +4581,20 @@ export interface operations {
             path: {
                 /** @description The item's id */
                 id: number;
-                /** @description The past place's id */
+                /** @description The history entry's id */
                 entry: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What is stored now */
+            /** @description The stored progress */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SavedPlace"];
+                    "application/json": components["schemas"]["FileProgress"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -4587,7 +4610,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The game's id */
+                /** @description Id of the game */
                 id: number;
             };
             cookie?: never;
@@ -4614,16 +4637,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The state one has */
+                /** @description Entity tag of the cached version */
                 "If-None-Match"?: string;
-                /** @description The state one wants */
+                /** @description Entity tag of the expected version */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The game's id */
+                /** @description Id of the game */
                 id: number;
                 /**
-                 * @description The slot's name
+                 * @description Name of the slot
                  * @example auto
                  */
                 slot: string;
@@ -4632,10 +4655,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bytes */
+            /** @description Bytes of the save */
             200: {
                 headers: {
-                    /** @description The SHA-256 */
+                    /** @description SHA-256 of the bytes */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4653,7 +4676,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description No such game, or nothing in the slot */
             404: components["responses"]["not_found"];
-            /** @description Not the state asked for */
+            /** @description The file has another version */
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -4664,25 +4687,25 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The core that wrote the state: no other should load it.
+                 * @description Core that wrote the state; other cores should not load it
                  * @example snes9x
                  */
                 core?: string;
             };
             header?: {
-                /** @description The state that is replaced */
+                /** @description Entity tag of the save that is replaced */
                 "If-Match"?: string;
                 /**
-                 * @description `*`: only into an empty slot
+                 * @description `*` writes only to an empty slot
                  * @example *
                  */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The game's id */
+                /** @description Id of the game */
                 id: number;
                 /**
-                 * @description The slot's name
+                 * @description Name of the slot
                  * @example auto
                  */
                 slot: string;
@@ -4696,7 +4719,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Saved over another state */
+            /** @description The previous save was replaced */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4705,7 +4728,7 @@ export interface operations {
                     "application/json": components["schemas"]["Save"];
                 };
             };
-            /** @description Saved to an empty slot */
+            /** @description The slot was empty */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4714,7 +4737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Save"];
                 };
             };
-            /** @description Cut short */
+            /** @description The body was cut short */
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
@@ -4726,7 +4749,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             /** @description Over 16 MiB */
             413: components["responses"]["payload_too_large"];
-            /** @description Said to be something else than bytes */
+            /** @description The declared type is not one of bytes */
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -4738,14 +4761,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The state that is deleted */
+                /** @description Entity tag of the save that is deleted */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The game's id */
+                /** @description Id of the game */
                 id: number;
                 /**
-                 * @description The slot's name
+                 * @description Name of the slot
                  * @example auto
                  */
                 slot: string;
@@ -4777,10 +4800,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The game's id */
+                /** @description Id of the game */
                 id: number;
                 /**
-                 * @description The slot's name
+                 * @description Name of the slot
                  * @example auto
                  */
                 slot: string;
@@ -4789,7 +4812,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last 10 replaced states, 64 MiB of them at most, newest first */
+            /** @description The last 10 replaced saves with at most 64 MiB in total, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4799,7 +4822,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            /** @description No such game, or never saved to */
+            /** @description No such game, or the slot was never used */
             404: components["responses"]["not_found"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -4810,30 +4833,30 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The state one has */
+                /** @description Entity tag of the cached version */
                 "If-None-Match"?: string;
-                /** @description The state one wants */
+                /** @description Entity tag of the expected version */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The game's id */
+                /** @description Id of the game */
                 id: number;
                 /**
-                 * @description The slot's name
+                 * @description Name of the slot
                  * @example auto
                  */
                 slot: string;
-                /** @description The version's number */
+                /** @description Number of the version */
                 n: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The bytes */
+            /** @description Bytes of the version */
             200: {
                 headers: {
-                    /** @description The SHA-256 */
+                    /** @description SHA-256 of the bytes */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4851,7 +4874,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description No such game or version */
             404: components["responses"]["not_found"];
-            /** @description Not the state asked for */
+            /** @description The file has another version */
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -4870,7 +4893,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How often it was opened */
+            /** @description The count of views */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4889,13 +4912,13 @@ export interface operations {
     list_jobs: {
         parameters: {
             query?: {
-                /** @description Only those that stand so. */
+                /** @description Only jobs with this status. */
                 status?: "queued" | "running" | "done" | "failed";
-                /** @description Only those of this kind of work. */
+                /** @description Only jobs of this kind. */
                 kind?: string;
-                /** @description How many items to pass over. */
+                /** @description Number of items to skip. */
                 offset?: number;
-                /** @description How many items to answer with. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
             };
             header?: never;
@@ -4944,7 +4967,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
-            /** @description It has not failed */
+            /** @description The job has not failed */
             409: components["responses"]["conflict"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4962,7 +4985,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What there is, best first; empty where there is nothing */
+            /** @description Lyrics, best first; empty if there are none */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4972,9 +4995,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            /** @description No such recording, or gone from disk */
+            /** @description The recording does not exist, or its file is missing */
             404: components["responses"]["not_found"];
-            /** @description It cannot be read */
+            /** @description The file cannot be read */
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5015,9 +5038,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The state one has */
+                /** @description Entity tag of the cached version */
                 "If-None-Match"?: string;
-                /** @description The state one wants */
+                /** @description Entity tag of the expected version */
                 "If-Match"?: string;
             };
             path: {
@@ -5030,10 +5053,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its bytes */
+            /** @description Bytes of the file */
             200: {
                 headers: {
-                    /** @description The state */
+                    /** @description Entity tag of this version */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5051,7 +5074,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description No such EPUB or entry */
             404: components["responses"]["not_found"];
-            /** @description Not the state asked for */
+            /** @description The file has another version */
             412: components["responses"]["precondition_failed"];
             /** @description It cannot be read */
             422: components["responses"]["invalid"];
@@ -5094,19 +5117,19 @@ export interface operations {
     get_page: {
         parameters: {
             query?: {
-                /** @description Pixels across; a page that is narrower comes as it is. */
+                /** @description Width in pixels; a narrower page is returned unchanged */
                 width?: number;
             };
             header?: {
-                /** @description The state one has */
+                /** @description Entity tag of the cached version */
                 "If-None-Match"?: string;
-                /** @description The state one wants */
+                /** @description Entity tag of the expected version */
                 "If-Match"?: string;
             };
             path: {
                 /** @description The file's id */
                 id: number;
-                /** @description The page's place, from 0 */
+                /** @description Index of the page, from 0 */
                 n: number;
             };
             cookie?: never;
@@ -5116,7 +5139,7 @@ export interface operations {
             /** @description The picture */
             200: {
                 headers: {
-                    /** @description The state */
+                    /** @description Entity tag of this version */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5134,7 +5157,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description No such comic or page */
             404: components["responses"]["not_found"];
-            /** @description Not the state asked for */
+            /** @description The file has another version */
             412: components["responses"]["precondition_failed"];
             /** @description Not acceptable, or it cannot be read */
             422: components["responses"]["invalid"];
@@ -5147,20 +5170,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The state that the address in the list names; with it the answer may be kept for good
+                 * @description Version in the URL of the list; with the current version, the response may be cached
+                 *     permanently
                  * @example 45abc-18a6f
                  */
                 v?: string;
             };
             header?: {
-                /** @description The state one has */
+                /** @description Entity tag of the cached version */
                 "If-None-Match"?: string;
-                /** @description The state one wants */
+                /** @description Entity tag of the expected version */
                 "If-Match"?: string;
             };
             path: {
                 /**
-                 * @description The name a core looks for
+                 * @description File name that a core looks for
                  * @example disksys.rom
                  */
                 name: string;
@@ -5172,7 +5196,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description The state of the file */
+                    /** @description Entity tag of this version */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5188,9 +5212,9 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthenticated"];
-            /** @description Not added */
+            /** @description No such file was added */
             404: components["responses"]["not_found"];
-            /** @description Not the state asked for */
+            /** @description The file has another version */
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -5203,7 +5227,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The name a core looks for
+                 * @description File name that a core looks for
                  * @example disksys.rom
                  */
                 name: string;
@@ -5235,7 +5259,7 @@ export interface operations {
                     "application/json": components["schemas"]["AddedFile"];
                 };
             };
-            /** @description Cut short */
+            /** @description The body was cut short */
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             /** @description Not an administrator */
@@ -5243,9 +5267,9 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description Over 32 MiB */
             413: components["responses"]["payload_too_large"];
-            /** @description Said to be something else than bytes */
+            /** @description The declared type is not one of bytes */
             415: components["responses"]["unsupported_media_type"];
-            /** @description No core looks for such a file, or it is empty */
+            /** @description No core looks for this file, or it is empty */
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5257,7 +5281,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The name a core looks for
+                 * @description File name that a core looks for
                  * @example disksys.rom
                  */
                 name: string;
@@ -5266,7 +5290,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5276,7 +5300,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description Not an administrator */
             403: components["responses"]["forbidden"];
-            /** @description Not added */
+            /** @description No such file was added */
             404: components["responses"]["not_found"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -5310,15 +5334,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The state that the address in the list names; with it the answer may be kept for good
+                 * @description Version in the URL of the list; with the current version, the response may be cached
+                 *     permanently
                  * @example 45abc-18a6f
                  */
                 v?: string;
             };
             header?: {
-                /** @description The state one has */
+                /** @description Entity tag of the cached version */
                 "If-None-Match"?: string;
-                /** @description The state one wants */
+                /** @description Entity tag of the expected version */
                 "If-Match"?: string;
             };
             path: {
@@ -5335,7 +5360,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description The state of the file */
+                    /** @description Entity tag of this version */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5351,9 +5376,9 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthenticated"];
-            /** @description Not added */
+            /** @description No such file was added */
             404: components["responses"]["not_found"];
-            /** @description Not the state asked for */
+            /** @description The file has another version */
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -5398,7 +5423,7 @@ export interface operations {
                     "application/json": components["schemas"]["AddedFile"];
                 };
             };
-            /** @description Cut short */
+            /** @description The body was cut short */
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             /** @description Not an administrator */
@@ -5406,7 +5431,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description Over 32 MiB */
             413: components["responses"]["payload_too_large"];
-            /** @description Said to be something else than bytes */
+            /** @description The declared type is not one of bytes */
             415: components["responses"]["unsupported_media_type"];
             /** @description No core has such a file, or it is empty */
             422: components["responses"]["invalid"];
@@ -5429,7 +5454,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5439,7 +5464,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description Not an administrator */
             403: components["responses"]["forbidden"];
-            /** @description Not added */
+            /** @description No such file was added */
             404: components["responses"]["not_found"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -5474,7 +5499,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The file's id */
+                /** @description Id of the file */
                 id: number;
             };
             cookie?: never;
@@ -5491,7 +5516,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            /** @description No such video, or gone from disk */
+            /** @description The video does not exist, or its file is missing */
             404: components["responses"]["not_found"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5501,15 +5526,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The state one has */
+                /** @description ETag of the cached version */
                 "If-None-Match"?: string;
-                /** @description The state one wants */
+                /** @description ETag of the expected version */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The file's id */
+                /** @description Id of the file */
                 id: number;
-                /** @description The track's id and `.vtt`, or `.ass` where its `formats` tell of it */
+                /** @description Id of the track with the extension `.vtt`, or `.ass` if listed in its `formats` */
                 track: string;
             };
             cookie?: never;
@@ -5519,7 +5544,7 @@ export interface operations {
             /** @description The track, in UTF-8 */
             200: {
                 headers: {
-                    /** @description The state */
+                    /** @description ETag of this version */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5536,11 +5561,11 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthenticated"];
-            /** @description No such video or track */
+            /** @description The video or the track does not exist */
             404: components["responses"]["not_found"];
-            /** @description Not the state asked for */
+            /** @description The track has another ETag */
             412: components["responses"]["precondition_failed"];
-            /** @description It cannot be read */
+            /** @description The track cannot be read */
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5643,7 +5668,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5773,7 +5798,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it stands */
+            /** @description The status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5862,7 +5887,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken away */
+            /** @description Revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5882,34 +5907,34 @@ export interface operations {
             query?: {
                 /** @description Only this kind. */
                 kind?: "books" | "audio" | "video" | "games";
-                /** @description Only this subkind of the kind; without a kind, of any kind that has it. */
+                /** @description Only this subkind of the kind. Without a kind, the subkind of every kind that has it. */
                 subkind?: string;
-                /** @description Only this library; one that is not visible yields nothing. */
+                /** @description Only this library. The list of an invisible library is empty. */
                 library?: number;
-                /** @description Only items this person is credited with. */
+                /** @description Only items that credit this person. */
                 author?: number;
                 /** @description Only items of this series. */
                 series?: number;
-                /** @description Only favourites, or all but those. */
+                /** @description Only favourites, or only other items. */
                 favourite?: boolean;
                 /** @description Only missing items, or only present ones. */
                 missing?: boolean;
-                /** @description Only items one is so far with. */
+                /** @description Only items in this progress state of the user. */
                 state?: "unstarted" | "started" | "finished";
                 /**
-                 * @description Only what one of these engines plays: identifiers with commas between; unknown ones are
-                 *     passed over. Cards then say whether they play.
+                 * @description Only items that one of these engines plays. The value contains engine ids separated by
+                 *     commas; unknown ids are ignored. The cards then state if they play.
                  */
                 engines?: string;
-                /** @description What the list is ordered by: `title` where nothing is said. */
+                /** @description Sort key; the default is `title`. */
                 sort?: "title" | "added" | "year" | "author" | "series" | "random";
-                /** @description Which end comes first: `asc` where nothing is said. */
+                /** @description Direction; the default is `asc`. */
                 order?: "asc" | "desc";
-                /** @description With `random`: the same seed gives the same order. */
+                /** @description Seed of `random`: equal seeds give equal orders. */
                 seed?: number;
-                /** @description How many items to pass over. */
+                /** @description Number of items to skip. */
                 offset?: number;
-                /** @description How many items to answer with. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
             };
             header?: never;
@@ -5949,7 +5974,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many went */
+            /** @description The number of deleted items */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6046,7 +6071,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it stands */
+            /** @description The status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6087,9 +6112,9 @@ export interface operations {
     list_missing: {
         parameters: {
             query?: {
-                /** @description How many items to pass over. */
+                /** @description Number of items to skip. */
                 offset?: number;
-                /** @description How many items to answer with. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
             };
             header?: never;
@@ -6139,11 +6164,11 @@ export interface operations {
     list_people: {
         parameters: {
             query?: {
-                /** @description Only names that have all these words, in part. */
+                /** @description Only names that contain all these words or parts of words. */
                 q?: string;
-                /** @description How many items to pass over. */
+                /** @description Number of items to skip. */
                 offset?: number;
-                /** @description How many items to answer with. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
             };
             header?: never;
@@ -6152,7 +6177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Names, and how many items each has */
+            /** @description Names with their numbers of items */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6203,7 +6228,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whether it plays, and if not, why */
+            /** @description The playability, with the reason if it does not play */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6252,15 +6277,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words of titles, paths and authors; the first 256 characters and 16 words count. Nothing
-                 *     in it is an operator. Where it comes several times, the last one counts.
+                 * @description Words of titles, paths and authors. The first 256 characters and 16 words are evaluated,
+                 *     without operators. If the parameter is repeated, the last value counts.
                  */
                 q?: string;
                 /** @description Only this kind. */
                 kind?: "books" | "audio" | "video" | "games";
-                /** @description How many items of each kind. */
+                /** @description Limit of items per kind. */
                 limit?: number;
-                /** @description Engines, with commas between: the cards then say whether one of them plays the item. */
+                /** @description Engine ids, separated by commas. The cards then state if one of the engines plays the item. */
                 engines?: string;
             };
             header?: never;
@@ -6269,7 +6294,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What matches */
+            /** @description The matches */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6287,13 +6312,13 @@ export interface operations {
     list_series: {
         parameters: {
             query?: {
-                /** @description Only names that have all these words, in part. */
+                /** @description Only names that contain all these words or parts of words. */
                 q?: string;
                 /** @description Only series of this kind. */
                 kind?: "books" | "audio" | "video" | "games";
-                /** @description How many items to pass over. */
+                /** @description Number of items to skip. */
                 offset?: number;
-                /** @description How many items to answer with. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
             };
             header?: never;
@@ -6302,7 +6327,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Names, and how many items each has */
+            /** @description Names with their numbers of items */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6354,7 +6379,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6416,7 +6441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6427,7 +6452,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             /** @description No such user */
             404: components["responses"]["not_found"];
-            /** @description Oneself, or the last administrator */
+            /** @description The user itself, or the last administrator */
             409: components["responses"]["conflict"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6574,7 +6599,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All is well */
+            /** @description The server is healthy */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6584,7 +6609,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["internal"];
-            /** @description The database does not answer */
+            /** @description The database does not respond */
             503: components["responses"]["unavailable"];
         };
     };
@@ -6597,7 +6622,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The counters */
+            /** @description The metrics */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6606,9 +6631,9 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Not the token */
+            /** @description Wrong or missing token */
             401: components["responses"]["unauthenticated"];
-            /** @description No token is set */
+            /** @description No token is configured */
             404: components["responses"]["not_found"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];

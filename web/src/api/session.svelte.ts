@@ -1,6 +1,6 @@
-/** Who is logged in, and how that came to an end. */
+/** The signed-in user, and the reason for the end of the session. */
 import { ApiError, type ApiClient } from './client';
-import type { User } from './types';
+import type { User } from './models';
 
 export type SessionState = 'unknown' | 'anonymous' | 'ended' | 'in' | 'unreachable';
 
@@ -8,9 +8,9 @@ export class Session {
   #state = $state<SessionState>('unknown');
   #user = $state.raw<User | null>(null);
 
-  /** Called when another person may sit here: nothing of the last one may stay. */
+  /** Called when the user can have changed. All data of the previous user must be dropped. */
   onchange: () => void = () => {};
-  /** Called while there still is a session: what must be said in it is said now. */
+  /** Called before the session ends: requests that need it are sent now. */
   onleave: () => void = () => {};
 
   constructor(private readonly api: ApiClient) {
@@ -58,7 +58,7 @@ export class Session {
   }
 
   #end(state: 'anonymous' | 'ended'): void {
-    // A late answer may tell of the end before the answer to logging out does.
+    // Another response can report the end of the session before the response to the logout.
     if (state === 'ended' && this.#state !== 'in') return;
     this.#state = state;
     if (state === 'anonymous') {

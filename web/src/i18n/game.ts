@@ -1,5 +1,5 @@
-/** Brings the texts of games; imported by whatever uses one of them. */
-import { learn } from '.';
-import { enGame } from './en.game';
+/** Registers the texts of games; imported by each file that uses one of them. */
+import { register } from '.';
+import { enGame } from './texts/en.game';
 
-learn(enGame);
+register(enGame, { de: async () => (await import('./texts/de.game')).deGame });

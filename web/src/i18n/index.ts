@@ -1,13 +1,17 @@
-/** Texts by key, typed by the English catalogue; plurals by the language's own rules. */
-import { en } from './en';
-import type { enGame } from './en.game';
-import type { enItem } from './en.item';
-import type { enPlayer } from './en.player';
-import type { enReader } from './en.reader';
-import type { enSettings } from './en.settings';
-import { format, locale } from './locale';
+/** Texts by key, typed by the English catalogue. Plural forms follow the rules of the language. */
+import { en } from './texts/en';
+import type { enDetails } from './texts/en.details';
+import type { enGame } from './texts/en.game';
+import type { enItem } from './texts/en.item';
+import type { enPlayer } from './texts/en.player';
+import type { enReader } from './texts/en.reader';
+import type { enSettings } from './texts/en.settings';
+import { arrivals } from './loaded.svelte';
+import { format, locale, type Language } from './locale';
+import type { Entry, Forms } from './texts/translation';
 
 type Catalogue = typeof en &
+  typeof enDetails &
   typeof enGame &
   typeof enItem &
   typeof enPlayer &
@@ -16,39 +20,54 @@ type Catalogue = typeof en &
 export type Key = keyof Catalogue;
 type Params = Record<string, string | number>;
 
-type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
-export type Entry = string | Forms;
-/** A whole catalogue of another language. */
-export type Translation = Readonly<Record<Key, Entry>>;
+type Texts = Readonly<Record<string, Entry>>;
 
 const texts = new Map<string, Entry>(Object.entries(en));
-/** The language that is spoken instead of English. */
-let spoken: Translation | null = null;
-let words: Readonly<Record<string, string>> = {};
+const translated = new Map<string, Entry>();
+let serverTexts: Readonly<Record<string, string>> = {};
+let arriving: Promise<unknown> = Promise.resolve();
 
-/** Adds the texts of a part that is loaded when it is wanted. */
-export function learn(more: Readonly<Record<string, Entry>>): void {
+/** Adds the English texts of a part, and fetches their translation into the current language. */
+export function register(more: Texts, others: Partial<Record<Language, () => Promise<Texts>>> = {}): void {
   for (const [key, entry] of Object.entries(more)) texts.set(key, entry);
+  const other = others[locale()];
+  if (!other) return;
+  // If a translation does not load, English stays.
+  const arrival = other().then(addTranslations, () => {});
+  arriving = Promise.all([arriving, arrival]);
 }
 
-/** Speaks another language from now on. */
-export function translate(translation: Translation, given: Readonly<Record<string, string>>): void {
-  spoken = translation;
-  words = given;
+/** Resolves when the translations of all loaded parts have arrived. Until then they are shown in English. */
+export async function translations(): Promise<void> {
+  await arriving;
 }
 
-/** The text under `key`; `{name}` is replaced, and `count` chooses the plural form. */
+/** Adds texts in the current language, and translations of serverTexts from the server. */
+export function addTranslations(more: Texts, given?: Readonly<Record<string, string>>): void {
+  for (const [key, entry] of Object.entries(more)) translated.set(key, entry);
+  if (given) serverTexts = given;
+  arrivals.count += 1;
+}
+
+/** Returns the text under `key`. `{name}` is replaced, and `count` chooses the plural form. */
 export function t(key: Key, params: Params = {}): string {
-  const entry = spoken?.[key] ?? texts.get(key) ?? key;
+  const entry = translation(key) ?? texts.get(key) ?? key;
   return fill(typeof entry === 'string' ? entry : form(entry, params.count), params);
 }
 
-/** A word that the server sends in English, such as what a kind of thing is called. */
-export function word(english: string): string {
-  return (Object.hasOwn(words, english) ? words[english] : undefined) ?? english;
+function translation(key: Key): Entry | undefined {
+  if (locale() === 'en') return undefined;
+  const entry = translated.get(key);
+  if (entry === undefined) void arrivals.count; // updates the text when its translation arrives
+  return entry;
 }
 
-/** A noun in the middle of a sentence: English writes it small, others do not. */
+/** Translates a translate that the server sends in English, such as the name of a kind. */
+export function translate(english: string): string {
+  return (Object.hasOwn(serverTexts, english) ? serverTexts[english] : undefined) ?? english;
+}
+
+/** Returns a noun for the middle of a sentence. English writes it in lower case, other languages do not. */
 export function inSentence(noun: string): string {
   return locale() === 'en' ? noun.toLocaleLowerCase(locale()) : noun;
 }

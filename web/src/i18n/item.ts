@@ -1,5 +1,5 @@
-/** Brings the texts that the first page does without; imported by whatever uses one of them. */
-import { learn } from '.';
-import { enItem } from './en.item';
+/** Adds the texts of items; imported by each file that uses one of them. */
+import { register } from '.';
+import { enItem } from './texts/en.item';
 
-learn(enItem);
+register(enItem, { de: async () => (await import('./texts/de.item')).deItem });

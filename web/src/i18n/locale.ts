@@ -1,8 +1,8 @@
-/** The language of the interface, and the browser's own formats for it. */
+/** The language of the interface, and the browser's formats for it. */
 
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
-/** Languages by their own names. */
+/** Languages by their native names. */
 export const NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
 let current: Language = 'en';
@@ -15,7 +15,7 @@ export function setLocale(language: Language): void {
   current = language;
 }
 
-/** The one that was chosen, else the first of the browser's that is spoken here. */
+/** Returns the chosen language, otherwise the first supported language of the browser. */
 export function choose(chosen: string | null, languages: readonly string[]): Language {
   const known = (tag: string) => LANGUAGES.find((one) => one === tag.toLowerCase().split('-')[0]);
   if (chosen !== null && known(chosen)) return known(chosen) ?? 'en';
@@ -25,7 +25,7 @@ export function choose(chosen: string | null, languages: readonly string[]): Lan
 type Format<T, O> = new (locale: string, options?: O) => T;
 const made = new Map<string, unknown>();
 
-/** One of `Intl`'s, made once. Days in English are written as in Britain. */
+/** Returns a cached `Intl` formatter. English dates use the British form. */
 export function format<T, O extends object>(Maker: Format<T, O>, options?: O): T {
   const tag = current === 'en' && (Maker as unknown) === Intl.DateTimeFormat ? 'en-GB' : current;
   const key = `${Maker.name} ${tag} ${JSON.stringify(options ?? {})}`;

@@ -1,5 +1,5 @@
-/** Brings the texts of the players; imported by whatever uses one of them. */
-import { learn } from '.';
-import { enPlayer } from './en.player';
+/** Registers the texts of the players; imported by each file that uses one of them. */
+import { register } from '.';
+import { enPlayer } from './texts/en.player';
 
-learn(enPlayer);
+register(enPlayer, { de: async () => (await import('./texts/de.player')).dePlayer });

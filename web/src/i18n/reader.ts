@@ -1,5 +1,5 @@
-/** Brings the texts of the readers; imported by whatever uses one of them. */
-import { learn } from '.';
-import { enReader } from './en.reader';
+/** Registers the texts of the readers; imported by each file that uses one of them. */
+import { register } from '.';
+import { enReader } from './texts/en.reader';
 
-learn(enReader);
+register(enReader, { de: async () => (await import('./texts/de.reader')).deReader });

@@ -1,4 +1,4 @@
-/** Knows whether a form contains edits that a reload would lose. */
+/** Detects unsaved edits that a reload would lose. */
 
 export class Edits {
   #form: Element | null = null;
@@ -13,7 +13,7 @@ export class Edits {
     });
   }
 
-  /** A form that is gone was saved or cancelled. */
+  /** A form that left the page was saved or cancelled. */
   get areUnsaved(): boolean {
     return this.#form?.isConnected ?? false;
   }

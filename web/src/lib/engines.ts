@@ -1,9 +1,9 @@
-/** The playback engines that this browser stands for, as the server names them, and what it decodes beyond them. */
+/** The playback engines of this browser, by the server's names, and the codecs that it decodes in addition. */
 
-// A build without the licensed codecs plays the free container only; one that plays neither is no player.
+// A build without the licensed codecs plays the free container only. A build that plays neither has no player.
 const samples = ['video/mp4; codecs="avc1.42E01E, mp4a.40.2"', 'video/webm; codecs="vp9, opus"'];
 
-/** What some browsers decode and others do not, by the obstacle that the server would name. */
+/** Optional codecs of browsers, by the obstacle that the server reports. */
 const beyond: Readonly<Record<string, string>> = {
   'vcodec:hevc': 'video/mp4; codecs="hvc1.1.6.L93.B0"',
   'vcodec:av1': 'video/mp4; codecs="av01.0.04M.08"',
@@ -14,12 +14,12 @@ const beyond: Readonly<Record<string, string>> = {
 
 const answers = new Map<string, boolean>();
 
-/** A comma list for `engines=`; empty where the browser plays nothing. */
+/** Returns a comma-separated list for `engines=`; empty if the browser plays nothing. */
 export function engines(): string {
   return samples.some(accepts) ? 'html5' : '';
 }
 
-/** Whether an obstacle such as `vcodec:hevc` is none to this browser. */
+/** Returns true if this browser can play despite an obstacle such as `vcodec:hevc`. */
 export function decodes(reason: string): boolean {
   const type = Object.hasOwn(beyond, reason) ? beyond[reason] : undefined;
   return type !== undefined && accepts(type);

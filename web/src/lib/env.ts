@@ -1,13 +1,13 @@
-/** What a plain-http page lacks, each with its fallback; eslint forbids the direct use elsewhere. */
+/** Features that plain HTTP pages lack, each with a fallback. ESLint forbids their direct use elsewhere. */
 
-/** An identifier that is unique on this page; no secret. */
+/** Returns an identifier that is unique on this page. It is not a secret. */
 export function uniqueId(prefix = 'id'): string {
   serial += 1;
   return `${prefix}-${serial}`;
 }
 let serial = 0;
 
-/** Texts by name that never throw: private windows and full disks lose settings, not the page. */
+/** Storage that never throws: with private windows and full disks only settings are lost. */
 const shelf = (of: () => Storage) => ({
   get(name: string): string | null {
     try {
@@ -20,12 +20,18 @@ const shelf = (of: () => Storage) => ({
     try {
       of().setItem(`ledge.${name}`, value);
     } catch {
-      // It holds until the page is closed.
+      // The value lasts until the page closes.
     }
   },
 });
 
-/** What this browser keeps. */
+/** Storage of this browser. */
+/** Text values by name. */
+export interface KeyValueStore {
+  get(name: string): string | null;
+  set(name: string, value: string): void;
+}
+
 export const storage = shelf(() => localStorage);
-/** What this tab keeps, for as long as it is there. */
+/** Storage of this tab. */
 export const tabStorage = shelf(() => sessionStorage);

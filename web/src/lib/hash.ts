@@ -1,4 +1,4 @@
-/** Small deterministic numbers from text: the same title draws the same cover everywhere. */
+/** Deterministic numbers from text: the same title always gets the same drawn cover. */
 
 /** FNV-1a, 32 bits. */
 export function hash(text: string): number {
@@ -10,7 +10,7 @@ export function hash(text: string): number {
   return h >>> 0;
 }
 
-/** A stream of numbers in [0, 1) from a seed (mulberry32). */
+/** A sequence of numbers in [0, 1) from a seed (mulberry32). */
 export function stream(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

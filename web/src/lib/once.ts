@@ -1,4 +1,4 @@
-/** Wraps a loader: its first success is kept, and a failure is tried again at the next call. */
+/** Wraps a loader. Its first success is cached; a failure is retried at the next call. */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | null = null;
   return () => {

@@ -1,4 +1,4 @@
-/** SHA-1 of some bytes: what a page over plain http has no other way to get at. For keys of obfuscated fonts, not for secrets. */
+/** SHA-1, because plain HTTP pages lack `crypto.subtle`. Used for keys of obfuscated fonts, not for secrets. */
 export function sha1(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const length = bytes.length;
   const padded = new Uint8Array((((length + 8) >> 6) << 6) + 64);

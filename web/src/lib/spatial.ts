@@ -1,11 +1,11 @@
-/** Which thing lies in a direction on the screen: for arrow keys, remote controls and gamepads. */
+/** Spatial navigation: finds the nearest element in a direction, for arrow keys, remote controls and gamepads. */
 
 export type Direction = 'left' | 'right' | 'up' | 'down';
 export type Box = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>;
 
 const OFF_AXIS = 4;
 const CENTRE = 0.4;
-/** Boxes that meet at an edge overlap by a hair. */
+/** Tolerance: boxes with a common edge can overlap by a fraction of a pixel. */
 const HAIR = 2;
 
 const turned: Record<Direction, (box: Box) => Box> = {
@@ -15,7 +15,7 @@ const turned: Record<Direction, (box: Box) => Box> = {
   up: ({ left, right, top, bottom }) => ({ left: -bottom, right: -top, top: left, bottom: right }),
 };
 
-/** The place of the nearest of `boxes` in that direction; -1 where nothing lies there. */
+/** Returns the index of the nearest of `boxes` in that direction, or -1. */
 export function nearest(from: Box, boxes: readonly Box[], direction: Direction): number {
   const turn = turned[direction];
   const here = turn(from);
@@ -28,7 +28,7 @@ export function nearest(from: Box, boxes: readonly Box[], direction: Direction):
   return best;
 }
 
-/** How far `to` is, looked at to the right; sideways, what stands in the same row comes before everything else. */
+/** Distance to `to`, seen to the right. For sideways moves, boxes in the same row come first. */
 function distance(from: Box, to: Box, sideways: boolean): number {
   if (to.left < from.right - HAIR && middle(to.left, to.right) <= middle(from.left, from.right) + HAIR)
     return Number.POSITIVE_INFINITY;
@@ -57,10 +57,10 @@ export function directionOf(key: string): Direction | null {
 
 const FOCUSABLE = 'a[href], button:not(:disabled), input, select, textarea, [tabindex="0"]';
 
-/** Moves the focus; false where nothing lies there. */
+/** Moves the focus; false if there is no target. */
 export function step(direction: Direction): boolean {
   const from = document.activeElement ?? document.body;
-  // What lies over the page keeps the focus to itself.
+  // An open dialog keeps the focus.
   const root = document.querySelector('dialog[open]') ?? document.body;
   const things = [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
     (one) => one !== from && !one.contains(from) && isShown(one),
@@ -90,7 +90,7 @@ function isShown(element: HTMLElement): boolean {
   );
 }
 
-/** Where one begins who has chosen nothing yet: above the content. */
+/** The first target if nothing has the focus: above the content. */
 function beginning(): Box {
   const { left, top, right } = (
     document.querySelector('main h1, main') ?? document.body
@@ -98,7 +98,7 @@ function beginning(): Box {
   return { left, right: Math.min(right, left + 200), top, bottom: top };
 }
 
-/** Whether a key belongs to what has the focus: letters to fields, arrows to sliders and lists. */
+/** Returns true if the focused control uses the key itself: letters in fields, arrows in sliders and lists. */
 export function isTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target as HTMLElement;
@@ -107,9 +107,9 @@ export function isTaken(event: KeyboardEvent): boolean {
   if (!target.matches('input')) return false;
   const { type } = target as HTMLInputElement;
   if (type === 'radio') return true;
-  // A slider takes the keys that move it; letters are shortcuts.
+  // A slider uses the keys that move it; letters are shortcuts.
   if (type === 'range') return /^(Arrow|Home|End|Page)/.test(event.key);
   const isPlain = type === 'checkbox' || type === 'button' || type === 'file';
-  // Out of a line of text one goes up and down.
+  // Up and Down leave a single-line field.
   return !isPlain && event.key !== 'ArrowUp' && event.key !== 'ArrowDown';
 }

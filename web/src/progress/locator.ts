@@ -1,13 +1,13 @@
-/** The finer place within a position, such as a line of a book, as the server keeps it. */
+/** The fine position within a unit, such as a line of a book, as the server stores it. */
 
-/** Bytes it may have. */
+/** Maximum size in bytes. */
 const LONGEST = 1024;
 
 export function fits(locator: string): boolean {
   return new TextEncoder().encode(locator).length <= LONGEST;
 }
 
-/** A place that does not fit is none: the position alone is one. */
+/** Returns null for an oversized locator: the position alone is sufficient. */
 export function fitting(locator: string | null): string | null {
   return locator !== null && fits(locator) ? locator : null;
 }

@@ -1,65 +1,61 @@
-/** Places that the server has not confirmed yet, kept over reloads: the newest of each file, for one person. */
+/** Positions that the server has not confirmed: the latest of each file, of one user. They survive reloads. */
 import type { ProgressWrite } from '../api/client';
+import type { KeyValueStore } from '../lib/env';
 
-export interface Kept extends ProgressWrite {
+export interface PendingWrite extends ProgressWrite {
   item_id: number;
   recorded_at: string;
-}
-
-export interface Store {
-  get(name: string): string | null;
-  set(name: string, value: string): void;
 }
 
 const CAPACITY = 200;
 
 export class Outbox {
   #name: string | null = null;
-  #kept = new Map<number, Kept>();
+  #pending = new Map<number, PendingWrite>();
 
-  constructor(private readonly store: Store) {}
+  constructor(private readonly store: KeyValueStore) {}
 
-  /** From here on for this person; nobody's places are sent in another's name. */
+  /** Switches to another user: positions are never sent for a different user. */
   open(user: number | null): void {
     this.#name = user === null ? null : `outbox.${user}`;
-    this.#kept = new Map(this.#read().map((write) => [write.file_id, write]));
+    this.#pending = new Map(this.#read().map((write) => [write.file_id, write]));
   }
 
-  /** Whose places these are. */
+  /** The user of these positions. */
   get owner(): string | null {
     return this.#name;
   }
 
-  get all(): Kept[] {
-    return [...this.#kept.values()];
+  get all(): PendingWrite[] {
+    return [...this.#pending.values()];
   }
 
-  of(file: number): Kept | undefined {
-    return this.#kept.get(file);
+  of(file: number): PendingWrite | undefined {
+    return this.#pending.get(file);
   }
 
-  put(write: Kept): void {
-    this.#kept.delete(write.file_id);
-    this.#kept.set(write.file_id, write);
-    const oldest = this.#kept.keys().next();
-    if (this.#kept.size > CAPACITY && !oldest.done) this.#kept.delete(oldest.value);
+  put(write: PendingWrite): void {
+    this.#pending.delete(write.file_id);
+    this.#pending.set(write.file_id, write);
+    const oldest = this.#pending.keys().next();
+    if (this.#pending.size > CAPACITY && !oldest.done) this.#pending.delete(oldest.value);
     this.#save();
   }
 
-  /** Takes out what has arrived, unless a newer place stands there by now: of whom it is, whoever sits here. */
-  remove(write: Kept, owner = this.#name): void {
+  /** Removes delivered positions of that user, unless a newer one replaced them. */
+  remove(write: PendingWrite, owner = this.#name): void {
     if (owner !== this.#name) {
       const others = this.#read(owner).filter((one) => !isSame(one, write));
       return this.#save(owner, others);
     }
-    const kept = this.#kept.get(write.file_id);
-    if (!kept || !isSame(kept, write)) return;
-    this.#kept.delete(write.file_id);
+    const pending = this.#pending.get(write.file_id);
+    if (!pending || !isSame(pending, write)) return;
+    this.#pending.delete(write.file_id);
     this.#save();
   }
 
   forget(item: number): void {
-    for (const write of this.all) if (write.item_id === item) this.#kept.delete(write.file_id);
+    for (const write of this.all) if (write.item_id === item) this.#pending.delete(write.file_id);
     this.#save();
   }
 
@@ -67,22 +63,22 @@ export class Outbox {
     if (owner !== null) this.store.set(owner, JSON.stringify(all));
   }
 
-  #read(owner = this.#name): Kept[] {
+  #read(owner = this.#name): PendingWrite[] {
     const text = owner === null ? null : this.store.get(owner);
     try {
       const list: unknown = JSON.parse(text ?? '[]');
-      return Array.isArray(list) ? list.filter(isKept) : [];
+      return Array.isArray(list) ? list.filter(isPendingWrite) : [];
     } catch {
-      return []; // written by something else
+      return []; // not written by this version
     }
   }
 }
 
-const isSame = (one: Kept, other: Kept) =>
+const isSame = (one: PendingWrite, other: PendingWrite) =>
   one.file_id === other.file_id && one.recorded_at === other.recorded_at;
 
-function isKept(value: unknown): value is Kept {
-  const write = value as Partial<Kept> | null;
+function isPendingWrite(value: unknown): value is PendingWrite {
+  const write = value as Partial<PendingWrite> | null;
   return (
     typeof write?.item_id === 'number' &&
     typeof write.file_id === 'number' &&

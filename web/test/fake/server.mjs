@@ -1,6 +1,6 @@
 /**
- * A stand-in for the server with states that are hard to reach with a real one: a kind nobody wrote for, a scan that
- * stands still, a throttled login. Serves the built interface under the policy of the real server.
+ * A stand-in for the server with states that are hard to reach with a real one: an unknown kind, a paused scan, a
+ * throttled login. Serves the built interface under the policy of the real server.
  */
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
@@ -52,12 +52,12 @@ export async function startFake(options = {}, port = 0) {
     options: state.options,
     state,
     listeners,
-    /** Tells all who listen, and whoever asks later. @param {string} type @param {any} data */
+    /** Sends an event to all listeners, and to later ones. @param {string} type @param {any} data */
     tell: (type, data) => {
       if (type === 'scan') state.told.set(data.library_id, data);
       for (const one of listeners) one.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
     },
-    /** Keeps back answers to what fits until the function returned is called. @param {(url: URL) => boolean} fits */
+    /** Holds back matching responses until the returned function is called. @param {(url: URL) => boolean} fits */
     hold: (fits) => {
       /** @type {() => void} */
       let release = () => {};

@@ -1,4 +1,4 @@
-/** What the stand-in server knows: five kinds, a few hundred items, people, libraries and jobs. */
+/** Data of the stand-in server: five kinds, a few hundred items, people, libraries and jobs. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,14 +9,14 @@ const film = readFileSync(
   fileURLToPath(new URL('../../../tests/fixtures/media/deep-zoom.webm', import.meta.url)),
 );
 const FILM_SECONDS = 12;
-/** What a screen of a game looks like. */
+/** Picture of a game's screen. */
 const picture = readFileSync(fileURLToPath(new URL('../../public/icon-192.png', import.meta.url)));
-/** A film with subtitles, and a series of three episodes: these two are played, the other films are not. */
+/** A film with subtitles, and a series of three episodes: these play, other films do not. */
 export const FILM = 194;
 export const SERIAL = 196;
-/** A game that was saved: to a slot, to its cartridge, and to a slot of another program. */
+/** A game with saves: in a slot, in its cartridge, and in a slot of another program. */
 export const GAME = 198;
-/** Of what is heard two are albums, the others are books. */
+/** Two of the audio items are albums, the others are audiobooks. */
 export const ALBUM = 183;
 export const SECOND_ALBUM = 186;
 
@@ -27,12 +27,12 @@ export const SECOND_ALBUM = 186;
  * @property {'normal' | 'wrong' | 'throttled'} login
  * @property {'full' | 'empty' | 'ungranted'} content
  * @property {'done' | 'running' | 'failed' | 'errors' | 'never'} scan
- * @property {boolean} slow answers to lists never come
+ * @property {boolean} slow lists are never answered
  * @property {boolean} failing lists answer 500
  * @property {boolean} missing some items are missing
- * @property {boolean} fresh nothing was opened yet
- * @property {boolean} offline places are not taken: 503
- * @property {number} many so many books, where that is not 0
+ * @property {boolean} fresh no item was opened yet
+ * @property {boolean} offline positions are rejected: 503
+ * @property {number} many number of books, unless it is 0
  * @property {boolean} away films are not served: 503
  */
 
@@ -189,7 +189,7 @@ export function world(given) {
   };
   const items = options.many > 0 ? makeMany(options.many) : makeItems();
   const authors = [...new Set(items.flatMap((item) => item.authors.split(', ').filter(Boolean)))];
-  /** The stored places by file, what they overwrote by item, and everything that was written. @type {any[]} */
+  /** The stored positions by file, their history by item, and all writes. @type {any[]} */
   const written = [];
   const asked = attempts();
   /** @type {Map<number, any>} */
@@ -234,7 +234,7 @@ export function world(given) {
       missing: 0,
     };
   }
-  /** What this person has been doing before. */
+  /** History of this user. */
   function begin() {
     /** @type {[number, number, number, number][]} */
     const begun = [
@@ -306,7 +306,7 @@ export function world(given) {
     );
   }
   const people = () => {
-    // Counted in one go: each name for itself takes half a minute of ten thousand items.
+    // Counts all names at once: one by one takes half a minute for ten thousand items.
     const works = new Map();
     for (const item of shownItems()) {
       for (const name of new Set(item.authors.split(', '))) works.set(name, (works.get(name) ?? 0) + 1);
@@ -464,7 +464,7 @@ export function world(given) {
     };
   }
 
-  /** One entry for each item, its newest place first. */
+  /** One entry per item, with its latest position. */
   function historyRows() {
     return shownItems()
       .filter((item) => item.progress !== null)
@@ -505,7 +505,7 @@ export function world(given) {
     return { items: all.slice(offset, offset + limit), total: all.length, offset, limit };
   }
 
-  /** As with `engines=`: every other film does not play here. @param {any} item */
+  /** Like `engines=`: every other film is not playable. @param {any} item */
   function judged(item) {
     const films = item.kind === 'video' && item.id % 2 === 1;
     return {
@@ -529,7 +529,7 @@ export function world(given) {
   const shownLibraries = () =>
     options.content === 'full' ? libraries.map((one) => ({ ...one, missing: options.missing ? 14 : 0 })) : [];
 
-  /** Jobs that were begun again by hand. @type {Set<number>} */
+  /** Jobs that were retried. @type {Set<number>} */
   const retried = new Set();
   /** @type {[string, RegExp, (m: RegExpMatchArray, q: URLSearchParams, b: any) => any][]} */
   const table = [
@@ -822,7 +822,7 @@ export function world(given) {
     return { items: rows, total: gone.length, offset: 0, limit: 60 };
   }
 
-  /** What events said of scans, by library. @type {Map<number, Record<string, unknown>>} */
+  /** Scan events by library. @type {Map<number, Record<string, unknown>>} */
   const told = new Map();
 
   /** @param {number} id */
@@ -930,7 +930,7 @@ export function world(given) {
   };
 }
 
-/** What was saved of one game, newest first, by slot. @returns {Map<string, any[]>} */
+/** Earlier saves of one game, newest first, by slot. @returns {Map<string, any[]>} */
 function savesOf() {
   const lines = (/** @type {string[]} */ texts, days = 1) =>
     texts.map((text, at) => save(Buffer.from(text), texts.length - at, days + at));
@@ -977,7 +977,7 @@ function makeItems() {
   return items;
 }
 
-/** A shelf of one kind, as long as one likes. @param {number} count */
+/** A shelf of one kind of any length. @param {number} count */
 function makeMany(count) {
   const pattern = makeItems()[0];
   return Array.from({ length: count }, (_, at) => ({
@@ -1047,7 +1047,7 @@ function filesOf(item) {
 
 const providers = [
   { id: 'openlibrary', label: 'Open Library', kinds: ['books', 'audio'] },
-  { id: 'beside', label: 'Files beside', kinds: ['books', 'audio'] },
+  { id: 'local_files', label: 'Local files', kinds: ['books', 'audio'] },
 ];
 const candidates = [
   ...[1851, 1998].map((year) => ({
@@ -1070,7 +1070,7 @@ const attempts = () => [
   },
   {
     ...{
-      provider: 'beside',
+      provider: 'local_files',
       outcome: 'notfound',
       query: 'Moby-Dick',
       provider_id: null,
@@ -1144,7 +1144,7 @@ function cues(language) {
   return `WEBVTT\n\n00:00.000 --> 00:12.000\n${words}\n`;
 }
 
-/** A minute of a quiet tone for sound; nothing a browser can play for the rest. @param {number} id */
+/** A minute of a quiet tone for audio; unplayable bytes for the rest. @param {number} id */
 function content(id) {
   const item = Math.floor(id / 100);
   if (item === FILM || item === SERIAL) return { status: 200, raw: film, type: 'video/webm' };

@@ -1,12 +1,13 @@
-/** Texts that the first page loads without must not be wanted there. */
+/** Texts that are loaded later must not be used by the first page. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { enGame } from '../../src/i18n/en.game';
-import { enItem } from '../../src/i18n/en.item';
-import { enPlayer } from '../../src/i18n/en.player';
-import { enReader } from '../../src/i18n/en.reader';
-import { enSettings } from '../../src/i18n/en.settings';
+import { enDetails } from '../../src/i18n/texts/en.details';
+import { enGame } from '../../src/i18n/texts/en.game';
+import { enItem } from '../../src/i18n/texts/en.item';
+import { enPlayer } from '../../src/i18n/texts/en.player';
+import { enReader } from '../../src/i18n/texts/en.reader';
+import { enSettings } from '../../src/i18n/texts/en.settings';
 
 const src = join(import.meta.dirname, '../../src');
 const all = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -22,12 +23,21 @@ describe('the texts of the settings', () => {
   });
 });
 
-describe('the texts beyond the first page', () => {
+describe('the texts of items', () => {
   it('are brought by all that use them', () => {
     const without = all.filter(({ text }) => !text.includes("i18n/item'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enItem).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of details', () => {
+  it('are brought by all that use them', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/details'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enDetails).filter((key) => text.includes(`'${key}'`))).toEqual([]);
   });
 });
 

@@ -1,12 +1,12 @@
-//! What the scanner is made to see instead of what is there.
+//! Simulated file system for the scanner.
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use ledge_core::scan::disk::{Disk, Listing, LocalDisk, Look, Node};
+use ledge_core::fs::disk::{Disk, Listing, LocalDisk, Look, Node};
 
-/// What the scanner is made to see instead of what is there.
+/// Manipulations of folder listings. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Eyes(Arc<Mutex<Vec<Trick>>>);
 
@@ -25,7 +25,7 @@ impl std::fmt::Debug for Trick {
 }
 
 impl Eyes {
-    /// Changes what a listing of `folder` answers.
+    /// Changes the result of listing `folder`.
     pub(crate) fn trick(
         &self,
         folder: &str,

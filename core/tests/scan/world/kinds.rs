@@ -1,14 +1,15 @@
-//! Kinds that exist for tests only, and how often they read.
+//! Media kinds for tests, with a record of their reads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use ledge_core::error::ReadError;
 use ledge_core::registry::naming::{
     Credit, FileName, FolderListing, Group, ItemNames, Member, Series, join,
 };
-use ledge_core::registry::reading::{Candidate, Inspection, Probe, ReadError, ReadTools, Verdict};
-use ledge_core::registry::{Format, MediaKind, Notes, PlaybackEngine, Registry, Unit};
+use ledge_core::registry::reading::{Candidate, Inspection, Probe, ReadTools, Verdict};
+use ledge_core::registry::{Format, MediaKind, MetadataSidecars, PlaybackEngine, Registry, Unit};
 
 pub(super) const ENGINE: PlaybackEngine = PlaybackEngine {
     id: "html5",
@@ -19,14 +20,14 @@ pub(super) const ENGINE: PlaybackEngine = PlaybackEngine {
     acodecs: &[],
 };
 
-/// Every file is an item; a file that begins with `title=` names itself, and what comes after a
-/// line `%%picture` is its picture.
+/// Every file is an item. A file that begins with `title=` has that title, and the bytes after a
+/// line `%%picture` are its picture.
 const PAPER: MediaKind = MediaKind {
     cover: Some(cover_paper),
     inspect: Some(inspect_paper),
     accepts: Some(accepts_paper),
-    families: Some(families_of_papers),
-    notes: Notes {
+    partition: Some(partition_papers),
+    metadata_sidecars: MetadataSidecars {
         of_file: &["slip"],
         of_folder: &["shelf.slip", "house.slip"],
         of_folders_below: &["house.slip"],
@@ -42,14 +43,14 @@ const PAPER: MediaKind = MediaKind {
     )
 };
 
-/// The same with better readers.
+/// The same kind with newer readers.
 pub(super) const BETTER_PAPER: MediaKind = MediaKind {
     reading_version: 2,
     ..PAPER
 };
 
-/// A folder is an item of parts; folders named `Disc N` belong to the folder above. Files that are
-/// called by a number come in its place, and what is in a file that begins with `blank` is unknown.
+/// A folder is an item of parts. Folders named `Disc N` belong to the parent folder. A file with a
+/// number as name has that position, and a file that begins with `blank` has unknown codecs.
 pub(super) const REEL: MediaKind = MediaKind {
     contested: &[Format::new("leaf", "text/x-film", "reel", Unit::Second)],
     accepts: Some(accepts_reel),
@@ -64,7 +65,7 @@ pub(super) const REEL: MediaKind = MediaKind {
     )
 };
 
-fn families_of_papers(folder: &FolderListing<'_>) -> Vec<u64> {
+fn partition_papers(folder: &FolderListing<'_>) -> Vec<u64> {
     (0..).take(folder.files.len()).collect()
 }
 
@@ -72,15 +73,15 @@ fn accepts_paper(candidate: &Candidate<'_>) -> Verdict {
     note_read(candidate.path);
     let body = fs::read(candidate.path).unwrap_or_default();
     if body.starts_with(b"blank") {
-        return Verdict::Refused("is a blank sheet".to_owned());
+        return Verdict::Reject("is a blank sheet".to_owned());
     }
     if body.starts_with(b"wet") {
-        return Verdict::Unclear("is not dry yet".to_owned());
+        return Verdict::RetryLater("is not dry yet".to_owned());
     }
     (!body.starts_with(b"veto") && !body.starts_with(b"film")).into()
 }
 
-/// Leaves that begin with `film` are taken from another kind.
+/// Accepts leaves that begin with `film` from another kind.
 fn accepts_reel(candidate: &Candidate<'_>) -> Verdict {
     let is_film = || fs::read(candidate.path).is_ok_and(|body| body.starts_with(b"film"));
     (candidate.extension == "reel" || is_film()).into()
@@ -171,7 +172,7 @@ fn group_reels(folder: &FolderListing<'_>) -> Vec<Group> {
     }]
 }
 
-/// Paths of files whose content some kind has read, over all tests.
+/// Paths of files whose content a kind has read, over all tests.
 pub(super) static READ: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn note_read(path: &Path) {

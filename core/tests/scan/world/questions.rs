@@ -1,16 +1,15 @@
-//! Questions to the database, and what users have about items.
+//! Database queries, and user data of items.
 
 use std::collections::BTreeMap;
 
+use ledge_core::error::StoreResult;
 use ledge_core::registry::naming::join;
-use ledge_core::scan;
-use ledge_core::search;
-use ledge_core::store::StoreResult;
+use ledge_core::{path, search};
 
 use super::World;
 
 impl World {
-    /// The terms of the search index as they are kept, and as a rebuild makes them.
+    /// Returns the terms of the stored search index, and of a rebuilt one.
     pub(crate) fn search_index(&self) -> (Vec<String>, Vec<String>) {
         self.app
             .db
@@ -36,7 +35,7 @@ impl World {
             .expect("statements");
     }
 
-    /// The rows of a query, columns joined by `|`.
+    /// Returns the rows of a query, with columns joined by `|`.
     pub(crate) fn rows(&self, sql: &str) -> Vec<String> {
         let sql = sql.to_owned();
         self.app
@@ -61,7 +60,7 @@ impl World {
         rows.remove(0)
     }
 
-    /// Ids of the files by their paths; missing ones end in `?`.
+    /// Returns the file ids by path. Paths of missing files end in `?`.
     pub(crate) fn files(&self) -> BTreeMap<String, i64> {
         self.app
             .db
@@ -72,7 +71,7 @@ impl World {
                 )?;
                 let rows = statement.query_map([], |row| {
                     let (folder, name): (Vec<u8>, Vec<u8>) = (row.get(0)?, row.get(1)?);
-                    let path = join(&scan::name::display(&folder), &scan::name::display(&name));
+                    let path = join(&path::display(&folder), &path::display(&name));
                     let mark = if row.get(2)? { "?" } else { "" };
                     Ok((format!("{path}{mark}"), row.get(3)?))
                 })?;
@@ -95,7 +94,7 @@ impl World {
             .expect("an id")
     }
 
-    /// Gives the user a place, a favourite and a view of the item.
+    /// Adds progress, a favourite and a view of the item for the user.
     pub(crate) fn enjoy(&self, path: &str) {
         let (file, item) = (self.file(path), self.item(path));
         self.sql(&format!(
@@ -111,7 +110,7 @@ impl World {
         ));
     }
 
-    /// What the user has about the item of a file: place, favourites, views.
+    /// Returns the user's data about the item of a file: position, favourites, views.
     pub(crate) fn enjoyed(&self, path: &str) -> String {
         let (file, item) = (self.file(path), self.item(path));
         self.one(&format!(
@@ -122,8 +121,8 @@ impl World {
         ))
     }
 
-    /// Gives the user everything there is: of the file a place, a past one and a mark; of its item
-    /// a favourite, views, a save, a past one, and a title that a person wrote.
+    /// Adds all user data. For the file: progress, history and an annotation. For its item: a
+    /// favourite, views, a save, a save version and an edited title.
     pub(crate) fn own(&self, path: &str, n: i64) {
         let (file, item) = (self.file(path), self.item(path));
         let at = |minute: i64| format!("'2026-05-01T00:{:02}:00.000000Z'", minute + n);
@@ -152,8 +151,8 @@ impl World {
         ));
     }
 
-    /// What of that an item has: place, past place, mark, views, sizes of the save and of the past
-    /// one, title.
+    /// Returns that data of an item: position, history position, annotation, views, sizes of the
+    /// save and its version, title.
     pub(crate) fn owned(&self, item: i64) -> String {
         self.one(&format!(
             "SELECT (SELECT max(position) FROM progress WHERE item_id = {item}),
@@ -186,6 +185,6 @@ fn text(value: rusqlite::types::ValueRef<'_>) -> String {
         ValueRef::Null => "null".to_owned(),
         ValueRef::Integer(n) => n.to_string(),
         ValueRef::Real(n) => n.to_string(),
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => scan::name::display(bytes),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => path::display(bytes),
     }
 }

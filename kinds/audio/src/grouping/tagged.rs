@@ -1,49 +1,49 @@
-//! What the files of a folder say about where they belong: their albums and their numbers.
+//! Grouping data from the tags of a folder's files: albums, discs and track numbers.
 
 use std::collections::{BTreeMap, HashSet};
 
 use ledge_core::registry::naming::{FileName, FolderListing};
 
-use super::album::alike;
-use crate::said::Belonging;
-use crate::together::of_all_discs;
+use super::album::same_name;
+use crate::summary::without_disc;
+use crate::tags::stored::AlbumTags;
 
-/// What each file of a folder said of that when it was read.
-pub(super) struct Tagged(Vec<Option<Belonging>>);
+/// Album data of each file, in folder order. `None` for files without stored tags.
+pub(super) struct FolderTags(Vec<Option<AlbumTags>>);
 
-/// One album among the files of a folder.
+/// Album within a folder.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Album {
     pub(super) title: String,
-    /// Tells it from its namesakes by others.
+    /// Key that distinguishes albums of the same title.
     pub(super) key: String,
     pub(super) files: Vec<usize>,
 }
 
-impl Tagged {
-    pub(super) fn of(folder: &FolderListing<'_>) -> Self {
-        let said = |file: &FileName| Belonging::read(file.said.as_deref()?);
-        Self(folder.files.iter().map(said).collect())
+impl FolderTags {
+    pub(super) fn new(folder: &FolderListing<'_>) -> Self {
+        let parse = |file: &FileName| AlbumTags::parse(file.kind_data.as_deref()?);
+        Self(folder.files.iter().map(parse).collect())
     }
 
-    fn get(&self, at: usize) -> Option<&Belonging> {
+    fn get(&self, at: usize) -> Option<&AlbumTags> {
         self.0.get(at)?.as_ref()
     }
 
     fn album(&self, at: usize) -> Option<String> {
-        self.get(at)?.album.as_deref().map(of_all_discs)
+        self.get(at)?.album.as_deref().map(without_disc)
     }
 
-    /// Disc and track of every file, where they tell the files apart. Where `is_enough` most of
-    /// them may do, else all must have numbers.
+    /// Returns disc and track of the files if these numbers are distinct. With `is_enough`, more
+    /// than half of the files must have a number; otherwise all of them.
     pub(super) fn numbers(
         &self,
         files: &[usize],
         is_enough: bool,
     ) -> Option<BTreeMap<usize, (Option<i64>, i64)>> {
         let number = |at: &usize| {
-            let said = self.get(*at)?;
-            Some((*at, (said.disc, said.track?)))
+            let tags = self.get(*at)?;
+            Some((*at, (tags.disc, tags.track?)))
         };
         let numbers: BTreeMap<_, _> = files.iter().filter_map(number).collect();
         let distinct: HashSet<_> = numbers.values().collect();
@@ -52,15 +52,15 @@ impl Tagged {
         (suffices && !numbers.is_empty() && distinct.len() == numbers.len()).then_some(numbers)
     }
 
-    /// Whether all the files say that they are of one album that bears this name.
-    pub(super) fn is_album_called(&self, files: &[usize], name: &str) -> bool {
+    /// Returns `true` if the tags of all files name one album with this name.
+    pub(super) fn is_album_named(&self, files: &[usize], name: &str) -> bool {
         !files.is_empty()
             && files
                 .iter()
-                .all(|at| self.album(*at).is_some_and(|album| alike(&album, name)))
+                .all(|at| self.album(*at).is_some_and(|album| same_name(&album, name)))
     }
 
-    /// The albums of some files, and the files that name none.
+    /// Returns the albums of some files, and the files without an album.
     pub(super) fn albums(&self, files: &[usize]) -> (Vec<Album>, Vec<usize>) {
         let mut by_title: BTreeMap<String, (String, Vec<usize>)> = BTreeMap::new();
         let mut others = Vec::new();
@@ -85,17 +85,18 @@ impl Tagged {
         (albums.collect(), others)
     }
 
-    /// Files of albums of one title by their album artists: several only where those are as many
-    /// albums, and not one on which every track names its own.
+    /// Splits files of one album title by album artist.
+    ///
+    /// They stay one album if it is a compilation, or if most tracks name an artist of their own.
     fn by_artist(&self, files: &[usize]) -> Vec<(String, Vec<usize>)> {
         let mut by_artist: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        let mut unsaid = Vec::new();
+        let mut untagged = Vec::new();
         let mut is_compilation = false;
         for at in files {
-            let said = self.get(*at);
-            is_compilation |= said.is_some_and(|said| said.is_compilation);
-            match said.map(|said| said.album_artists.as_slice()) {
-                None | Some([]) => unsaid.push(*at),
+            let tags = self.get(*at);
+            is_compilation |= tags.is_some_and(|tags| tags.is_compilation);
+            match tags.map(|tags| tags.album_artists.as_slice()) {
+                None | Some([]) => untagged.push(*at),
                 Some(names) => by_artist
                     .entry(folded(&names.join(" ")))
                     .or_default()
@@ -109,14 +110,14 @@ impl Tagged {
             return vec![(String::new(), files.to_vec())];
         }
         if let Some(largest) = by_artist.values_mut().max_by_key(|files| files.len()) {
-            largest.extend(unsaid);
+            largest.extend(untagged);
             largest.sort_unstable();
         }
         by_artist.into_iter().collect()
     }
 }
 
-/// Letters and digits alone, in lower case; of names without any the name itself.
+/// Returns the letters and digits in lower case. A name without any is returned unchanged.
 fn folded(name: &str) -> String {
     let letters: String = name
         .chars()

@@ -1,36 +1,36 @@
-//! How files that say where they belong form items.
+//! Grouping of files with album tags.
 
 use super::*;
-use crate::said::Said;
+use crate::tags::stored::StoredTags;
 
 struct Song {
     name: &'static str,
-    said: Said,
+    tags: StoredTags,
 }
 
 fn song(name: &'static str, album: &str, track: i64) -> Song {
     Song {
         name,
-        said: Said {
+        tags: StoredTags {
             album: Some(album.to_owned()).filter(|album| !album.is_empty()),
             track: Some(track).filter(|track| *track > 0),
-            ..Said::default()
+            ..StoredTags::default()
         },
     }
 }
 
 fn by(mut song: Song, album_artist: &str) -> Song {
-    song.said.album_artists = vec![album_artist.to_owned()];
+    song.tags.album_artists = vec![album_artist.to_owned()];
     song
 }
 
-/// Keys of the groups with the names of their files in playing order.
+/// Groups songs. Returns the keys with the file names in playing order.
 fn grouped(path: &str, songs: &[Song]) -> Vec<(String, Vec<&'static str>)> {
     let files: Vec<FileName> = songs
         .iter()
         .map(|song| {
             let mut file = FileName::new(song.name);
-            file.said = song.said.written();
+            file.kind_data = song.tags.to_json();
             file
         })
         .collect();
@@ -58,7 +58,7 @@ fn keys(groups: &[(String, Vec<&str>)]) -> Vec<String> {
 }
 
 #[test]
-fn songs_of_one_album_are_one_item_also_without_numbers_in_their_names() {
+fn songs_of_one_album_without_numbered_names_are_one_item() {
     let songs = [
         song("b.mp3", "X", 1),
         song("a.mp3", "X", 2),
@@ -71,7 +71,7 @@ fn songs_of_one_album_are_one_item_also_without_numbers_in_their_names() {
 }
 
 #[test]
-fn a_folder_of_two_albums_is_two_items() {
+fn folder_of_two_albums_yields_two_items() {
     let songs = [
         song("a1.mp3", "X", 1),
         song("a2.mp3", "X", 2),
@@ -84,7 +84,7 @@ fn a_folder_of_two_albums_is_two_items() {
 }
 
 #[test]
-fn albums_of_one_title_by_two_bands_are_two_items() {
+fn albums_of_equal_title_by_two_bands_are_two_items() {
     let songs = [
         by(song("a1.mp3", "Greatest Hits", 1), "A"),
         by(song("a2.mp3", "Greatest Hits", 2), "A"),
@@ -95,7 +95,7 @@ fn albums_of_one_title_by_two_bands_are_two_items() {
 }
 
 #[test]
-fn an_album_on_which_every_track_names_its_own_artist_is_one_item() {
+fn album_with_a_different_artist_per_track_is_one_item() {
     let songs = [
         by(song("1.mp3", "Top 3", 1), "A"),
         by(song("2.mp3", "Top 3", 2), "B"),
@@ -105,7 +105,7 @@ fn an_album_on_which_every_track_names_its_own_artist_is_one_item() {
 }
 
 #[test]
-fn songs_of_as_many_albums_are_an_item_each() {
+fn songs_of_different_albums_are_separate_items() {
     let songs = [
         song("x.mp3", "X", 4),
         song("y.mp3", "Y", 9),
@@ -119,7 +119,7 @@ fn songs_of_as_many_albums_are_an_item_each() {
 }
 
 #[test]
-fn songs_of_many_albums_that_were_numbered_for_their_folder_are_one_item() {
+fn songs_of_many_albums_with_consecutive_numbers_are_one_item() {
     let songs = [
         song("01 - x.mp3", "X", 4),
         song("02 - y.mp3", "Y", 9),
@@ -130,15 +130,15 @@ fn songs_of_many_albums_that_were_numbered_for_their_folder_are_one_item() {
 }
 
 #[test]
-fn files_at_the_root_are_an_item_each() {
+fn files_in_the_root_are_separate_items() {
     let songs = [song("01 - a.mp3", "X", 1), song("02 - b.mp3", "X", 2)];
     assert_eq!(keys(&grouped("", &songs)), ["01 - a.mp3", "02 - b.mp3"]);
 }
 
 #[test]
-fn discs_and_tracks_inside_the_files_give_the_order() {
+fn tagged_discs_and_tracks_define_the_order() {
     let on = |mut song: Song, disc| {
-        song.said.disc = Some(disc);
+        song.tags.disc = Some(disc);
         song
     };
     let songs = [
@@ -151,14 +151,14 @@ fn discs_and_tracks_inside_the_files_give_the_order() {
 }
 
 #[test]
-fn numbers_that_do_not_tell_the_files_apart_leave_the_order_to_the_names() {
+fn repeated_tagged_numbers_are_ignored_for_the_order() {
     let songs = [song("02 - b.mp3", "X", 1), song("01 - a.mp3", "X", 1)];
     let groups = grouped("Band/X", &songs);
     assert_eq!(groups[0].1, ["01 - a.mp3", "02 - b.mp3"]);
 }
 
 #[test]
-fn audiobook_files_of_one_title_with_numbers_are_its_parts() {
+fn audiobook_files_of_one_title_with_numbers_are_parts() {
     let parts = [
         song("Dracula.m4b", "Dracula", 1),
         song("Dracula end.m4b", "Dracula", 2),
@@ -172,7 +172,7 @@ fn audiobook_files_of_one_title_with_numbers_are_its_parts() {
 }
 
 #[test]
-fn a_song_alone_in_a_folder_that_bears_its_album_s_name_is_the_album() {
+fn single_song_in_a_folder_named_after_its_album_is_the_album() {
     assert_eq!(
         keys(&grouped("Band/X", &[song("a.mp3", "X", 1)])),
         ["Band/X"]

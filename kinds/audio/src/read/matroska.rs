@@ -1,16 +1,16 @@
-//! Matroska and WebM with sound alone: elements inside elements, of which few are looked at.
+//! Matroska and WebM files without video: metadata elements only, no clusters.
 
 mod walk;
 
 use std::io::{Read, Seek};
 
-use ledge_core::language;
 use ledge_core::registry::reading::{Chapter, Stream, StreamKind};
+use ledge_core::text::language;
+use ledge_formats::{ReadResult, Source, damaged};
 
 use super::mp4::boxes::Bounds;
 use super::{Recording, Sound, bitrate, seconds};
-use crate::source::{ReadResult, Source, damaged};
-use crate::tags::{Key, LARGEST_PICTURE, MOST_CHAPTERS, Want};
+use crate::tags::{Key, MAX_CHAPTERS, MAX_PICTURE_SIZE, TagSelection};
 use crate::text;
 use walk::Walk;
 
@@ -26,10 +26,13 @@ const ATTACHMENTS: u32 = 0x1941_a469;
 const CLUSTER: u32 = 0x1f43_b675;
 
 /// Reads a Matroska file.
-pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadResult<Recording> {
+pub(super) fn read<R: Read + Seek>(
+    source: &mut Source<R>,
+    selection: TagSelection,
+) -> ReadResult<Recording> {
     let mut walk = Walk {
         source,
-        want,
+        selection,
         seen: 0,
         scale: 1_000_000,
         length: None,
@@ -37,7 +40,7 @@ pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadRe
             container: Some("matroska"),
             ..Recording::default()
         },
-        elsewhere: Vec::new(),
+        later_elements: Vec::new(),
     };
     walk.file()?;
     let mut recording = walk.recording;
@@ -45,7 +48,7 @@ pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadRe
     let length = walk.length.map(|length| length * walk.scale as f64 / 1e9);
     recording.duration = length.filter(|length| (0.0..1e9).contains(length));
     if let Some(sound) = &mut recording.sound {
-        sound.bitrate = bitrate(source.len(), recording.duration);
+        sound.bitrate = bitrate(source.size(), recording.duration);
     }
     Ok(recording)
 }
@@ -54,7 +57,7 @@ impl<R: Read + Seek> Walk<'_, R> {
     fn file(&mut self) -> ReadResult<()> {
         let whole = Bounds {
             from: 0,
-            to: self.source.len(),
+            to: self.source.size(),
         };
         let Some((_, head)) = self.element(0, whole.to)? else {
             return Err(damaged("has a broken header"));
@@ -72,61 +75,63 @@ impl<R: Read + Seek> Walk<'_, R> {
         self.each(segment, |walk, id, inside| {
             is_over = id == CLUSTER;
             if !is_over {
-                walk.top(segment, id, inside)?;
-                walk.elsewhere.retain(|(known, _)| *known != id);
+                walk.top_level(segment, id, inside)?;
+                walk.later_elements.retain(|(known, _)| *known != id);
             }
             Ok(!is_over)
         })?;
-        for (id, place) in std::mem::take(&mut self.elsewhere) {
-            let at = segment.from.saturating_add(place);
+        for (id, offset) in std::mem::take(&mut self.later_elements) {
+            let at = segment.from.saturating_add(offset);
             if let Some((found, inside)) = self.element(at, segment.to)?
                 && found == id
             {
-                self.top(segment, id, inside)?;
+                self.top_level(segment, id, inside)?;
             }
         }
         Ok(())
     }
 
-    /// An element of the segment.
-    fn top(&mut self, segment: Bounds, id: u32, inside: Bounds) -> ReadResult<()> {
-        let is_texts = self.want != Want::Picture;
+    /// Reads an element directly below the segment.
+    fn top_level(&mut self, segment: Bounds, id: u32, inside: Bounds) -> ReadResult<()> {
+        let wants_texts = self.selection != TagSelection::Picture;
         match id {
-            SEEK_HEAD => self.each(inside, Self::place),
+            SEEK_HEAD => self.each(inside, Self::seek_entry),
             INFO => self.each(inside, Self::info),
-            TRACKS if is_texts => self.each(inside, |walk, id, inside| {
+            TRACKS if wants_texts => self.each(inside, |walk, id, inside| {
                 if id == 0xae {
                     walk.track(inside)?;
                 }
                 Ok(true)
             }),
-            CHAPTERS if is_texts => self.chapters(inside, segment),
-            TAGS if is_texts => self.tags(inside, 0),
-            ATTACHMENTS if self.want == Want::Picture => self.each(inside, |walk, id, inside| {
-                if id == 0x61a7 {
-                    walk.attachment(inside)?;
-                }
-                Ok(true)
-            }),
+            CHAPTERS if wants_texts => self.chapters(inside, segment),
+            TAGS if wants_texts => self.tags(inside, 0),
+            ATTACHMENTS if self.selection == TagSelection::Picture => {
+                self.each(inside, |walk, id, inside| {
+                    if id == 0x61a7 {
+                        walk.attachment(inside)?;
+                    }
+                    Ok(true)
+                })
+            }
             _ => Ok(()),
         }
     }
 
-    fn place(&mut self, id: u32, inside: Bounds) -> ReadResult<bool> {
+    fn seek_entry(&mut self, id: u32, inside: Bounds) -> ReadResult<bool> {
         if id == SEEK {
-            let (mut target, mut place) = (0, None);
+            let (mut target, mut offset) = (0, None);
             self.each(inside, |walk, id, inside| {
                 match id {
                     0x53ab => target = walk.unsigned(inside)?,
-                    0x53ac => place = Some(walk.unsigned(inside)?),
+                    0x53ac => offset = Some(walk.unsigned(inside)?),
                     _ => {}
                 }
                 Ok(true)
             })?;
             let target = u32::try_from(target).unwrap_or(0);
             let is_wanted = matches!(target, TAGS | CHAPTERS | ATTACHMENTS | INFO | TRACKS);
-            if let Some(place) = place.filter(|_| is_wanted && self.elsewhere.len() < 16) {
-                self.elsewhere.push((target, place));
+            if let Some(offset) = offset.filter(|_| is_wanted && self.later_elements.len() < 16) {
+                self.later_elements.push((target, offset));
             }
         }
         Ok(true)
@@ -136,7 +141,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         match id {
             0x002a_d7b1 => self.scale = self.unsigned(inside)?.max(1),
             0x4489 => self.length = self.float(inside)?,
-            0x7ba9 if self.want != Want::Picture => {
+            0x7ba9 if self.selection != TagSelection::Picture => {
                 let title = self.text(inside)?;
                 self.recording.tags.add(Key::Title, &title);
             }
@@ -184,7 +189,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         });
         match kind {
             StreamKind::Audio if self.recording.sound.is_none() => {
-                // Where it is not told it is one channel at 8 kHz.
+                // Defaults of the specification: one channel at 8 kHz.
                 sound.sample_rate = sound.sample_rate.or(Some(8_000));
                 sound.channels = sound.channels.or(Some(1));
                 self.recording.sound = Some(sound);
@@ -197,11 +202,11 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(())
     }
 
-    /// The chapters of the first edition.
+    /// Reads the chapters of the first edition.
     fn chapters(&mut self, inside: Bounds, segment: Bounds) -> ReadResult<()> {
         if let Some((0x45b9, edition)) = self.element(inside.from, segment.to)? {
             self.each(edition, |walk, id, inside| {
-                if id == 0xb6 && walk.recording.chapters.len() < MOST_CHAPTERS {
+                if id == 0xb6 && walk.recording.chapters.len() < MAX_CHAPTERS {
                     walk.chapter(inside)?;
                 }
                 Ok(true)
@@ -233,7 +238,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(())
     }
 
-    /// Tags, which may hold tags.
+    /// Reads tags recursively; a tag may contain tags.
     fn tags(&mut self, inside: Bounds, depth: u8) -> ReadResult<()> {
         let (mut name, mut value) = (String::new(), String::new());
         self.each(inside, |walk, id, inside| {
@@ -251,7 +256,7 @@ impl<R: Read + Seek> Walk<'_, R> {
             other => Key::named(other),
         };
         match key {
-            Some(Key::Lyrics) if self.want != Want::Lyrics => {}
+            Some(Key::Lyrics) if self.selection != TagSelection::Lyrics => {}
             Some(key) => self.recording.tags.add(key, &value),
             None => {}
         }
@@ -270,11 +275,11 @@ impl<R: Read + Seek> Walk<'_, R> {
             Ok(true)
         })?;
         let is_front = name.starts_with("cover.");
-        if let Some(data) = data.filter(|data| data.len() <= LARGEST_PICTURE as u64)
+        if let Some(data) = data.filter(|data| data.len() <= MAX_PICTURE_SIZE as u64)
             && kind.starts_with("image/")
             && self.recording.tags.wants_picture(is_front)
         {
-            let bytes = data.bytes(self.source, LARGEST_PICTURE)?.to_vec();
+            let bytes = data.bytes(self.source, MAX_PICTURE_SIZE)?.to_vec();
             self.recording.tags.add_picture(is_front, bytes);
         }
         Ok(())

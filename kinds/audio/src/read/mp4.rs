@@ -1,4 +1,4 @@
-//! MP4 and QuickTime with sound in them: tracks, codecs, tags, chapters.
+//! MP4 and QuickTime files with audio: tracks, codecs, tags, chapters.
 
 pub(crate) mod boxes;
 mod chapters;
@@ -7,31 +7,35 @@ mod track;
 
 use std::io::{Read, Seek};
 
-use ledge_core::fragments;
 use ledge_core::registry::reading::{Chapter, Stream, StreamKind};
+use ledge_formats::bmff::fragments;
+use ledge_formats::bytes::BytesAt;
+use ledge_formats::{ReadResult, Source, damaged};
 
 use super::{Recording, Sound, bitrate};
-use crate::source::{Bytes, ReadResult, Source, damaged};
-use crate::tags::{Want, ilst};
+use crate::tags::{TagSelection, ilst};
 use boxes::{Bounds, Boxes, find, find_path};
 use track::{Handler, Track};
 
-/// Most tracks.
-const MOST_TRACKS: usize = 1_000;
+/// Maximum number of tracks that are read.
+const MAX_TRACKS: usize = 1_000;
 
-/// What the movie's header and the fragments say.
+/// Contents of the movie box.
 #[derive(Default)]
 struct Movie {
     duration: Option<f64>,
     tracks: Vec<Track>,
-    listed: Vec<Chapter>,
+    listed_chapters: Vec<Chapter>,
 }
 
 /// Reads an MP4 file.
-pub(crate) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadResult<Recording> {
+pub(crate) fn read<R: Read + Seek>(
+    source: &mut Source<R>,
+    selection: TagSelection,
+) -> ReadResult<Recording> {
     let whole = Bounds {
         from: 0,
-        to: source.len(),
+        to: source.size(),
     };
     let moov = find(source, whole, *b"moov")?.ok_or_else(|| damaged("has no movie box"))?;
     let mut recording = Recording {
@@ -47,23 +51,23 @@ pub(crate) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadRe
                 let header = inside.bytes(source, 40)?;
                 movie.duration = header_duration(header);
             }
-            b"trak" if want != Want::Picture && movie.tracks.len() < MOST_TRACKS => {
+            b"trak" if selection != TagSelection::Picture && movie.tracks.len() < MAX_TRACKS => {
                 movie.tracks.extend(track::read(source, inside)?);
             }
-            b"udta" => user_data(source, inside, want, &mut recording, &mut movie)?,
-            b"meta" => meta(source, inside, want, &mut recording)?,
+            b"udta" => user_data(source, inside, selection, &mut recording, &mut movie)?,
+            b"meta" => meta(source, inside, selection, &mut recording)?,
             b"mvex" => is_fragmented = true,
             _ => {}
         }
     }
-    if is_fragmented && want != Want::Picture {
-        let size = source.len();
-        let mut read = |at: u64, length: usize| source.some(at, length).map(<[u8]>::to_vec);
+    if is_fragmented && selection != TagSelection::Picture {
+        let size = source.size();
+        let mut read = |at: u64, length: usize| source.read_at(at, length).map(<[u8]>::to_vec);
         let measured = fragments::duration(size, &mut read);
-        // A recording is worth cataloguing without its length.
+        // A damaged fragment index costs only the duration, not the recording.
         movie.duration = measured.ok().flatten().or(movie.duration);
     }
-    if want != Want::Picture {
+    if selection != TagSelection::Picture {
         finish(source, movie, &mut recording)?;
     }
     Ok(recording)
@@ -77,20 +81,20 @@ fn finish<R: Read + Seek>(
     let Movie {
         duration,
         tracks,
-        listed,
+        listed_chapters,
     } = movie;
     let longest = tracks
         .iter()
         .filter_map(|track| track.duration)
         .reduce(f64::max);
-    let is_told = |duration: &f64| *duration > 0.0;
-    recording.duration = duration.filter(is_told).or(longest.filter(is_told));
+    let is_known = |duration: &f64| *duration > 0.0;
+    recording.duration = duration.filter(is_known).or(longest.filter(is_known));
     recording.chapters = match chapters::track(&tracks) {
         Some(track) => chapters::read(source, track)?,
         None => Vec::new(),
     };
     if recording.chapters.is_empty() {
-        recording.chapters = listed;
+        recording.chapters = listed_chapters;
     }
     let is_chapters = |track: &Track| {
         tracks
@@ -101,7 +105,7 @@ fn finish<R: Read + Seek>(
         add_track(track, recording);
     }
     if let Some(sound) = &mut recording.sound {
-        sound.bitrate = sound.bitrate.or(bitrate(source.len(), recording.duration));
+        sound.bitrate = sound.bitrate.or(bitrate(source.size(), recording.duration));
     }
     Ok(())
 }
@@ -128,7 +132,7 @@ fn add_track(track: &Track, recording: &mut Recording) {
                 channels: track.channels,
                 bitrate: track.bitrate(),
                 bits: track.bits,
-                ..Sound::of(track.codec.clone())
+                ..Sound::with_codec(track.codec.clone())
             });
         }
         StreamKind::Video if recording.vcodec.is_none() => {
@@ -140,20 +144,20 @@ fn add_track(track: &Track, recording: &mut Recording) {
     }
 }
 
-/// Seconds of a movie's or a track's header.
+/// Parses the duration in seconds from a movie or track header.
 fn header_duration(header: &[u8]) -> Option<f64> {
     let (scale, length) = match header.u8_at(0)? {
         1 => (header.be32(20)?, header.be64(24)?),
         _ => (header.be32(12)?, header.be32(16)?.into()),
     };
-    // All bits set: unknown.
+    // All bits set: the duration is unknown.
     let is_known = length != u64::MAX && length != u64::from(u32::MAX);
     is_known
         .then(|| super::seconds(length, scale.into()))
         .flatten()
 }
 
-/// Units a second of a movie's or a track's header.
+/// Parses the time scale, in units per second, from a movie or track header.
 fn header_scale(header: &[u8]) -> u32 {
     let at = if header.u8_at(0) == Some(1) { 20 } else { 12 };
     header.be32(at).unwrap_or(0)
@@ -162,15 +166,15 @@ fn header_scale(header: &[u8]) -> u32 {
 fn user_data<R: Read + Seek>(
     source: &mut Source<R>,
     inside: Bounds,
-    want: Want,
+    selection: TagSelection,
     recording: &mut Recording,
     movie: &mut Movie,
 ) -> ReadResult<()> {
     let mut parts = Boxes::in_bounds(inside);
     while let Some((name, inside)) = parts.next(source)? {
         match &name {
-            b"meta" => meta(source, inside, want, recording)?,
-            b"chpl" => movie.listed = chapters::list(inside.bytes(source, 1 << 20)?),
+            b"meta" => meta(source, inside, selection, recording)?,
+            b"chpl" => movie.listed_chapters = chapters::list(inside.bytes(source, 1 << 20)?),
             _ => {}
         }
     }
@@ -180,14 +184,15 @@ fn user_data<R: Read + Seek>(
 fn meta<R: Read + Seek>(
     source: &mut Source<R>,
     inside: Bounds,
-    want: Want,
+    selection: TagSelection,
     recording: &mut Recording,
 ) -> ReadResult<()> {
-    // In QuickTime it is a plain box, in MP4 four bytes of version stand before its content.
-    let is_plain = source.some(inside.from, 8)?.get(4..8) == Some(b"hdlr");
+    // `meta` is a plain box in QuickTime. In MP4, four bytes of version and flags precede its
+    // content.
+    let is_plain = source.read_at(inside.from, 8)?.get(4..8) == Some(b"hdlr");
     let inside = if is_plain { inside } else { inside.after(4) };
     if let Some(items) = find_path(source, inside, &[b"ilst"])? {
-        ilst::read(source, items, want, &mut recording.tags)?;
+        ilst::read(source, items, selection, &mut recording.tags)?;
     }
     Ok(())
 }

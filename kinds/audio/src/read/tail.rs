@@ -1,24 +1,28 @@
-//! Tags at the end of a file: ID3v1, Lyrics3, APE, ID3v2 with a footer.
+//! Tags at the end of a file: ID3v1, Lyrics3 and APE.
 
 use std::io::{Read, Seek};
 
-use super::Recording;
-use crate::source::{ReadResult, Source};
-use crate::tags::{Tags, Want, ape, id3};
+use ledge_formats::{ReadResult, Source};
 
-/// What stands behind the sound, and where the sound ends.
+use crate::tags::{TagSelection, Tags, ape, id3};
+
+/// Tags after the audio data, and the offset at which the audio data ends.
 pub(super) struct Tail {
     pub(super) tags: Tags,
     pub(super) sound_end: u64,
 }
 
-/// Reads the tags behind the sound. An APE tag stands before an old ID3 one, of which it is better.
-pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadResult<Tail> {
+/// Reads the tags after the audio data. An APE tag takes precedence over ID3v1, whose fields are
+/// truncated.
+pub(super) fn read<R: Read + Seek>(
+    source: &mut Source<R>,
+    selection: TagSelection,
+) -> ReadResult<Tail> {
     let mut tags = Tags::default();
-    let mut end = source.len();
+    let mut end = source.size();
     let mut old = None;
-    // One read of the end serves all of them, mostly.
-    source.some(end.saturating_sub(1024), 1024)?;
+    // This read usually caches the bytes for all tag formats.
+    source.read_at(end.saturating_sub(1024), 1024)?;
     if let Some(v1) = id3::read_v1(source, end)? {
         old = Some(v1);
         end -= id3::V1_SIZE;
@@ -26,12 +30,12 @@ pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadRe
     if let Some(begin) = lyrics3(source, end)? {
         end = begin;
     }
-    if let Some((ape, begin)) = ape::read(source, end, want)? {
+    if let Some((ape, begin)) = ape::read(source, end, selection)? {
         tags = ape;
         end = begin;
     }
-    if let Some(old) = old.filter(|_| want != Want::Picture) {
-        tags.fall_back_on(old);
+    if let Some(old) = old.filter(|_| selection != TagSelection::Picture) {
+        tags.merge_missing(old);
     }
     Ok(Tail {
         tags,
@@ -39,12 +43,13 @@ pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, want: Want) -> ReadRe
     })
 }
 
-/// Where a Lyrics3 block begins that ends here. What it says is as old as it is rare: passed over.
+/// Returns the start of a Lyrics3 block that ends at `end`. Its content is ignored: the format is
+/// obsolete and rare.
 fn lyrics3<R: Read + Seek>(source: &mut Source<R>, end: u64) -> ReadResult<Option<u64>> {
     let Some(at) = end.checked_sub(15) else {
         return Ok(None);
     };
-    let mark = source.some(at, 15)?;
+    let mark = source.read_at(at, 15)?;
     let Some(digits) = mark.strip_suffix(b"LYRICS200") else {
         return Ok(None);
     };
@@ -52,15 +57,4 @@ fn lyrics3<R: Read + Seek>(source: &mut Source<R>, end: u64) -> ReadResult<Optio
         .ok()
         .and_then(|digits| digits.parse::<u64>().ok());
     Ok(size.and_then(|size| at.checked_sub(size)))
-}
-
-/// Puts what stands at the end behind what a recording says already.
-pub(super) fn add<R: Read + Seek>(
-    source: &mut Source<R>,
-    want: Want,
-    recording: &mut Recording,
-) -> ReadResult<()> {
-    let tail = read(source, want)?;
-    recording.tags.fall_back_on(tail.tags);
-    Ok(())
 }

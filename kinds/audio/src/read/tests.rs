@@ -1,4 +1,4 @@
-//! One small recording of every format: what is read of each.
+//! Reader tests with one small file per format.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -6,22 +6,21 @@ use std::time::Duration;
 
 use ledge_core::registry::reading::ReadTools;
 
-use super::{Recording, read};
-use crate::fixtures::{self, JPEG};
-use crate::inspect::examine_in;
-use crate::said::Said;
-use crate::source::Source;
-use crate::tags::{Key, Want};
+use super::{Recording, open, read};
+use crate::inspect::read_metadata_in;
+use crate::tags::stored::StoredTags;
+use crate::tags::{Key, TagSelection};
+use crate::tests::fixtures::{self, JPEG};
 
-fn read_as(extension: &str, bytes: &[u8], want: Want) -> Recording {
-    let mut source = Source::new(Cursor::new(bytes), Duration::from_secs(5)).expect("memory");
-    let (recording, problem) = read(&mut source, extension, want).expect(extension);
+fn read_as(extension: &str, bytes: &[u8], selection: TagSelection) -> Recording {
+    let mut source = open(Cursor::new(bytes), Duration::from_secs(5)).expect("memory");
+    let (recording, problem) = read(&mut source, extension, selection).expect(extension);
     assert!(problem.is_none(), "{extension}: {problem:?}");
     recording
 }
 
 #[test]
-fn formats_that_are_not_read_have_a_container() {
+fn formats_without_a_reader_have_a_container() {
     for (extension, head, container, codec) in [
         ("ra", &b".ra\xfd\0\x03"[..], "rm", None),
         ("tak", b"tBaK\x01", "tak", Some("tak")),
@@ -41,7 +40,7 @@ fn formats_that_are_not_read_have_a_container() {
             ffprobe: None,
             time_limit: Duration::from_secs(5),
         };
-        let found = examine_in(Cursor::new(head), extension, &tools);
+        let found = read_metadata_in(Cursor::new(head), extension, &tools);
         let probe = found.expect(extension).1.expect(extension);
         assert_eq!(probe.container.as_deref(), Some(container), "{extension}");
         assert_eq!(probe.acodec.as_deref(), codec, "{extension}");
@@ -49,7 +48,7 @@ fn formats_that_are_not_read_have_a_container() {
 }
 
 #[test]
-fn every_format_tells_its_codec_and_length() {
+fn every_format_yields_codec_and_duration() {
     for (extension, container, codec, rate, channels, seconds) in [
         ("mp3", "mp3", "mp3", 44_100, 2, 1.045),
         ("flac", "flac", "flac", 44_100, 2, 1.0),
@@ -82,7 +81,7 @@ fn every_format_tells_its_codec_and_length() {
             .into_iter()
             .find(|(name, _)| *name == extension)
             .expect("a fixture");
-        let found = read_as(extension, &bytes, Want::Texts);
+        let found = read_as(extension, &bytes, TagSelection::Texts);
         let sound = found.sound.expect(extension);
         assert_eq!(
             (
@@ -101,18 +100,18 @@ fn every_format_tells_its_codec_and_length() {
 }
 
 #[test]
-fn every_format_with_tags_tells_them() {
+fn every_tagged_format_yields_its_tags() {
     for (extension, bytes) in fixtures::all() {
-        let found = read_as(extension, &bytes, Want::Texts);
-        let said = Said::of(&found);
+        let found = read_as(extension, &bytes, TagSelection::Texts);
+        let stored = StoredTags::from_recording(&found);
         let has_tags = !matches!(extension, "w64" | "au" | "amr" | "ac3" | "dts");
         assert_eq!(
-            said.title.as_deref(),
+            stored.title.as_deref(),
             has_tags.then_some("Title"),
             "{extension}"
         );
         assert_eq!(
-            said.album.as_deref(),
+            stored.album.as_deref(),
             has_tags.then_some("Album"),
             "{extension}"
         );
@@ -124,18 +123,22 @@ fn every_format_with_tags_tells_them() {
         if !has_tags || matches!(extension, "caf" | "mka") {
             continue;
         }
-        assert_eq!(said.artists[0], "One", "{extension}");
-        assert_eq!(said.album_artists, ["Band"], "{extension}");
-        assert_eq!((said.track, said.disc), (Some(3), Some(1)), "{extension}");
-        assert_eq!(said.year(), Some(2004), "{extension}");
-        assert_eq!(said.genres, ["Rock"], "{extension}");
+        assert_eq!(stored.artists[0], "One", "{extension}");
+        assert_eq!(stored.album_artists, ["Band"], "{extension}");
+        assert_eq!(
+            (stored.track, stored.disc),
+            (Some(3), Some(1)),
+            "{extension}"
+        );
+        assert_eq!(stored.year(), Some(2004), "{extension}");
+        assert_eq!(stored.genres, ["Rock"], "{extension}");
     }
 }
 
 #[test]
-fn chapters_are_found_wherever_they_are_kept() {
+fn chapters_are_read_from_every_source() {
     for (extension, bytes) in fixtures::all() {
-        let found = read_as(extension, &bytes, Want::Texts);
+        let found = read_as(extension, &bytes, TagSelection::Texts);
         let chapters: Vec<(&str, f64)> = found
             .chapters
             .iter()
@@ -169,9 +172,9 @@ fn chapters_are_found_wherever_they_are_kept() {
 }
 
 #[test]
-fn covers_come_out_as_they_lie_in_the_file() {
+fn covers_are_returned_unchanged() {
     for (extension, bytes) in fixtures::all() {
-        let mut found = read_as(extension, &bytes, Want::Picture);
+        let mut found = read_as(extension, &bytes, TagSelection::Picture);
         let has_cover = matches!(
             extension,
             "mp3"
@@ -196,22 +199,22 @@ fn covers_come_out_as_they_lie_in_the_file() {
 }
 
 #[test]
-fn words_of_songs_are_read_when_asked_for() {
+fn lyrics_are_read_only_on_request() {
     for (extension, bytes) in fixtures::all() {
-        let found = read_as(extension, &bytes, Want::Lyrics);
+        let found = read_as(extension, &bytes, TagSelection::Lyrics);
         if matches!(extension, "mp3" | "flac" | "ogg" | "ape" | "m4a") {
             assert_eq!(found.tags.first(Key::Lyrics), Some("la la"), "{extension}");
         }
         if extension == "mp3" {
-            let timed = found.tags.timed_words.as_deref();
+            let timed = found.tags.synced_lyrics.as_deref();
             assert_eq!(timed, Some("[00:01.00]la\n[00:02.00]li\n"));
         }
     }
 }
 
 #[test]
-fn a_stream_of_uneven_frames_is_counted() {
-    let found = read_as("mp3", &fixtures::uneven_mpeg(400), Want::Texts);
+fn duration_of_variable_bit_rate_stream_is_counted() {
+    let found = read_as("mp3", &fixtures::uneven_mpeg(400), TagSelection::Texts);
     let duration = found.duration.expect("a length");
     assert!(
         (duration - 400.0 * 1152.0 / 44_100.0).abs() < 0.1,
@@ -220,10 +223,10 @@ fn a_stream_of_uneven_frames_is_counted() {
 }
 
 #[test]
-fn a_table_of_length_is_believed() {
+fn xing_table_defines_the_duration() {
     let mut bytes = fixtures::mpeg(2);
     bytes[36..48].copy_from_slice(b"Xing\0\0\0\x01\0\0\x03\xe8");
-    let duration = read_as("mp3", &bytes, Want::Texts)
+    let duration = read_as("mp3", &bytes, TagSelection::Texts)
         .duration
         .expect("a length");
     assert!(
@@ -233,17 +236,17 @@ fn a_table_of_length_is_believed() {
 }
 
 #[test]
-fn older_tags_speak_where_newer_ones_are_silent() {
+fn older_tags_fill_gaps_of_newer_tags() {
     let tag = fixtures::id3(3, &[fixtures::frame("TIT2", b"\0New")]);
     let bytes = [tag, fixtures::mpeg(4), fixtures::id3v1("Old", 5)].concat();
-    let said = Said::of(&read_as("mp3", &bytes, Want::Texts));
-    assert_eq!(said.title.as_deref(), Some("New"));
-    assert_eq!(said.album.as_deref(), Some("Old Album"));
-    assert_eq!((said.track, said.year()), (Some(5), Some(1997)));
+    let stored = StoredTags::from_recording(&read_as("mp3", &bytes, TagSelection::Texts));
+    assert_eq!(stored.title.as_deref(), Some("New"));
+    assert_eq!(stored.album.as_deref(), Some("Old Album"));
+    assert_eq!((stored.track, stored.year()), (Some(5), Some(1997)));
 }
 
 #[test]
-fn the_oldest_frames_have_names_of_three_letters() {
+fn id3v2_2_frames_with_three_letter_names_are_read() {
     let mut body = Vec::new();
     for (id, text) in [("TT2", "\0Title"), ("TRK", "\x003/9"), ("TCO", "\0(17)")] {
         body.extend(id.as_bytes());
@@ -252,55 +255,59 @@ fn the_oldest_frames_have_names_of_three_letters() {
     }
     let mut tag = fixtures::id3(2, &[body]);
     tag.extend(fixtures::mpeg(4));
-    let said = Said::of(&read_as("mp3", &tag, Want::Texts));
-    assert_eq!(said.title.as_deref(), Some("Title"));
+    let stored = StoredTags::from_recording(&read_as("mp3", &tag, TagSelection::Texts));
+    assert_eq!(stored.title.as_deref(), Some("Title"));
     assert_eq!(
-        (said.track, said.genres),
+        (stored.track, stored.genres),
         (Some(3), vec!["Rock".to_owned()])
     );
 }
 
 #[test]
-fn whole_tags_may_be_unsynchronised() {
-    // UTF-16 with its mark, between whose bytes a zero was put.
+fn unsynchronised_tags_are_decoded() {
+    // A UTF-16 byte order mark with an unsynchronisation zero between its bytes.
     let mut tag = fixtures::id3(3, &[fixtures::frame("TIT2", b"\x01\xff\0\xfeT\0i\0")]);
     tag[5] = 0x80;
-    // The length of a frame counts what it was before.
+    // The frame size is the size before unsynchronisation.
     tag[17] = 7;
     tag.extend(fixtures::mpeg(4));
-    let said = Said::of(&read_as("mp3", &tag, Want::Texts));
-    assert_eq!(said.title.as_deref(), Some("Ti"));
+    let stored = StoredTags::from_recording(&read_as("mp3", &tag, TagSelection::Texts));
+    assert_eq!(stored.title.as_deref(), Some("Ti"));
 }
 
 #[test]
-fn tags_are_read_where_the_sound_is_broken() {
-    let mut source =
-        Source::new(Cursor::new(fixtures::tagged()), Duration::from_secs(5)).expect("memory");
-    let (recording, problem) = read(&mut source, "mp3", Want::Texts).expect("tags");
-    assert_eq!(Said::of(&recording).title.as_deref(), Some("Title"));
+fn tags_are_read_if_the_audio_is_damaged() {
+    let mut source = open(Cursor::new(fixtures::tagged()), Duration::from_secs(5)).expect("memory");
+    let (recording, problem) = read(&mut source, "mp3", TagSelection::Texts).expect("tags");
+    assert_eq!(
+        StoredTags::from_recording(&recording).title.as_deref(),
+        Some("Title")
+    );
     assert_eq!(
         problem.expect("no sound").to_string(),
-        "has no frame of MPEG sound"
+        "contains no MPEG audio frame"
     );
 }
 
 #[test]
-fn what_is_no_recording_is_told() {
+fn unknown_format_is_reported() {
     let bytes = b"#!/bin/sh\necho hello, this is no music at all";
-    let mut source = Source::new(Cursor::new(bytes), Duration::from_secs(5)).expect("memory");
-    let (_, problem) = read(&mut source, "wav", Want::Texts).expect("read");
+    let mut source = open(Cursor::new(bytes), Duration::from_secs(5)).expect("memory");
+    let (_, problem) = read(&mut source, "wav", TagSelection::Texts).expect("read");
     assert_eq!(
-        problem.expect("told").to_string(),
-        "is no recording of a known format"
+        problem.expect("an error").to_string(),
+        "is not in a known audio format"
     );
 }
 
 #[test]
-fn a_picture_that_is_an_address_is_not_fetched() {
+fn picture_with_a_url_is_not_fetched() {
     let frame = fixtures::frame("APIC", b"\0-->\0\x03\0http://192.0.2.1/x.jpg");
     let bytes = [fixtures::id3(4, &[frame]), fixtures::mpeg(4)].concat();
     assert_eq!(
-        read_as("mp3", &bytes, Want::Picture).tags.take_picture(),
+        read_as("mp3", &bytes, TagSelection::Picture)
+            .tags
+            .take_picture(),
         None
     );
 }

@@ -1,26 +1,28 @@
-//! APE tags, versions 1 and 2: at the end of a file, before an ID3v1 tag if there is one.
+//! APE tags of versions 1 and 2, at the end of a file or before its ID3v1 tag.
 
 use std::io::{Read, Seek};
 
-use super::{Key, LARGEST_PICTURE, Tags, Want};
-use crate::source::{Bytes, ReadResult, Source};
+use ledge_formats::bytes::BytesAt;
+use ledge_formats::{ReadResult, Source};
+
+use super::{Key, MAX_PICTURE_SIZE, TagSelection, Tags};
 use crate::text;
 
 const FOOTER: u64 = 32;
-/// Longest tag that is read without its pictures.
-const LONGEST: u64 = 4 << 20;
-const MOST_ITEMS: u32 = 5_000;
+/// Maximum size of a tag without its pictures, in bytes.
+const MAX_SIZE: u64 = 4 << 20;
+const MAX_ITEMS: u32 = 5_000;
 
-/// Reads the tag that ends at `end`; also says where it begins.
+/// Reads the tag that ends at `end`. Returns it with its start offset.
 pub(crate) fn read<R: Read + Seek>(
     source: &mut Source<R>,
     end: u64,
-    want: Want,
+    selection: TagSelection,
 ) -> ReadResult<Option<(Tags, u64)>> {
     let Some(footer_at) = end.checked_sub(FOOTER) else {
         return Ok(None);
     };
-    let footer = source.some(footer_at, 32)?;
+    let footer = source.read_at(footer_at, 32)?;
     if !footer.starts_with(b"APETAGEX") {
         return Ok(None);
     }
@@ -29,7 +31,7 @@ pub(crate) fn read<R: Read + Seek>(
     else {
         return Ok(None);
     };
-    // The size counts the footer, not the header.
+    // The size includes the footer, but not the header.
     let Some(items_at) = end
         .checked_sub(size.into())
         .filter(|_| u64::from(size) >= FOOTER)
@@ -38,18 +40,18 @@ pub(crate) fn read<R: Read + Seek>(
     };
     let header = if flags & 0x8000_0000 != 0 { FOOTER } else { 0 };
     let begin = items_at.saturating_sub(header);
-    let most = if want == Want::Picture {
-        LONGEST + u64::try_from(LARGEST_PICTURE).unwrap_or(0)
+    let most = if selection == TagSelection::Picture {
+        MAX_SIZE + u64::try_from(MAX_PICTURE_SIZE).unwrap_or(0)
     } else {
-        LONGEST
+        MAX_SIZE
     };
     let mut tags = Tags::default();
     let mut at = items_at;
-    for _ in 0..items.min(MOST_ITEMS) {
+    for _ in 0..items.min(MAX_ITEMS) {
         if at + 11 > footer_at || at - items_at > most {
             break;
         }
-        match item(source, at, footer_at, want, &mut tags)? {
+        match item(source, at, footer_at, selection, &mut tags)? {
             Some(next) => at = next,
             None => break,
         }
@@ -57,15 +59,15 @@ pub(crate) fn read<R: Read + Seek>(
     Ok(Some((tags, begin)))
 }
 
-/// Reads one item; where the next begins.
+/// Reads one item. Returns the offset of the next one.
 fn item<R: Read + Seek>(
     source: &mut Source<R>,
     at: u64,
     end: u64,
-    want: Want,
+    selection: TagSelection,
     tags: &mut Tags,
 ) -> ReadResult<Option<u64>> {
-    let head = source.some(at, 8 + 256)?;
+    let head = source.read_at(at, 8 + 256)?;
     let (Some(size), Some(flags)) = (head.le32(0), head.le32(4)) else {
         return Ok(None);
     };
@@ -81,10 +83,10 @@ fn item<R: Read + Seek>(
     }
     let len = usize::try_from(size).unwrap_or(usize::MAX);
     let is_text = flags & 0b110 == 0;
-    if want == Want::Picture {
-        if name.to_ascii_lowercase().starts_with("cover art") && len <= LARGEST_PICTURE {
-            let bytes = source.some(value_at, len)?;
-            // A file's name stands before the picture.
+    if selection == TagSelection::Picture {
+        if name.to_ascii_lowercase().starts_with("cover art") && len <= MAX_PICTURE_SIZE {
+            let bytes = source.read_at(value_at, len)?;
+            // A file name precedes the picture.
             let picture = bytes.iter().position(|byte| *byte == 0);
             let picture = picture
                 .and_then(|end| bytes.get(end + 1..))
@@ -95,9 +97,9 @@ fn item<R: Read + Seek>(
     } else if is_text
         && len <= 1 << 20
         && let Some(key) = Key::named(&name)
-        && want.includes(key)
+        && selection.includes(key)
     {
-        for value in text::utf8(source.some(value_at, len)?).split('\0') {
+        for value in text::utf8(source.read_at(value_at, len)?).split('\0') {
             tags.add(key, value);
         }
     }

@@ -1,30 +1,31 @@
-//! Tags of Windows Media: five fixed texts, and attributes with names.
+//! Tags of Windows Media files: five fixed texts and named attributes.
 
-use super::{Key, Tags, Want, genre};
-use crate::source::Bytes;
+use ledge_formats::bytes::BytesAt;
+
+use super::{Key, TagSelection, Tags, genre};
 use crate::text;
 
-/// Most attributes that are looked at.
-const MOST: u16 = 10_000;
+/// Maximum number of attributes that are read.
+const MAX_COUNT: u16 = 10_000;
 
-/// Title, author, copyright, description, rating.
+/// Reads the content description object: title, author, copyright and description.
 pub(crate) fn description(body: &[u8], tags: &mut Tags) {
     let mut at = 10;
-    for (place, key) in [Key::Title, Key::Artist, Key::Copyright, Key::Comment]
+    for (index, key) in [Key::Title, Key::Artist, Key::Copyright, Key::Comment]
         .iter()
         .enumerate()
     {
-        let len = usize::from(body.le16(place * 2).unwrap_or(0));
+        let len = usize::from(body.le16(index * 2).unwrap_or(0));
         let value = body.get(at..at + len).unwrap_or_default();
         tags.add(*key, &utf16(value));
         at += len;
     }
 }
 
-/// Attributes of the whole file.
-pub(crate) fn extended(body: &[u8], want: Want, tags: &mut Tags) {
+/// Reads the extended content description object, whose attributes describe the whole file.
+pub(crate) fn extended(body: &[u8], selection: TagSelection, tags: &mut Tags) {
     let mut at = 2;
-    for _ in 0..body.le16(0).unwrap_or(0).min(MOST) {
+    for _ in 0..body.le16(0).unwrap_or(0).min(MAX_COUNT) {
         let Some(name_len) = body.le16(at).map(usize::from) else {
             return;
         };
@@ -40,17 +41,17 @@ pub(crate) fn extended(body: &[u8], want: Want, tags: &mut Tags) {
             &name,
             kind,
             body.get(value_at..end).unwrap_or_default(),
-            want,
+            selection,
             tags,
         );
         at = end;
     }
 }
 
-/// Attributes that may be of one stream, and may be long.
-pub(crate) fn library(body: &[u8], want: Want, tags: &mut Tags) {
+/// Reads a metadata library object, whose attributes may be long and may belong to one stream.
+pub(crate) fn library(body: &[u8], selection: TagSelection, tags: &mut Tags) {
     let mut at = 2;
-    for _ in 0..body.le16(0).unwrap_or(0).min(MOST) {
+    for _ in 0..body.le16(0).unwrap_or(0).min(MAX_COUNT) {
         let (Some(name_len), Some(kind), Some(len)) =
             (body.le16(at + 4), body.le16(at + 6), body.le32(at + 8))
         else {
@@ -69,26 +70,26 @@ pub(crate) fn library(body: &[u8], want: Want, tags: &mut Tags) {
             &name,
             kind,
             body.get(value_at..end).unwrap_or_default(),
-            want,
+            selection,
             tags,
         );
         at = end;
     }
 }
 
-fn attribute(name: &str, kind: u16, value: &[u8], want: Want, tags: &mut Tags) {
+fn attribute(name: &str, kind: u16, value: &[u8], selection: TagSelection, tags: &mut Tags) {
     if name.eq_ignore_ascii_case("WM/Picture") {
-        if want == Want::Picture
+        if selection == TagSelection::Picture
             && let Some((is_front, bytes)) = picture(value)
         {
             tags.add_picture(is_front, bytes.to_vec());
         }
         return;
     }
-    let Some(key) = key_of(name).filter(|_| want != Want::Picture) else {
+    let Some(key) = key_of(name).filter(|_| selection != TagSelection::Picture) else {
         return;
     };
-    if key == Key::Lyrics && want != Want::Lyrics {
+    if key == Key::Lyrics && selection != TagSelection::Lyrics {
         return;
     }
     let value = match kind {
@@ -108,8 +109,8 @@ fn attribute(name: &str, kind: u16, value: &[u8], want: Want, tags: &mut Tags) {
 }
 
 fn key_of(name: &str) -> Option<Key> {
-    let own = name.strip_prefix("WM/").unwrap_or(name);
-    Some(match own {
+    let short_name = name.strip_prefix("WM/").unwrap_or(name);
+    Some(match short_name {
         "AlbumTitle" => Key::Album,
         "AlbumArtist" => Key::AlbumArtist,
         "Author" => Key::Artist,
@@ -127,7 +128,7 @@ fn key_of(name: &str) -> Option<Key> {
 
 fn picture(value: &[u8]) -> Option<(bool, &[u8])> {
     let (kind, len) = (value.u8_at(0)?, usize::try_from(value.le32(1)?).ok()?);
-    // Two texts stand before the picture: its type and what is on it.
+    // Two texts precede the picture: its media type and its description.
     let mut at = 5;
     for _ in 0..2 {
         let rest = value.get(at..)?;

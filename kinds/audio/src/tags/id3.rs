@@ -1,7 +1,6 @@
-//! ID3: version 1 at the end of a file, version 2 at its start or in a chunk.
+//! ID3 tags: version 1 at the end of a file, version 2 at its start or in a chunk.
 //!
-//! Frames are looked at one by one where they lie; those that say nothing here, and pictures
-//! during a scan, are passed over unread.
+//! Frames are read one by one. Unused frames are skipped, and so are pictures during a scan.
 
 mod frames;
 mod text;
@@ -9,40 +8,40 @@ mod text;
 use std::io::{Read, Seek};
 
 use ledge_core::registry::reading::Chapter;
+use ledge_formats::{ReadResult, Source, limit};
 
-use super::{Key, LARGEST_PICTURE, MOST_CHAPTERS, Tags, Want, genre};
-use crate::source::{ReadResult, Source, limit};
+use super::{Key, MAX_CHAPTERS, MAX_PICTURE_SIZE, TagSelection, Tags, genre};
 use frames::Frame;
 
-/// Bytes before the first frame.
+/// Size of a version 2 header, in bytes.
 const HEADER: u64 = 10;
-/// Size of version 1, at the very end.
+/// Size of a version 1 tag, in bytes.
 pub(crate) const V1_SIZE: u64 = 128;
-/// Most frames that are looked at.
-const MOST_FRAMES: usize = 20_000;
-/// Longest text that is read.
-const LONGEST_TEXT: usize = 1 << 20;
-/// Longest tag that has to be undone as a whole: all of it is read then.
-const LONGEST_UNSYNC: usize = 4 << 20;
+/// Maximum number of frames that are read.
+const MAX_FRAMES: usize = 20_000;
+/// Maximum length of a text frame, in bytes.
+const MAX_TEXT_SIZE: usize = 1 << 20;
+/// Maximum size of a fully unsynchronised tag, in bytes. Such a tag is read as a whole.
+const MAX_UNSYNC_SIZE: usize = 4 << 20;
 
-/// A tag of version 2: where it is and what holds for all of it.
+/// Position and properties of a version 2 tag.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Header {
-    /// 2, 3 or 4.
+    /// Minor version: 2, 3 or 4.
     pub(crate) version: u8,
     flags: u8,
-    /// Where the frames begin, after the header.
+    /// Offset of the first frame.
     body: u64,
-    /// Where they end.
+    /// Offset after the last frame.
     end: u64,
-    /// Where the file goes on.
+    /// Offset after the tag and its footer.
     pub(crate) next: u64,
 }
 
 impl Header {
-    /// The tag at this place, if there is one.
+    /// Parses the tag header at this offset. Returns `None` if there is no tag.
     pub(crate) fn at<R: Read + Seek>(source: &mut Source<R>, at: u64) -> ReadResult<Option<Self>> {
-        let bytes = source.some(at, 10)?;
+        let bytes = source.read_at(at, 10)?;
         let &[b'I', b'D', b'3', version @ 2..=4, _, flags, a, b, c, d] = bytes else {
             return Ok(None);
         };
@@ -57,7 +56,7 @@ impl Header {
             version,
             flags,
             body,
-            end: body.saturating_add(size).min(source.len()),
+            end: body.saturating_add(size).min(source.size()),
             next: body.saturating_add(size).saturating_add(footer),
         }))
     }
@@ -71,33 +70,33 @@ impl Header {
     }
 }
 
-/// Reads a tag of version 2.
+/// Reads a version 2 tag.
 pub(crate) fn read<R: Read + Seek>(
     source: &mut Source<R>,
     header: Header,
-    want: Want,
+    selection: TagSelection,
 ) -> ReadResult<Tags> {
     let mut tags = Tags::default();
     if header.version < 4 && header.is_unsynchronised() {
-        let most = if want == Want::Picture {
-            LARGEST_PICTURE
+        let most = if selection == TagSelection::Picture {
+            MAX_PICTURE_SIZE
         } else {
-            LONGEST_UNSYNC
+            MAX_UNSYNC_SIZE
         };
         let len = usize::try_from(header.end - header.body)
             .unwrap_or(usize::MAX)
             .min(most);
-        let plain = frames::synchronised(source.some(header.body, len)?);
+        let plain = frames::synchronised(source.read_at(header.body, len)?);
         let end = u64::try_from(plain.len()).unwrap_or(u64::MAX);
-        let mut inner = source.within(std::io::Cursor::new(plain))?;
+        let mut inner = Source::new(std::io::Cursor::new(plain), source.limits())?;
         let header = Header {
             body: 0,
             end,
             ..header
         };
-        read_frames(&mut inner, header, want, &mut tags)?;
+        read_frames(&mut inner, header, selection, &mut tags)?;
     } else {
-        read_frames(source, header, want, &mut tags)?;
+        read_frames(source, header, selection, &mut tags)?;
     }
     Ok(tags)
 }
@@ -105,52 +104,52 @@ pub(crate) fn read<R: Read + Seek>(
 fn read_frames<R: Read + Seek>(
     source: &mut Source<R>,
     header: Header,
-    want: Want,
+    selection: TagSelection,
     tags: &mut Tags,
 ) -> ReadResult<()> {
     let mut at = header.body;
     if header.is_extended() {
         at += frames::extended_header(source, header.version, at)?;
     }
-    for _ in 0..MOST_FRAMES {
+    for _ in 0..MAX_FRAMES {
         let Some(frame) = Frame::at(source, header.version, at, header.end)? else {
             return Ok(());
         };
         at = frame.end();
         if frame.end() > header.end {
-            // What a frame promises beyond the tag is not there.
+            // The frame is truncated by the end of the tag.
             return Ok(());
         }
-        if wanted(&frame, want) {
+        if wanted(&frame, selection) {
             if frame.len()
-                > if want == Want::Picture {
-                    LARGEST_PICTURE
+                > if selection == TagSelection::Picture {
+                    MAX_PICTURE_SIZE
                 } else {
-                    LONGEST_TEXT
+                    MAX_TEXT_SIZE
                 }
             {
                 continue;
             }
             let is_unsynchronised = header.version == 4 && header.is_unsynchronised();
             if let Some(body) = frame.body(source, is_unsynchronised)? {
-                see(tags, header.version, frame.id(), &body, want);
+                read_frame(tags, header.version, frame.id(), &body, selection);
             }
         }
     }
-    Err(limit("its tag has too many frames"))
+    Err(limit("the ID3 tag has too many frames"))
 }
 
-fn wanted(frame: &Frame, want: Want) -> bool {
+fn wanted(frame: &Frame, selection: TagSelection) -> bool {
     match frame.id() {
-        b"APIC" | b"PIC" => want == Want::Picture,
-        _ if want == Want::Picture => false,
-        b"USLT" | b"ULT" | b"SYLT" | b"SLT" => want == Want::Lyrics,
+        b"APIC" | b"PIC" => selection == TagSelection::Picture,
+        _ if selection == TagSelection::Picture => false,
+        b"USLT" | b"ULT" | b"SYLT" | b"SLT" => selection == TagSelection::Lyrics,
         b"CHAP" | b"COMM" | b"COM" | b"MVNM" | b"MVIN" | b"GRP1" => true,
         id => id.first() == Some(&b'T'),
     }
 }
 
-/// What a frame with texts is about.
+/// Returns the key of a text frame.
 fn key_of(id: &[u8]) -> Option<Key> {
     Some(match id {
         b"TIT2" | b"TT2" => Key::Title,
@@ -178,7 +177,7 @@ fn key_of(id: &[u8]) -> Option<Key> {
     })
 }
 
-fn see(tags: &mut Tags, version: u8, id: &[u8], body: &[u8], want: Want) {
+fn read_frame(tags: &mut Tags, version: u8, id: &[u8], body: &[u8], selection: TagSelection) {
     match id {
         b"APIC" | b"PIC" => {
             if let Some((is_front, bytes)) = text::picture(version, body) {
@@ -187,7 +186,7 @@ fn see(tags: &mut Tags, version: u8, id: &[u8], body: &[u8], want: Want) {
         }
         b"TXXX" | b"TXX" => {
             if let Some((name, values)) = text::described(body)
-                && let Some(key) = Key::named(&name).filter(|key| want.includes(*key))
+                && let Some(key) = Key::named(&name).filter(|key| selection.includes(*key))
             {
                 for value in values {
                     tags.add(key, &value);
@@ -201,12 +200,12 @@ fn see(tags: &mut Tags, version: u8, id: &[u8], body: &[u8], want: Want) {
             }
         }
         b"SYLT" | b"SLT" => {
-            if tags.timed_words.is_none() {
-                tags.timed_words = text::timed(body);
+            if tags.synced_lyrics.is_none() {
+                tags.synced_lyrics = text::timed(body);
             }
         }
         b"CHAP" => {
-            if want != Want::Picture && tags.chapters.len() < MOST_CHAPTERS {
+            if selection != TagSelection::Picture && tags.chapters.len() < MAX_CHAPTERS {
                 tags.chapters.extend(chapter(version, body));
             }
         }
@@ -227,7 +226,7 @@ fn see(tags: &mut Tags, version: u8, id: &[u8], body: &[u8], want: Want) {
     }
 }
 
-/// A comment, or what iTunes hides in one.
+/// Reads a comment frame. iTunes stores technical values as comments.
 fn comment(tags: &mut Tags, body: &[u8]) {
     let Some((description, comment)) = text::in_language(body) else {
         return;
@@ -239,15 +238,15 @@ fn comment(tags: &mut Tags, body: &[u8]) {
     }
 }
 
-/// A chapter: its start, and the title in the frames inside it.
+/// Reads a chapter frame: its start, and its title from a nested frame.
 fn chapter(version: u8, body: &[u8]) -> Option<Chapter> {
-    use crate::source::Bytes;
+    use ledge_formats::bytes::BytesAt;
     let name_end = body.iter().position(|byte| *byte == 0)? + 1;
     let start = body.be32(name_end)?;
     let frames = body.get(name_end.checked_add(16)?..)?;
     let mut at = 0;
     let mut title = None;
-    // A few frames are looked at: a title, an address, a picture.
+    // Nested frames are few: a title, a URL, a picture.
     for _ in 0..16 {
         let Some((id, inner, end)) = frames::inner(version, frames, at) else {
             break;
@@ -266,7 +265,7 @@ fn chapter(version: u8, body: &[u8]) -> Option<Chapter> {
     })
 }
 
-/// Reads version 1 at the end of the file, which ends at `end`.
+/// Reads a version 1 tag that ends at `end`.
 pub(crate) fn read_v1<R: Read + Seek>(
     source: &mut Source<R>,
     end: u64,
@@ -274,7 +273,7 @@ pub(crate) fn read_v1<R: Read + Seek>(
     let Some(at) = end.checked_sub(V1_SIZE) else {
         return Ok(None);
     };
-    let bytes: [u8; 128] = source.array(at)?;
+    let bytes: [u8; 128] = source.read_array(at)?;
     let Some(fields) = bytes.strip_prefix(b"TAG") else {
         return Ok(None);
     };
@@ -303,7 +302,7 @@ pub(crate) fn read_v1<R: Read + Seek>(
     Ok(Some(tags))
 }
 
-/// A number of which every byte has seven bits.
+/// Decodes a synchsafe integer, which has seven bits per byte.
 fn synchsafe(bytes: [u8; 4]) -> u32 {
     bytes
         .iter()

@@ -1,31 +1,33 @@
-//! The tags of MP4 files: items with a list of values each.
+//! Tags of MP4 files: an `ilst` box of items with values.
 
 use std::io::{Read, Seek};
 
-use super::{Key, LARGEST_PICTURE, Tags, Want, genre};
+use ledge_formats::bytes::BytesAt;
+use ledge_formats::{ReadResult, Source};
+
+use super::{Key, MAX_PICTURE_SIZE, TagSelection, Tags, genre};
 use crate::read::mp4::boxes::{Bounds, Boxes};
-use crate::source::{Bytes, ReadResult, Source};
 use crate::text;
 
-/// Longest value that is read, but for pictures.
-const LONGEST: usize = 1 << 20;
+/// Maximum size of a value other than a picture, in bytes.
+const MAX_SIZE: usize = 1 << 20;
 
-/// Reads the items of an `ilst`.
+/// Reads the items of an `ilst` box.
 pub(crate) fn read<R: Read + Seek>(
     source: &mut Source<R>,
     bounds: Bounds,
-    want: Want,
+    selection: TagSelection,
     tags: &mut Tags,
 ) -> ReadResult<()> {
     let mut items = Boxes::in_bounds(bounds);
     while let Some((name, inside)) = items.next(source)? {
         if &name == b"covr" {
-            if want == Want::Picture {
+            if selection == TagSelection::Picture {
                 pictures(source, inside, tags)?;
             }
             continue;
         }
-        if want == Want::Picture {
+        if selection == TagSelection::Picture {
             continue;
         }
         let key = if &name == b"----" {
@@ -34,7 +36,7 @@ pub(crate) fn read<R: Read + Seek>(
             key_of(name)
         };
         if let Some(key) = key
-            && want.includes(key)
+            && selection.includes(key)
         {
             values(source, (name, key), inside, tags)?;
         }
@@ -73,7 +75,7 @@ fn key_of(name: [u8; 4]) -> Option<Key> {
     })
 }
 
-/// The key of an item that bears its own name.
+/// Returns the key of a free-form item, which contains its name.
 fn own_name<R: Read + Seek>(source: &mut Source<R>, bounds: Bounds) -> ReadResult<Option<Key>> {
     let mut parts = Boxes::in_bounds(bounds);
     while let Some((name, inside)) = parts.next(source)? {
@@ -95,10 +97,10 @@ fn values<R: Read + Seek>(
 ) -> ReadResult<()> {
     let mut parts = Boxes::in_bounds(bounds);
     while let Some((part, inside)) = parts.next(source)? {
-        if &part != b"data" || inside.len() > LONGEST as u64 {
+        if &part != b"data" || inside.len() > MAX_SIZE as u64 {
             continue;
         }
-        let bytes = inside.bytes(source, LONGEST)?;
+        let bytes = inside.bytes(source, MAX_SIZE)?;
         let (Some(kind), Some(value)) = (bytes.be32(0), bytes.get(8..)) else {
             continue;
         };
@@ -151,9 +153,9 @@ fn pictures<R: Read + Seek>(
 ) -> ReadResult<()> {
     let mut parts = Boxes::in_bounds(bounds);
     while let Some((part, inside)) = parts.next(source)? {
-        let fits = inside.len() <= LARGEST_PICTURE as u64 + 8;
+        let fits = inside.len() <= MAX_PICTURE_SIZE as u64 + 8;
         if &part == b"data" && fits && tags.wants_picture(false) {
-            let bytes = inside.bytes(source, LARGEST_PICTURE + 8)?;
+            let bytes = inside.bytes(source, MAX_PICTURE_SIZE + 8)?;
             tags.add_picture(true, bytes.get(8..).unwrap_or_default().to_vec());
         }
     }

@@ -1,6 +1,6 @@
-//! What a tag's value is about, and the names that free-form tags have for it.
+//! Keys of tag values, and the names that free-form tags use for them.
 
-/// What a value is about.
+/// Meaning of a tag value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key {
     Title,
@@ -47,7 +47,7 @@ pub(crate) enum Key {
     CueSheet,
 }
 
-/// Names in lower case without blanks and punctuation. In order, to be searched.
+/// Names in lower case without spaces and punctuation, sorted for binary search.
 const NAMES: &[(&str, Key)] = &[
     ("album", Key::Album),
     ("albumartist", Key::AlbumArtist),
@@ -129,7 +129,7 @@ const NAMES: &[(&str, Key)] = &[
 ];
 
 impl Key {
-    /// The key of a name in a tag whose writers choose names themselves.
+    /// Returns the key for a name in a free-form tag. Case and punctuation are ignored.
     pub(crate) fn named(name: &str) -> Option<Self> {
         if name.len() > 40 {
             return None;
@@ -139,10 +139,10 @@ impl Key {
             .filter(char::is_ascii_alphanumeric)
             .map(|c| c.to_ascii_lowercase())
             .collect();
-        let place = NAMES
+        let index = NAMES
             .binary_search_by(|(known, _)| (*known).cmp(&plain))
             .ok()?;
-        NAMES.get(place).map(|(_, key)| *key)
+        NAMES.get(index).map(|(_, key)| *key)
     }
 }
 
@@ -151,12 +151,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_in_order() {
+    fn names_are_sorted() {
         assert!(NAMES.is_sorted_by(|(a, _), (b, _)| a < b));
     }
 
     #[test]
-    fn spelling_does_not_matter() {
+    fn case_and_punctuation_are_ignored() {
         for (name, key) in [
             ("ALBUMARTIST", Key::AlbumArtist),
             ("Album Artist", Key::AlbumArtist),

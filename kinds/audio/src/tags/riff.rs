@@ -1,10 +1,11 @@
-//! The INFO list of WAV files, and the text chunks of AIFF.
+//! The INFO list of WAV files, and decoding of RIFF and AIFF texts.
+
+use ledge_formats::bytes::BytesAt;
 
 use super::{Key, Tags};
-use crate::source::Bytes;
 use crate::text;
 
-/// Reads what follows `INFO` in a list.
+/// Reads the content of an INFO list.
 pub(crate) fn info(list: &[u8], tags: &mut Tags) {
     let mut at = 0;
     while let (Some(id), Some(size)) = (list.array_at::<4>(at), list.le32(at + 4)) {
@@ -19,12 +20,12 @@ pub(crate) fn info(list: &[u8], tags: &mut Tags) {
         if let Some(key) = key_of(id) {
             tags.add(key, &plain(value));
         }
-        // Chunks begin at even places.
+        // Chunks are aligned to even offsets.
         at = end.saturating_add(end % 2);
     }
 }
 
-/// A text up to its end mark; old programs wrote Windows' code page, newer ones UTF-8.
+/// Decodes a null-terminated text. Older programs wrote Windows-1252, newer ones UTF-8.
 pub(crate) fn plain(value: &[u8]) -> String {
     let end = value
         .iter()

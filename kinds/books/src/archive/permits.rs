@@ -1,15 +1,16 @@
-//! Permits to open an archive: they limit the memory that archives take at once, whoever asks.
+//! Permits to open an archive. They limit the memory that all open archives take together.
 //!
 //! | Pool | Permits | Held by | Memory of each |
 //! |---|---|---|---|
 //! | requests | 6 | a request for a page, an entry or a list, until its bytes are read | an index of 13 MB, a page of at most 32 MB |
-//! | lists | 2 of those 6 | a request for a list: measuring pages takes up to two seconds | a list of some 10 MB |
-//! | background | 4 | a scan or the search for covers, for one file | as a request |
-//! | unpackers | 2 of all | RAR and 7z archives, as long as they are open | a directory of 70 MB, a dictionary of 64 MB |
+//! | slow | 2 of those 6 | a request for a list, a scaled page, or a page of a RAR or 7z archive | as for a request |
+//! | background | 4 | a scan or the search for covers, for one file | as for a request |
+//! | responses | 64 MiB | a page or drawing in memory, until it is sent | its size |
+//! | unpackers | 2 in total | RAR and 7z archives, as long as they are open | a directory of 70 MB, a dictionary of 64 MB |
 //!
-//! Requests and background work have pools of their own, so that a scan never delays a reader. More
-//! permits would not make pages faster: a page costs the disk, or a core, and machines that run
-//! this have few of either.
+//! Requests and background work have separate pools, so that a scan never delays a reader. More
+//! permits would not make pages faster: each page uses the disk or one core, and typical servers
+//! have few of either.
 
 use std::future::Future;
 use std::pin::pin;
@@ -19,16 +20,20 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
+use bytes::Bytes;
+use ledge_core::http::{ApiError, ApiResult};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 static REQUESTS: Semaphore = Semaphore::const_new(6);
-static LISTS: Semaphore = Semaphore::const_new(2);
+static SLOW: Semaphore = Semaphore::const_new(2);
+/// Kibibytes of responses in memory.
+static RESPONSES: Semaphore = Semaphore::const_new(64 << 10);
 static BACKGROUND: Semaphore = Semaphore::const_new(4);
 static UNPACKERS: Semaphore = Semaphore::const_new(2);
 
-/// Most requests that wait for a permit. Each keeps a connection and an open file, some 30 kB.
+/// Most requests that wait for a permit. Each keeps a connection and an open file, about 30 kB.
 const MOST_WAITING: usize = 512;
-/// How long a request waits for a permit: as long as a client may be silent.
+/// Longest wait for a permit. It equals the time that a client may stay silent.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
 static WAITING: AtomicUsize = AtomicUsize::new(0);
@@ -47,46 +52,73 @@ impl Permit {
     }
 }
 
-/// Waits for a permit to read a page or an entry. Returns `None` where too many requests wait
-/// already, or none was returned in time. A caller that is dropped loses its place in the queue.
+/// Waits for a permit to read a page or an entry. Returns `None` if too many requests are waiting,
+/// or after `MAX_WAIT`. Dropping the future leaves the queue.
 pub async fn request() -> Option<Permit> {
-    let _place = Place::take()?;
+    let _slot = QueueSlot::take()?;
     let permit = within_max_wait(REQUESTS.acquire()).await?;
     Some(Permit::new(Some(permit)))
 }
 
-/// As [`request`], for a list.
-pub async fn list() -> Option<Permit> {
-    let _place = Place::take()?;
-    let list = within_max_wait(LISTS.acquire()).await?;
+/// Waits for a permit for slow work, with the limits of [`request`]. Most permits remain for
+/// pages and entries that are read within milliseconds.
+pub async fn slow() -> Option<Permit> {
+    let _slot = QueueSlot::take()?;
+    let slow = within_max_wait(SLOW.acquire()).await?;
     let request = within_max_wait(REQUESTS.acquire()).await?;
     Some(Permit {
-        _permits: [Some(list), Some(request)],
+        _permits: [Some(slow), Some(request)],
     })
 }
 
-/// Blocks until a permit for background work is there.
+/// Returns the bytes as the body of a response, counted until the client has received them.
+///
+/// # Errors
+/// Returns [`ApiError::Unavailable`] if other responses take all memory for longer than
+/// `MAX_WAIT`.
+pub async fn hold(bytes: Vec<u8>) -> ApiResult<Bytes> {
+    let kibibytes = u32::try_from(bytes.len() >> 10).unwrap_or(u32::MAX) + 1;
+    let permit = within_max_wait(RESPONSES.acquire_many(kibibytes)).await;
+    Ok(Bytes::from_owner(Held {
+        bytes,
+        _permit: permit.ok_or(ApiError::Unavailable)?,
+    }))
+}
+
+/// Bytes of a response with their permit.
+struct Held {
+    bytes: Vec<u8>,
+    _permit: SemaphorePermit<'static>,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Blocks until a permit for background work is available.
 pub fn background() -> Permit {
     Permit::new(block_on(BACKGROUND.acquire()).ok())
 }
 
-/// Blocks until a permit to open a RAR or 7z archive is there. Nothing else is waited for while it is
-/// held, so that it comes back after the time that a page may take.
+/// Blocks until a permit to open a RAR or 7z archive is available. The holder never waits for
+/// another permit, so it returns this one within the time limit of a page.
 pub(super) fn unpacker() -> Permit {
     Permit::new(block_on(UNPACKERS.acquire()).ok())
 }
 
-/// A request's place among those that wait.
-struct Place;
+/// Counted position of a request in the queue.
+struct QueueSlot;
 
-impl Place {
+impl QueueSlot {
     fn take() -> Option<Self> {
-        let place = Self;
-        (WAITING.fetch_add(1, Ordering::Relaxed) < MOST_WAITING).then_some(place)
+        let slot = Self;
+        (WAITING.fetch_add(1, Ordering::Relaxed) < MOST_WAITING).then_some(slot)
     }
 }
 
-impl Drop for Place {
+impl Drop for QueueSlot {
     fn drop(&mut self) {
         WAITING.fetch_sub(1, Ordering::Relaxed);
     }
@@ -96,7 +128,7 @@ async fn within_max_wait<T, E>(permit: impl Future<Output = Result<T, E>>) -> Op
     tokio::time::timeout(MAX_WAIT, permit).await.ok()?.ok()
 }
 
-/// Runs a future on a thread that may block, which need not belong to a runtime.
+/// Runs a future on a blocking thread that need not belong to a runtime.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut context = Context::from_waker(&waker);
@@ -139,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_requests_are_bounded_and_dropped_ones_free_their_place() {
+    fn waiting_requests_are_limited_and_dropping_one_frees_its_slot() {
         let all = 6;
         let held = block_on(REQUESTS.acquire_many(all)).expect("all permits");
         let runtime = tokio::runtime::Builder::new_current_thread()

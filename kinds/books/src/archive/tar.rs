@@ -1,21 +1,25 @@
-//! Uncompressed tar archives (POSIX.1-2017, pax; with GNU's long names).
+//! Uncompressed tar archives. The crate `tar` parses the headers: POSIX.1-2017 ustar and pax, and
+//! GNU's long names.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::cell::Cell;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{MOST_MEMBERS, MOST_NAME_BYTES, Member, ReadResult, damaged, limit, missing};
+use ledge_formats::ReadError;
+use tar::EntryType;
 
-/// Headers and contents fill whole blocks.
-const BLOCK: u64 = 512;
-/// Longest name or list of extended properties, in bytes.
-const LONGEST_EXTENSION: u64 = 64 << 10;
-/// Most headers, those of folders and links included.
+use super::{MOST_MEMBERS, MOST_NAME_BYTES, Member, ReadResult, damaged, limit, missing_member};
+
+/// Most bytes of a file's header, including its long name and its extended properties.
+const LONGEST_HEADER: u64 = 128 << 10;
+/// Most headers, including those of folders and links.
 const MOST_HEADERS: usize = 2 * MOST_MEMBERS;
 
 /// Parsed headers of an archive. Several readers of one file can share them.
 #[derive(Debug, Default)]
 pub struct Directory {
-    /// Names one after another.
+    /// Concatenated names of all files.
     names: String,
     files: Vec<File>,
 }
@@ -23,10 +27,11 @@ pub struct Directory {
 /// One file of an archive.
 #[derive(Debug, Clone, Copy)]
 struct File {
-    /// Where its name begins and ends among all names.
+    /// Start and end of the name in the concatenated names.
     name: (u32, u32),
+    /// Size of the content in bytes.
     size: u64,
-    /// Where its bytes begin.
+    /// Offset of the content in the archive, in bytes.
     at: u64,
 }
 
@@ -37,49 +42,80 @@ pub struct Tar<R> {
     directory: Arc<Directory>,
 }
 
-/// Whether a file that begins like this is such an archive.
+/// Reader with a limit of bytes, which is renewed for every header. The crate would read a long name
+/// of any size into memory.
+struct HeaderReader<R> {
+    reader: R,
+    left: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for HeaderReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        let left = self.left.get().checked_sub(read as u64);
+        self.left
+            .set(left.ok_or_else(|| limit("a name in it is too long"))?);
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for HeaderReader<R> {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.reader.seek(position)
+    }
+}
+
+/// Returns true if the first bytes of a file are those of a tar archive.
 pub fn begins(head: &[u8]) -> bool {
-    head.get(257..262) == Some(b"ustar") && has_right_sum(head)
+    let is_header = || {
+        let mut archive = tar::Archive::new(head);
+        let mut entries = archive.entries().ok()?.raw(true);
+        entries.next().filter(Result::is_ok).map(|_| ())
+    };
+    head.get(257..262) == Some(b"ustar") && is_header().is_some()
 }
 
 impl<R: Read + Seek> Tar<R> {
-    /// Reads every header. An archive that breaks off has the files up to there.
+    /// Opens an archive and reads every header. A truncated archive has the files before the cut.
     pub fn open(mut reader: R) -> ReadResult<Self> {
         let length = reader.seek(SeekFrom::End(0))?;
+        reader.rewind()?;
+        let left = Rc::new(Cell::new(LONGEST_HEADER));
+        let mut archive = tar::Archive::new(HeaderReader {
+            reader,
+            left: left.clone(),
+        });
         let mut directory = Directory::default();
-        let mut next = Extension::default();
-        let mut at = 0;
-        let mut header = [0; 512];
-        for count in 0.. {
-            if count == MOST_HEADERS {
+        let mut count = 0;
+        for entry in archive.entries_with_seek()? {
+            let entry = match entry.map_err(ReadError::from) {
+                Ok(entry) => entry,
+                Err(error @ ReadError::Limit(_)) => return Err(error),
+                // Damage ends the list.
+                Err(_) => break,
+            };
+            let (at, size) = (entry.raw_file_position(), entry.size());
+            if at.checked_add(size).is_none_or(|end| end > length) {
+                break;
+            }
+            count += 1;
+            if count > MOST_HEADERS {
                 return Err(has_too_many());
             }
-            reader.seek(SeekFrom::Start(at))?;
-            if reader.read_exact(&mut header).is_err() || !has_right_sum(&header) {
-                break;
+            if matches!(
+                entry.header().entry_type(),
+                EntryType::Regular | EntryType::Continuous
+            ) {
+                directory.add(&String::from_utf8_lossy(&entry.path_bytes()), size, at)?;
             }
-            let size = next.size.or(number(&header, 124, 12)).unwrap_or(0);
-            let content = at + BLOCK;
-            if content.checked_add(size).is_none_or(|end| end > length) {
-                break;
-            }
-            match header.get(156) {
-                Some(b'L') => next.name = Some(long_name(&mut reader, size)?),
-                Some(b'x') => next.read(&mut reader, size)?,
-                Some(b'0' | 0 | b'7') => {
-                    let name = next.name.take().unwrap_or_else(|| name(&header));
-                    next = Extension::default();
-                    directory.add(&name, size, content)?;
-                }
-                _ => next = Extension::default(),
-            }
-            at = content + size.div_ceil(BLOCK) * BLOCK;
+            left.set(LONGEST_HEADER);
         }
-        if at == 0 {
-            return Err(damaged("is no tar archive"));
+        if count == 0 {
+            return Err(damaged("is not a tar archive"));
         }
         directory.names.shrink_to_fit();
         directory.files.shrink_to_fit();
+        let reader = archive.into_inner().reader;
         Ok(Self::with_directory(reader, Arc::new(directory)))
     }
 
@@ -88,24 +124,24 @@ impl<R: Read + Seek> Tar<R> {
         Self { reader, directory }
     }
 
-    /// The parsed headers.
+    /// Returns the parsed headers.
     pub fn directory(&self) -> &Arc<Directory> {
         &self.directory
     }
 
-    /// The files in order.
+    /// Returns the files in archive order.
     pub fn members(&self) -> Vec<Member<'_>> {
         self.directory.members()
     }
 
-    /// The bytes of a file, which may be `most` at the most.
+    /// Reads a file of at most `most` bytes.
     ///
     /// # Errors
-    /// [`ReadError::Damaged`](ledge_core::registry::reading::ReadError::Damaged) if the archive ends
+    /// [`ReadError::Damaged`] if the archive ends
     /// before the file does.
     pub fn read(&mut self, index: usize, most: u64) -> ReadResult<Vec<u8>> {
         let file = self.directory.files.get(index).copied();
-        let size = file.ok_or_else(missing)?.size;
+        let size = file.ok_or_else(missing_member)?.size;
         if size > most {
             return Err(limit("a file in it is too large"));
         }
@@ -116,10 +152,18 @@ impl<R: Read + Seek> Tar<R> {
         Ok(bytes)
     }
 
-    /// The first bytes of a file.
+    /// Returns a reader of a file's content, and its size in bytes.
+    pub fn into_content(mut self, index: usize) -> ReadResult<(io::Take<R>, u64)> {
+        let file = self.directory.files.get(index).copied();
+        let file = file.ok_or_else(missing_member)?;
+        self.reader.seek(SeekFrom::Start(file.at))?;
+        Ok((self.reader.take(file.size), file.size))
+    }
+
+    /// Reads up to `most` bytes from the start of a file.
     pub fn head(&mut self, index: usize, most: u64) -> ReadResult<Vec<u8>> {
         let file = self.directory.files.get(index).copied();
-        let file = file.ok_or_else(missing)?;
+        let file = file.ok_or_else(missing_member)?;
         self.reader.seek(SeekFrom::Start(file.at))?;
         let mut bytes = Vec::new();
         let mut content = self.reader.by_ref().take(file.size.min(most));
@@ -148,7 +192,7 @@ impl Directory {
         Ok(())
     }
 
-    /// The files in order.
+    /// Returns the files in archive order.
     pub fn members(&self) -> Vec<Member<'_>> {
         let files = self.files.iter();
         let name = |(start, end): (u32, u32)| self.names.get(start as usize..end as usize);
@@ -162,105 +206,8 @@ impl Directory {
     }
 }
 
-fn has_too_many() -> ledge_core::registry::reading::ReadError {
+fn has_too_many() -> ledge_core::error::ReadError {
     limit("has too many files")
-}
-
-/// What a header says about the next one.
-#[derive(Default)]
-struct Extension {
-    name: Option<String>,
-    size: Option<u64>,
-}
-
-impl Extension {
-    /// `LENGTH KEYWORD=VALUE\n`, again and again.
-    fn read(&mut self, reader: &mut impl Read, size: u64) -> ReadResult<()> {
-        let bytes = extension(reader, size)?;
-        let mut rest = bytes.as_slice();
-        while let Some(space) = rest.iter().position(|byte| *byte == b' ') {
-            let length = rest
-                .get(..space)
-                .and_then(|digits| text(digits).parse().ok());
-            let Some(length) = length.filter(|length: &usize| *length > space) else {
-                break;
-            };
-            let Some(record) = rest.get(space + 1..length) else {
-                break;
-            };
-            if let Some((keyword, value)) = text(record).trim_end_matches('\n').split_once('=') {
-                match keyword {
-                    "path" => self.name = Some(value.to_owned()),
-                    "size" => self.size = value.parse().ok(),
-                    _ => {}
-                }
-            }
-            rest = rest.get(length..).unwrap_or_default();
-        }
-        Ok(())
-    }
-}
-
-fn long_name(reader: &mut impl Read, size: u64) -> ReadResult<String> {
-    Ok(text(until_nul(&extension(reader, size)?)))
-}
-
-fn extension(reader: &mut impl Read, size: u64) -> ReadResult<Vec<u8>> {
-    if size > LONGEST_EXTENSION {
-        return Err(limit("a name in it is too long"));
-    }
-    let mut bytes = Vec::new();
-    reader.take(size).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn name(header: &[u8]) -> String {
-    let field = |from, to| text(until_nul(header.get(from..to).unwrap_or_default()));
-    let name = field(0, 100);
-    let prefix = field(345, 500);
-    let is_posix = header.get(257..263) == Some(b"ustar\0");
-    if prefix.is_empty() || !is_posix {
-        name
-    } else {
-        format!("{prefix}/{name}")
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn until_nul(bytes: &[u8]) -> &[u8] {
-    bytes.split(|byte| *byte == 0).next().unwrap_or_default()
-}
-
-/// An octal number; or, where it begins with a set bit, one of 64 bits.
-fn number(header: &[u8], at: usize, len: usize) -> Option<u64> {
-    let field = header.get(at..at + len)?;
-    if field.first()? & 0x80 != 0 {
-        let last = field.get(len.checked_sub(8)?..)?;
-        return Some(u64::from_be_bytes(last.try_into().ok()?));
-    }
-    let digits = text(until_nul(field));
-    u64::from_str_radix(digits.trim(), 8).ok()
-}
-
-/// The sum of a header's bytes stands in it, its own place counted as blanks.
-fn has_right_sum(header: &[u8]) -> bool {
-    let Some(stored) = number(header, 148, 8) else {
-        return false;
-    };
-    let bytes = header.iter().take(512).enumerate();
-    let sum: u64 = bytes
-        .map(|(at, byte)| {
-            if (148..156).contains(&at) {
-                32
-            } else {
-                u64::from(*byte)
-            }
-        })
-        .sum();
-    header.len() >= 512 && sum == stored
 }
 
 #[cfg(test)]
@@ -289,7 +236,33 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_that_breaks_off_has_the_files_before() {
+    fn names_of_extended_properties_are_read() {
+        // A header of type `x` with a record, whose length includes itself.
+        let mut bytes = tar(&[("x", b"21 path=folder/a.jpg\n"), ("a", b"one")]);
+        bytes[156] = b'x';
+        fix_checksum(&mut bytes[..512]);
+        let tar = Tar::open(Cursor::new(bytes)).expect("an archive");
+        let names: Vec<_> = tar.members().into_iter().map(|file| file.name).collect();
+        assert_eq!(names, ["folder/a.jpg"]);
+    }
+
+    fn fix_checksum(header: &mut [u8]) {
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    }
+
+    #[test]
+    fn name_above_the_size_limit_is_rejected() {
+        let mut bytes = tar(&[("long", &vec![b'a'; 1 << 20]), ("a", b"one")]);
+        bytes[156] = b'L';
+        fix_checksum(&mut bytes[..512]);
+        let error = Tar::open(Cursor::new(bytes)).expect_err("too long");
+        assert!(matches!(error, ReadError::Limit(_)), "{error}");
+    }
+
+    #[test]
+    fn truncated_archive_lists_files_before_the_cut() {
         let mut bytes = tar(&[("a.txt", b"one"), ("b.txt", b"two")]);
         bytes.truncate(1536 + 2);
         let tar = Tar::open(Cursor::new(bytes)).expect("an archive");

@@ -1,21 +1,23 @@
-//! Names of books.
+//! File names of books.
 //!
-//! Where a dash parts author and title, either may come first. The folders decide: a part that
-//! bears the name of a folder above is the author. Else the part that looks like people is, and
-//! where both do, the first.
+//! If a dash separates author and title, either may come first. A part with the name of a folder
+//! above is the author. Otherwise the part that looks like people's names is the author; if both
+//! do, the first one is.
 
 use std::collections::BTreeMap;
 
-use ledge_core::names::brackets::{self, Part};
-use ledge_core::names::{articles, clean, people, year};
 use ledge_core::registry::naming::{Credit, ItemNames, Series};
+use ledge_core::text::names::brackets;
+use ledge_core::text::names::brackets::Part;
+use ledge_core::text::names::{articles, clean, people, year};
 use serde_json::{Value, json};
 
+use crate::isbn;
+use crate::names::folders::ParentFolders;
 use crate::names::number::{self, Mark};
-use crate::names::place::Place;
 use crate::names::tags;
 
-/// A name that is being taken apart.
+/// State of a name that is being parsed.
 #[derive(Debug, Default)]
 struct Book {
     title: String,
@@ -24,27 +26,28 @@ struct Book {
     index: Option<f64>,
     year: Option<i32>,
     facts: BTreeMap<String, Value>,
-    /// Authors in brackets, as some sites name their files.
+    /// Text in brackets that may be the authors, as in file names of shadow libraries.
     bracketed: Option<String>,
     from_site: bool,
-    /// `Author/Title (id)/Title - Author`: the number in brackets is no year.
+    /// Layout `Author/Title (id)/Title - Author` of calibre, in which the number in brackets is not
+    /// a year.
     calibre: bool,
 }
 
-/// Reads the name of a book without its extension.
-pub fn read(stem: &str, place: &Place) -> ItemNames {
+/// Parses the name of a book without its extension.
+pub fn read(stem: &str, folders: &ParentFolders) -> ItemNames {
     let mut book = Book::default();
     if !book.archive_record(stem) {
         let text = book.without_tags(&clean::spaced(stem));
         let text = book.without_litter(&text, !stem.contains(' '));
-        book.segments(&text, place);
+        book.segments(&text, folders);
     }
-    book.ask_folders(place);
+    book.complete_from_folders(folders);
     book.into_names()
 }
 
 impl Book {
-    /// `Title -- Authors -- City, Publisher, Year -- ISBN -- Hash -- Anna’s Archive`.
+    /// Parses `Title -- Authors -- City, Publisher, Year -- ISBN -- Hash -- Anna’s Archive`.
     fn archive_record(&mut self, stem: &str) -> bool {
         let fields: Vec<&str> = stem.split(" -- ").map(str::trim).collect();
         let [title, authors, rest @ ..] = fields.as_slice() else {
@@ -63,8 +66,8 @@ impl Book {
         true
     }
 
-    /// Takes what brackets tell and leaves the rest: round ones that tell nothing belong to the
-    /// title, others are marks of those who made the file.
+    /// Extracts the values of bracketed tags and removes them. Unknown tags in round brackets stay
+    /// part of the title. Other unknown tags are removed as marks of the file's maker.
     fn without_tags(&mut self, text: &str) -> String {
         let mut left = String::with_capacity(text.len());
         for part in brackets::parts(text) {
@@ -96,7 +99,8 @@ impl Book {
         } else if open == '[' && first && !text.is_empty() {
             self.series.get_or_insert(text.to_owned());
         } else if open == '(' && people::looks_like_people(text) {
-            // Only a site's name tells them from a publisher's row.
+            // A tag may also be a publisher's series. Only a tag of a site makes it certain that it
+            // contains the authors.
             self.bracketed = Some(text.to_owned());
             return false;
         } else {
@@ -106,7 +110,7 @@ impl Book {
     }
 
     fn take_isbn(&mut self, text: &str) -> bool {
-        let isbn = tags::isbn(text);
+        let isbn = isbn::parse(text);
         let found = isbn.is_some();
         if let Some(isbn) = isbn {
             self.facts.entry("isbn".to_owned()).or_insert(json!(isbn));
@@ -114,7 +118,7 @@ impl Book {
         found
     }
 
-    /// Cuts ISBNs, and in names without spaces what release groups put behind the title.
+    /// Removes ISBNs. In names without spaces, also removes the suffix of release groups.
     fn without_litter(&mut self, text: &str, is_release: bool) -> String {
         let mut words: Vec<&str> = text.split(' ').collect();
         let sole = words.len() == 1;
@@ -136,31 +140,31 @@ impl Book {
         clean::trimmed(&text).to_owned()
     }
 
-    /// Parts between dashes: author, series with number, title, in the orders people use.
-    fn segments(&mut self, text: &str, place: &Place) {
+    /// Parses the parts between dashes: author, series with number, and title, in various orders.
+    fn segments(&mut self, text: &str, folders: &ParentFolders) {
         let dashed = text.replace(" – ", " - ").replace(" — ", " - ");
         let mut parts: Vec<&str> = dashed
             .split(" - ")
             .map(clean::trimmed)
             .filter(|p| !p.is_empty())
             .collect();
-        if parts.len() > 1 && parts.last().is_some_and(|last| is_nobody(last)) {
+        if parts.len() > 1 && parts.last().is_some_and(|last| is_unknown_author(last)) {
             parts.pop();
         }
-        self.take_leading_year(&mut parts, place);
+        self.take_leading_year(&mut parts, folders);
         if self.authors.is_empty() {
-            self.take_author(&mut parts, place);
+            self.take_author(&mut parts, folders);
         }
         self.take_number(&mut parts);
         self.title = parts.join(" - ");
         if let [only] = parts.as_slice() {
-            self.single(only, place);
+            self.single(only, folders);
         }
     }
 
-    /// `1951 - Foundation` in an author's folder.
-    fn take_leading_year(&mut self, parts: &mut Vec<&str>, place: &Place) {
-        let in_authors = place.own().is_some_and(|folder| folder.people);
+    /// Takes the year of `1951 - Foundation` in an author's folder.
+    fn take_leading_year(&mut self, parts: &mut Vec<&str>, folders: &ParentFolders) {
+        let in_authors = folders.innermost().is_some_and(|folder| folder.people);
         if let [first, _, ..] = parts.as_slice()
             && let Some(year) = year::parse(first)
             && in_authors
@@ -170,7 +174,7 @@ impl Book {
         }
     }
 
-    fn take_author(&mut self, parts: &mut Vec<&str>, place: &Place) {
+    fn take_author(&mut self, parts: &mut Vec<&str>, folders: &ParentFolders) {
         let [first, rest @ ..] = parts.as_slice() else {
             return;
         };
@@ -178,12 +182,12 @@ impl Book {
             return;
         };
         let numbered = number::number(second).is_some() && parts.len() > 2;
-        let of_folder = |text: &str| place.named(text).is_some();
+        let of_folder = |text: &str| folders.named(text).is_some();
         let at_start = if of_folder(last) && number::number(last).is_none() {
             false
         } else if of_folder(first) || numbered {
-            // `Series - 01 - Title` in its series' or in no telling folder.
-            let at = place.named(first);
+            // `Series - 01 - Title` in the folder of its series or in a generic folder.
+            let at = folders.named(first);
             let author = at.is_some_and(|(depth, _)| depth > 0);
             let titled = at.is_some_and(|(depth, folder)| depth == 0 && !folder.people);
             let by_last = !numbered && titled && people::looks_like_people(last);
@@ -207,8 +211,11 @@ impl Book {
         } else {
             return;
         };
-        let calibre = |last: &&str| place.named(last).is_some_and(|(depth, _)| depth == 1);
-        self.calibre = place.own().is_some_and(|own| own.numbered) && calibre(last);
+        let calibre = |last: &&str| folders.named(last).is_some_and(|(depth, _)| depth == 1);
+        self.calibre = folders
+            .innermost()
+            .is_some_and(|innermost| innermost.numbered)
+            && calibre(last);
         let author = if at_start { parts.remove(0) } else { last };
         self.authors = people::split(author);
         if !at_start {
@@ -216,7 +223,7 @@ impl Book {
         }
     }
 
-    /// `01 - Title`, `Series 01 - Title`, `Series - 01 - Title`.
+    /// Takes the number of `01 - Title`, `Series 01 - Title` or `Series - 01 - Title`.
     fn take_number(&mut self, parts: &mut Vec<&str>) {
         match parts.as_slice() {
             [first, _, ..]
@@ -242,8 +249,8 @@ impl Book {
         }
     }
 
-    /// A title by itself: `Title by Author`, `01. Title`, `Series, Vol. 3`, `Vol. 3`.
-    fn single(&mut self, text: &str, place: &Place) {
+    /// Parses a title without dashes: `Title by Author`, `01. Title`, `Series, Vol. 3`, `Vol. 3`.
+    fn single(&mut self, text: &str, folders: &ParentFolders) {
         if self.authors.is_empty()
             && let Some((title, author)) = text.rsplit_once(" by ")
             && people::looks_like_people(author)
@@ -257,7 +264,9 @@ impl Book {
             && let Some(found) = in_series(text).filter(|found| found.marked)
         {
             if found.name.is_empty() {
-                let folder = place.own().map(|folder| format!("{} {text}", folder.name));
+                let folder = folders
+                    .innermost()
+                    .map(|folder| format!("{} {text}", folder.name));
                 self.title = folder.unwrap_or_else(|| text.to_owned());
             }
             self.take_series(&found);
@@ -271,31 +280,31 @@ impl Book {
         self.index = Some(found.index);
     }
 
-    /// What the name left open: series of a numbered book, authors, the year of a title's folder.
-    fn ask_folders(&mut self, place: &Place) {
-        let own = place.own();
+    /// Completes missing values from the folders: series of a numbered book, authors, and year.
+    fn complete_from_folders(&mut self, folders: &ParentFolders) {
+        let innermost = folders.innermost();
         let mut authors_from = 0;
         if self.index.is_some() && self.series.is_none() {
-            // A folder named like people holds a series only inside a folder of people.
-            let series = own.filter(|own| {
-                let below_people = place.parent().is_some_and(|parent| parent.people);
-                !self.is_author(&own.name) && (!own.people || below_people)
+            // A folder that looks like people's names is a series only inside another such folder.
+            let series = innermost.filter(|innermost| {
+                let below_people = folders.parent().is_some_and(|parent| parent.people);
+                !self.is_author(&innermost.name) && (!innermost.people || below_people)
             });
             if let Some(series) = series {
                 self.series = Some(series.name.clone());
                 authors_from = 1;
             }
         } else if let Some(series) = &self.series
-            && own.is_some_and(|own| own.is(series))
+            && innermost.is_some_and(|innermost| innermost.is(series))
         {
             authors_from = 1;
         }
-        if let Some(own) = own.filter(|own| own.is(&self.title)) {
+        if let Some(innermost) = innermost.filter(|innermost| innermost.is(&self.title)) {
             authors_from = 1;
-            self.year = self.year.or(own.year.filter(|_| !self.calibre));
+            self.year = self.year.or(innermost.year.filter(|_| !self.calibre));
         }
         if self.authors.is_empty()
-            && let Some(folder) = place.people(authors_from)
+            && let Some(folder) = folders.people(authors_from)
         {
             self.authors = people::split(&folder.name);
         }
@@ -322,18 +331,18 @@ impl Book {
     }
 }
 
-/// What programs write where they know no author.
-pub(crate) fn is_nobody(text: &str) -> bool {
+/// Returns true for the placeholders that programs write for an unknown author.
+pub(crate) fn is_unknown_author(text: &str) -> bool {
     ["unknown", "unknown author", "anonymous"].contains(&text.to_lowercase().as_str())
 }
 
-/// A series and a number at its end.
+/// Series name with a number at its end.
 struct InSeries<'a> {
     name: &'a str,
     index: f64,
-    /// `Book 1`, `#1`: nothing else than a number in a series.
+    /// True for an explicit mark such as `Book 1` or `#1`.
     marked: bool,
-    /// Marked, or written like numbers in a row: `Mistborn 01`, but not `Catch 22`.
+    /// True if marked or zero-padded: `Mistborn 01`, but not `Catch 22`.
     certain: bool,
 }
 
@@ -372,7 +381,7 @@ fn in_series(text: &str) -> Option<InSeries<'_>> {
     })
 }
 
-/// The text before its last words.
+/// Returns the text before its last words.
 fn before<'a>(text: &'a str, last: &[&str]) -> &'a str {
     let head = last
         .iter()
@@ -381,7 +390,8 @@ fn before<'a>(text: &'a str, last: &[&str]) -> &'a str {
     clean::trimmed(head.unwrap_or_default())
 }
 
-/// `01. Title`, `1) Title`, `01 Title`; a number without point or zero belongs to the title.
+/// Parses `01. Title`, `1) Title` or `01 Title`. A number without punctuation or leading zero
+/// belongs to the title.
 fn leading_number(text: &str) -> Option<(f64, &str)> {
     let (first, title) = text.split_once(' ')?;
     let pointed = first.ends_with(['.', ')']);
@@ -389,7 +399,7 @@ fn leading_number(text: &str) -> Option<(f64, &str)> {
     (pointed || number.padded && !first.contains('-')).then_some((number.value, title.trim()))
 }
 
-/// Whether a word begins what release groups put behind a title.
+/// Returns true if a word starts the suffix that release groups add after a title.
 fn begins_litter(word: &str) -> bool {
     let first = word.split('-').next().unwrap_or(word);
     tags::is_noise_word(first) && first.chars().next().is_some_and(char::is_alphabetic)

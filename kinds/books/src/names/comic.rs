@@ -1,16 +1,16 @@
-//! Names of comics and manga: series, volume, issue or chapter, subtitle.
+//! File names of comics and manga: series, volume, issue or chapter, subtitle.
 //!
-//! Titles keep series and number readable: `Batman #1`, `Saga Vol. 1`, `Berserk Ch. 12`.
+//! Titles contain series and number: `Batman #1`, `Saga Vol. 1`, `Berserk Ch. 12`.
 
-use ledge_core::names::{articles, brackets, clean};
 use ledge_core::registry::naming::{ItemNames, Series};
+use ledge_core::text::names::{articles, brackets, clean};
 use serde_json::{Value, json};
 
+use crate::names::folders::ParentFolders;
 use crate::names::number::{self, Mark, Number};
-use crate::names::place::Place;
 use crate::names::tags;
 
-/// A name taken apart.
+/// Parsed parts of a name.
 #[derive(Debug, Default)]
 struct Comic {
     series: String,
@@ -20,22 +20,22 @@ struct Comic {
     chapter: Option<Number>,
 }
 
-/// Reads the name of a comic without its extension.
-pub fn read(stem: &str, place: &Place) -> ItemNames {
+/// Parses the name of a comic without its extension.
+pub fn read(stem: &str, folders: &ParentFolders) -> ItemNames {
     let spaced = clean::spaced(stem);
     let (text, bracketed) = brackets::split(&spaced);
-    let mut comic = Comic::of(&text);
+    let mut comic = Comic::parse(&text);
     if comic.series.is_empty()
-        && let Some(folder) = place.own()
+        && let Some(folder) = folders.innermost()
     {
         comic.series.clone_from(&folder.name);
     }
     if comic.volume.is_none() {
-        comic.volume.clone_from(&place.volume);
+        comic.volume.clone_from(&folders.volume);
     }
     let mut names = ItemNames::titled(comic.title());
     names.year = bracketed.iter().find_map(|tag| tags::year(tag.text));
-    names.series = comic.in_series(place);
+    names.series = comic.in_series(folders);
     let language = bracketed.iter().find_map(|tag| tags::language(tag.text));
     let count = bracketed
         .iter()
@@ -54,7 +54,7 @@ pub fn read(stem: &str, place: &Place) -> ItemNames {
 }
 
 impl Comic {
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
         let mut comic = Self::default();
         let (mut from, mut end) = (words.len(), 0);
@@ -105,7 +105,7 @@ impl Comic {
 
     fn title(&self) -> String {
         let mut title = self.series.clone();
-        // A year as the volume tells one run of a series from another; the title has no room for it.
+        // A year as the volume distinguishes runs of a series and is left out of the title.
         if let Some(volume) = self.volume.as_ref().filter(|volume| volume.value < 1900.0) {
             title.extend([" Vol. ", &volume.shown]);
         }
@@ -121,15 +121,19 @@ impl Comic {
         title
     }
 
-    /// A numbered comic is one of its series; a comic by itself is in the series of its folder only
-    /// where the folder says so with the same name.
-    fn in_series(&self, place: &Place) -> Option<Series> {
+    /// Returns the series of a numbered comic. A comic without a number belongs to a series only if
+    /// its folder has the same name.
+    fn in_series(&self, folders: &ParentFolders) -> Option<Series> {
         let number = [&self.issue, &self.chapter, &self.volume]
             .into_iter()
             .flatten()
             .next();
         let index = number.map(|number| number.value);
-        let in_folder = || place.own().is_some_and(|folder| folder.is(&self.series));
+        let in_folder = || {
+            folders
+                .innermost()
+                .is_some_and(|folder| folder.is(&self.series))
+        };
         if self.series.is_empty() || index.is_none() && !in_folder() {
             return None;
         }
@@ -140,8 +144,8 @@ impl Comic {
     }
 }
 
-/// The issue among words without marks, not before `from`: the last number that ends the name or
-/// stands before a dash, or any that is written like one of a row (`001`). A year is none.
+/// Finds the issue number in words without marks, from index `from` on. A zero-padded number
+/// (`001`) is preferred to a number at the end of the name or before a dash. Years are skipped.
 fn bare_issue(words: &[&str], from: usize) -> Option<(usize, Number)> {
     let candidates = words.iter().enumerate().skip(from).rev();
     let mut found: Option<(usize, Number)> = None;

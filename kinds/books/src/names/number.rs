@@ -1,8 +1,8 @@
 //! Numbers of volumes, issues and chapters: `v01`, `Vol. 3`, `#129.1`, `c001-008`, `Book 2`.
 
-use ledge_core::names::natural;
+use ledge_core::text::names::natural;
 
-/// What a number counts.
+/// Unit that a number counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// `#1`, `No. 1`, `Issue 1`.
@@ -15,29 +15,29 @@ pub enum Mark {
     Book,
 }
 
-/// A number and what it counts.
+/// Number with the unit that it counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Marked {
-    /// What it counts.
+    /// Counted unit.
     pub mark: Mark,
-    /// The number.
+    /// Parsed number.
     pub number: Number,
-    /// How many words it takes: `Vol.` `3` are two.
+    /// Number of words that were read: `Vol. 3` has two.
     pub words: usize,
 }
 
-/// A number as it is counted and as it is shown.
+/// Number in numeric form and in display form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Number {
-    /// The number, of a range the first.
+    /// Numeric value; the first value of a range.
     pub value: f64,
-    /// Without leading zeros: `1`, `129.1`, `1-8`, `12a`.
+    /// Display form without leading zeros: `1`, `129.1`, `1-8`, `12a`.
     pub shown: String,
-    /// Whether it was written as numbers in a row are: `01`, `1.5`, `001-008`.
+    /// True for the notation of numbers in a sequence: `01`, `1.5`, `001-008`.
     pub padded: bool,
 }
 
-/// Words before a number. Letters by themselves count only where the number follows at once.
+/// Marks before a number. A single letter counts only if the number follows without a space.
 const MARKS: &[(&str, Mark)] = &[
     ("#", Mark::Issue),
     ("issue", Mark::Issue),
@@ -65,10 +65,10 @@ const MARKS: &[(&str, Mark)] = &[
     ("part", Mark::Book),
 ];
 
-/// The marked number that words begin with.
+/// Parses the marked number at the start of `words`.
 pub fn marked(words: &[&str]) -> Option<Marked> {
     let first = words.first()?.trim_end_matches([',', ':', ';']);
-    // A number follows at once, or the word is one of the marks: nothing else is worth a closer look.
+    // Cheap check first: without a digit in the first two words a marked number is impossible.
     let counted = first.bytes().any(|b| b.is_ascii_digit());
     let before = || {
         words
@@ -106,12 +106,12 @@ pub fn marked(words: &[&str]) -> Option<Marked> {
     None
 }
 
-/// A word that is a number, whatever punctuation follows it.
+/// Parses a word as a number, ignoring trailing punctuation.
 pub fn number_word(word: &str) -> Option<Number> {
     number(word.trim_end_matches([',', ':', ';', '.', ')']))
 }
 
-/// `7`, `07`, `1.5`, `12a`, `001-008`.
+/// Parses a number such as `7`, `07`, `1.5`, `12a` or `001-008`.
 pub fn number(text: &str) -> Option<Number> {
     let (first, last) = match text.split_once('-') {
         Some((first, last)) => (first, Some(last.trim_start_matches(['c', 'v', '#']))),
@@ -133,7 +133,7 @@ pub fn number(text: &str) -> Option<Number> {
     })
 }
 
-/// Cuts the letter of a variant cover: `12a`.
+/// Splits off the letter of a variant cover: `12a`.
 fn variant(text: &str) -> (&str, &str) {
     let digits = text.trim_end_matches(['a', 'b', 'c', 'd']);
     match text.strip_prefix(digits) {
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_shown_without_their_zeros() {
+    fn numbers_are_displayed_without_leading_zeros() {
         for (text, value, shown) in [
             ("001", 1.0, "1"),
             ("000", 0.0, "0"),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_read() {
+    fn marked_numbers_are_parsed() {
         for (text, mark, shown, words) in [
             ("#1", Mark::Issue, "1", 1),
             ("v01", Mark::Volume, "1", 1),

@@ -1,12 +1,12 @@
-//! Brackets and litter in the names of books: years, languages, ISBNs, sources, editions.
+//! Bracketed tags and suffixes in book file names: years, languages, ISBNs, sources, editions.
 
-use ledge_core::language;
-use ledge_core::names::year;
+use ledge_core::text::language;
+use ledge_core::text::names::year;
 
-/// Words for languages that only the names of books and comics use.
+/// Language words that occur only in names of books and comics.
 const LANGUAGES: &[(&str, &str)] = &[("esp", "es"), ("jap", "ja"), ("vf", "fr")];
 
-/// Words of release groups and converters.
+/// Words of release groups and converters, sorted for binary search.
 const NOISE: &[&str] = &[
     "azw",
     "azw3",
@@ -40,7 +40,7 @@ const NOISE: &[&str] = &[
     "z-lib",
 ];
 
-/// What shadow libraries add; the name then ends with the author in brackets.
+/// Marks of shadow libraries. In such names, the authors are in brackets at the end.
 const SITES: &[&str] = &[
     "z-library",
     "z-lib.org",
@@ -51,22 +51,23 @@ const SITES: &[&str] = &[
     "pdfdrive",
 ];
 
-/// Returns the tag of the language that a word in brackets states.
+/// Returns the language tag of a word in brackets.
 pub fn language(text: &str) -> Option<String> {
-    let own = LANGUAGES
+    let specific = LANGUAGES
         .iter()
         .find(|(word, _)| text.eq_ignore_ascii_case(word));
-    own.map(|(_, tag)| (*tag).to_owned())
+    specific
+        .map(|(_, tag)| (*tag).to_owned())
         .or_else(|| language::common(text))
 }
 
-/// Whether a tag is the mark of a site that names its files `Title (Author) (Site)`.
+/// Returns true for the mark of a site that names its files `Title (Author) (Site)`.
 pub fn is_site(text: &str) -> bool {
     let lower = text.to_lowercase();
     SITES.iter().any(|site| lower.starts_with(site))
 }
 
-/// Whether every word of a tag is about the file rather than the book: `retail`, `v5.0 epub`.
+/// Returns true if every word of a tag describes the file and not the book: `retail`, `v5.0 epub`.
 pub fn is_noise(text: &str) -> bool {
     let mut words = text
         .split([' ', ',', '-', '_'])
@@ -75,7 +76,7 @@ pub fn is_noise(text: &str) -> bool {
     words.peek().is_some() && words.all(is_noise_word) || is_site(text)
 }
 
-/// Whether a word is about the file.
+/// Returns true if a word describes the file.
 pub fn is_noise_word(word: &str) -> bool {
     let lower = word.to_lowercase();
     let version = lower.strip_prefix('v').is_some_and(|rest| {
@@ -84,7 +85,7 @@ pub fn is_noise_word(word: &str) -> bool {
     version || NOISE.binary_search(&lower.as_str()).is_ok()
 }
 
-/// The year of `2011`, `2011-05`, `March 2011`.
+/// Parses the year of `2011`, `2011-05` or `March 2011`.
 pub fn year(text: &str) -> Option<i32> {
     year::leading(text).or_else(|| {
         let (month, last) = text.rsplit_once([' ', '-'])?;
@@ -95,63 +96,19 @@ pub fn year(text: &str) -> Option<i32> {
     })
 }
 
-/// The digits of an ISBN with a right check digit, in its 10 or 13 digit form.
-pub fn isbn(text: &str) -> Option<String> {
-    let bare = text.trim_start_matches("ISBN").trim_start_matches("isbn");
-    let bare = bare.trim_start_matches([':', ' ', '-', '_']);
-    if !bare
-        .bytes()
-        .all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'X' | b'x'))
-    {
-        return None;
-    }
-    let digits: String = bare
-        .chars()
-        .filter(|c| *c != '-')
-        .collect::<String>()
-        .to_uppercase();
-    let value = |c: char| {
-        if c == 'X' {
-            10
-        } else {
-            c.to_digit(10).unwrap_or_default()
-        }
-    };
-    let no_early_x = digits.find('X').is_none_or(|at| at == 9);
-    let sound = match digits.len() {
-        13 => {
-            let weighted = digits.chars().zip([1, 3].into_iter().cycle());
-            let sum: u32 = weighted.map(|(c, weight)| value(c) * weight).sum();
-            !digits.contains('X')
-                && (digits.starts_with("978") || digits.starts_with("979"))
-                && sum.is_multiple_of(10)
-        }
-        10 => {
-            let sum: u32 = digits
-                .chars()
-                .zip((1..=10).rev())
-                .map(|(c, weight)| value(c) * weight)
-                .sum();
-            no_early_x && sum.is_multiple_of(11)
-        }
-        _ => false,
-    };
-    sound.then_some(digits)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_noise_is_sorted() {
+    fn noise_is_sorted() {
         let mut sorted = NOISE.to_vec();
         sorted.sort_unstable();
         assert_eq!(NOISE, sorted);
     }
 
     #[test]
-    fn tags_are_told_apart() {
+    fn tags_are_classified() {
         assert!(is_noise("retail"));
         assert!(is_noise("v5.0 epub"));
         assert!(is_noise("Z-Library"));
@@ -163,19 +120,5 @@ mod tests {
         assert_eq!(year("2011-05"), Some(2011));
         assert_eq!(year("March 2011"), Some(2011));
         assert_eq!(year("Blade Runner: 2049 2049"), None);
-    }
-
-    #[test]
-    fn an_isbn_has_a_right_check_digit() {
-        assert_eq!(isbn("9780306406157").as_deref(), Some("9780306406157"));
-        assert_eq!(
-            isbn("ISBN 978-0-306-40615-7").as_deref(),
-            Some("9780306406157")
-        );
-        assert_eq!(isbn("0-306-40615-2").as_deref(), Some("0306406152"));
-        assert_eq!(isbn("080442957X").as_deref(), Some("080442957X"));
-        assert_eq!(isbn("9780306406158"), None);
-        assert_eq!(isbn("2016010203"), None);
-        assert_eq!(isbn(""), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Extractors of what the path names: a visible file that is an EPUB, or one that is a comic.
+//! Extractors for the file in the path: a visible EPUB, or a visible comic.
 
 use std::fs::File;
 
@@ -6,27 +6,29 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use ledge_core::App;
 use ledge_core::access::VisibleFile;
-use ledge_core::content::{self, MediaFile};
-use ledge_core::http::{ApiError, ApiResult, inside};
+use ledge_core::fs::MediaFile;
+use ledge_core::http::{ApiError, ApiResult, content, inside};
 
+use crate::archive::index_cache::{self, SharedIndex};
 use crate::archive::permits::Permit;
-use crate::archive::shared::{self, SharedIndex};
 use crate::archive::{Archive, ReadResult};
 use crate::formats;
 
-/// What cannot be read, where it cannot.
+/// Noun for errors about unreadable files.
 pub(super) const NOUN: &str = "file";
 
-/// A book's file, opened.
+/// Opened file of a book.
 pub(super) struct Book {
     id: i64,
     file: MediaFile,
+    /// Lower-case extension of the file name.
+    extension: String,
 }
 
-/// A file that is an EPUB; any other is as absent as none.
+/// Opened EPUB. Any other file is rejected as absent.
 pub(super) struct Epub(pub(super) Book);
 
-/// A file that is a comic; likewise.
+/// Opened comic. Any other file is rejected as absent.
 pub(super) struct Comic(pub(super) Book);
 
 impl FromRequestParts<App> for Epub {
@@ -34,7 +36,7 @@ impl FromRequestParts<App> for Epub {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> ApiResult<Self> {
         let is_epub = |extension: &str| extension == "epub";
-        Book::of(parts, app, is_epub).await.map(Self)
+        Book::extract(parts, app, is_epub).await.map(Self)
     }
 }
 
@@ -42,34 +44,45 @@ impl FromRequestParts<App> for Comic {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> ApiResult<Self> {
-        Book::of(parts, app, formats::is_comic).await.map(Self)
+        Book::extract(parts, app, formats::is_comic).await.map(Self)
     }
 }
 
 impl Book {
-    async fn of(parts: &mut Parts, app: &App, is_one: fn(&str) -> bool) -> ApiResult<Self> {
+    async fn extract(
+        parts: &mut Parts,
+        app: &App,
+        accepts_extension: fn(&str) -> bool,
+    ) -> ApiResult<Self> {
         let file = VisibleFile::from_request_parts(parts, app).await?;
         let location = inside::locate(app, file, crate::KIND.id).await?;
         let name = location.name_text().to_lowercase();
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-        if !is_one(extension) {
+        if !accepts_extension(extension) {
             return Err(ApiError::NotFound("file"));
         }
         let opened = content::open(&location).await?;
         Ok(Self {
             id: location.id.0,
             file: opened,
+            extension: extension.to_owned(),
         })
     }
 
-    /// What tells one state of the file from another, for entity tags.
-    pub(super) fn state(&self) -> String {
+    /// Returns an identifier of the file's version, for entity tags and cache keys.
+    pub(super) fn version(&self) -> String {
         let MediaFile { size, mtime_ns, .. } = &self.file;
         format!("{size:x}-{mtime_ns:x}-{:x}", self.id)
     }
 
-    /// Opens the archive and reads of it, on a thread that may block. That thread holds the permit,
-    /// also where the request is dropped meanwhile, and returns it with the result.
+    /// Returns true if the name is one of an archive that is unpacked piece by piece. The format is
+    /// known only after the archive was opened; a wrong name costs time, not correctness.
+    pub(super) fn is_direct(&self) -> bool {
+        !matches!(self.extension.as_str(), "cbr" | "rar" | "cb7" | "7z")
+    }
+
+    /// Opens the archive and reads from it on a blocking thread. The thread keeps the permit even
+    /// if the request is dropped, and returns it with the result.
     pub(super) async fn read<T: Send + 'static>(
         self,
         permit: Option<Permit>,
@@ -77,10 +90,10 @@ impl Book {
         read: impl FnOnce(Archive<File>, &SharedIndex) -> ReadResult<T> + Send + 'static,
     ) -> ApiResult<(T, Permit)> {
         let permit = permit.ok_or(ApiError::Unavailable)?;
-        let key = self.state();
+        let key = self.version();
         let file = self.file.file;
         inside::read(NOUN, move || {
-            let (archive, shared) = shared::open(&key, file, parse)?;
+            let (archive, shared) = index_cache::open(&key, file, parse)?;
             Ok((read(archive, &shared)?, permit))
         })
         .await

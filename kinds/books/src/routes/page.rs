@@ -1,4 +1,4 @@
-//! Pages of a comic: their list, and each one's picture, as it is or scaled down.
+//! Pages of a comic: their list, and single pictures, original or scaled.
 
 use std::fs::File;
 use std::time::Duration;
@@ -11,21 +11,23 @@ use tokio::sync::Semaphore;
 
 use super::book::{Book, NOUN};
 use super::{PageRow, json_items};
-use crate::archive::shared::SharedIndex;
+use crate::archive::index_cache::SharedIndex;
+use crate::archive::permits::Permit;
+use crate::archive::stream::Streamed;
 use crate::archive::{Archive, Member, ReadResult, permits};
-use crate::comic::{self, sizes};
-use crate::picture;
+use crate::formats::comic::{self, sizes};
+use crate::formats::picture;
 
-/// How long unpacking a page may take.
+/// Time limit for unpacking a page.
 const PAGE_TIME: Duration = Duration::from_secs(20);
 
-/// Pages are scaled two at a time: each takes memory for all of its pixels.
+/// Limit of two concurrent scalings, because each keeps all pixels of a page in memory.
 static SCALING: Semaphore = Semaphore::const_new(2);
 
-/// The pages of a comic and their sizes, as JSON.
+/// Returns the list of pages and their dimensions as JSON.
 pub(super) fn list(mut archive: Archive<File>, shared: &SharedIndex) -> ReadResult<Bytes> {
     shared.list(|| {
-        let sizes = sizes::of(&mut archive, shared.pages());
+        let sizes = sizes::measure(&mut archive, shared.pages());
         let members = shared.index.members();
         let pages = shared.pages().iter().filter_map(|at| members.get(*at));
         let row = |(n, (page, size)): (usize, (&Member<'_>, Option<sizes::Size>))| PageRow {
@@ -38,56 +40,102 @@ pub(super) fn list(mut archive: Archive<File>, shared: &SharedIndex) -> ReadResu
     })
 }
 
-/// Answers with a page; where there is none, that is the answer, whatever its width was to be.
+/// Returns the response with a page. An absent page takes precedence over an invalid width.
 pub(super) async fn get(
     book: Book,
     n: usize,
     width: ApiResult<Option<u32>>,
     headers: &HeaderMap,
 ) -> ApiResult<Response> {
-    let state = book.state();
+    let version = book.version();
     let etag = match width {
-        Ok(Some(width)) => format!("\"{state}-p{n:x}-w{width:x}\""),
-        _ => format!("\"{state}-p{n:x}\""),
+        Ok(Some(width)) => format!("\"{version}-p{n:x}-w{width:x}\""),
+        _ => format!("\"{version}-p{n:x}\""),
     };
-    let wanted = width.and_then(|width| Ok((width, inside::unchanged(&etag, headers)?)));
-    let needs_bytes = matches!(wanted, Ok((_, None)));
-    let find = move |archive, shared: &SharedIndex| read(archive, shared, n, needs_bytes);
-    let (found, permit) = book
-        .read(permits::request().await, Archive::open, find)
-        .await?;
-    let mut bytes = found.ok_or(ApiError::NotFound("page"))?;
-    let (width, unchanged) = wanted?;
-    if let Some(unchanged) = unchanged {
-        return Ok(unchanged);
-    }
-    let is_wider = |width| picture::size(&bytes).is_some_and(|(actual, _)| actual > width);
-    if let Some(width) = width.filter(|width| is_wider(*width)) {
-        let _turn = SCALING.acquire().await.map_err(ApiError::internal)?;
-        bytes = inside::read(NOUN, move || {
-            // Until it is scaled, the page counts as one that is read.
-            let _permit = permit;
-            Ok(picture::scaled(&bytes, width).unwrap_or(bytes))
-        })
-        .await?;
-    }
-    let mime = picture::mime(&bytes);
-    let length = bytes.len() as u64;
-    Ok(inside::bytes(&etag, mime, length, bytes.into()))
+    let verdict = width.and_then(|width| Ok((width, inside::unchanged(&etag, headers)?)));
+    let width = match verdict {
+        Ok((width, None)) => width,
+        Ok((_, Some(unchanged))) => return page_exists(book, n).await.map(|()| unchanged),
+        Err(error) => return page_exists(book, n).await.and(Err(error)),
+    };
+    // The permit is kept until the response has memory of its own.
+    let (content, _permit) = load(book, n, width).await?;
+    let (mime, length, body) = match content {
+        Content::Stream(page) => (picture::mime(&page.first), page.size, page.into()),
+        Content::Whole(bytes) => {
+            let (mime, length) = (picture::mime(&bytes), bytes.len() as u64);
+            (mime, length, permits::hold(bytes).await?.into())
+        }
+    };
+    Ok(inside::bytes(&etag, mime, length, body))
 }
 
-/// The bytes of a page, which may stay empty where they are not needed; `None` where there is no such
-/// page.
+/// Content of a page.
+enum Content {
+    /// A page of an archive that is unpacked piece by piece.
+    Stream(Streamed),
+    /// A scaled page, or a page of an archive that unpacks whole files only.
+    Whole(Vec<u8>),
+}
+
+/// Fails if the page is absent.
+async fn page_exists(book: Book, n: usize) -> ApiResult<()> {
+    let find = move |_, shared: &SharedIndex| Ok(shared.pages().get(n).is_some());
+    let (exists, _permit) = book
+        .read(permits::request().await, Archive::open, find)
+        .await?;
+    exists.then_some(()).ok_or(ApiError::NotFound("page"))
+}
+
+/// Reads a page, scaled to `width` pixels if it is wider.
+async fn load(book: Book, n: usize, width: Option<u32>) -> ApiResult<(Content, Permit)> {
+    let permit = if width.is_some() || !book.is_direct() {
+        permits::slow().await
+    } else {
+        permits::request().await
+    };
+    let find = move |archive, shared: &SharedIndex| read(archive, shared, n, width);
+    let (found, permit) = book.read(permit, Archive::open, find).await?;
+    let content = found.ok_or(ApiError::NotFound("page"))?;
+    let (Content::Whole(bytes), Some(width)) = (&content, width) else {
+        return Ok((content, permit));
+    };
+    if !is_wider(bytes, width) {
+        return Ok((content, permit));
+    }
+    let _scaling_permit = SCALING.acquire().await.map_err(ApiError::internal)?;
+    inside::read(NOUN, move || {
+        // The thread keeps the permit even if the request is dropped.
+        let Content::Whole(bytes) = content else {
+            return Ok((content, permit));
+        };
+        let scaled = picture::scaled(&bytes, width).unwrap_or(bytes);
+        Ok((Content::Whole(scaled), permit))
+    })
+    .await
+}
+
+/// Reads a page: as a stream if the archive permits it and the page need not be scaled. Returns
+/// `None` if the page does not exist.
 fn read(
     mut archive: Archive<File>,
     shared: &SharedIndex,
     n: usize,
-    needs_bytes: bool,
-) -> ReadResult<Option<Vec<u8>>> {
-    match shared.pages().get(n) {
-        Some(page) if needs_bytes => comic::read_page(&mut archive, *page, PAGE_TIME).map(Some),
-        page => Ok(page.map(|_| Vec::new())),
+    width: Option<u32>,
+) -> ReadResult<Option<Content>> {
+    let Some(page) = shared.pages().get(n).copied() else {
+        return Ok(None);
+    };
+    if width.is_none() && archive.is_direct() {
+        let streamed = archive.into_stream(page, comic::LARGEST_PICTURE)?;
+        return Ok(Some(Content::Stream(streamed)));
     }
+    let bytes = comic::read_page(&mut archive, page, PAGE_TIME)?;
+    Ok(Some(Content::Whole(bytes)))
+}
+
+fn is_wider(bytes: &[u8], width: u32) -> bool {
+    picture::size(bytes).is_some_and(|(actual, _)| actual > width)
 }
 
 #[cfg(test)]
@@ -98,10 +146,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::fixtures::{ZipBuilder, rar, solid_rar, solid_seven, tar};
+    use crate::fixtures::{ZipBuilder, rar, solid_rar, solid_sevenz, tar};
 
     #[test]
-    fn pages_of_every_archive_are_listed_with_their_sizes() {
+    fn list_contains_pages_of_all_archive_formats_with_sizes() {
         let gif: &[u8] = b"GIF89a\x02\x01\x04\x03";
         let files: &[(&str, &[u8])] = &[("10.gif", gif), ("2.png", b"none"), ("a.txt", b"x")];
         let zip = ZipBuilder::new().stored("10.gif", gif);
@@ -112,11 +160,11 @@ mod tests {
             rar(files),
             solid_rar(files),
             seven(files),
-            solid_seven(files),
+            solid_sevenz(files),
         ] {
             let mut file = tempfile::tempfile().expect("a file");
-            file.write_all(&bytes).expect("room");
-            file.rewind().expect("its beginning");
+            file.write_all(&bytes).expect("disk space");
+            file.rewind().expect("a seekable file");
             let archive = Archive::open(file).expect("a comic");
             let shared = SharedIndex::new(archive.index());
             let list = list(archive, &shared).expect("a list");

@@ -1,18 +1,19 @@
-//! The cores inside the executable: the free ones, where it was built with the feature `cores`.
+//! Cores that are embedded in the executable: the free ones, if it was built with the feature
+//! `cores`.
 
 use ledge_core::registry::PackedAsset;
 
 use super::{Core, Part};
 
-/// Where their addresses begin, below `/assets/`.
+/// Prefix of the cores' names below `/assets/`.
 const FOLDER: &str = "cores/";
 
-/// The compressed file of an address below `/assets/`: `cores/mgba.0123456789ab.wasm`.
+/// Returns the compressed file for a name below `/assets/`, such as `cores/mgba.0123456789ab.wasm`.
 pub fn asset(name: &str) -> Option<PackedAsset> {
     let file = name.strip_prefix(FOLDER)?;
     let [core, hash, extension] = file.split('.').collect::<Vec<_>>().try_into().ok()?;
     let plain = format!("{core}.{extension}");
-    let part = Part::named(&plain)?;
+    let part = Part::from_file_name(&plain)?;
     let packed = files::get(&plain)?;
     (packed.hash == hash).then_some(PackedAsset {
         gzip: packed.gzip,
@@ -21,17 +22,18 @@ pub fn asset(name: &str) -> Option<PackedAsset> {
     })
 }
 
-/// The address of a part of a core that is in the executable.
+/// Returns the URL of an embedded part of a core.
 pub(super) fn url(core: &Core, part: Part) -> Option<String> {
-    let name = part.of(&core.id);
+    let name = part.file_name(&core.id);
     let (stem, extension) = name.rsplit_once('.')?;
     let hash = files::get(&name)?.hash;
     Some(format!("/assets/{FOLDER}{stem}.{hash}.{extension}"))
 }
 
-/// Bytes of a core that is in the executable, unpacked: gzip ends with that number.
+/// Returns the unpacked size of an embedded core in bytes. It is in the last four bytes of the gzip
+/// data.
 pub(super) fn wasm_size(core: &Core) -> Option<u64> {
-    let gzip = files::get(&Part::Wasm.of(&core.id))?.gzip;
+    let gzip = files::get(&Part::Wasm.file_name(&core.id))?.gzip;
     let length = gzip.last_chunk::<4>()?;
     Some(u32::from_le_bytes(*length).into())
 }
@@ -49,7 +51,7 @@ mod files {
 
     use super::Packed;
 
-    /// What `make cores` unpacked.
+    /// Files that `make cores` downloaded and packed.
     #[derive(RustEmbed)]
     #[folder = "cores"]
     struct Files;
@@ -60,7 +62,7 @@ mod files {
             return None;
         };
         let hash = file.metadata.sha256_hash();
-        // Its first six bytes.
+        // The first six bytes of the hash.
         let beginning = u64::from_be_bytes(*hash.first_chunk()?) >> 16;
         Some(Packed {
             gzip,
@@ -83,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_names_a_core_its_state_and_a_part() {
+    fn asset_name_requires_core_hash_and_part() {
         for name in [
             "cores/mgba.js",
             "cores/mgba.000000000000.js",
@@ -97,7 +99,7 @@ mod tests {
 
     #[cfg(feature = "cores")]
     #[test]
-    fn a_release_has_the_free_cores_inside_and_no_other() {
+    fn build_with_cores_embeds_exactly_the_free_ones() {
         for core in crate::cores::all() {
             let parts = [Part::Script, Part::Wasm].map(|part| url(core, part));
             assert_eq!(parts.iter().all(Option::is_some), core.free, "{}", core.id);

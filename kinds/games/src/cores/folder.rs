@@ -1,5 +1,4 @@
-//! The data folder: cores and BIOS files that were added. They are known by name alone: whatever
-//! else lies there is never read.
+//! Cores and BIOS files in the data folder. Only files with known names are read.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,31 +12,31 @@ use md5::{Digest as _, Md5};
 
 use super::{Core, Part, embedded};
 
-/// Largest file that is read or taken, in bytes: twice the largest core there is.
-pub(super) const LIMIT: u64 = 32 << 20;
+/// Largest file that is read or accepted, in bytes: twice the size of the largest core.
+pub(super) const MAX_FILE_BYTES: u64 = 32 << 20;
 
-/// The folders of cores and of BIOS files.
+/// Paths of the folders with cores and BIOS files.
 #[derive(Debug, Clone)]
 pub(crate) struct Folder {
     cores: PathBuf,
     bios: PathBuf,
 }
 
-/// What a file is known by without reading it.
+/// Size and version of a file, known without reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct FileVersion {
     pub(super) size: u64,
-    /// Tells one state of the file from another.
+    /// Entity tag, which differs between versions of the file.
     pub(super) tag: String,
 }
 
-/// Where a file lies, once its name is found to be one of ours.
+/// Path of a file with a known name.
 #[derive(Debug, Clone)]
-pub(super) struct Place(PathBuf);
+pub(super) struct DataFile(PathBuf);
 
 impl Folder {
-    /// The folders of this server.
-    pub(crate) fn of(app: &App) -> Self {
+    /// Returns the folders of this server.
+    pub(crate) fn from_app(app: &App) -> Self {
         let data = &app.settings.data;
         Self {
             cores: data.join("cores"),
@@ -45,37 +44,38 @@ impl Folder {
         }
     }
 
-    /// The place of a part of a core.
-    pub(super) fn part(&self, core: &Core, part: Part) -> Place {
-        Place(self.cores.join(part.of(&core.id)))
+    /// Returns the path of a part of a core.
+    pub(super) fn part(&self, core: &Core, part: Part) -> DataFile {
+        DataFile(self.cores.join(part.file_name(&core.id)))
     }
 
-    /// The place of a core's file, if there is a file of that name.
-    pub(super) fn core_file(&self, name: &str) -> Option<(Place, Part)> {
-        let part = Part::named(name)?;
-        Some((Place(self.cores.join(name)), part))
+    /// Returns the path and type of a core's file, if the name is known.
+    pub(super) fn core_file(&self, name: &str) -> Option<(DataFile, Part)> {
+        let part = Part::from_file_name(name)?;
+        Some((DataFile(self.cores.join(name)), part))
     }
 
-    /// The place of a BIOS file, if a core looks for one of that name.
-    pub(super) fn bios_file(&self, name: &str) -> Option<Place> {
+    /// Returns the path of a BIOS file, if a core looks for this name.
+    pub(super) fn bios_file(&self, name: &str) -> Option<DataFile> {
         let bios = super::bios(name)?;
-        Some(Place(self.bios.join(&bios.name)))
+        Some(DataFile(self.bios.join(&bios.name)))
     }
 }
 
-impl Place {
-    /// Size and state, without opening it; `None` where there is no such file or it is too long.
-    pub(super) fn known(&self) -> Option<Known> {
-        known(&fs::metadata(&self.0).ok()?)
+impl DataFile {
+    /// Returns size and version without opening the file. Returns `None` if it is absent or too
+    /// large.
+    pub(super) fn version(&self) -> Option<FileVersion> {
+        version_of(&fs::metadata(&self.0).ok()?)
     }
 
-    /// Its MD5 in hexadecimal. It is read once for each of its states.
-    pub(super) fn md5(&self, known: &Known) -> Option<String> {
-        /// The state and the sum of each file that was asked for: there are no more than names.
+    /// Returns the MD5 in hexadecimal. The file is read once per version.
+    pub(super) fn md5(&self, version: &FileVersion) -> Option<String> {
+        /// Version and MD5 of each requested file. The known names limit the number of entries.
         static SUMS: Mutex<BTreeMap<PathBuf, (String, String)>> = Mutex::new(BTreeMap::new());
         let sums = || SUMS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((tag, sum)) = sums().get(&self.0)
-            && *tag == known.tag
+            && *tag == version.tag
         {
             return Some(sum.clone());
         }
@@ -86,21 +86,21 @@ impl Place {
         Some(sum)
     }
 
-    /// All of it.
-    pub(super) fn read(&self) -> io::Result<Option<(Known, Vec<u8>)>> {
+    /// Reads the whole file.
+    pub(super) fn read(&self) -> io::Result<Option<(FileVersion, Vec<u8>)>> {
         let file = match File::open(&self.0) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             opened => opened?,
         };
-        let Some(known) = known(&file.metadata()?) else {
+        let Some(version) = version_of(&file.metadata()?) else {
             return Ok(None);
         };
         let mut bytes = Vec::new();
-        file.take(LIMIT).read_to_end(&mut bytes)?;
-        Ok(Some((known, bytes)))
+        file.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
+        Ok(Some((version, bytes)))
     }
 
-    /// Puts a file there, whole or not at all; tells whether there was none before.
+    /// Writes a file atomically. Returns true if it is new.
     pub(super) fn write(&self, bytes: &[u8]) -> io::Result<bool> {
         let folder = self.0.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
@@ -112,7 +112,7 @@ impl Place {
         Ok(is_new)
     }
 
-    /// Takes it away; tells whether it was there.
+    /// Removes the file. Returns true if it existed.
     pub(super) fn remove(&self) -> io::Result<bool> {
         match fs::remove_file(&self.0) {
             Ok(()) => Ok(true),
@@ -122,20 +122,20 @@ impl Place {
     }
 }
 
-fn known(metadata: &fs::Metadata) -> Option<Known> {
+fn version_of(metadata: &fs::Metadata) -> Option<FileVersion> {
     let size = metadata.len();
-    if !metadata.is_file() || size > LIMIT {
+    if !metadata.is_file() || size > MAX_FILE_BYTES {
         return None;
     }
     let changed = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     let tag = format!("{size:x}-{:x}", changed.as_nanos());
-    Some(Known { size, tag })
+    Some(FileVersion { size, tag })
 }
 
-/// Where this server has a core from: what was added comes before what is embedded.
-pub(crate) fn state_of(folder: &Folder, core: &Core) -> &'static str {
+/// Returns the source of a core on this server. Added files take precedence over embedded ones.
+pub(crate) fn core_state(folder: &Folder, core: &Core) -> &'static str {
     let parts = [Part::Script, Part::Wasm];
-    let is_added = |part: Part| folder.part(core, part).known().is_some();
+    let is_added = |part: Part| folder.part(core, part).version().is_some();
     if parts.into_iter().all(is_added) {
         return "added";
     }
@@ -147,8 +147,8 @@ pub(crate) fn state_of(folder: &Folder, core: &Core) -> &'static str {
 }
 
 #[cfg(test)]
-impl Place {
-    /// Any file at all.
+impl DataFile {
+    /// Returns a path without checking the name.
     pub(super) fn at(path: impl Into<PathBuf>) -> Self {
         Self(path.into())
     }
@@ -159,14 +159,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sum_is_made_once_for_each_state_of_a_file() {
+    fn md5_is_computed_once_per_file_version() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("disksys.rom");
-        let place = Place::at(&path);
-        let sum = || place.md5(&place.known().expect("a file")).expect("a sum");
+        let data_file = DataFile::at(&path);
+        let sum = || {
+            data_file
+                .md5(&data_file.version().expect("a file"))
+                .expect("a sum")
+        };
         fs::write(&path, "abc").expect("a file");
         assert_eq!(sum(), "900150983cd24fb0d6963f7d28e17f72");
-        // Other bytes under the same size and time: whoever reads them again tells.
+        // Different content with the same size and time shows whether the file is read again.
         let time = fs::metadata(&path).and_then(|found| found.modified());
         fs::write(&path, "xyz").expect("a file");
         let file = File::options().write(true).open(&path).expect("the file");

@@ -1,9 +1,8 @@
-//! The routes of cores and BIOS files: who plays reads them, an administrator adds them.
+//! Routes of cores and BIOS files: players read them, administrators add them.
 
 mod name;
 mod rows;
 
-use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -11,23 +10,24 @@ use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use ledge_core::App;
 use ledge_core::http::{
-    Administrator, ApiError, ApiQuery, ApiResult, CurrentUser, ErrorBody, Items,
+    Administrator, ApiError, ApiJson, ApiQuery, ApiResult, CurrentUser, ErrorBody, KindRouter,
 };
-use ledge_core::registry::{KindRouter, OCTET_STREAM};
+use ledge_core::paging::Items;
+use ledge_core::registry::OCTET_STREAM;
 use serde::Deserialize;
 use utoipa::{IntoParams, IntoResponses, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::answer::{self, blocking};
-use super::folder::{Folder, Place};
+use super::folder::{DataFile, Folder};
+use super::response::{self, blocking};
 use super::upload;
-use crate::described::{Conditional, Conditions, Unacceptable};
+use crate::routes::api_docs::{Conditional, Conditions, Unacceptable};
 
 use name::Name;
 use rows::{AddedFile, CoreRow};
 
-/// The routes.
+/// Returns the routes.
 pub(crate) fn router() -> KindRouter {
     OpenApiRouter::new()
         .routes(routes!(list_cores))
@@ -35,15 +35,15 @@ pub(crate) fn router() -> KindRouter {
         .routes(routes!(get_bios, put_bios, delete_bios))
 }
 
-/// The bytes of a core or BIOS file.
+/// Bytes of a core or BIOS file.
 #[derive(Debug, ToSchema)]
 #[schema(value_type = String, format = Binary)]
-#[expect(dead_code, reason = "it stands in the description only")]
+#[expect(dead_code, reason = "it is used in the API description only")]
 pub(crate) struct CoreBytes(Bytes);
 
-/// What comes of adding a file.
+/// Responses to adding a file.
 #[derive(Debug, IntoResponses)]
-#[expect(dead_code, reason = "it stands in the description only")]
+#[expect(dead_code, reason = "it is used in the API description only")]
 enum Stored {
     /// Replaced
     #[response(status = 200)]
@@ -59,48 +59,53 @@ enum Stored {
     Large(ErrorBody),
 }
 
-/// What comes of taking one away.
+/// Responses to removing a file.
 #[derive(Debug, IntoResponses)]
-#[expect(dead_code, reason = "it stands in the description only")]
+#[expect(dead_code, reason = "it is used in the API description only")]
 enum Removed {
-    /// It is gone
+    /// Removed
     #[response(status = 204)]
     Gone,
     /// Not an administrator
     #[response(status = 403)]
     Forbidden(ErrorBody),
-    /// Not added
+    /// No such file was added
     #[response(status = 404)]
     Absent(ErrorBody),
 }
 
-/// The cores, and where this server has them from. Those in the data folder come first.
+/// Lists the cores with their state on this server. Files in the data folder take precedence over
+/// embedded ones.
 #[utoipa::path(
     get,
     path = "/kinds/games/cores",
     tag = "games",
     responses((status = 200, description = "The cores", body = Items<CoreRow>))
 )]
-async fn list_cores(_user: CurrentUser, State(app): State<App>) -> ApiResult<Json<Items<CoreRow>>> {
-    let folder = Folder::of(&app);
+async fn list_cores(
+    _user: CurrentUser,
+    State(app): State<App>,
+) -> ApiResult<ApiJson<Items<CoreRow>>> {
+    let folder = Folder::from_app(&app);
     let list = move || {
-        let rows = super::all().iter().map(|core| CoreRow::of(core, &folder));
+        let rows = super::all().iter().map(|core| CoreRow::new(core, &folder));
         Ok(rows.collect())
     };
     let items = blocking(list).await?;
-    Ok(Json(Items { items }))
+    Ok(ApiJson(Items { items }))
 }
 
-/// Which state of a file is meant.
+/// Version of a file, from its URL in the list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct VersionQuery {
-    /// The state that the address in the list names; with it the answer may be kept for good
+    /// Version in the URL of the list; with the current version, the response may be cached
+    /// permanently
     #[param(example = "45abc-18a6f")]
     v: Option<String>,
 }
 
-/// A file of a core that was added, unencoded.
+/// Returns an added file of a core, without content encoding.
 #[utoipa::path(
     get,
     path = "/kinds/games/cores/{file}",
@@ -113,8 +118,8 @@ struct VersionQuery {
     ),
     responses(
         (status = 200, description = "The file", body = CoreBytes, content_type = "*/*",
-            headers(("ETag" = String, description = "The state of the file"))),
-        (status = 404, description = "Not added", body = ErrorBody),
+            headers(("ETag" = String, description = "Entity tag of this version"))),
+        (status = 404, description = "No such file was added", body = ErrorBody),
         Conditional,
     )
 )]
@@ -125,13 +130,13 @@ async fn get_core_file(
     ApiQuery(query): ApiQuery<VersionQuery>,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    let found = Folder::of(&app).core_file(&name);
-    let (place, part) = found.ok_or(ApiError::NotFound("file"))?;
-    answer::file(place, part.mime(), query.v.as_deref(), &headers).await
+    let found = Folder::from_app(&app).core_file(&name);
+    let (data_file, part) = found.ok_or(ApiError::NotFound("file"))?;
+    response::file(data_file, part.mime(), query.v.as_deref(), &headers).await
 }
 
-/// Adds a file of a core, or replaces it. It is a core here once script and WebAssembly are there.
-/// Its script runs in the browser of everybody who plays: add what you trust.
+/// Adds or replaces a file of a core. The added core is used once both script and WebAssembly
+/// exist. Its script runs in the browser of every player, so add only cores that you trust.
 ///
 /// For administrators.
 #[utoipa::path(
@@ -157,20 +162,20 @@ async fn put_core_file(
     body: Body,
 ) -> ApiResult<Response> {
     let bytes = upload::receive(&headers, body).await?;
-    let found = Folder::of(&app).core_file(&name);
-    let (place, _) = found.ok_or_else(|| {
+    let found = Folder::from_app(&app).core_file(&name);
+    let (data_file, _) = found.ok_or_else(|| {
         ApiError::invalid(
             "file",
-            "The name is that of a core with .js, .wasm or .txt.",
+            "The name must be a core's name with .js, .wasm or .txt.",
         )
     })?;
     if bytes.is_empty() {
         return Err(ApiError::invalid("file", "The file is empty."));
     }
-    store(place, name, bytes).await
+    store(data_file, name, bytes).await
 }
 
-/// Takes a file of a core away that was added. Where the core is embedded, that one is used again.
+/// Removes an added file of a core. If the core is embedded, the embedded version is used again.
 ///
 /// For administrators.
 #[utoipa::path(
@@ -186,17 +191,17 @@ async fn delete_core_file(
     State(app): State<App>,
     Name(name): Name,
 ) -> ApiResult<StatusCode> {
-    let found = Folder::of(&app).core_file(&name);
-    remove(found.map(|(place, _)| place)).await
+    let found = Folder::from_app(&app).core_file(&name);
+    remove(found.map(|(data_file, _)| data_file)).await
 }
 
-/// A BIOS file.
+/// Returns an added BIOS file.
 #[utoipa::path(
     get,
     path = "/kinds/games/bios/{name}",
     tag = "games",
     params(
-        ("name" = String, Path, description = "The name a core looks for",
+        ("name" = String, Path, description = "File name that a core looks for",
             example = "disksys.rom"),
         VersionQuery,
         Conditions,
@@ -204,8 +209,8 @@ async fn delete_core_file(
     responses(
         (status = 200, description = "The file", body = CoreBytes,
             content_type = "application/octet-stream",
-            headers(("ETag" = String, description = "The state of the file"))),
-        (status = 404, description = "Not added", body = ErrorBody),
+            headers(("ETag" = String, description = "Entity tag of this version"))),
+        (status = 404, description = "No such file was added", body = ErrorBody),
         Conditional,
     )
 )]
@@ -216,26 +221,26 @@ async fn get_bios(
     ApiQuery(query): ApiQuery<VersionQuery>,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    let place = Folder::of(&app).bios_file(&name);
-    let place = place.ok_or(ApiError::NotFound("file"))?;
-    answer::file(place, OCTET_STREAM, query.v.as_deref(), &headers).await
+    let data_file = Folder::from_app(&app).bios_file(&name);
+    let data_file = data_file.ok_or(ApiError::NotFound("file"))?;
+    response::file(data_file, OCTET_STREAM, query.v.as_deref(), &headers).await
 }
 
-/// Adds a BIOS file, or replaces it. Versions other than the usual one are taken, too.
+/// Adds or replaces a BIOS file. Versions other than the usual one are accepted as well.
 ///
 /// For administrators.
 #[utoipa::path(
     put,
     path = "/kinds/games/bios/{name}",
     tag = "games",
-    params(("name" = String, Path, description = "The name a core looks for",
+    params(("name" = String, Path, description = "File name that a core looks for",
         example = "disksys.rom")),
     request_body(content = CoreBytes, content_type = "application/octet-stream",
         description = "Up to 32 MiB"),
     responses(
         Stored,
         Unacceptable,
-        (status = 422, description = "No core looks for such a file, or it is empty",
+        (status = 422, description = "No core looks for this file, or it is empty",
             body = ErrorBody),
     )
 )]
@@ -247,23 +252,23 @@ async fn put_bios(
     body: Body,
 ) -> ApiResult<Response> {
     let bytes = upload::receive(&headers, body).await?;
-    let place = Folder::of(&app).bios_file(&name);
-    let place =
-        place.ok_or_else(|| ApiError::invalid("name", "No core looks for a file of this name."))?;
+    let data_file = Folder::from_app(&app).bios_file(&name);
+    let data_file = data_file
+        .ok_or_else(|| ApiError::invalid("name", "No core looks for a file of this name."))?;
     if bytes.is_empty() {
         return Err(ApiError::invalid("name", "The file is empty."));
     }
-    store(place, name, bytes).await
+    store(data_file, name, bytes).await
 }
 
-/// Takes a BIOS file away.
+/// Removes a BIOS file.
 ///
 /// For administrators.
 #[utoipa::path(
     delete,
     path = "/kinds/games/bios/{name}",
     tag = "games",
-    params(("name" = String, Path, description = "The name a core looks for",
+    params(("name" = String, Path, description = "File name that a core looks for",
         example = "disksys.rom")),
     responses(Removed)
 )]
@@ -272,23 +277,23 @@ async fn delete_bios(
     State(app): State<App>,
     Name(name): Name,
 ) -> ApiResult<StatusCode> {
-    remove(Folder::of(&app).bios_file(&name)).await
+    remove(Folder::from_app(&app).bios_file(&name)).await
 }
 
-async fn store(place: Place, name: String, bytes: Bytes) -> ApiResult<Response> {
+async fn store(data_file: DataFile, name: String, bytes: Bytes) -> ApiResult<Response> {
     let size = bytes.len() as u64;
-    let is_new = blocking(move || place.write(&bytes)).await?;
+    let is_new = blocking(move || data_file.write(&bytes)).await?;
     let status = if is_new {
         StatusCode::CREATED
     } else {
         StatusCode::OK
     };
-    Ok((status, Json(AddedFile { name, size })).into_response())
+    Ok((status, ApiJson(AddedFile { name, size })).into_response())
 }
 
-async fn remove(place: Option<Place>) -> ApiResult<StatusCode> {
-    let place = place.ok_or(ApiError::NotFound("file"))?;
-    if blocking(move || place.remove()).await? {
+async fn remove(data_file: Option<DataFile>) -> ApiResult<StatusCode> {
+    let data_file = data_file.ok_or(ApiError::NotFound("file"))?;
+    if blocking(move || data_file.remove()).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(ApiError::NotFound("file"))

@@ -1,5 +1,5 @@
-//! Taking a file of an administrator: its size is bounded. Whether it fits its name is for the page
-//! that sends it to say: a core runs in browsers, and only there is it known what it takes.
+//! Receiving a file from an administrator, with a size limit. The content is not checked here: the
+//! uploading page checks whether a core works, because only a browser can run it.
 
 use std::time::Duration;
 
@@ -9,32 +9,30 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use ledge_core::http::{ApiError, ApiResult};
 
-use super::folder::LIMIT;
-use crate::raw;
+use super::folder::MAX_FILE_BYTES;
+use crate::routes::body_type;
 
-/// How long a whole upload may take.
-const TIME: Duration = Duration::from_mins(5);
+/// Time limit for a whole upload.
+const UPLOAD_TIME: Duration = Duration::from_mins(5);
 
-/// The body of a request: of the right type, whole, and not too long.
+/// Reads the body of a request, checking its type, its size and the time limit.
 pub(super) async fn receive(headers: &HeaderMap, body: Body) -> ApiResult<Bytes> {
-    raw::check(headers)?;
+    body_type::check(headers)?;
     let declared = headers.get(header::CONTENT_LENGTH);
     let declared = declared.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if declared.is_some_and(|length| length > LIMIT) {
+    if declared.is_some_and(|length| length > MAX_FILE_BYTES) {
         return Err(too_large());
     }
-    let limit = usize::try_from(LIMIT).map_err(ApiError::internal)?;
+    let limit = usize::try_from(MAX_FILE_BYTES).map_err(ApiError::internal)?;
     let body = Limited::new(body, limit).collect();
-    match tokio::time::timeout(TIME, body).await {
+    match tokio::time::timeout(UPLOAD_TIME, body).await {
         Ok(Ok(whole)) => Ok(whole.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(_)) => Err(ApiError::BadRequest("The upload was cut short.".to_owned())),
-        Err(_) => Err(ApiError::BadRequest(
-            "The upload came too slowly.".to_owned(),
-        )),
+        Err(_) => Err(ApiError::BadRequest("The upload was too slow.".to_owned())),
     }
 }
 
 fn too_large() -> ApiError {
-    ApiError::PayloadTooLarge("A core or BIOS file has at most 32 MiB.".to_owned())
+    ApiError::PayloadTooLarge("A core or BIOS file may have at most 32 MiB.".to_owned())
 }

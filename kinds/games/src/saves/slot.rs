@@ -1,4 +1,4 @@
-//! Extractors of what the path names: a visible game, one of its slots, one of its versions.
+//! Extractors for the game, the slot and the version in the path.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
@@ -6,9 +6,9 @@ use ledge_core::App;
 use ledge_core::access::VisibleItem;
 use ledge_core::http::{ApiError, ApiResult};
 use ledge_core::store::item;
-use ledge_core::store::save::Slot;
+use ledge_core::store::user_data::save::Slot;
 
-/// An item that is a game; any other is as absent as none.
+/// Visible item that is a game. Any other item is rejected as absent.
 pub(super) struct Game(pub(super) VisibleItem);
 
 impl FromRequestParts<App> for Game {
@@ -24,7 +24,7 @@ impl FromRequestParts<App> for Game {
     }
 }
 
-/// A slot of a game; its name is well-formed.
+/// Slot of a visible game, with a well-formed name.
 pub(super) struct GameSlot(pub(super) Slot);
 
 impl FromRequestParts<App> for GameSlot {
@@ -32,7 +32,8 @@ impl FromRequestParts<App> for GameSlot {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> ApiResult<Self> {
         let path = Path::<Vec<(String, String)>>::from_request_parts(parts, app).await;
-        // What is no text cannot name a slot; nothing is told of the item by saying so.
+        // A segment that is not UTF-8 is rejected before the item is looked up, so the response
+        // reveals nothing about it.
         let Path(segments) = path.map_err(|_| malformed())?;
         let Game(item) = Game::from_request_parts(parts, app).await?;
         let name = segments
@@ -44,7 +45,7 @@ impl FromRequestParts<App> for GameSlot {
     }
 }
 
-/// A slot of a game, and the number of a version.
+/// Slot of a visible game, with the number of a version.
 pub(super) struct GameVersion(pub(super) Slot, pub(super) i64);
 
 impl FromRequestParts<App> for GameVersion {
@@ -54,7 +55,7 @@ impl FromRequestParts<App> for GameVersion {
         let GameSlot(slot) = GameSlot::from_request_parts(parts, app).await?;
         let path = Path::<Vec<(String, String)>>::from_request_parts(parts, app).await;
         let segments = path.map_err(|_| malformed())?.0;
-        // One number has one spelling: no sign, no leading zero.
+        // Only the canonical spelling is accepted: no sign, no leading zero.
         let n = segments
             .iter()
             .find_map(|(key, value)| (key == "n").then_some(value))
@@ -86,7 +87,7 @@ mod tests {
     use super::is_slot;
 
     #[test]
-    fn only_plain_short_names_are_slots() {
+    fn slot_names_are_short_and_plain() {
         let longest = "a".repeat(32);
         for name in [
             "a",

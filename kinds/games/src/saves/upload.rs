@@ -1,7 +1,7 @@
-//! Uploads: spooled and hashed as they come, so that memory, disk and the time that a client may
-//! take are bounded, and the database's writer waits for no client.
+//! Uploads, which are spooled and hashed as they arrive. Memory, disk space and time are limited,
+//! and the database writer does not wait for clients.
 
-mod pace;
+mod deadline;
 #[cfg(test)]
 mod tests;
 
@@ -16,27 +16,28 @@ use axum::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use ledge_core::App;
+use ledge_core::error::{StoreError, StoreResult};
 use ledge_core::http::{ApiError, ApiResult, CurrentUser};
 use ledge_core::id::UserId;
-use ledge_core::store::{StoreError, StoreResult};
 use sha2::{Digest as _, Sha256};
 use tempfile::SpooledTempFile;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use pace::{Limits, Pace};
+use deadline::{Deadline, Limits};
 
-use crate::raw;
+use crate::routes::body_type;
 
-/// Largest save.
-const LIMIT: u64 = 16 << 20;
-/// Bytes of an upload that are kept in memory; what is longer goes to a file without a name.
-const IN_MEMORY: usize = 256 << 10;
-/// Uploads of everybody at a time. With [`LIMIT`] this bounds the temporary files.
-const AT_ONCE: usize = 16;
-/// Uploads of one user at a time: nobody keeps the others out.
-const AT_ONCE_OF_ONE: usize = 4;
-/// A whole body of the right type and size.
+/// Largest save, in bytes.
+const MAX_SAVE_BYTES: u64 = 16 << 20;
+/// Bytes of an upload that are kept in memory. A longer upload is written to an unnamed file.
+const MEMORY_BYTES: usize = 256 << 10;
+/// Concurrent uploads of all users. Together with [`MAX_SAVE_BYTES`] this limits the temporary
+/// files.
+const MAX_UPLOADS: usize = 16;
+/// Concurrent uploads of one user, so that one user cannot block the others.
+const MAX_UPLOADS_PER_USER: usize = 4;
+/// Complete body with an accepted type and size.
 pub(super) struct Upload(pub(super) Spool);
 
 impl FromRequest<App> for Upload {
@@ -44,18 +45,18 @@ impl FromRequest<App> for Upload {
 
     async fn from_request(request: Request, app: &App) -> ApiResult<Self> {
         let (parts, body) = request.into_parts();
-        raw::check(&parts.headers)?;
-        if declared(&parts.headers).is_some_and(|length| length > LIMIT) {
+        body_type::check(&parts.headers)?;
+        if declared_length(&parts.headers).is_some_and(|length| length > MAX_SAVE_BYTES) {
             return Err(too_large());
         }
         let missing = || ApiError::internal(StoreError::Refused("no state".to_owned()));
         let user: &CurrentUser = parts.extensions.get().ok_or_else(missing)?;
         let uploads: &Uploads = parts.extensions.get().ok_or_else(missing)?;
         let limits = uploads.limits;
-        let turn = timeout(limits.wait, uploads.turn(user.id)).await;
-        let turn = turn.map_err(|_| ApiError::Unavailable)?;
+        let permit = timeout(limits.wait, uploads.acquire(user.id)).await;
+        let permit = permit.map_err(|_| ApiError::Unavailable)?;
         let folder = app.db.path().parent().unwrap_or(Path::new("."));
-        let mut spool = Spool::new(folder, turn);
+        let mut spool = Spool::new(folder, permit);
         receive(&mut spool, body, limits).await?;
         Ok(Self(spool))
     }
@@ -63,9 +64,9 @@ impl FromRequest<App> for Upload {
 
 async fn receive(spool: &mut Spool, mut body: Body, limits: Limits) -> ApiResult<()> {
     let mut waiting = BytesMut::new();
-    let mut pace = Pace::new(limits, Instant::now());
+    let mut deadline = Deadline::new(limits, Instant::now());
     loop {
-        let frame = timeout_at(pace.due(), body.frame())
+        let frame = timeout_at(deadline.due(), body.frame())
             .await
             .map_err(|_| too_slow())?;
         let Some(frame) = frame else {
@@ -74,18 +75,18 @@ async fn receive(spool: &mut Spool, mut body: Body, limits: Limits) -> ApiResult
         let Ok(bytes) = frame.map_err(|_| cut_short())?.into_data() else {
             continue;
         };
-        pace.note(bytes.len(), Instant::now());
+        deadline.extend(bytes.len(), Instant::now());
         waiting.extend_from_slice(&bytes);
-        if spool.size + waiting.len() as u64 > LIMIT {
+        if spool.size + waiting.len() as u64 > MAX_SAVE_BYTES {
             return Err(too_large());
         }
-        if waiting.len() >= IN_MEMORY {
+        if waiting.len() >= MEMORY_BYTES {
             spool.push(waiting.split().freeze()).await?;
         }
     }
 }
 
-fn declared(headers: &HeaderMap) -> Option<u64> {
+fn declared_length(headers: &HeaderMap) -> Option<u64> {
     headers
         .get(header::CONTENT_LENGTH)?
         .to_str()
@@ -95,22 +96,22 @@ fn declared(headers: &HeaderMap) -> Option<u64> {
 }
 
 fn too_large() -> ApiError {
-    ApiError::PayloadTooLarge("A save has at most 16 MiB.".to_owned())
+    ApiError::PayloadTooLarge("A save may have at most 16 MiB.".to_owned())
 }
 
 fn too_slow() -> ApiError {
-    ApiError::BadRequest("The upload came too slowly.".to_owned())
+    ApiError::BadRequest("The upload was too slow.".to_owned())
 }
 
 fn cut_short() -> ApiError {
     ApiError::BadRequest("The upload was cut short.".to_owned())
 }
 
-/// What has come of an upload, and its hash. It leaves nothing behind when dropped.
+/// Received bytes of an upload, and their hash. Dropping it removes the temporary file.
 pub(super) struct Spool {
     inner: Option<Inner>,
     size: u64,
-    _turn: Turn,
+    _permit: Permit,
 }
 
 struct Inner {
@@ -119,14 +120,14 @@ struct Inner {
 }
 
 impl Spool {
-    fn new(folder: &Path, turn: Turn) -> Self {
+    fn new(folder: &Path, permit: Permit) -> Self {
         Self {
             inner: Some(Inner {
-                file: tempfile::spooled_tempfile_in(IN_MEMORY, folder),
+                file: tempfile::spooled_tempfile_in(MEMORY_BYTES, folder),
                 hash: Sha256::new(),
             }),
             size: 0,
-            _turn: turn,
+            _permit: permit,
         }
     }
 
@@ -143,12 +144,12 @@ impl Spool {
         Ok(())
     }
 
-    /// Bytes.
+    /// Returns the number of received bytes.
     pub(super) fn size(&self) -> u64 {
         self.size
     }
 
-    /// SHA-256 in hexadecimal.
+    /// Returns the SHA-256 of the received bytes in hexadecimal.
     pub(super) fn sha256(&self) -> String {
         let hash = self.inner.as_ref().map(|inner| inner.hash.clone());
         let digest = hash.unwrap_or_default().finalize();
@@ -157,29 +158,32 @@ impl Spool {
             .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
     }
 
-    /// The bytes from the start.
+    /// Returns the file, positioned at its start.
     pub(super) fn reader(&mut self) -> StoreResult<&mut SpooledTempFile> {
         let file = &mut self.inner.as_mut().ok_or(StoreError::Panicked)?.file;
-        file.rewind()
-            .map_err(|error| StoreError::Refused(format!("An upload is lost: {error}.")))?;
+        file.rewind().map_err(|error| {
+            StoreError::Refused(format!(
+                "The upload's temporary file cannot be read: {error}."
+            ))
+        })?;
         Ok(file)
     }
 }
 
-/// Whose turn it is.
+/// Limiter of concurrent uploads.
 #[derive(Debug, Clone)]
 pub(super) struct Uploads {
-    everybody: Arc<Semaphore>,
+    all_users: Arc<Semaphore>,
     users: Arc<Mutex<HashMap<UserId, Weak<Semaphore>>>>,
     limits: Limits,
 }
 
-/// The right to upload, until it is dropped.
-struct Turn {
-    _own: OwnedSemaphorePermit,
-    _shared: OwnedSemaphorePermit,
-    /// Keeps the user's count while it is used.
-    _user: Arc<Semaphore>,
+/// Permit to upload, valid until it is dropped.
+struct Permit {
+    _of_user: OwnedSemaphorePermit,
+    _of_all: OwnedSemaphorePermit,
+    /// Keeps the user's semaphore alive while it is used.
+    _user_semaphore: Arc<Semaphore>,
 }
 
 impl Default for Uploads {
@@ -191,33 +195,33 @@ impl Default for Uploads {
 impl Uploads {
     fn new(limits: Limits) -> Self {
         Self {
-            everybody: Arc::new(Semaphore::new(AT_ONCE)),
+            all_users: Arc::new(Semaphore::new(MAX_UPLOADS)),
             users: Arc::default(),
             limits,
         }
     }
 
-    /// Waits for the user's turn; first among their own uploads, so that these do not crowd the
-    /// queue of everybody.
-    async fn turn(&self, user: UserId) -> Turn {
-        let own = self.of(user);
-        let closed = "nobody closes it";
-        let first = own.clone().acquire_owned().await.expect(closed);
-        let shared = self.everybody.clone().acquire_owned().await.expect(closed);
-        Turn {
-            _own: first,
-            _shared: shared,
-            _user: own,
+    /// Waits for a permit. The user's own limit comes first, so that one user's uploads do not fill
+    /// the shared queue.
+    async fn acquire(&self, user: UserId) -> Permit {
+        let semaphore = self.user_semaphore(user);
+        let closed = "the semaphore is never closed";
+        let user_permit = semaphore.clone().acquire_owned().await.expect(closed);
+        let shared_permit = self.all_users.clone().acquire_owned().await.expect(closed);
+        Permit {
+            _of_user: user_permit,
+            _of_all: shared_permit,
+            _user_semaphore: semaphore,
         }
     }
 
-    fn of(&self, user: UserId) -> Arc<Semaphore> {
+    fn user_semaphore(&self, user: UserId) -> Arc<Semaphore> {
         let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(semaphore) = users.get(&user).and_then(Weak::upgrade) {
             return semaphore;
         }
         users.retain(|_, semaphore| semaphore.strong_count() > 0);
-        let semaphore = Arc::new(Semaphore::new(AT_ONCE_OF_ONE));
+        let semaphore = Arc::new(Semaphore::new(MAX_UPLOADS_PER_USER));
         users.insert(user, Arc::downgrade(&semaphore));
         semaphore
     }

@@ -1,62 +1,65 @@
-//! Everything in a folder that is no episode: films, their pieces, versions and extras, and clips.
+//! Grouping of the files that are not episodes: films with parts, versions and extras, and clips.
 
 use std::collections::HashMap;
 
-use ledge_core::names::clean;
 use ledge_core::registry::naming::{FolderListing, ItemNames, Member, join};
+use ledge_core::text::names::clean;
 
-use super::{Groups, extras_of};
-use crate::extras;
-use crate::film::{self, Film};
-use crate::name::{self, is_generic, slug};
+use super::{Groups, extras_group};
+use crate::naming::extras;
+use crate::naming::film::{self, Film};
+use crate::naming::name::{self, is_generic, slug};
 
-/// The films of a folder.
+/// Films of a folder.
 pub(super) struct Films<'a> {
     folder: &'a FolderListing<'a>,
-    /// The film that the folder is called after.
+    /// Film after which the folder is named.
     owner: Option<Film>,
-    /// Whether the folder is of one film, and no other lies in it.
-    alone: bool,
-    /// Extras that lie beside their film.
-    pub(super) bonus: Vec<usize>,
-    /// All that are none.
-    pub(super) mains: Vec<usize>,
-    /// The pieces of films, by file: the name without the piece's number, and the number.
-    pieces: HashMap<usize, (String, i64)>,
+    /// `true` if the folder contains a single film and its name looks like that of a film.
+    is_only_film: bool,
+    /// Extras in the folder of their film.
+    pub(super) extras_files: Vec<usize>,
+    /// Files that are not extras.
+    pub(super) main_files: Vec<usize>,
+    /// Parts of films by file: the name without the part number, and the number.
+    parts: HashMap<usize, (String, i64)>,
 }
 
 impl<'a> Films<'a> {
-    /// Of these files.
-    pub(super) fn of(folder: &'a FolderListing<'a>, files: Vec<usize>) -> Self {
+    /// Sorts these files of the folder into films, parts and extras.
+    pub(super) fn new(folder: &'a FolderListing<'a>, files: Vec<usize>) -> Self {
         let owner = folder
             .name()
             .filter(|name| !is_generic(name))
             .map(film::parse);
         let owner = owner.filter(|film| film.year.is_some() && !film.title.is_empty());
-        let (extra, mains): (Vec<usize>, Vec<usize>) = files.into_iter().partition(|at| {
-            !folder.path.is_empty() && extras::without_suffix(stem(folder, *at)).is_some()
-        });
-        let pieces = pieces(&mains, |at| stem(folder, at));
-        let alone = mains.len() == 1 || !pieces.is_empty() && pieces.len() == mains.len();
-        // `Holidays 2019` is a folder of clips, `Title (2019)` and `Title.2019.1080p` are a film's.
-        let alone = alone && folder.name().is_some_and(name::is_of_release);
+        let (extras_files, main_files): (Vec<usize>, Vec<usize>) =
+            files.into_iter().partition(|at| {
+                !folder.path.is_empty() && extras::without_suffix(stem(folder, *at)).is_some()
+            });
+        let parts = parts(&main_files, |at| stem(folder, at));
+        let is_only_film =
+            main_files.len() == 1 || !parts.is_empty() && parts.len() == main_files.len();
+        // `Holidays 2019` is a folder of clips. `Title (2019)` and `Title.2019.1080p` are folders
+        // of a film.
+        let is_only_film = is_only_film && folder.name().is_some_and(name::is_of_release);
         Self {
             folder,
             owner,
-            alone,
-            bonus: extra,
-            mains,
-            pieces,
+            is_only_film,
+            extras_files,
+            main_files,
+            parts,
         }
     }
 
-    /// What the names say of one of the films.
+    /// Returns the parsed name of a film, completed from the folder's name.
     pub(super) fn film(&self, at: usize) -> Film {
-        let piece = self.pieces.get(&at);
-        let name = piece.map_or(stem(self.folder, at), |(base, _)| base.as_str());
+        let part = self.parts.get(&at);
+        let name = part.map_or(stem(self.folder, at), |(base, _)| base.as_str());
         let mut film = film::parse(name);
         let owner = self.owner.as_ref();
-        if let Some(owner) = owner.filter(|owner| belongs(&film, owner, self.alone)) {
+        if let Some(owner) = owner.filter(|owner| is_owner_film(&film, owner, self.is_only_film)) {
             (film.title, film.year) = (owner.title.clone(), owner.year);
             let mut facts = owner.facts.clone();
             facts.append(&mut film.facts);
@@ -65,17 +68,18 @@ impl<'a> Films<'a> {
         film
     }
 
-    /// Key and title: files of one folder with the same title and year are versions of one film.
+    /// Returns key and title. Files of one folder with equal title and year are versions of one
+    /// film.
     pub(super) fn identity(&self, at: usize, film: &Film) -> (String, String) {
         identity(self.folder, at, film)
     }
 
-    /// Adds a group for each film, and one for the extras beside them.
+    /// Adds one group per film, and one for the extras.
     pub(super) fn add_to(self, groups: &mut Groups) {
-        for &at in &self.mains {
+        for &at in &self.main_files {
             let film = self.film(at);
             let (key, title) = self.identity(at, &film);
-            let member = match self.pieces.get(&at) {
+            let member = match self.parts.get(&at) {
                 Some((_, number)) => Member::part(at, *number),
                 None => Member {
                     title: film.version.clone(),
@@ -85,7 +89,7 @@ impl<'a> Films<'a> {
             groups.add(key, member, || film_names(title, film));
         }
         finish_films(groups);
-        if self.bonus.is_empty() {
+        if self.extras_files.is_empty() {
             return;
         }
         let folder = self.folder;
@@ -94,7 +98,7 @@ impl<'a> Films<'a> {
             .or_else(|| folder.name().map(film::parse))
             .unwrap_or_default();
         let key = join(folder.path, extras::FOLDER);
-        let group = extras_of(&owner, extras::FOLDER, key, folder, self.bonus);
+        let group = extras_group(&owner, extras::FOLDER, key, folder, self.extras_files);
         groups.0.insert(group.key.clone(), group);
     }
 }
@@ -103,19 +107,19 @@ fn stem<'a>(folder: &FolderListing<'a>, at: usize) -> &'a str {
     folder.files.get(at).map_or("", |file| file.stem.as_str())
 }
 
-/// Whether a file in the folder `Title (Year)` is that film: it bears its name, or its name says
-/// nothing else and it lies there alone.
-fn belongs(film: &Film, owner: &Film, alone: bool) -> bool {
+/// Returns `true` if a file in the folder `Title (Year)` is that film. Either it has the folder's
+/// title, or it is the only film there.
+fn is_owner_film(film: &Film, owner: &Film, is_only_film: bool) -> bool {
     let same_year = film.year.is_none() || film.year == owner.year;
-    let (own, of_folder) = (slug(&film.title), slug(&owner.title));
-    let rest = own.strip_prefix(of_folder.as_str());
+    let (film_slug, folder_slug) = (slug(&film.title), slug(&owner.title));
+    let rest = film_slug.strip_prefix(folder_slug.as_str());
     // `Alien 3` is not a version of `Alien`.
     let same =
         rest.is_some_and(|rest| !rest.trim_start().starts_with(|c: char| c.is_ascii_digit()));
-    same_year && (alone || same || own.is_empty())
+    same_year && (is_only_film || same || film_slug.is_empty())
 }
 
-/// Key and title: files of one folder with the same title and year are versions of one film.
+/// Returns key and title. Files of one folder with equal title and year are versions of one film.
 fn identity(folder: &FolderListing<'_>, at: usize, film: &Film) -> (String, String) {
     let name = folder.files.get(at).map_or("", |file| file.name.as_str());
     let stem = folder.files.get(at).map_or("", |file| file.stem.as_str());
@@ -125,7 +129,7 @@ fn identity(folder: &FolderListing<'_>, at: usize, film: &Film) -> (String, Stri
         .unwrap_or_else(|| "Untitled".to_owned());
     let gap = if folder.path.is_empty() { "" } else { "/" };
     let year = film.year.map(|year| format!(" {year}")).unwrap_or_default();
-    // No path has an empty part: these keys meet no other key.
+    // Paths have no empty components, so these keys cannot collide with other keys.
     let key = format!("{}{gap}/film/{}{year}", folder.path, slug(&title));
     (key, title)
 }
@@ -143,7 +147,7 @@ fn film_names(title: String, film: Film) -> ItemNames {
     names
 }
 
-/// An edition is a fact of the film only where there is no other version.
+/// Keeps the edition as a fact of the film only if there is a single version.
 fn finish_films(groups: &mut Groups) {
     for group in groups.0.values_mut() {
         let versions = group
@@ -161,18 +165,18 @@ fn finish_films(groups: &mut Groups) {
     }
 }
 
-/// The pieces of films, by file: the name without the piece's number, and the number.
-fn pieces<'a>(films: &[usize], stem: impl Fn(usize) -> &'a str) -> HashMap<usize, (String, i64)> {
+/// Collects the parts of films by file: the name without the part number, and the number.
+fn parts<'a>(films: &[usize], stem: impl Fn(usize) -> &'a str) -> HashMap<usize, (String, i64)> {
     let mut stacks: HashMap<String, Vec<(usize, String, i64)>> = HashMap::new();
     for &at in films {
-        if let Some((base, number)) = film::stacked(stem(at)) {
+        if let Some((base, number)) = film::numbered_part(stem(at)) {
             stacks
                 .entry(slug(&base))
                 .or_default()
                 .push((at, base, number));
         }
     }
-    let sound = |stack: &Vec<(usize, String, i64)>| {
+    let has_distinct_numbers = |stack: &Vec<(usize, String, i64)>| {
         let mut numbers: Vec<i64> = stack.iter().map(|(_, _, number)| *number).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -180,7 +184,7 @@ fn pieces<'a>(films: &[usize], stem: impl Fn(usize) -> &'a str) -> HashMap<usize
     };
     stacks
         .into_values()
-        .filter(sound)
+        .filter(has_distinct_numbers)
         .flatten()
         .map(|(at, base, number)| (at, (base, number)))
         .collect()

@@ -1,36 +1,37 @@
-//! The tracks of a file: those beside it and those in it, told and read alike.
+//! Subtitle tracks of a file, from sidecar files and from streams.
 
 use std::io::Read;
 use std::time::{Duration, Instant};
 
-use ledge_core::content::{MediaFile, open::open_blocking};
-use ledge_core::language;
-use ledge_core::registry::reading::ReadError;
-use ledge_core::store::location::FileLocation;
+use ledge_core::error::ReadError;
+use ledge_core::fs::MediaFile;
+use ledge_core::fs::media_file::open_blocking;
+use ledge_core::store::file::location::FileLocation;
+use ledge_core::text::language;
+use ledge_formats::ReadResult;
 
 use super::SubtitleRow;
-use super::beside::{self, Beside};
-use crate::input::ReadResult;
+use super::sidecars::{self, SubtitleFile};
 use crate::subtitles::embedded::{self, TextTrack};
 use crate::subtitles::{self, Format, cue};
 
-/// Largest file of subtitles, in bytes.
-const LARGEST: u64 = 16 << 20;
-/// How long texts may be searched for in a film.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Maximum size of a subtitle file, in bytes.
+const MAX_SIZE: u64 = 16 << 20;
+/// Time limit for extracting the subtitles of a film.
+const EXTRACT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// All tracks; `None` where the video is gone.
+/// Lists all tracks. Returns `None` if the video file is missing.
 pub(super) fn list(location: &FileLocation) -> ReadResult<Option<Vec<SubtitleRow>>> {
     let Some(film) = open_blocking(&location.root, &location.relative())? else {
         return Ok(None);
     };
-    let mut rows: Vec<SubtitleRow> = beside::of(location)
+    let mut rows: Vec<SubtitleRow> = sidecars::find(location)
         .iter()
-        .map(|beside| of_beside(location, beside))
+        .map(|sidecar| sidecar_row(location, sidecar))
         .collect();
-    // A film that cannot be read has no texts of its own; what is wrong with it, the scan said.
-    let own = embedded::list(film.file).unwrap_or_default();
-    rows.extend(own.iter().map(|text| of_stream(location, text)));
+    // An unreadable film has no embedded tracks. The scan has already reported the error.
+    let embedded = embedded::list(film.file).unwrap_or_default();
+    rows.extend(embedded.iter().map(|text| stream_row(location, text)));
     Ok(Some(rows))
 }
 
@@ -39,34 +40,34 @@ fn url(location: &FileLocation, id: &str) -> String {
     format!("/api/v1/kinds/video/files/{file}/subtitles/{id}.vtt")
 }
 
-fn of_beside(location: &FileLocation, beside: &Beside) -> SubtitleRow {
-    let id = id_of(beside);
-    let said = &beside.said;
-    let marks = [(said.forced, "forced"), (said.hearing_impaired, "SDH")];
+fn sidecar_row(location: &FileLocation, sidecar: &SubtitleFile) -> SubtitleRow {
+    let id = id_of(sidecar);
+    let name = &sidecar.name;
+    let marks = [(name.forced, "forced"), (name.hearing_impaired, "SDH")];
     SubtitleRow {
         url: url(location, &id),
-        label: label(said.language.as_deref(), said.title.as_deref(), marks),
-        language: said.language.clone(),
-        format: beside.format.word(),
-        formats: beside.format.served(),
-        forced: said.forced,
-        default: said.default,
-        hearing_impaired: said.hearing_impaired,
+        label: label(name.language.as_deref(), name.title.as_deref(), marks),
+        language: name.language.clone(),
+        format: sidecar.format.as_str(),
+        formats: sidecar.format.output_formats(),
+        forced: name.forced,
+        default: name.default,
+        hearing_impaired: name.hearing_impaired,
         embedded: false,
         id,
     }
 }
 
-fn of_stream(location: &FileLocation, text: &TextTrack) -> SubtitleRow {
-    let id = format!("e{}", text.place);
+fn stream_row(location: &FileLocation, text: &TextTrack) -> SubtitleRow {
+    let id = format!("e{}", text.index);
     let track = &text.track;
     let marks = [(track.is_forced, "forced"), (false, "")];
     SubtitleRow {
         url: url(location, &id),
         label: label(track.language.as_deref(), track.title.as_deref(), marks),
         language: track.language.clone(),
-        format: text.format.word(),
-        formats: text.format.served(),
+        format: text.format.as_str(),
+        formats: text.format.output_formats(),
         forced: track.is_forced,
         default: track.is_default,
         hearing_impaired: false,
@@ -75,7 +76,7 @@ fn of_stream(location: &FileLocation, text: &TextTrack) -> SubtitleRow {
     }
 }
 
-/// `German – Commentary (forced)`.
+/// Builds a label such as `German – Commentary (forced)`.
 fn label(language: Option<&str>, title: Option<&str>, marks: [(bool, &str); 2]) -> String {
     let language =
         language.map(|tag| language::english_name(tag).unwrap_or_else(|| tag.to_owned()));
@@ -95,32 +96,32 @@ fn label(language: Option<&str>, title: Option<&str>, marks: [(bool, &str); 2]) 
     label
 }
 
-/// A name's own id, which stays when other files come and go: FNV-1a of its path.
-fn id_of(beside: &Beside) -> String {
-    let bytes = beside.path.as_os_str().as_encoded_bytes();
+/// Returns an id that does not depend on other files: the FNV-1a hash of the path.
+fn id_of(sidecar: &SubtitleFile) -> String {
+    let bytes = sidecar.path.as_os_str().as_encoded_bytes();
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     });
     format!("s{hash:016x}")
 }
 
-/// What a track is served as.
+/// Format in which a track is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Served {
+pub(super) enum OutputFormat {
     Vtt,
     Ass,
 }
 
-impl Served {
-    /// A track's id, and what its address asks for by its ending.
-    pub(super) fn of_address(track: &str) -> Option<(&str, Self)> {
+impl OutputFormat {
+    /// Splits a URL segment into the track id and the format of its extension.
+    pub(super) fn parse(track: &str) -> Option<(&str, Self)> {
         let (id, ending) = track.rsplit_once('.')?;
-        let served = match ending {
+        let format = match ending {
             "vtt" => Self::Vtt,
             "ass" => Self::Ass,
             _ => return None,
         };
-        Some((id, served))
+        Some((id, format))
     }
 
     pub(super) fn mime(self) -> &'static str {
@@ -131,98 +132,101 @@ impl Served {
     }
 }
 
-/// A track that was found, and its open file.
-pub(super) struct Found {
+/// Requested track with its open file.
+pub(super) struct OpenTrack {
     file: MediaFile,
-    /// Its id, and the ending of what it is served as.
+    /// Track id with the extension of the requested format.
     name: String,
-    served: Served,
+    format: OutputFormat,
     source: Source,
 }
 
 enum Source {
-    Beside(Beside),
+    Sidecar(SubtitleFile),
     Stream(usize),
 }
 
-/// The track of an address; `None` where there is none, it is gone, or not served as that.
-pub(super) fn find(location: &FileLocation, address: &str) -> ReadResult<Option<Found>> {
-    let Some((id, served)) = Served::of_address(address) else {
+/// Finds the track of a URL segment. Returns `None` if it does not exist, its file is missing, or
+/// it has no such format.
+pub(super) fn find(location: &FileLocation, segment: &str) -> ReadResult<Option<OpenTrack>> {
+    let Some((id, format)) = OutputFormat::parse(segment) else {
         return Ok(None);
     };
-    let (path, source) = if let Some(place) = id.strip_prefix('e') {
-        // One number has one spelling.
-        let number = place
+    let (path, source) = if let Some(index) = id.strip_prefix('e') {
+        // Leading zeros and signs are rejected, so that each stream has only one id.
+        let number = index
             .parse()
             .ok()
-            .filter(|number: &usize| number.to_string() == place);
+            .filter(|number: &usize| number.to_string() == index);
         let Some(number) = number else {
             return Ok(None);
         };
         (location.relative(), Source::Stream(number))
     } else {
-        let found = beside::of(location)
+        let found = sidecars::find(location)
             .into_iter()
-            .find(|beside| id_of(beside) == id);
+            .find(|sidecar| id_of(sidecar) == id);
         let Some(found) = found else {
             return Ok(None);
         };
-        (found.path.clone(), Source::Beside(found))
+        (found.path.clone(), Source::Sidecar(found))
     };
     let Some(file) = open_blocking(&location.root, &path)? else {
         return Ok(None);
     };
-    if served == Served::Ass && !is_script(&file, &source)? {
+    if format == OutputFormat::Ass && !is_script(&file, &source)? {
         return Ok(None);
     }
-    Ok(Some(Found {
+    Ok(Some(OpenTrack {
         file,
-        name: address.to_owned(),
-        served,
+        name: segment.to_owned(),
+        format,
         source,
     }))
 }
 
-/// Whether a track is of `SubStation` Alpha.
+/// Returns `true` if a track is in the `SubStation` Alpha format.
 fn is_script(file: &MediaFile, source: &Source) -> ReadResult<bool> {
     let format = match source {
-        Source::Beside(beside) => Some(beside.format),
-        Source::Stream(place) => embedded::list(&file.file)?
+        Source::Sidecar(sidecar) => Some(sidecar.format),
+        Source::Stream(index) => embedded::list(&file.file)?
             .into_iter()
-            .find(|text| text.place == *place)
+            .find(|text| text.index == *index)
             .map(|text| text.format),
     };
     Ok(format == Some(Format::Ass))
 }
 
-impl Found {
-    /// What tells one state of the track from another.
+impl OpenTrack {
+    /// Returns the ETag. It changes with the size and the modification time of the file.
     pub(super) fn etag(&self) -> String {
         let MediaFile { size, mtime_ns, .. } = &self.file;
         format!("\"{size:x}-{mtime_ns:x}-{}\"", self.name)
     }
 
     pub(super) fn mime(&self) -> &'static str {
-        self.served.mime()
+        self.format.mime()
     }
 
-    /// The track as it is served; `None` where the stream is none of text.
+    /// Reads and converts the track. Returns `None` if the stream contains no text.
     pub(super) fn text(self) -> ReadResult<Option<String>> {
-        let deadline = Instant::now() + PATIENCE;
-        match (self.source, self.served) {
-            (Source::Stream(place), Served::Vtt) => {
-                let cues = embedded::cues(self.file.file, place, deadline)?;
+        let deadline = Instant::now() + EXTRACT_TIMEOUT;
+        match (self.source, self.format) {
+            (Source::Stream(index), OutputFormat::Vtt) => {
+                let cues = embedded::cues(self.file.file, index, deadline)?;
                 Ok(cues.map(cue::write))
             }
-            (Source::Stream(place), Served::Ass) => {
-                embedded::script(self.file.file, place, deadline)
+            (Source::Stream(index), OutputFormat::Ass) => {
+                embedded::script(self.file.file, index, deadline)
             }
-            (Source::Beside(beside), served) => {
+            (Source::Sidecar(sidecar), format) => {
                 let bytes = bytes(self.file)?;
-                let language = beside.said.language.as_deref();
-                Ok(Some(match served {
-                    Served::Vtt => cue::write(subtitles::cues(beside.format, &bytes, language)?),
-                    Served::Ass => subtitles::script(&bytes, language)?,
+                let language = sidecar.name.language.as_deref();
+                Ok(Some(match format {
+                    OutputFormat::Vtt => {
+                        cue::write(subtitles::cues(sidecar.format, &bytes, language)?)
+                    }
+                    OutputFormat::Ass => subtitles::script(&bytes, language)?,
                 }))
             }
         }
@@ -230,11 +234,13 @@ impl Found {
 }
 
 fn bytes(file: MediaFile) -> ReadResult<Vec<u8>> {
-    if file.size > LARGEST {
-        return Err(ReadError::Limit("it is too large for subtitles".to_owned()));
+    if file.size > MAX_SIZE {
+        return Err(ReadError::Limit(
+            "the subtitle file is too large".to_owned(),
+        ));
     }
     let mut bytes = Vec::new();
-    file.file.take(LARGEST).read_to_end(&mut bytes)?;
+    file.file.take(MAX_SIZE).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -243,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_what_a_person_reads() {
+    fn labels_contain_language_title_and_flags() {
         let none = [(false, ""), (false, "")];
         for (language, title, forced, expected) in [
             (Some("de"), None, true, "German (forced)"),

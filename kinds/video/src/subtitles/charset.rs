@@ -1,12 +1,12 @@
-//! Text in whatever encoding somebody saved it.
+//! Detection of the character encoding of subtitle files.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-/// How much of a file is looked at to guess, in bytes.
-const LOOKED_AT: usize = 256 << 10;
+/// Maximum bytes that are examined to guess the encoding.
+const DETECTION_SIZE: usize = 256 << 10;
 
-/// Languages and the countries whose encodings such texts are in, by domain. Sorted.
+/// Languages and the top-level domains whose usual encodings they have, sorted.
 const COUNTRIES: &[(&str, &str)] = &[
     ("ar", "eg"),
     ("bg", "bg"),
@@ -41,8 +41,8 @@ const COUNTRIES: &[(&str, &str)] = &[
     ("zh", "cn"),
 ];
 
-/// A file's bytes as text: by its mark, as UTF-8 where it is that, else as is most likely in a
-/// text of the language.
+/// Decodes a file by its byte order mark, as UTF-8, or by the most likely encoding for the
+/// language.
 pub fn decode(bytes: &[u8], language: Option<&str>) -> String {
     let (text, _) = encoding(bytes, language).decode_with_bom_removal(bytes);
     text.into_owned()
@@ -52,8 +52,8 @@ fn encoding(bytes: &[u8], language: Option<&str>) -> &'static Encoding {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return encoding;
     }
-    let head = bytes.get(..LOOKED_AT).unwrap_or(bytes);
-    // Latin letters in it are UTF-8 as well, with a zero behind each.
+    let head = bytes.get(..DETECTION_SIZE).unwrap_or(bytes);
+    // UTF-16 of ASCII characters is also valid UTF-8 with zero bytes, so it is checked first.
     if let Some(wide) = wide(head) {
         return wide;
     }
@@ -66,7 +66,8 @@ fn encoding(bytes: &[u8], language: Option<&str>) -> &'static Encoding {
     detector.guess(country, Utf8Detection::Allow)
 }
 
-/// Two bytes a character: in the digits and spaces of times, every other byte is zero.
+/// Detects UTF-16 without a byte order mark. In the digits and spaces of times, every second byte
+/// is zero.
 fn wide(head: &[u8]) -> Option<&'static Encoding> {
     let pairs = head.as_chunks::<2>().0;
     let count = |is_zero: fn(&[u8; 2]) -> bool| pairs.iter().filter(|pair| is_zero(pair)).count();
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_encoding_is_read() {
+    fn encodings_are_detected() {
         assert!(COUNTRIES.is_sorted());
         let german = "1\n00:00:01,000 --> 00:00:02,000\nSchöne Grüße aus Köln, übermorgen für Jörg";
         let (bytes, ..) = encoding_rs::WINDOWS_1252.encode(german);

@@ -1,57 +1,58 @@
-//! A text and its time, and WebVTT made of many.
+//! Subtitle cues and their output as WebVTT.
 
 use std::fmt::Write as _;
 
-/// Most texts of a track.
-pub const MOST: usize = 100_000;
-/// Longest track that is written, in bytes.
-pub const LONGEST: usize = 32 << 20;
-/// Longest text, in bytes, with its marks or without.
-pub const LONGEST_TEXT: usize = 16 << 10;
+/// Maximum number of cues per track.
+pub const MAX_COUNT: usize = 100_000;
+/// Maximum size of a written track, in bytes.
+pub const MAX_SIZE: usize = 32 << 20;
+/// Maximum length of a cue's text in bytes, with or without its tags.
+pub const MAX_TEXT_SIZE: usize = 16 << 10;
 
-/// A text and when it is shown.
+/// Subtitle text with its times.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cue {
-    /// When it appears, in milliseconds.
+    /// Start in milliseconds.
     pub start: u64,
-    /// When it goes.
+    /// End in milliseconds.
     pub end: u64,
-    /// Where it stands, in WebVTT's words; empty for the usual place.
-    pub place: String,
-    /// The text, as WebVTT has it: escaped, its tags closed.
+    /// WebVTT cue settings for the position. Empty for the default position.
+    pub settings: String,
+    /// WebVTT cue text: escaped, with closed tags.
     pub text: String,
 }
 
 impl Cue {
-    /// A text at the usual place; `None` where there is nothing to show.
+    /// Creates a cue at the default position. Returns `None` if it is empty, too long, or has no
+    /// duration.
     pub fn new(start: u64, end: u64, text: String) -> Option<Self> {
-        let is_shown = end > start && !text.is_empty() && text.len() <= LONGEST_TEXT;
+        let is_shown = end > start && !text.is_empty() && text.len() <= MAX_TEXT_SIZE;
         is_shown.then(|| Self {
             start,
             end,
-            place: String::new(),
+            settings: String::new(),
             text,
         })
     }
 }
 
-/// A track in WebVTT, in the order of time.
+/// Formats cues as a WebVTT file, in order of time.
 pub fn write(mut cues: Vec<Cue>) -> String {
     cues.sort_by_key(|cue| (cue.start, cue.end));
-    cues.truncate(MOST);
+    cues.truncate(MAX_COUNT);
     let mut vtt = "WEBVTT\n".to_owned();
     for cue in cues {
-        let gap = if cue.place.is_empty() { "" } else { " " };
-        // Writing into a string does not fail.
+        let gap = if cue.settings.is_empty() { "" } else { " " };
+        // Writing to a `String` cannot fail.
         let _ = write!(
             vtt,
             "\n{} --> {}{gap}{}\n{}\n",
             Time(cue.start),
             Time(cue.end),
-            cue.place,
+            cue.settings,
             cue.text
         );
-        if vtt.len() > LONGEST {
+        if vtt.len() > MAX_SIZE {
             break;
         }
     }
@@ -73,7 +74,7 @@ impl std::fmt::Display for Time {
     }
 }
 
-/// Milliseconds of `1:02:03,5`, `02:03.500`, `0:00:01.23`.
+/// Parses `1:02:03,5`, `02:03.500` or `0:00:01.23` into milliseconds.
 pub fn time(text: &str) -> Option<u64> {
     let text = text.trim();
     let (whole, fraction) = match text.rsplit_once([',', '.']) {
@@ -99,7 +100,7 @@ pub fn time(text: &str) -> Option<u64> {
         .then(|| seconds * 1_000 + number * scale)
 }
 
-/// The two times of a line, and what stands behind them.
+/// Parses a timing line. Returns start, end and the rest of the line.
 pub fn times(line: &str) -> Option<(u64, u64, &str)> {
     let (start, rest) = line.split_once("-->")?;
     let rest = rest.trim_start();
@@ -112,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_many_ways() {
+    fn times_are_parsed_in_all_formats() {
         for (text, expected) in [
             ("00:00:01,500", Some(1_500)),
             ("1:02:03.4", Some(3_723_400)),
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_track_is_in_the_order_of_time() {
+    fn cues_are_written_in_order_of_time() {
         let cue = |start, text: &str| Cue::new(start, start + 1, text.to_owned()).expect("a cue");
         assert_eq!(
             write(vec![cue(3_723_004, "b"), cue(0, "a")]),

@@ -1,4 +1,4 @@
-//! Text that is a stream of the film: of Matroska and MP4.
+//! Text subtitle streams in Matroska and MP4 files.
 
 mod matroska;
 mod mp4;
@@ -6,29 +6,33 @@ mod mp4;
 use std::io::{Read, Seek};
 use std::time::Instant;
 
-use ledge_core::registry::reading::{ReadError, StreamKind};
+use ledge_core::error::ReadError;
+use ledge_core::registry::reading::StreamKind;
+use ledge_formats::{ReadLimits, ReadResult, Source};
 
 use super::cue::Cue;
 use super::{Format, charset};
-use crate::input::{Input, ReadResult};
-use crate::inspect;
-use crate::media::Track;
+use crate::container::media::Track;
+use crate::reading::inspect;
 
-/// Most of a film that is read for its texts, in bytes.
-const MOST: u64 = 1 << 30;
+/// Limits of extracting the subtitles of a film. The samples are small and far apart.
+const READ_LIMITS: ReadLimits = ReadLimits {
+    chunk: 512,
+    ..ReadLimits::with_bytes(1 << 30)
+};
 
-/// A stream of text.
+/// Text subtitle stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextTrack {
-    /// Its place among all streams of the file.
-    pub place: usize,
-    /// The stream.
+    /// Index in the file's list of streams.
+    pub index: usize,
+    /// Properties of the stream.
     pub track: Track,
-    /// Its format.
+    /// Format of the text.
     pub format: Format,
 }
 
-/// The streams of text of a film. Subtitles that are pictures are none.
+/// Lists the text subtitle streams of a film. Bitmap subtitles are excluded.
 pub fn list(reader: impl Read + Seek) -> ReadResult<Vec<TextTrack>> {
     let Some(media) = inspect::media(reader)? else {
         return Ok(Vec::new());
@@ -39,10 +43,10 @@ pub fn list(reader: impl Read + Seek) -> ReadResult<Vec<TextTrack>> {
     let streams = media.tracks.into_iter().enumerate();
     let texts = streams.filter(|(_, track)| track.kind == Some(StreamKind::Subtitle));
     Ok(texts
-        .filter_map(|(place, track)| {
-            let format = Format::of_codec(track.codec.as_deref()?)?;
+        .filter_map(|(index, track)| {
+            let format = Format::from_codec(track.codec?)?;
             Some(TextTrack {
-                place,
+                index,
                 track,
                 format,
             })
@@ -50,46 +54,49 @@ pub fn list(reader: impl Read + Seek) -> ReadResult<Vec<TextTrack>> {
         .collect())
 }
 
-/// The texts of a stream; `None` where there is no such.
+/// Extracts the cues of a stream. Returns `None` if the index is not a text stream.
 pub fn cues(
     reader: impl Read + Seek,
-    place: usize,
+    index: usize,
     deadline: Instant,
 ) -> ReadResult<Option<Vec<Cue>>> {
-    let mut input = Input::sparse(reader, MOST)?;
-    let head = input.at(0, 16)?;
-    if head.starts_with(crate::matroska::MAGIC) {
-        matroska::cues(&mut input, place, deadline)
-    } else if crate::mp4::begins(head) {
-        mp4::cues(&mut input, place, deadline)
+    let mut source = Source::new(reader, READ_LIMITS)?;
+    let head = source.read_at(0, 16)?;
+    if head.starts_with(crate::container::matroska::MAGIC) {
+        matroska::cues(&mut source, index, deadline)
+    } else if crate::container::mp4::begins(head) {
+        mp4::cues(&mut source, index, deadline)
     } else {
         Ok(None)
     }
 }
 
-/// The script of a stream of `SubStation` Alpha, put together again; `None` where it is none.
+/// Rebuilds the script of a `SubStation` Alpha stream. Returns `None` for other streams.
 pub fn script(
     reader: impl Read + Seek,
-    place: usize,
+    index: usize,
     deadline: Instant,
 ) -> ReadResult<Option<String>> {
-    let mut input = Input::sparse(reader, MOST)?;
+    let mut source = Source::new(reader, READ_LIMITS)?;
     // Only Matroska has such streams.
-    if !input.at(0, 16)?.starts_with(crate::matroska::MAGIC) {
+    if !source
+        .read_at(0, 16)?
+        .starts_with(crate::container::matroska::MAGIC)
+    {
         return Ok(None);
     }
-    let found = matroska::samples(&mut input, place, deadline)?;
+    let found = matroska::samples(&mut source, index, deadline)?;
     Ok(found
-        .map(|(head, samples)| super::script::of_stream(&charset::decode(&head, None), samples)))
+        .map(|(head, samples)| super::script::from_stream(&charset::decode(&head, None), samples)))
 }
 
-/// Gives up when the time has come.
-fn in_time(deadline: Instant) -> ReadResult<()> {
+/// Returns an error after the deadline.
+fn check_deadline(deadline: Instant) -> ReadResult<()> {
     if Instant::now() < deadline {
         return Ok(());
     }
     Err(ReadError::Limit(
-        "finding its texts took too long".to_owned(),
+        "extracting the subtitles took too long".to_owned(),
     ))
 }
 

@@ -1,15 +1,15 @@
-//! Texts with marks, as WebVTT has them: what is no plain mark is text, and shown as such.
+//! Conversion of marked-up text to WebVTT cue text. Unknown tags are escaped and shown as text.
 
-use super::cue::LONGEST_TEXT;
+use super::cue::MAX_TEXT_SIZE;
 
-/// Longest mark, in bytes.
-const LONGEST_MARK: usize = 500;
-/// Marks that every format shares.
+/// Maximum length of a tag, in bytes.
+const MAX_MARK_SIZE: usize = 500;
+/// Tags that are kept.
 const MARKS: &[&str] = &["b", "i", "u"];
-/// Marks of which only the text is kept.
-const DROPPED: &[&str] = &["font", "c", "v", "lang", "ruby", "rt", "span"];
+/// Tags that are removed. Their content is kept.
+const REMOVED: &[&str] = &["font", "c", "v", "lang", "ruby", "rt", "span"];
 
-/// A text in the making.
+/// Output text with its open tags.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     out: String,
@@ -29,7 +29,7 @@ impl Text {
         }
     }
 
-    /// A new line. An empty one would end the cue.
+    /// Adds a line break. An empty line would end the cue, so it is omitted.
     pub(super) fn line(&mut self) {
         let kept = self.out.trim_end_matches([' ', '\n']).len();
         self.out.truncate(kept);
@@ -47,7 +47,7 @@ impl Text {
         }
     }
 
-    /// Ends a mark, and those that were begun within it.
+    /// Closes a tag, and the tags that were opened within it.
     pub(super) fn end(&mut self, mark: &str) {
         while self.open.contains(&mark) {
             match self.open.pop() {
@@ -77,11 +77,11 @@ impl Text {
     }
 }
 
-/// A text of SubRip or WebVTT: `<i>`, `<font …>`, `{\an8}`, and characters by name. One that is too
-/// long is none.
+/// Converts SubRip or WebVTT text: `<i>`, `<font …>`, `{\an8}` and character entities. An overlong
+/// text yields an empty one.
 pub(super) fn html(source: &str) -> String {
     let mut text = Text::default();
-    if source.len() > LONGEST_TEXT {
+    if source.len() > MAX_TEXT_SIZE {
         return String::new();
     }
     let mut rest = source;
@@ -99,21 +99,21 @@ pub(super) fn html(source: &str) -> String {
     text.finish()
 }
 
-/// What stands between the beginning and the end of a mark, and behind it. The end is looked for no
-/// further than a mark is long: a file may be full of beginnings.
+/// Splits a tag into its content and the text after it. The search for the end is limited to the
+/// maximum length, because a file may contain many unclosed tags.
 fn mark<'a>(rest: &'a str, begin: &str, end: char) -> Option<(&'a str, &'a str)> {
     let inner = rest.strip_prefix(begin)?;
-    let near = inner.get(..inner.floor_char_boundary(LONGEST_MARK + 1))?;
+    let near = inner.get(..inner.floor_char_boundary(MAX_MARK_SIZE + 1))?;
     let length = near.find(end)?;
     Some((near.get(..length)?, inner.get(length + 1..)?))
 }
 
-/// What stands behind a mark that is known.
+/// Converts a known tag and returns the text after it.
 fn tag<'a>(rest: &'a str, text: &mut Text) -> Option<&'a str> {
     let (inner, after) = mark(rest, "<", '>')?;
     let is_end = inner.starts_with('/');
     let inner = inner.trim_start_matches('/');
-    // WebVTT's moments within a text.
+    // Timestamp tag of WebVTT.
     if inner.starts_with(|c: char| c.is_ascii_digit()) && super::cue::time(inner).is_some() {
         return Some(after);
     }
@@ -133,10 +133,10 @@ fn tag<'a>(rest: &'a str, text: &mut Text) -> Option<&'a str> {
         text.line();
         return Some(after);
     }
-    DROPPED.contains(&name.as_str()).then_some(after)
+    REMOVED.contains(&name.as_str()).then_some(after)
 }
 
-/// What stands behind a character's name.
+/// Converts a character entity and returns the text after it.
 fn entity<'a>(rest: &'a str, text: &mut Text) -> Option<&'a str> {
     const NAMED: &[(&str, char)] = &[
         ("&amp;", '&'),
@@ -154,14 +154,14 @@ fn entity<'a>(rest: &'a str, text: &mut Text) -> Option<&'a str> {
     rest.get(name.len()..)
 }
 
-/// A text of SubStation Alpha: `{\i1}`, `\N`, `\h`, and drawings, which are left out. One that is
-/// too long is none.
+/// Converts SubStation Alpha text: `{\i1}`, `\N` and `\h`. Drawings are removed. An overlong text
+/// yields an empty one.
 pub(super) fn substation(source: &str) -> String {
     let mut text = Text::default();
-    if source.len() > LONGEST_TEXT {
+    if source.len() > MAX_TEXT_SIZE {
         return String::new();
     }
-    // Behind the last end nothing begins; codes that clip may be of any length.
+    // After the last `}` no code can begin. Clipping codes have no length limit.
     let last = source.rfind('}').unwrap_or(0);
     let mut is_drawing = false;
     let mut rest = source;
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_are_kept_and_all_else_is_text() {
+    fn known_tags_are_kept_and_others_are_escaped() {
         for (source, expected) in [
             ("<i>Hi</i> <b>you", "<i>Hi</i> <b>you</b>"),
             ("<I>Hi</I>", "<i>Hi</i>"),
@@ -246,14 +246,14 @@ mod tests {
         }
     }
 
-    /// Read each to the end of the file, these would take hours.
+    /// An unlimited search for the end would take hours here.
     #[test]
-    fn marks_that_never_end_take_no_time() {
+    fn unclosed_tags_are_parsed_in_linear_time() {
         use crate::subtitles::{Format, cues};
 
         let tags = format!(
             "1\n00:00:01,000 --> 00:00:02,000\n{}\n\n",
-            "<".repeat(LONGEST_TEXT)
+            "<".repeat(MAX_TEXT_SIZE)
         );
         let codes = tags.replace('<', "{").replace("{{", "{\\");
         let lines = format!(
@@ -276,22 +276,22 @@ mod tests {
         ] {
             let read = || cues(format, file.as_bytes(), None).unwrap_or_default();
             let found = ledge_proving::in_time("marks", read);
-            assert!(found.iter().all(|cue| cue.text.len() <= LONGEST_TEXT));
+            assert!(found.iter().all(|cue| cue.text.len() <= MAX_TEXT_SIZE));
         }
     }
 
     #[test]
-    fn a_text_that_is_too_long_is_none_whatever_its_marks() {
+    fn overlong_text_is_empty() {
         assert_eq!(html(&"<i></i>".repeat(10_000)), "");
         assert_eq!(substation(&"{\\i1}".repeat(10_000)), "");
-        let long = format!("<font {}>", "x".repeat(LONGEST_MARK));
+        let long = format!("<font {}>", "x".repeat(MAX_MARK_SIZE));
         assert_eq!(html(&long), long.replace('<', "&lt;").replace('>', "&gt;"));
         let clip = format!("{{\\clip({})}}x", "m 0 0 ".repeat(200));
         assert_eq!(substation(&clip), "x");
     }
 
     #[test]
-    fn codes_of_substation_are_marks_or_nothing() {
+    fn substation_codes_become_tags_or_are_removed() {
         for (source, expected) in [
             ("{\\i1}Hi{\\i0}\\Nyou", "<i>Hi</i>\nyou"),
             ("{\\pos(1,2)\\b700}Bold{\\r} plain", "<b>Bold</b> plain"),

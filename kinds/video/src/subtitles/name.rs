@@ -1,60 +1,60 @@
-//! What the name of a file of subtitles says: whose they are, in which language, and for whom.
+//! Parser for names of subtitle files: their video, language and flags.
 
-use ledge_core::language;
-use ledge_core::names::clean;
+use ledge_core::text::language;
+use ledge_core::text::names::clean;
 
-/// What a name says.
+/// Properties from the name of a subtitle file.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Said {
-    /// Language tag.
+pub struct SubtitleName {
+    /// Language tag (BCP 47).
     pub language: Option<String>,
-    /// Only what is not spoken in the film's own language.
+    /// `true` if only foreign-language dialogue is translated.
     pub forced: bool,
-    /// Chosen where nothing else is.
+    /// `true` if players should select the track by default.
     pub default: bool,
-    /// With sounds and speakers, for who does not hear them.
+    /// `true` if the text describes sounds and speakers for the hearing impaired.
     pub hearing_impaired: bool,
     /// Other words of the name.
     pub title: Option<String>,
 }
 
-/// Whether a file of subtitles is a video's, and what its name says: it begins with the video's.
-/// Both are told without their extensions.
-pub fn of(video: &str, subtitles: &str) -> Option<Said> {
+/// Parses the name of a subtitle file that begins with the video's name. Returns `None` if it does
+/// not belong to the video. Both names are without extensions.
+pub fn parse(video: &str, subtitles: &str) -> Option<SubtitleName> {
     let rest = match subtitles.get(..video.len()) {
         Some(head) if head.eq_ignore_ascii_case(video) => subtitles.get(video.len()..)?,
         _ => return None,
     };
-    // `Film 2.srt` is not that of `Film.mkv`.
+    // `Film 2.srt` does not belong to `Film.mkv`.
     let mark = rest.trim_start_matches(' ');
     let is_own = rest.is_empty() || mark.starts_with(['.', '-', '_', '[', '(']);
-    is_own.then(|| said(rest))
+    is_own.then(|| parse_words(rest))
 }
 
-/// What the words behind the video's name say.
-pub fn said(words: &str) -> Said {
-    let mut said = Said::default();
+/// Parses the words after the video's name.
+pub fn parse_words(words: &str) -> SubtitleName {
+    let mut name = SubtitleName::default();
     let mut others = Vec::new();
     for word in words.split(['.', '_', ' ', '[', ']', '(', ')']) {
-        // A hyphen joins languages and regions, and begins what stands behind a name.
+        // A hyphen may separate language and region, or precede a word.
         let word = word.trim_matches('-');
-        if !word.is_empty() && !take(word, &mut said) {
+        if !word.is_empty() && !consume_word(word, &mut name) {
             others.push(word);
         }
     }
-    said.title = Some(clean::plain(&others.join(" "))).filter(|title| !title.is_empty());
-    said
+    name.title = Some(clean::plain(&others.join(" "))).filter(|title| !title.is_empty());
+    name
 }
 
-fn take(word: &str, said: &mut Said) -> bool {
+fn consume_word(word: &str, name: &mut SubtitleName) -> bool {
     match word.to_lowercase().as_str() {
-        "forced" | "foreign" => said.forced = true,
-        "default" => said.default = true,
-        "sdh" | "cc" => said.hearing_impaired = true,
-        // Hindi, unless the language was told before.
-        "hi" if said.language.is_some() => said.hearing_impaired = true,
-        _ => match language::common(word).filter(|_| said.language.is_none()) {
-            Some(language) => said.language = Some(language),
+        "forced" | "foreign" => name.forced = true,
+        "default" => name.default = true,
+        "sdh" | "cc" => name.hearing_impaired = true,
+        // `hi` means Hindi unless a language precedes it.
+        "hi" if name.language.is_some() => name.hearing_impaired = true,
+        _ => match language::common(word).filter(|_| name.language.is_none()) {
+            Some(language) => name.language = Some(language),
             None => return false,
         },
     }
@@ -65,28 +65,28 @@ fn take(word: &str, said: &mut Said) -> bool {
 mod tests {
     use super::*;
 
-    fn shown(said: Option<Said>) -> String {
-        let Some(said) = said else {
+    fn shown(name: Option<SubtitleName>) -> String {
+        let Some(name) = name else {
             return "-".to_owned();
         };
         let flags = [
-            (said.forced, "forced"),
-            (said.default, "default"),
-            (said.hearing_impaired, "sdh"),
+            (name.forced, "forced"),
+            (name.default, "default"),
+            (name.hearing_impaired, "sdh"),
         ];
-        let mut words = vec![said.language.unwrap_or_default()];
+        let mut words = vec![name.language.unwrap_or_default()];
         words.extend(
             flags
                 .iter()
                 .filter(|(is, _)| *is)
                 .map(|(_, word)| (*word).to_owned()),
         );
-        words.extend(said.title);
+        words.extend(name.title);
         words.join(" ").trim().to_owned()
     }
 
     #[test]
-    fn names_tell_language_and_flags() {
+    fn names_yield_language_and_flags() {
         for (video, subtitles, expected) in [
             ("Film", "Film", ""),
             ("Film", "Film.de.forced", "de forced"),
@@ -106,7 +106,11 @@ mod tests {
             ("Film", "Filmen", "-"),
             ("Film", "Other.en", "-"),
         ] {
-            assert_eq!(shown(of(video, subtitles)), expected, "{video} {subtitles}");
+            assert_eq!(
+                shown(parse(video, subtitles)),
+                expected,
+                "{video} {subtitles}"
+            );
         }
     }
 }

@@ -1,12 +1,12 @@
-//! SubStation Alpha as it is: a script in UTF-8, of the sections that a player reads and no more.
+//! Cleaned SubStation Alpha scripts in UTF-8. They contain only the sections that players read.
 
 use std::fmt::Write as _;
 
-use super::ass::{self, Order};
-use super::cue::{Cue, LONGEST, LONGEST_TEXT, MOST};
+use super::ass::{self, FieldOrder};
+use super::cue::{Cue, MAX_COUNT, MAX_SIZE, MAX_TEXT_SIZE};
 
-/// Where a line of a script belongs. Fonts and pictures are the larger part of some files, and no
-/// player in a browser loads them.
+/// Section of a script. Fonts and pictures are removed: they make up most of some files, and
+/// browser players do not load them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Section {
     Info,
@@ -16,7 +16,7 @@ enum Section {
 }
 
 impl Section {
-    fn of(line: &str) -> Self {
+    fn parse(line: &str) -> Self {
         match line.to_ascii_lowercase().as_str() {
             "[script info]" => Self::Info,
             "[v4 styles]" | "[v4+ styles]" => Self::Styles,
@@ -26,25 +26,25 @@ impl Section {
     }
 }
 
-/// The parts of a script, each with the lines that belong to it.
+/// Sections of a script with their lines.
 struct Parts {
     info: String,
     styles: String,
     events: String,
-    /// Lines with a time.
+    /// Number of `Dialogue` lines.
     count: usize,
-    order: Order,
+    order: FieldOrder,
 }
 
-/// The script of a file; `None` where no line of it has a time.
-pub fn of_file(text: &str) -> Option<String> {
+/// Cleans the script of a file. Returns `None` if it contains no timed line.
+pub fn from_file(text: &str) -> Option<String> {
     let mut parts = Parts::new();
     parts.read(text, true);
     (parts.count > 0).then(|| parts.write())
 }
 
-/// The script of a stream: its head, and its samples in the order that its author wrote them.
-pub(super) fn of_stream(head: &str, mut samples: Vec<Cue>) -> String {
+/// Builds the script of a stream from its header and its samples, in the author's order.
+pub(super) fn from_stream(head: &str, mut samples: Vec<Cue>) -> String {
     let mut parts = Parts::new();
     parts.read(head, false);
     parts.events.push_str(
@@ -52,12 +52,12 @@ pub(super) fn of_stream(head: &str, mut samples: Vec<Cue>) -> String {
     );
     samples.sort_by_key(|sample| (number(&sample.text), sample.start));
     for sample in samples {
-        parts.take_sample(&sample);
+        parts.add_sample(&sample);
     }
     parts.write()
 }
 
-/// A sample's place among the lines of its script; those that tell none come last.
+/// Returns the position of a sample in its script. Samples without one sort last.
 fn number(sample: &str) -> u64 {
     let number = sample.split(',').next().and_then(|n| n.trim().parse().ok());
     number.unwrap_or(u64::MAX)
@@ -70,7 +70,7 @@ impl Parts {
             styles: String::new(),
             events: "[Events]\n".to_owned(),
             count: 0,
-            order: ass::USUAL,
+            order: ass::DEFAULT_ORDER,
         }
     }
 
@@ -78,11 +78,11 @@ impl Parts {
         let mut section = Section::Other;
         for line in text.lines() {
             let line = line.trim();
-            if line.len() > LONGEST_TEXT {
+            if line.len() > MAX_TEXT_SIZE {
                 continue;
             }
             if line.starts_with('[') {
-                section = Section::of(line);
+                section = Section::parse(line);
                 if section == Section::Styles {
                     self.add(section, line);
                 }
@@ -103,19 +103,19 @@ impl Parts {
 
     fn event(&mut self, line: &str) {
         if let Some(format) = line.strip_prefix("Format:") {
-            self.order = ass::order_of(format).unwrap_or(ass::USUAL);
+            self.order = ass::parse_order(format).unwrap_or(ass::DEFAULT_ORDER);
             self.add(Section::Events, line);
         } else if let Some(fields) = line.strip_prefix("Dialogue:") {
             let times = ass::times(fields, self.order);
             if times.is_some_and(|(start, end, _)| end > start) {
-                self.count_in(line);
+                self.add_event(line);
             }
         }
     }
 
-    /// Number, layer, style, name, margins, effect, text.
-    fn take_sample(&mut self, sample: &Cue) {
-        // A line of its own would be another event.
+    /// Adds a sample: number, layer, style, name, margins, effect, text.
+    fn add_sample(&mut self, sample: &Cue) {
+        // A line break in the text could inject another event.
         let text = sample.text.trim_end_matches(['\0', '\r', '\n']);
         let text = text.replace("\r\n", "\\N").replace(['\r', '\n'], "\\N");
         let Some((layer, rest)) = text
@@ -125,21 +125,21 @@ impl Parts {
         else {
             return;
         };
-        // The older format has a mark there.
+        // The original format has a `Marked` field in place of the layer.
         let layer: i32 = layer.trim().parse().unwrap_or(0);
         let (start, end) = (Time(sample.start), Time(sample.end));
-        self.count_in(&format!("Dialogue: {layer},{start},{end},{rest}"));
+        self.add_event(&format!("Dialogue: {layer},{start},{end},{rest}"));
     }
 
-    fn count_in(&mut self, line: &str) {
-        if self.count < MOST {
+    fn add_event(&mut self, line: &str) {
+        if self.count < MAX_COUNT {
             self.count += 1;
             self.add(Section::Events, line);
         }
     }
 
     fn add(&mut self, section: Section, line: &str) {
-        if self.info.len() + self.styles.len() + self.events.len() + line.len() > LONGEST {
+        if self.info.len() + self.styles.len() + self.events.len() + line.len() > MAX_SIZE {
             return;
         }
         let part = match section {
@@ -148,7 +148,7 @@ impl Parts {
             Section::Events => &mut self.events,
             Section::Other => return,
         };
-        // Writing into a string does not fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(part, "{line}");
     }
 
@@ -164,7 +164,7 @@ impl Parts {
     }
 }
 
-/// A time in milliseconds, told in hundredths of a second.
+/// Time in milliseconds, displayed in hundredths of a second.
 struct Time(u64);
 
 impl std::fmt::Display for Time {
@@ -190,7 +190,7 @@ mod tests {
         Format: Name, Fontsize\nStyle: Default, 20\n";
 
     #[test]
-    fn a_file_keeps_what_a_player_reads_and_loses_the_rest() {
+    fn cleaned_file_keeps_only_what_players_read() {
         let file = format!(
             "\u{feff}[Fonts]\nfontname: a.ttf\n!!!\n{HEAD}[events]\r\n\
             Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\r\n\
@@ -202,15 +202,15 @@ mod tests {
             [Graphics]\nDialogue: 0,0:00:01.00,0:00:02.00,D,,0,0,0,,No"
         );
         assert_eq!(
-            of_file(&file).expect("a script"),
+            from_file(&file).expect("a script"),
             "[Script Info]\nPlayResX: 640\n\n[V4+ Styles]\nFormat: Name, Fontsize\n\
             Style: Default, 20\n\n[Events]\n\
             Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n\
             Dialogue: 0,0:00:05.00,0:00:06.00,D,,0,0,0,,{\\pos(1,2)}Later, but first\n\
             Dialogue: 1,0:00:01.00,0:00:02.00,D,,0,0,0,,<b>Text</b>\n"
         );
-        assert_eq!(of_file(HEAD), None, "no text");
-        assert_eq!(of_file("no script at all"), None);
+        assert_eq!(from_file(HEAD), None, "no text");
+        assert_eq!(from_file("no script at all"), None);
     }
 
     fn sample(start: u64, text: &str) -> Cue {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_is_put_together_in_the_order_of_its_script() {
+    fn stream_is_rebuilt_in_the_order_of_its_script() {
         let samples = vec![
             sample(1_000, "2,5,Default,,0,0,10,,Second, with a comma"),
             sample(3_725_006, "0,Marked=0,Signs,Bo,1,2,3,fx,First"),
@@ -227,7 +227,7 @@ mod tests {
             sample(2_500, "3,0,too,few"),
         ];
         assert_eq!(
-            of_stream(&format!("{HEAD}[Events]\nFormat: Text\n"), samples),
+            from_stream(&format!("{HEAD}[Events]\nFormat: Text\n"), samples),
             "[Script Info]\nPlayResX: 640\n\n[V4+ Styles]\nFormat: Name, Fontsize\n\
             Style: Default, 20\n\n[Events]\n\
             Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n\
@@ -239,8 +239,8 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_without_a_head_is_a_script_all_the_same() {
-        let script = of_stream("\0\u{1}binary", vec![sample(0, "0,0,D,,0,0,0,,Hi")]);
+    fn stream_without_a_header_yields_a_script() {
+        let script = from_stream("\0\u{1}binary", vec![sample(0, "0,0,D,,0,0,0,,Hi")]);
         assert!(
             script.starts_with("[Script Info]\n\n[Events]\nFormat: "),
             "{script}"
@@ -249,19 +249,19 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_end_and_more_than_anybody_reads_are_left_out() {
+    fn overlong_and_surplus_lines_are_dropped() {
         let line = "Dialogue: 0,0:00:01.00,0:00:02.00,D,,0,0,0,,x\n";
-        let endless = "y".repeat(LONGEST_TEXT);
+        let endless = "y".repeat(MAX_TEXT_SIZE);
         let file = format!(
             "{HEAD}Style: {endless}\n[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,D,,0,0,0,,{endless}\n{}",
-            line.repeat(MOST + 9)
+            line.repeat(MAX_COUNT + 9)
         );
-        let script = of_file(&file).expect("a script");
-        assert_eq!(script.matches("Dialogue:").count(), MOST);
+        let script = from_file(&file).expect("a script");
+        assert_eq!(script.matches("Dialogue:").count(), MAX_COUNT);
         assert!(!script.contains("yy"));
-        let wide = line.replace('x', &"x".repeat(LONGEST_TEXT - line.len()));
-        let wide = format!("{HEAD}[Events]\n{}", wide.repeat(LONGEST / wide.len() + 9));
-        assert!(wide.len() > LONGEST + HEAD.len());
-        assert!(of_file(&wide).expect("a script").len() <= LONGEST + 2);
+        let wide = line.replace('x', &"x".repeat(MAX_TEXT_SIZE - line.len()));
+        let wide = format!("{HEAD}[Events]\n{}", wide.repeat(MAX_SIZE / wide.len() + 9));
+        assert!(wide.len() > MAX_SIZE + HEAD.len());
+        assert!(from_file(&wide).expect("a script").len() <= MAX_SIZE + 2);
     }
 }

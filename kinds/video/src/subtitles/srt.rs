@@ -1,9 +1,9 @@
-//! SubRip: a number, two times, and lines up to an empty one.
+//! SubRip files: a number, two times, and lines up to an empty one.
 
-use super::cue::{Cue, MOST, times};
+use super::cue::{Cue, MAX_COUNT, times};
 use super::markup;
 
-/// Reads a file. What is not understood is passed over.
+/// Parses a file. Invalid parts are skipped.
 pub fn read(text: &str) -> Vec<Cue> {
     let mut cues = Vec::new();
     let mut lines = text.lines().peekable();
@@ -14,7 +14,7 @@ pub fn read(text: &str) -> Vec<Cue> {
         let mut body: Vec<&str> = Vec::new();
         while let Some(line) = lines.peek() {
             if times(line).is_some() {
-                // The next one's number was taken for text: there was no empty line between.
+                // Without an empty line in between, the number of the next cue was taken for text.
                 if body.last().is_some_and(|last| is_number(last)) {
                     body.pop();
                 }
@@ -26,12 +26,12 @@ pub fn read(text: &str) -> Vec<Cue> {
             }
             body.push(line);
         }
-        let place = place(&body);
+        let settings = settings(&body);
         let text = markup::html(&body.join("\n"));
         if let Some(cue) = Cue::new(start, end, text) {
-            cues.push(Cue { place, ..cue });
+            cues.push(Cue { settings, ..cue });
         }
-        if cues.len() == MOST {
+        if cues.len() == MAX_COUNT {
             break;
         }
     }
@@ -43,15 +43,15 @@ fn is_number(line: &str) -> bool {
     !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether the next text begins here, rather than this one going on behind an empty line.
+/// Returns `true` if an empty line ends the cue. Some cues contain empty lines.
 fn next_begins(lines: &mut std::iter::Peekable<std::str::Lines<'_>>) -> bool {
     lines
         .peek()
         .is_none_or(|line| line.trim().is_empty() || is_number(line) || times(line).is_some())
 }
 
-/// `{\an8}` is the custom of showing a text above.
-fn place(body: &[&str]) -> String {
+/// Returns the position setting. By convention, `{\an8}` shows a text at the top.
+fn settings(body: &[&str]) -> String {
     let is_above = body.first().is_some_and(|line| {
         ["{\\an7}", "{\\an8}", "{\\an9}"]
             .iter()
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_read() {
+    fn cues_are_parsed() {
         let text = "1\r\n00:00:01,000 --> 00:00:02,500\r\n<i>Hello</i>\r\nyou\r\n\r\n\
                     2\r\n00:00:03,000 --> 00:00:04,000 X1:1 X2:2\r\nBye\r\n";
         assert_eq!(
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn careless_writers_are_read_too() {
+    fn missing_and_surplus_empty_lines_are_tolerated() {
         let no_gap = "1\n0:0:1,0 --> 0:0:2,0\nA\n2\n0:0:3,0 --> 0:0:4,0\nB";
         assert_eq!(read_all(no_gap).len(), 2);
         let gap_within = "1\n0:0:1,0 --> 0:0:2,0\nA\n\nstill A\n\n2\n0:0:3,0 --> 0:0:4,0\nB";
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(read_all("nothing\nhere"), []);
         let above = read("1\n0:0:1,0 --> 0:0:2,0\n{\\an8}Up");
         assert_eq!(
-            (above[0].place.as_str(), above[0].text.as_str()),
+            (above[0].settings.as_str(), above[0].text.as_str()),
             ("line:5%", "Up")
         );
     }

@@ -1,35 +1,35 @@
-//! What changed in a library and has not been scanned: which folders, and which files are being
-//! written. Folders come to rest one by one; none waits for ever for one that does not.
+//! Unscanned changes of a library: changed folders, and files that are being written. Each folder
+//! settles on its own, with an upper limit of the waiting time.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use ledge_core::scan::{Folders, Scope};
 
-/// A folder is at rest when nothing happened in it for this long.
+/// Time without changes after which a folder has settled.
 const QUIET: Duration = Duration::from_secs(2);
-/// A folder that does not come to rest is scanned all the same after this, without the files that
-/// are being written.
+/// Time after which an unsettled folder is scanned nevertheless, without the files that are being
+/// written.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// A file that is open for writing and of which nothing was heard for this long is not waited for.
+/// Time without events after which a file that is open for writing is not waited for.
 const WRITER_PATIENCE: Duration = Duration::from_mins(1);
-/// Files that are waited for at once; the others count as written when it is quiet.
+/// Limit of tracked files that are being written; further ones count as plain changes.
 const MAX_WRITERS: usize = 256;
-/// Folders that are told apart; more are as good as the whole library.
+/// Limit of tracked folders; more of them become a scan of the whole library.
 const MAX_FOLDERS: usize = 500;
 
-/// One change; paths are below the library's root.
+/// A change; its path is relative to the library's root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Change {
-    /// Something else is in this folder, or something in it is another.
+    /// An entry of this folder was added or changed.
     Folder(Vec<u8>),
-    /// Something is gone from this folder; it may turn up elsewhere.
+    /// An entry of this folder was removed; it may appear in another folder.
     Departure(Vec<u8>),
-    /// This folder is new or gone, with everything below it.
+    /// This folder was added or removed, with everything below it.
     Tree(Vec<u8>),
-    /// A file grew; whoever writes it has not closed it.
+    /// A file grew, and its writer has not closed it.
     Written(Vec<u8>),
-    /// A file is complete, or gone.
+    /// A file is complete, or removed.
     Closed(Vec<u8>),
     /// Anything may have changed.
     Anything,
@@ -38,27 +38,27 @@ pub(super) enum Change {
 /// Changes since the last scan.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// Whether single folders are not enough.
-    whole: Option<Restless>,
+    /// Times of a change that requires a scan of the whole library.
+    whole: Option<Debounce>,
     folders: BTreeMap<Vec<u8>, Touched>,
     writing: HashMap<Vec<u8>, Instant>,
 }
 
-/// When something began to change and when it did last.
+/// Times of the first and the last change.
 #[derive(Debug, Clone, Copy)]
-struct Restless {
+struct Debounce {
     first: Instant,
     last: Instant,
 }
 
 #[derive(Debug)]
 struct Touched {
-    when: Restless,
+    when: Debounce,
     is_tree: bool,
     has_departure: bool,
 }
 
-impl Restless {
+impl Debounce {
     fn at(now: Instant) -> Self {
         Self {
             first: now,
@@ -76,7 +76,7 @@ impl Restless {
 }
 
 impl Changes {
-    /// Takes in what changed.
+    /// Records a change.
     pub(super) fn note(&mut self, change: Change, now: Instant) {
         match change {
             Change::Folder(folder) => {
@@ -105,7 +105,7 @@ impl Changes {
         let first = self.folders.values().map(|touched| touched.when.first);
         let first = first.min().unwrap_or(now);
         self.folders.clear();
-        let whole = self.whole.get_or_insert(Restless { first, last: now });
+        let whole = self.whole.get_or_insert(Debounce { first, last: now });
         whole.last = now;
     }
 
@@ -119,7 +119,7 @@ impl Changes {
             return None;
         }
         let touched = self.folders.entry(folder).or_insert_with(|| Touched {
-            when: Restless::at(now),
+            when: Debounce::at(now),
             is_tree: false,
             has_departure: false,
         });
@@ -127,7 +127,7 @@ impl Changes {
         Some(touched)
     }
 
-    /// Nothing is to be scanned for a file that grows; once it does not, it is a change.
+    /// Records a write. A growing file causes no scan; it becomes a change when it stops growing.
     fn wrote(&mut self, file: Vec<u8>, now: Instant) {
         if let Some(at) = self.writing.get_mut(&file) {
             *at = now;
@@ -138,7 +138,8 @@ impl Changes {
         }
     }
 
-    /// What has come to rest or does not, to be scanned; it stays noted until it is forgotten.
+    /// Returns the scope of the changes that have settled or are overdue. They stay recorded until
+    /// [`Changes::forget`].
     pub(super) fn settled(&mut self, now: Instant) -> Option<Scope> {
         self.give_up_writers(now);
         if let Some(whole) = self.whole {
@@ -169,10 +170,10 @@ impl Changes {
         })
     }
 
-    /// What was settled at `then` is being scanned; what happened later stays.
+    /// Removes the changes of a scope that settled at `then`. Later changes stay.
     pub(super) fn forget(&mut self, scope: &Scope, then: Instant) {
-        // Waiting begins anew with what came later.
-        let stays = |when: &mut Restless| {
+        // The waiting time restarts for later changes.
+        let stays = |when: &mut Debounce| {
             when.first = when.last;
             when.last > then
         };
@@ -191,7 +192,7 @@ impl Changes {
         }
     }
 
-    /// Who has been silent for long has written all there is, as far as anybody can know.
+    /// Treats files without events for [`WRITER_PATIENCE`] as complete.
     fn give_up_writers(&mut self, now: Instant) {
         let is_silent = |at: &Instant| now.duration_since(*at) >= WRITER_PATIENCE;
         let silent: Vec<Vec<u8>> = self
@@ -211,8 +212,8 @@ impl Changes {
         if !touched.when.is_quiet(now) || self.is_written_in(path, touched.is_tree) {
             return false;
         }
-        // What is gone here may be on its way to where something still happens: scanned together
-        // it has moved, scanned apart it would be missing for a while.
+        // A removed file may appear in a folder that is still changing. One scan of both detects
+        // the move; separate scans would mark it as missing in between.
         !touched.has_departure || !self.is_anything_restless(now)
     }
 
@@ -229,7 +230,7 @@ impl Changes {
     }
 }
 
-/// The folder that a path lies in; the root is empty.
+/// Returns the parent folder of a path; the root is empty.
 pub(super) fn parent(path: &[u8]) -> Vec<u8> {
     let slash = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
     path.get(..slash).unwrap_or_default().to_owned()
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn each_folder_settles_once_nothing_more_happens_in_it() {
+    fn folder_settles_after_a_time_without_changes() {
         let (mut changes, start) = (Changes::default(), Instant::now());
         assert_eq!(changes.settled(start), None);
         changes.note(folder("a"), start);
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_forgotten_is_settled_again_and_what_happens_meanwhile_is_kept() {
+    fn unforgotten_changes_are_returned_again_and_later_ones_are_kept() {
         let (mut changes, start) = (Changes::default(), Instant::now());
         changes.note(folder("a"), start);
         let then = start + QUIET;
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_still_written_is_waited_for_and_other_folders_are_not() {
+    fn folder_waits_for_a_file_being_written_and_others_do_not() {
         let (mut changes, start) = (Changes::default(), Instant::now());
         changes.note(written("a/film.mkv"), start);
         changes.note(folder("a"), start);
@@ -322,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn one_who_writes_for_ever_holds_up_nothing_and_asks_for_no_scan() {
+    fn file_written_forever_delays_nothing_and_causes_no_scan() {
         let (mut changes, start) = (Changes::default(), Instant::now());
         changes.note(folder("a"), start);
         let mut now = start;
@@ -342,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_never_rests_is_scanned_every_now_and_then() {
+    fn folder_that_never_settles_is_scanned_repeatedly() {
         let (mut changes, start) = (Changes::default(), Instant::now());
         let mut scans = 0;
         for n in 0..240 {
@@ -357,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn one_who_never_closes_is_not_waited_for_for_ever() {
+    fn file_that_is_never_closed_is_not_waited_for_forever() {
         let (mut changes, start) = (Changes::default(), Instant::now());
         changes.note(written("a/film.mkv"), start);
         assert_eq!(changes.settled(start + WRITER_PATIENCE / 2), None);
@@ -367,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_gone_waits_for_where_it_may_be_going() {
+    fn folder_with_removed_entry_waits_for_changing_folders() {
         let (mut changes, start) = (Changes::default(), Instant::now());
         changes.note(Change::Departure("a".into()), start);
         changes.note(written("b/film.mkv"), start);
@@ -381,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_library_takes_in_what_was_noted_of_folders() {
+    fn change_of_whole_library_replaces_folder_changes() {
         let (mut changes, start) = (Changes::default(), Instant::now());
         changes.note(folder("a"), start);
         changes.note(Change::Anything, start);
@@ -397,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn no_number_of_changes_fills_the_memory() {
+    fn memory_is_bounded_for_any_number_of_changes() {
         let (mut changes, start) = (Changes::default(), Instant::now());
         for n in 0..MAX_FOLDERS * 2 {
             changes.note(written(&n.to_string()), start);
@@ -406,7 +407,7 @@ mod tests {
         assert_eq!(changes.writing.len(), MAX_WRITERS);
         assert!(changes.folders.is_empty());
         let settled = changes.settled(start + LONGEST_WAIT / 2);
-        assert_eq!(settled, None, "somebody writes");
+        assert_eq!(settled, None, "files are still being written");
         let settled = changes.settled(start + LONGEST_WAIT).expect("a scope");
         assert_eq!(settled.folders, None);
     }

@@ -1,5 +1,4 @@
-//! A system that refuses, hangs and overflows where a test wants it to, and is the real one
-//! otherwise.
+//! System functions for tests: they refuse, block and overflow on request, and are real otherwise.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,23 +9,23 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 
-use super::eyes::System;
 use super::mounts::Mounts;
 use super::notices::{Inotify, Notice, Notices, What};
+use super::tree_watcher::System;
 
 #[derive(Clone, Default)]
 pub(super) struct Tricks(Arc<Mutex<State>>);
 
 #[derive(Default)]
 pub(super) struct State {
-    /// Folders that cannot be watched.
+    /// Folders that cannot be watched, with the error.
     pub(super) refused: HashMap<PathBuf, Errno>,
-    /// A folder that does not answer until the other end is dropped.
+    /// Folder that blocks until the other end of the channel is dropped.
     pub(super) hanging: Option<(PathBuf, Receiver<()>)>,
-    /// Whether the queue was too short.
+    /// `true` if the queue has overflowed.
     pub(super) overflows: bool,
     pub(super) mounts: Mounts,
-    /// Folders that were asked to be watched, one by one.
+    /// Folders for which a watch was requested, in order.
     pub(super) asked: Vec<PathBuf>,
     pub(super) opened: usize,
 }

@@ -1,13 +1,13 @@
-//! Where file systems begin in and below a folder, as `/proc/self/mountinfo` tells without asking
-//! any of them: one that hangs holds up nobody.
+//! Mount points in and below a folder, from `/proc/self/mountinfo`. Reading it accesses no file
+//! system, so an unresponsive one does not block.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// File systems on which others change what this machine is not told of, and those that appear
-/// when they are looked at.
+/// File system types that do not report all changes, because other machines write to them or
+/// because they are mounted on access.
 const SILENT: [&str; 18] = [
     "9p",
     "afs",
@@ -28,24 +28,24 @@ const SILENT: [&str; 18] = [
     "vboxsf",
     "virtiofs",
 ];
-/// User-space file systems are `fuse.` and who makes them.
+/// Prefix of user-space file systems; the name of the implementation follows.
 const USER_SPACE: &str = "fuse.";
-/// Mounts what lies below it when that is looked at, also by a scan.
+/// Type that mounts file systems below it on access, including access by a scan.
 const ON_DEMAND: &str = "autofs";
 
-/// The file systems of one root.
+/// File systems of one root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Mounts {
-    /// The one that the root lies on, if it tells of no changes.
+    /// Type of the root's file system, if it reports no changes.
     pub(super) silent_root: Option<String>,
-    /// Where others begin below the root, by the path below it.
+    /// Mounts below the root, by relative path.
     pub(super) below: BTreeMap<Vec<u8>, Mount>,
 }
 
-/// A file system that begins below the root.
+/// A file system mounted below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mount {
-    /// Which one it is: the mount's number and its device's.
+    /// Identity: the ids of the mount and of the device.
     id: (Vec<u8>, Vec<u8>),
     kind: String,
 }
@@ -59,13 +59,14 @@ impl Mount {
         }
     }
 
-    /// What it is called if it tells of no changes.
+    /// Returns the type if the file system reports no changes.
     pub(super) fn silent(&self) -> Option<&str> {
         is_silent(&self.kind).then_some(self.kind.as_str())
     }
 }
 
-/// The file systems in and below a folder now. Where the system does not say, there are none.
+/// Returns the current file systems in and below a folder. If the table is unreadable, there are
+/// none.
 pub(super) fn of(root: &Path) -> Mounts {
     let table = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
     parse(&table, root)
@@ -80,7 +81,7 @@ fn parse(table: &[u8], root: &Path) -> Mounts {
         };
         let point = Path::new(OsStr::from_bytes(&point));
         if root.starts_with(point) {
-            // The innermost, and of several at one place the last.
+            // The innermost mount point counts; among several mounts at one point, the last.
             let depth = point.components().count();
             if own.as_ref().is_none_or(|(deepest, _)| depth >= *deepest) {
                 own = Some((depth, mount.kind));
@@ -112,7 +113,7 @@ fn parse(table: &[u8], root: &Path) -> Mounts {
     }
 }
 
-/// Where it begins and what begins there. The format is in proc_pid_mountinfo(5).
+/// Parses mount point and type of a line. The format is described in proc_pid_mountinfo(5).
 fn entry(line: &[u8]) -> Option<(Vec<u8>, Mount)> {
     let mut fields = line.split(|byte| *byte == b' ');
     let id = fields.next()?.to_vec();
@@ -126,7 +127,7 @@ fn entry(line: &[u8]) -> Option<(Vec<u8>, Mount)> {
     Some((point, mount))
 }
 
-/// Spaces and their like are a backslash and three octal digits.
+/// Decodes spaces and similar characters, which are written as a backslash and three octal digits.
 fn unescape(field: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(field.len());
     let mut rest = field;
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn file_systems_below_a_folder_are_found_and_those_that_tell_nothing_are_known() {
+    fn mounts_below_a_folder_are_found_with_their_silent_types() {
         let mounts = parse(TABLE, Path::new("/srv/media"));
         assert_eq!(mounts.silent_root, None);
         let found: Vec<_> = mounts
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_is_on_the_file_system_that_begins_nearest_above_it() {
+    fn root_belongs_to_the_nearest_mount_point_above_it() {
         for (root, silent) in [
             ("/srv/media/nas/films", Some("nfs4")),
             ("/srv/mediathek", Some("fuse.sshfs")),
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn another_file_system_at_the_same_place_is_another_answer() {
+    fn other_file_system_at_the_same_point_is_a_difference() {
         let root = Path::new("/srv/media");
         let remounted = String::from_utf8_lossy(TABLE).replace("42 40 8:33", "46 40 8:49");
         assert_ne!(parse(TABLE, root), parse(remounted.as_bytes(), root));
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_mounted_on_demand_comes_and_goes_unnoticed() {
+    fn mounts_on_demand_are_ignored_in_comparisons() {
         let root = Path::new("/srv/media");
         assert_eq!(
             parse(TABLE, root),
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn this_system_tells_where_its_file_systems_begin() {
+    fn mount_table_of_this_system_is_readable() {
         assert!(of(Path::new("/")).below.contains_key(&b"proc"[..]));
     }
 }

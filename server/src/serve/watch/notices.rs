@@ -1,5 +1,5 @@
-//! The kernel's notices of what changes in single folders. What is only read is not noticed, so
-//! that a scan is never the cause of another.
+//! Kernel notifications about changes in single folders. Reads cause none, so a scan never triggers
+//! another scan.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -10,23 +10,23 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 
-/// What is read of the kernel's queue at once, in bytes: some hundred notices.
+/// Size of the read buffer in bytes, for some hundred notifications.
 const BUFFER: usize = 64 * 1024;
 
-/// Where notices come from.
+/// Source of notifications.
 pub(super) trait Notices: Send {
-    /// Begins to watch one folder, not what is below it. One folder has one number, whatever it
-    /// is called.
+    /// Starts to watch one folder without its subfolders. Each folder has one watch number,
+    /// independent of its path.
     fn watch(&mut self, folder: &Path) -> io::Result<i32>;
 
-    /// Ends it.
+    /// Ends a watch.
     fn unwatch(&mut self, watch: i32);
 
-    /// Waits until something happened, at most so long.
+    /// Waits up to `limit` for notifications.
     fn read(&mut self, limit: Duration) -> io::Result<Vec<Notice>>;
 }
 
-/// Something that happened in a watched folder, or to it where there is no name.
+/// An event in a watched folder, or about the folder itself if there is no name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Notice {
     pub(super) watch: i32,
@@ -35,32 +35,32 @@ pub(super) struct Notice {
     pub(super) what: What,
 }
 
-/// What happened.
+/// Type of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
-    /// A name is new.
+    /// An entry was created.
     Created,
-    /// A name came from elsewhere, complete.
+    /// A complete entry was moved into the folder.
     Arrived,
-    /// A name is gone, deleted or moved away.
+    /// An entry was deleted or moved away.
     Departed,
-    /// Somebody writes.
+    /// A file was written.
     Written,
-    /// Somebody has written and is done.
+    /// A file that was open for writing was closed.
     Closed,
-    /// Rights or times are others.
+    /// Permissions or times were changed.
     Attributes,
-    /// The folder itself was deleted or moved.
+    /// The watched folder itself was deleted or moved.
     Uprooted,
-    /// The file system went away.
+    /// The file system was unmounted.
     Unmounted,
     /// The watch has ended.
     Ended,
-    /// There was more to tell than the kernel keeps.
+    /// The kernel's queue has overflowed.
     Overflow,
 }
 
-/// The real ones.
+/// Notifications of inotify(7).
 pub(super) struct Inotify {
     queue: OwnedFd,
     buffer: Vec<MaybeUninit<u8>>,
@@ -91,7 +91,7 @@ impl Notices for Inotify {
     }
 
     fn unwatch(&mut self, watch: i32) {
-        // It may have ended by itself.
+        // The watch may have ended by itself.
         let _ = inotify::remove_watch(&self.queue, watch);
     }
 
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_scan_does_is_not_noticed_and_what_a_copy_does_is() {
+    fn scan_causes_no_notification_and_copy_does() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.epub");
         fs::write(&file, "content").expect("a file");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_watched_twice_has_one_number_and_a_file_none() {
+    fn folder_watched_twice_has_one_number_and_file_has_none() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut notices = Inotify::open().expect("notices");
         let first = notices.watch(folder.path()).expect("a watch");

@@ -1,22 +1,23 @@
-//! Who is posted where, and what is asked for.
+//! Tests of watch threads and requested scans.
 
 use std::fs;
 use std::sync::mpsc;
 
-use ledge_core::http::page::Window;
+use ledge_core::app::Watch;
 use ledge_core::id::{JobId, UserId};
+use ledge_core::job_kind;
+use ledge_core::paging::Window;
 use ledge_core::store::job::{self, JobFilter};
 use ledge_core::store::library::{self, LibraryChange, NewLibrary};
-use ledge_core::watch::Watch;
 use rusqlite::Transaction;
 use rustix::io::Errno;
 use serde_json::{Value, json};
 
 use super::fake::Tricks;
 use super::*;
-use crate::test_app::TestApp;
+use crate::http::test_app::TestApp;
 
-/// Longer than any folder may take to answer.
+/// Timeout that exceeds every limit of an unresponsive folder.
 const LONG: Duration = Duration::from_mins(2);
 
 struct World {
@@ -42,7 +43,7 @@ impl World {
         folder.join(name)
     }
 
-    /// A library with a folder `a` in it.
+    /// Creates a library that contains a folder `a`.
     fn library(&self, name: &str) -> LibraryId {
         fs::create_dir_all(self.root(name).join("a")).expect("folders");
         let new = NewLibrary {
@@ -65,7 +66,7 @@ impl World {
         assert!(self.test.app.db.write_blocking(update).expect("an update"));
     }
 
-    /// Looks until something has come of it.
+    /// Repeats the check until `condition` returns a value.
     async fn until<T>(&mut self, what: &str, condition: impl Fn(&Self) -> Option<T>) -> T {
         let start = Instant::now();
         loop {
@@ -78,10 +79,10 @@ impl World {
         }
     }
 
-    /// The scan of a library that waits, and what it is to look at.
+    /// Returns the unfinished scan of a library with its payload.
     fn waiting(&self, library: LibraryId) -> Option<(JobId, Value)> {
         let read = move |conn: &Connection| {
-            let job = job::unfinished(conn, scan::HANDLER_KIND, library.0)?;
+            let job = job::unfinished(conn, job_kind::SCAN, library.0)?;
             let Some(job) = job else { return Ok(None) };
             Ok(job::payload(conn, job.id)?.map(|payload| (job.id, payload)))
         };
@@ -103,7 +104,7 @@ impl World {
         self.test.app.db.read_blocking(read).expect("a number")
     }
 
-    /// Waits for the first scan of a library, and ends it.
+    /// Waits for the first scan of a library and ends it.
     async fn settle(&mut self, library: LibraryId) {
         let (job, wanted) = self
             .until("the first scan", |world| world.waiting(library))
@@ -111,14 +112,14 @@ impl World {
         assert_eq!(
             wanted.get("folders"),
             None,
-            "what happened before nobody saw"
+            "changes before the start are unknown"
         );
         self.finish(job);
     }
 }
 
 #[tokio::test]
-async fn a_folder_that_does_not_answer_keeps_one_thread_and_no_other_library_waiting() {
+async fn unresponsive_folder_blocks_one_thread_and_no_other_library() {
     let mut world = World::new();
     let (stuck, well) = (world.library("stuck"), world.library("well"));
     let root = world.root("stuck");
@@ -130,18 +131,18 @@ async fn a_folder_that_does_not_answer_keeps_one_thread_and_no_other_library_wai
         .until("the other library's scan", |world| world.waiting(well))
         .await;
     assert_eq!(world.test.app.watches.of(well), Watch::On);
-    let sentry = world.guard.sentries.get(&stuck).expect("a sentry");
-    let told = sentry.standing(Instant::now() + LONG);
+    let library_watcher = world.guard.watchers.get(&stuck).expect("a watcher");
+    let told = library_watcher.standing(Instant::now() + LONG);
     assert_eq!(
         told,
-        Standing::Blind("The folder does not answer.".to_owned())
+        Standing::Unavailable("The folder does not respond.".to_owned())
     );
 
     world.move_to(stuck, "elsewhere");
     world
-        .until("the new root's sentry", |world| {
-            let sentry = world.guard.sentries.get(&stuck)?;
-            (sentry.root() != root).then_some(())
+        .until("the watcher of the new root", |world| {
+            let library_watcher = world.guard.watchers.get(&stuck)?;
+            (library_watcher.root() != root).then_some(())
         })
         .await;
     world.move_to(stuck, "stuck");
@@ -151,7 +152,7 @@ async fn a_folder_that_does_not_answer_keeps_one_thread_and_no_other_library_wai
     assert_eq!(
         world.tricks.times_asked(&root),
         1,
-        "nobody is sent after the first"
+        "no second thread is started"
     );
     drop(release);
     world.settle(stuck).await;
@@ -159,7 +160,7 @@ async fn a_folder_that_does_not_answer_keeps_one_thread_and_no_other_library_wai
 }
 
 #[tokio::test]
-async fn a_change_has_its_folder_scanned_and_nothing_else() {
+async fn change_requests_a_scan_of_its_folder_only() {
     let mut world = World::new();
     let library = world.library("books");
     world.settle(library).await;
@@ -169,11 +170,15 @@ async fn a_change_has_its_folder_scanned_and_nothing_else() {
         wanted,
         json!({"folders": ["a"], "trees": [], "growing": []})
     );
-    assert_eq!(world.test.app.db.uses(), 0, "nobody asked for it");
+    assert_eq!(
+        world.test.app.db.uses(),
+        0,
+        "background writes are not user-facing"
+    );
 }
 
 #[tokio::test]
-async fn a_note_about_the_folders_below_has_them_scanned_too() {
+async fn sidecar_for_subfolders_requests_a_scan_of_them() {
     let mut world = World::new();
     let library = world.library("shows");
     world.settle(library).await;
@@ -189,7 +194,7 @@ async fn a_note_about_the_folders_below_has_them_scanned_too() {
 }
 
 #[tokio::test]
-async fn what_changes_while_a_scan_runs_is_scanned_after_it() {
+async fn change_during_a_scan_is_scanned_afterwards() {
     let mut world = World::new();
     let library = world.library("books");
     let (job, _) = world.until("a scan", |world| world.waiting(library)).await;
@@ -198,8 +203,8 @@ async fn what_changes_while_a_scan_runs_is_scanned_after_it() {
     fs::create_dir(world.root("books").join("b")).expect("a folder");
     world
         .until("the change", |world| {
-            let sentry = world.guard.sentries.get(&library)?;
-            sentry.settled(Instant::now() + Duration::from_secs(3))
+            let library_watcher = world.guard.watchers.get(&library)?;
+            library_watcher.settled(Instant::now() + Duration::from_secs(3))
         })
         .await;
     assert_eq!(world.scans(), 1);
@@ -214,7 +219,7 @@ async fn what_changes_while_a_scan_runs_is_scanned_after_it() {
 }
 
 #[tokio::test]
-async fn where_more_happened_than_the_system_keeps_all_is_watched_and_scanned_anew() {
+async fn queue_overflow_restarts_the_watch_and_scans_everything() {
     let mut world = World::new();
     let library = world.library("books");
     world.settle(library).await;
@@ -230,7 +235,7 @@ async fn where_more_happened_than_the_system_keeps_all_is_watched_and_scanned_an
 }
 
 #[tokio::test]
-async fn what_is_not_watched_is_said_with_its_reason() {
+async fn unwatched_folder_is_reported_with_its_reason() {
     let mut world = World::new();
     let (full, partial) = (world.library("full"), world.library("partial"));
     world

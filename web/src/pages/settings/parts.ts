@@ -1,4 +1,4 @@
-/** The code of each section of the settings: the router loads it together with the page around it. */
+/** The code of each section of the settings. The router loads it together with the surrounding page. */
 import type { Component } from 'svelte';
 
 interface Address {
@@ -11,16 +11,16 @@ type Load = () => Promise<{ default: Part | Component }>;
 const pages: Readonly<Record<string, Load>> = {
   device: () => import('./Device.svelte'),
   account: () => import('./Account.svelte'),
-  libraries: () => import('./Libraries.svelte'),
-  users: () => import('./Users.svelte'),
+  libraries: () => import('./library/Libraries.svelte'),
+  users: () => import('./user/Users.svelte'),
   games: () => import('./Games.svelte'),
   missing: () => import('./Missing.svelte'),
   jobs: () => import('./Jobs.svelte'),
   about: () => import('./About.svelte'),
 };
 const details: Readonly<Record<string, Load>> = {
-  libraries: () => import('./LibraryPage.svelte'),
-  users: () => import('./UserPage.svelte'),
+  libraries: () => import('./library/LibraryPage.svelte'),
+  users: () => import('./user/UserPage.svelte'),
 };
 
 const loaded = new Map<Load, Part>();

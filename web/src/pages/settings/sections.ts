@@ -1,6 +1,6 @@
-/** The parts of the settings, and who may see them. */
+/** The sections of the settings, with the required role. */
 import type { Key } from '../../i18n';
-import type { IconName } from '../../ui/icons';
+import type { IconName } from '../../components/ui/icons';
 
 export interface Section {
   id: string;

@@ -1,12 +1,12 @@
-/** Which pages did not come: each is asked for again by itself a few times, and whenever the network is back. */
+/** Pages that failed to load. Each is retried a few times, and again when the network is back. */
 const WAITS = [1000, 3000, 10_000, 30_000] as const;
 
-export class Pictures {
+export class ComicPictures {
   #broken = $state.raw<ReadonlySet<number>>(new Set());
   readonly #attempts = new Map<number, number>();
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-  /** Listens for the network; the function returned stops that, and all that is waited for. */
+  /** Listens for the network. The returned function stops that and all pending retries. */
   follow(): () => void {
     const back = () => {
       this.#attempts.clear();
@@ -39,7 +39,7 @@ export class Pictures {
     this.#attempts.delete(page);
   }
 
-  /** Somebody asks for it. */
+  /** Retries on request of the user. */
   retry(page: number): void {
     this.#attempts.delete(page);
     this.#again(page);

@@ -1,4 +1,4 @@
-/** How one likes to look at comics on this device. */
+/** Settings of the comic reader on this device. */
 import { storage } from '../../lib/env';
 
 export const MODES = ['single', 'spread', 'strip'] as const;
@@ -18,7 +18,7 @@ export class ComicSettings {
   #value = $state.raw<Looking>({ ...STANDARD, ...read() });
   #way = $state<Way>('ltr');
 
-  /** The way is the book's own until it is turned; then that holds for this one. */
+  /** The reading direction comes from the book. A change by the user applies to that book only. */
   constructor(
     private readonly item: number,
     facts: Record<string, unknown>,
@@ -46,13 +46,13 @@ export class ComicSettings {
   }
 }
 
-/** What was kept, as far as it makes sense. */
+/** Returns the stored settings, as far as they are valid. */
 export function read(text: string | null = storage.get(NAME)): Partial<Looking> {
   let kept: Partial<Record<keyof Looking, unknown>> | null;
   try {
     kept = JSON.parse(text ?? 'null') as typeof kept;
   } catch {
-    return {}; // written by something else
+    return {}; // not written by this version
   }
   const mode = MODES.find((one) => one === kept?.mode);
   const fit = FITS.find((one) => one === kept?.fit);

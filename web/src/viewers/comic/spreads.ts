@@ -1,13 +1,13 @@
-/** Which pages of a comic stand side by side, and how large each is fetched. */
+/** The pages of a comic that are shown side by side, and the size in which each is fetched. */
 
 export interface ComicPage {
   n: number;
-  /** In pixels; null where finding out would take too long. */
+  /** In pixels; null if it would take too long to determine. */
   width: number | null;
   height: number | null;
 }
 
-/** The pages that are seen together, in the order of reading: the cover alone, and a wide one alone. */
+/** Returns the spreads in reading order. The cover and wide pages are single. */
 export function spreads(wide: readonly boolean[], paired: boolean): number[][] {
   const all: number[][] = [];
   for (let page = 0; page < wide.length; page += 1) {
@@ -19,7 +19,7 @@ export function spreads(wide: readonly boolean[], paired: boolean): number[][] {
   return all;
 }
 
-/** Where in the spreads a page is. */
+/** Returns the index of the spread with a page. */
 export function spreadOf(all: readonly number[][], page: number): number {
   const at = all.findIndex((pages) => pages.includes(page));
   return at < 0 ? Math.max(0, all.length - 1) : at;
@@ -27,7 +27,7 @@ export function spreadOf(all: readonly number[][], page: number): number {
 
 const WIDTHS = [480, 720, 1080, 1440, 2160, 3200] as const;
 
-/** The next of a few widths, so that a window that grows a little fetches nothing anew; null for the page as it is. */
+/** Returns the next of a few widths, so that a small change of the window needs no request; null for the original. */
 export function widthFor(pixels: number): number | null {
   return WIDTHS.find((width) => width >= pixels) ?? null;
 }

@@ -1,6 +1,6 @@
-/** The footnote that lies over the page, from the link that leads to it. */
-import type { Book } from './book';
-import { leadsToNote, readNote, type Note } from './notes';
+/** The footnote in front of the page, with the link that opened it. */
+import type { Book } from './book/book';
+import { isFootnoteLink, readNote, type Note } from './book/footnote-links';
 
 export class Footnotes {
   shown = $state.raw<{ note: Note; box: DOMRect } | null>(null);
@@ -9,18 +9,18 @@ export class Footnotes {
 
   constructor(private readonly read: typeof readNote = readNote) {}
 
-  /** Shows the note that a link leads to, if one is still there when it comes; false where it leads to none. */
+  /** Shows the note of a link, if it is still wanted when it loads; false if the link is not one to a note. */
   async follow(book: Book, link: Element, href: string, box: DOMRect): Promise<boolean> {
-    if (!leadsToNote(link)) return false;
+    if (!isFootnoteLink(link)) return false;
     const mine = (this.#asked += 1);
     const note = await this.read(book, href).catch(() => null);
-    // One has read on: neither a note nor the place it stands at is wanted any more.
+    // The user turned the page meanwhile.
     if (mine !== this.#asked) return true;
     if (note) this.shown = { note, box };
     return note !== null;
   }
 
-  /** Puts the note away, or what was to come of one. */
+  /** Closes the note, or cancels its load. */
   close(): void {
     this.#asked += 1;
     this.shown = null;

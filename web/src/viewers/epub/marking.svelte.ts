@@ -1,13 +1,14 @@
-/** Marking what one reads: bookmarks of pages, highlights of words, and notes on them. */
-import type { Annotation } from '../../api/types';
+/** Bookmarks of pages, highlights of text, and notes. */
+import type { Annotation } from '../../api/models';
 import { t } from '../../i18n';
 import '../../i18n/reader';
-import { explain } from '../../lib/explain';
+import { errorText } from '../../api/error-text';
 import { fits } from '../../progress/locator';
-import type { Marks } from './marks.svelte';
-import type { MarkColour, Place, Reader, Selected } from './reader.svelte';
+import type { AnnotationStore } from './annotations.svelte';
+import type { Place, Reader, Selected } from './reader.svelte';
+import type { MarkColour } from './highlights';
 
-/** The page that is read, and the words that stand for it. */
+/** The current page, and its first words as the label of its bookmark. */
 interface Page {
   reader: Pick<Reader, 'deselect'> | null;
   place: Place | null;
@@ -24,34 +25,34 @@ interface Part {
   note?: string | null;
 }
 
-/** The words lie where no address reaches that the server takes. */
-class Unmarkable extends Error {}
+/** The selection has no address that the server accepts. */
+class NotAnnotatable extends Error {}
 
-export class Marking {
+export class AnnotationEditor {
   #selected = $state.raw<Selected | null>(null);
   #opened = $state.raw<Opened | null>(null);
-  /** What is written of the words at hand; null where nothing is. */
+  /** The note of the open highlight or selection; null without one. */
   note = $state<string | null>(null);
   problem = $state('');
-  /** What the server was asked to keep and has not answered for: words, marks, and the beginnings of pages. */
+  /** Keys of requests in flight: texts, marks, and starts of pages. */
   #asked = $state.raw<readonly unknown[]>([]);
-  /** The book was left: nothing here is shown any more. */
+  /** The book was closed: nothing here is visible any more. */
   #hasEnded = false;
 
   constructor(
-    private readonly marks: Marks,
+    private readonly marks: AnnotationStore,
     private readonly page: () => Page,
   ) {}
 
   readonly mark = $derived.by(() => this.marks.all.find((one) => one.id === this.#opened?.mark) ?? null);
   readonly #subject = $derived(this.mark ? this.#opened : this.#selected);
-  /** The bookmarks of the page. */
+  /** Returns the bookmarks of the page. */
   readonly here = $derived.by(() => {
     const { place } = this.page();
     return place ? this.marks.within(place.from, place.to) : [];
   });
 
-  /** Where the words at hand are on the screen: of the highlight that was opened, or those that are selected. */
+  /** Returns the box of the open highlight or of the selection on the screen. */
   get box(): DOMRect | null {
     return this.#subject?.box ?? null;
   }
@@ -60,7 +61,7 @@ export class Marking {
     return this.#asked.includes(this.#subject);
   }
 
-  /** Whether something was written that would be lost. Of a highlight that is gone nothing can be kept. */
+  /** True if a note would be lost. A note of a deleted highlight cannot be saved. */
   get isWriting(): boolean {
     if (this.#subject === null) return false;
     return this.note !== null && this.note.trim() !== (this.mark?.note ?? '');
@@ -78,14 +79,14 @@ export class Marking {
     this.#put(() => (this.#opened = { mark, box }));
   }
 
-  /** Leaves the highlight that was opened, unless something is being written of it. */
+  /** Closes the open highlight, unless its note is being edited. */
   leave(): void {
     if (this.isWriting) return;
     this.note = null;
     this.#put(() => (this.#opened = null));
   }
 
-  /** The same with words that are selected, and with what went wrong: the page turns. */
+  /** Also closes the selection and its error, because the page turns. */
   turn(): void {
     if (this.isWriting) return;
     this.leave();
@@ -93,7 +94,7 @@ export class Marking {
     this.problem = '';
   }
 
-  /** Puts away what is at hand, with what was written of it: that is not lost while it is being sent. */
+  /** Closes the highlight or selection and its note, unless the note is being sent. */
   close(): void {
     if (this.isKeeping && this.isWriting) return;
     if (!this.mark) this.page().reader?.deselect();
@@ -103,13 +104,13 @@ export class Marking {
     this.#selected = null;
   }
 
-  /** The book is left: what was written is sent, as far as it was not. */
+  /** The book closes: unsent notes are sent. */
   end(): void {
     if (this.isWriting) void this.annotate();
     this.#hasEnded = true;
   }
 
-  /** A page is bookmarked once, however often that is asked before the server has answered. */
+  /** Adds a bookmark of the page once, also after several clicks before the response. */
   async toggleBookmark(): Promise<void> {
     const { place, chapter } = this.page();
     const { here } = this;
@@ -123,12 +124,12 @@ export class Marking {
     });
   }
 
-  /** Marks the words at hand with a colour, and with what was written of them. */
+  /** Highlights the selection with a colour and its note. */
   paint(color: MarkColour): Promise<void> {
     return this.#keep(this.isWriting ? { color, note: this.#written } : { color });
   }
 
-  /** Keeps what was written of the words at hand. */
+  /** Saves the note of the open highlight or selection. */
   annotate(): Promise<void> {
     return this.#keep({ note: this.#written });
   }
@@ -146,7 +147,7 @@ export class Marking {
     if (await this.#attempt(id, () => this.marks.remove(id))) this.#done(id);
   }
 
-  /** What fails stays open as it was, to be sent again. */
+  /** After a failure the note stays open, so that it can be sent again. */
   async #keep(part: Part): Promise<void> {
     const subject = this.#subject;
     const kept = await this.#attempt(subject, () => {
@@ -157,19 +158,19 @@ export class Marking {
   }
 
   async #highlight({ index, cfi, text }: Selected, { color = 'yellow', note = null }: Part): Promise<void> {
-    if (!fits(cfi)) throw new Unmarkable();
+    if (!fits(cfi)) throw new NotAnnotatable();
     const words = { position: index, locator: cfi, type: 'highlight', text, color } as const;
     await this.marks.add(note === null ? words : { ...words, note });
   }
 
-  /** Changes what is at hand. What went wrong is said in its bar, and goes with that. */
+  /** Changes the open highlight or selection. Its bar shows the error, and closes with it. */
   #put(change: () => void): void {
     const before = this.#subject;
     change();
     if (before !== null && this.#subject !== before) this.problem = '';
   }
 
-  /** Whether it was done: once at a time for each subject, and what went wrong is said. */
+  /** Resolves to true on success. Each subject has one request at a time, and errors are shown. */
   async #attempt(subject: unknown, work: () => Promise<unknown>): Promise<boolean> {
     if (subject === null || this.#asked.includes(subject)) return false;
     this.problem = '';
@@ -178,7 +179,7 @@ export class Marking {
       await work();
       return true;
     } catch (error) {
-      this.problem = error instanceof Unmarkable ? t('reader.mark.cannot') : explain(error);
+      this.problem = error instanceof NotAnnotatable ? t('reader.mark.cannot') : errorText(error);
       return false;
     } finally {
       this.#asked = this.#asked.filter((one) => one !== subject);

@@ -1,26 +1,26 @@
-/** A book on the screen: foliate-js lays it out, this tells it where to go and says where it is. */
+/** Controls foliate-js, which lays out the book, and reports the position. */
 import * as cfi from 'foliate-js/epubcfi.js';
-import { Overlayer } from 'foliate-js/overlayer.js';
-import type { Annotation } from '../../api/types';
-import type { Book, Target, TocItem } from './book';
-import type { Reading } from './settings.svelte';
-import { layout, styles } from './style';
-import { boxOf, careful, measure, tight } from './ranges';
-import { tameDocument } from './tame';
-import type { Renderer, View } from './view';
+import type { Annotation } from '../../api/models';
+import type { Book, Target, TocItem } from './book/book';
+import type { Reading } from './book/settings.svelte';
+import { layout, styles } from './book/style';
+import { boxOf, tryRange, measure, trimmedRange } from './book/ranges';
+import { sanitizeDocument } from './book/sanitize';
+import type { Renderer, View } from './book/view';
+import { Highlights } from './highlights';
 
-/** Where the page that is shown lies. */
+/** Address of the visible page. */
 export interface Place {
   index: number;
-  /** Of the whole book, 0 to 1. */
+  /** Share of the whole book, 0 to 1. */
   fraction: number;
   chapter: TocItem | null;
-  /** Pages after this one in the chapter; null where it is one long page. */
+  /** Number of later pages in the chapter; null for the scrolled layout. */
   left: number | null;
-  /** The first and the last line that is seen. */
+  /** The first and the last visible line. */
   from: string;
   to: string;
-  /** Its first words. */
+  /** The first words of the page. */
   words: string;
   atStart: boolean;
   atEnd: boolean;
@@ -37,32 +37,22 @@ export interface Handlers {
   onmove: (place: Place, moved: boolean) => void;
   onend: () => void;
   onkeydown: (event: KeyboardEvent) => void;
-  /** A touch or a click on the page: where, 0 to 1 from its left. */
+  /** A touch or a click on the page, with its horizontal position from 0 to 1. */
   ontap: (across: number, touch: boolean) => void;
   onselect: (selected: Selected | null) => void;
   onmark: (id: number, box: DOMRect) => void;
-  /** True where the link was followed otherwise. */
+  /** Returns true if it handled the link. */
   onlink: (link: HTMLAnchorElement, href: string, box: DOMRect) => Promise<boolean>;
   onoutside: (href: string) => void;
 }
 
-export const MARKS = {
-  yellow: '#f5c944',
-  green: '#84c46c',
-  blue: '#6fb1e8',
-  pink: '#ee8ab0',
-} as const;
-export type MarkColour = keyof typeof MARKS;
-const FOUND = '#d8722c';
-
 export class Reader {
   place = $state.raw<Place | null>(null);
-  /** Where one was before the last jump. */
+  /** Position before the latest jump. */
   origin = $state.raw<string | null>(null);
 
   readonly #view: View;
-  #marks: readonly Annotation[] = [];
-  #found: string | null = null;
+  readonly #highlights: Highlights;
   #reading = $state.raw() as Reading;
   #opened = false;
   #moves = 0;
@@ -75,10 +65,11 @@ export class Reader {
     private readonly on: Handlers,
   ) {
     this.#view = view as View;
+    this.#highlights = new Highlights(this.#view);
     this.#reading = reading;
   }
 
-  /** Lays the book out in `host`, at `locator` if that lies in section `start`, else at its beginning. */
+  /** Lays the book out in `host`, at `locator` if that is in section `start`, otherwise at its start. */
   static async open(
     host: HTMLElement,
     book: Book,
@@ -93,7 +84,7 @@ export class Reader {
     try {
       await reader.#begin(at);
     } catch (error) {
-      // Whoever asked for it cannot close what never came.
+      // The caller cannot close a book that failed to open.
       element.remove();
       book.destroy?.();
       throw error;
@@ -113,7 +104,7 @@ export class Reader {
     return !this.fixed && this.#reading.flow === 'scroll';
   }
 
-  /** Where each section begins, 0 to 1. */
+  /** Start of each section, 0 to 1. */
   get fractions(): number[] {
     return this.#view.getSectionFractions();
   }
@@ -125,7 +116,7 @@ export class Reader {
     this.book.destroy?.();
   }
 
-  /** Shows the book as one likes to read from now on. */
+  /** Applies changed settings. */
   set(reading: Reading): void {
     this.#reading = reading;
     const { renderer } = this.#view;
@@ -153,7 +144,7 @@ export class Reader {
 
   #turns: Promise<unknown> = Promise.resolve();
   #pending = 0;
-  /** One page after another: the paginator forgets what it is told while a page turns. */
+  /** Queues page turns: the paginator ignores calls while a page turns. */
   async #inTurn(work: (renderer: Renderer) => Promise<void>): Promise<void> {
     if (this.#pending > 3) return;
     this.#pending += 1;
@@ -170,7 +161,7 @@ export class Reader {
     return this.rtl ? this.prev() : this.next();
   }
 
-  /** A few lines on or back, over the chapter's border too. */
+  /** Scrolls by a few lines, also across the border of a chapter. */
   scroll(lines: number): Promise<void> {
     const distance = Math.abs(lines) * this.#reading.line * 18;
     return this.#inTurn(async (renderer) => {
@@ -186,7 +177,7 @@ export class Reader {
     if (sections[index]) await this.#jump({ index });
   }
 
-  /** Follows an address inside of the book, or a place that was kept. */
+  /** Goes to an address in the book, or to a stored position. */
   async goTo(target: string): Promise<void> {
     const resolved = await this.#view.resolveNavigation(target);
     if (resolved) await this.#jump(resolved);
@@ -204,40 +195,33 @@ export class Reader {
     this.origin = null;
   }
 
-  /** The chapter that lies at a fraction of the book. */
+  /** Returns the chapter at a fraction of the book. */
   async chapterAt(fraction: number): Promise<TocItem | null> {
     const target = await this.#view.resolveNavigation({ fraction });
     return target ? this.#chapterOf(target.index) : null;
   }
 
-  /** Which highlights are painted. */
+  /** Paints the annotations, and updates changed ones. */
   mark(marks: readonly Annotation[]): void {
-    const before = this.#marks;
-    this.#marks = marks;
-    const changed = [...before, ...marks].filter((mark) => !before.includes(mark) || !marks.includes(mark));
-    for (const locator of new Set(changed.map((mark) => mark.locator))) this.#repaint(locator);
+    this.#highlights.set(marks);
   }
 
   #shows = 0;
-  /** Goes to words that were searched for, and paints them until the next ones. */
+  /** Goes to a search result, and highlights it until the next one. */
   async show(found: string | null): Promise<void> {
     const mine = (this.#shows += 1);
-    const before = this.#found;
-    this.#found = null;
-    this.#repaint(before);
+    this.#highlights.showResult(null);
     if (found === null) return;
     await this.goTo(found);
-    // Others are wanted by now, or none.
-    if (mine !== this.#shows) return;
-    this.#found = found;
-    this.#paint(found);
+    // The user chose another result, or closed the search.
+    if (mine === this.#shows) this.#highlights.showResult(found);
   }
 
   cfiOf(index: number, range: Range): string {
     return this.#view.getCFI(index, range);
   }
 
-  /** Gives the keyboard back to the page. */
+  /** Returns the focus to the page. */
   focus(): void {
     this.#view.renderer.focusView?.();
   }
@@ -259,13 +243,13 @@ export class Reader {
       signal,
     );
     listen<{ doc: Document; index: number }>('load', ({ doc, index }) => this.#loaded(doc, index));
-    listen<{ index: number }>('create-overlay', ({ index }) => this.#paintSection(index));
+    listen<{ index: number }>('create-overlay', ({ index }) => this.#highlights.paintSection(index));
     listen<{ draw: (how: unknown, options: object) => void; annotation: { value: string } }>(
       'draw-annotation',
-      ({ draw, annotation }) => this.#draw(draw, annotation.value),
+      ({ draw, annotation }) => this.#highlights.draw(draw, annotation.value),
     );
     listen<{ value: string; range: Range }>('show-annotation', ({ value, range }) => {
-      const mark = this.#markAt(value);
+      const mark = this.#highlights.at(value);
       this.#handled = mark !== undefined;
       if (mark) this.on.onmark(mark.id, boxOf(range));
     });
@@ -286,7 +270,7 @@ export class Reader {
     const { sections } = this.book;
     if (locator !== null) {
       const target = await this.#view.resolveNavigation(locator);
-      if (target && target.index === start) return careful(target);
+      if (target && target.index === start) return tryRange(target);
     }
     const first = Math.max(
       0,
@@ -298,13 +282,13 @@ export class Reader {
   async #jump(target: Target): Promise<void> {
     const from = this.place?.from ?? null;
     const before = this.#moves;
-    await this.#view.renderer.goTo(careful(target));
+    await this.#view.renderer.goTo(tryRange(target));
     if (this.#moves !== before) this.origin = from;
   }
 
   #relocated({ reason, index }: { reason?: string; index: number }): void {
     const { lastLocation: here, renderer } = this.#view;
-    // Without a section there is no place: the paginator lost it.
+    // Without a section the paginator lost its position.
     if (!here || !Number.isInteger(index)) return;
     const pages = this.fixed || this.scrolled ? null : (renderer.pages ?? 0) - 2;
     const text = here.range?.toString() ?? '';
@@ -320,14 +304,14 @@ export class Reader {
       atEnd: (renderer.atEnd ?? false) && !this.#canScroll(1),
     };
     this.#moves += 1;
-    // A page that was only laid out anew is no new place: its first line is another one on each screen.
+    // A new layout is not a new position: its first line differs on each screen.
     const moved = this.#opened && reason !== 'anchor';
     if (moved && ['page', 'snap', 'scroll'].includes(reason ?? '')) this.#steps();
     this.on.onmove(this.place, moved);
   }
 
   #turned = 0;
-  /** Reading on for some pages means that one does not want to go back. */
+  /** After some pages, the link back to the previous position is removed. */
   #steps(): void {
     this.#turned = this.origin === null ? 0 : this.#turned + 1;
     if (this.#turned > 8) this.origin = null;
@@ -339,7 +323,7 @@ export class Reader {
     return way === 1 ? viewSize - end > 2 : start > 0;
   }
 
-  /** The last entry of the contents that begins at or before a section. */
+  /** Returns the last table-of-contents entry at or before a section. */
   #chapterOf(index: number): TocItem | null {
     const at = this.#sectionsOfToc();
     let found: TocItem | null = null;
@@ -364,7 +348,7 @@ export class Reader {
 
   #loaded(doc: Document, index: number): void {
     if (!this.book.transformTarget) {
-      tameDocument(doc); // a format that is not unpacked entry by entry passes here first
+      sanitizeDocument(doc); // formats that are not archives of pages pass here first
       this.#view.renderer.setStyles?.(styles(this.#reading));
     }
     if (this.fixed) measure(doc);
@@ -380,7 +364,7 @@ export class Reader {
 
   #turning = 0;
   #pushed = 0;
-  /** The wheel turns pages, and in one long page goes over the chapter's border. */
+  /** The wheel turns pages. In the scrolled layout it crosses the border of a chapter. */
   wheel(event: WheelEvent): void {
     const way = Math.abs(event.deltaY) > Math.abs(event.deltaX) ? event.deltaY : event.deltaX;
     if (event.ctrlKey || Math.abs(way) < 4) return;
@@ -409,7 +393,7 @@ export class Reader {
     if (event.button !== 0 || target.closest('a[href], audio, video, summary')) return;
     const frame = target.ownerDocument.defaultView?.frameElement?.getBoundingClientRect();
     const across = ((frame?.left ?? 0) + event.clientX) / Math.max(1, innerWidth);
-    // A highlight under the pointer answers after this.
+    // A highlight under the pointer handles the click after this.
     setTimeout(() => {
       const taken = this.#handled || !(target.ownerDocument.getSelection()?.isCollapsed ?? true);
       this.#handled = false;
@@ -423,7 +407,7 @@ export class Reader {
     this.#settling = window.setTimeout(() => {
       const selection = doc.getSelection();
       if (!selection || selection.isCollapsed || selection.rangeCount === 0) return this.on.onselect(null);
-      const range = tight(selection.getRangeAt(0));
+      const range = trimmedRange(selection.getRangeAt(0));
       const text = range?.toString().trim() ?? '';
       if (!range || text === '') return this.on.onselect(null);
       this.on.onselect({ index, cfi: this.cfiOf(index, range), text, box: boxOf(range) });
@@ -435,35 +419,4 @@ export class Reader {
     const { a, href } = event.detail;
     void this.on.onlink(a, href, boxOf(a)).then((done) => (done ? undefined : this.goTo(href)));
   }
-
-  #paintSection(index: number): void {
-    for (const mark of this.#marks) if (mark.position === index) this.#paint(mark.locator);
-    if (this.#found !== null) this.#paint(this.#found);
-  }
-
-  #paint(locator: string | null): void {
-    if (locator !== null) void this.#view.addAnnotation({ value: locator }).catch(() => {});
-  }
-
-  /** Paints the same words as they are marked now: what was painted of them before goes. */
-  #repaint(locator: string | null): void {
-    if (this.#markAt(locator) || locator === this.#found) this.#paint(locator);
-    else if (locator !== null) void this.#view.deleteAnnotation({ value: locator }).catch(() => {});
-  }
-
-  /** The one that is seen where several mark the very same words: the last one made. */
-  #markAt(locator: string | null): Annotation | undefined {
-    return this.#marks.findLast((mark) => mark.locator === locator);
-  }
-
-  #draw(draw: (how: unknown, options: object) => void, value: string): void {
-    const mark = this.#markAt(value);
-    if (mark) draw(Overlayer.highlight, { color: colourOf(mark.color), padding: 1 });
-    else if (value === this.#found) draw(Overlayer.outline, { color: FOUND, width: 2, padding: 2 });
-  }
-}
-
-export function colourOf(name: string | null): string {
-  if (name !== null && Object.hasOwn(MARKS, name)) return MARKS[name as MarkColour];
-  return name?.startsWith('#') ? name : MARKS.yellow;
 }

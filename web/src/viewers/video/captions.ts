@@ -4,15 +4,15 @@
  */
 import { pictureIn } from './styled/place';
 
-/** The size of letters as a share of the picture's height, and the least size in pixels. */
+/** Font size as a share of the picture's height, and the minimum in pixels. */
 const SHARE = 0.045;
 const LEAST = 15;
 /** WebVTT 1.0, 7.2: the height of a line as a share of the picture's height, for `line` settings that count lines. */
 const LINE = 5.33;
-/** Cues that are set lower than this share of the picture are at its foot, which makes room for the controls. */
+/** Cues below this share of the picture count as bottom cues, which move above the controls. */
 const FOOT = 60;
 
-/** Shows a track over its film, in an element as large as the player, until the function returned is called. */
+/** Shows a track over its film, in an element of the size of the player. The returned function removes it. */
 export function showCaptions(video: HTMLVideoElement, host: HTMLElement, track: TextTrack): () => void {
   const picture = document.createElement('div');
   picture.className = 'captions';
@@ -50,7 +50,7 @@ export function showCaptions(video: HTMLVideoElement, host: HTMLElement, track: 
   const listening = new AbortController();
   const { signal } = listening;
   const observer = new ResizeObserver(measure);
-  track.mode = 'hidden'; // read, and not drawn by the browser
+  track.mode = 'hidden'; // loaded, but not drawn by the browser
   host.append(picture);
   track.addEventListener('cuechange', draw, { signal });
   video.addEventListener('loadedmetadata', measure, { signal });
@@ -65,7 +65,7 @@ export function showCaptions(video: HTMLVideoElement, host: HTMLElement, track: 
   };
 }
 
-/** The distance of a cue from the top of the picture in per cent; null where it is at the foot. */
+/** Returns the distance of a cue from the top of the picture in per cent; null for a bottom cue. */
 function topOf({ line, snapToLines }: VTTCue): number | null {
   if (typeof line !== 'number') return null;
   const top = snapToLines ? (line < 0 ? 100 : line * LINE) : line;
@@ -82,7 +82,7 @@ const SIDES: Partial<Record<AlignSetting, 'left' | 'right'>> = {
 function lineOf(cue: VTTCue): HTMLElement {
   const line = document.createElement('p');
   const text = document.createElement('span');
-  // The browser makes elements of the few tags that a cue may have; everything else is text.
+  // The browser creates elements for the allowed tags of a cue; everything else is text.
   text.append(cue.getCueAsHTML());
   line.append(text);
   line.dir = 'auto';
@@ -90,7 +90,7 @@ function lineOf(cue: VTTCue): HTMLElement {
   if (side) line.style.textAlign = side;
   const position = typeof cue.position === 'number' ? cue.position : null;
   if (position !== null && position !== 50) {
-    // The line reaches from its position to the farther edge, or as far on either side of it.
+    // The line extends from its position to the farther edge, or equally to both sides.
     if (side === 'left') line.style.paddingLeft = `${position}%`;
     else if (side === 'right') line.style.paddingRight = `${100 - position}%`;
     else line.style[position < 50 ? 'paddingRight' : 'paddingLeft'] = `${Math.abs(100 - 2 * position)}%`;

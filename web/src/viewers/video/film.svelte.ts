@@ -1,12 +1,12 @@
-/** A film in its element: loaded, taken up where it broke off, and left. */
+/** A film in its element: loading, playback, retries, and removal. */
 import type { ApiClient } from '../../api/client';
-import type { MediaFile } from '../../api/types';
-import { Hindrance } from '../../media/hindrance.svelte';
-import type { Verdict } from '../../media/watchdog';
+import type { MediaFile } from '../../api/models';
+import { PlaybackError } from '../../playback/playback-error.svelte';
+import type { Verdict } from '../../playback/watchdog';
 
-type Reel = Pick<MediaFile, 'id' | 'content_url' | 'vcodec' | 'acodec'>;
+type FilmSource = Pick<MediaFile, 'id' | 'content_url' | 'vcodec' | 'acodec'>;
 
-/** What the page knows of the element: while that loads anew, it has forgotten. */
+/** State of the element before a reload, which resets the element. */
 interface Now {
   time: number;
   paused: boolean;
@@ -15,34 +15,34 @@ interface Now {
 
 export class Film {
   waiting = $state(false);
-  /** Its length is known, and it stands where it is to begin. */
+  /** True once the length is known and the start position is set. */
   begun = $state(false);
-  readonly #hindrance: Hindrance;
-  #there: { element: HTMLVideoElement; reel: Reel } | null = null;
-  /** Whether it is to play once it has begun. */
+  readonly #playbackError: PlaybackError;
+  #there: { element: HTMLVideoElement; reel: FilmSource } | null = null;
+  /** True if playback should start after loading. */
   #plays = true;
 
-  /** `from` is where it begins. */
+  /** `from` is the start position in seconds. */
   constructor(
     api: Pick<ApiClient, 'probe'>,
     private from: number,
     private readonly now: () => Now,
   ) {
-    this.#hindrance = new Hindrance(api, {
+    this.#playbackError = new PlaybackError(api, {
       place: () => `${this.#there?.reel.id} ${Math.round(now().time)}`,
       isWanted: () => this.#isWanted,
       onbroke: () => (this.waiting = true),
       onstop: () => (this.waiting = false),
-      retry: () => this.takeUp(),
+      retry: () => this.resumeAt(),
     });
   }
 
   get verdict(): Verdict {
-    return this.#hindrance.verdict;
+    return this.#playbackError.verdict;
   }
 
-  /** Plays a film in an element; the function returned takes it out again. */
-  play(element: HTMLVideoElement, reel: Reel): () => void {
+  /** Plays a film in an element. The returned function unloads it. */
+  play(element: HTMLVideoElement, reel: FilmSource): () => void {
     this.#there = { element, reel };
     this.#load(true);
     return () => {
@@ -51,7 +51,7 @@ export class Film {
     };
   }
 
-  /** The element has read how long the film is. */
+  /** The length of the film is known. */
   begin(): void {
     const element = this.#there?.element;
     if (!element) return;
@@ -60,17 +60,17 @@ export class Film {
     this.begun = true;
   }
 
-  /** Tries again what went wrong, at the same place. */
+  /** Retries at the same position after an error. */
   retry(): void {
     this.#reload(true);
   }
 
-  /** The same without being asked: what stood still stands still again. */
-  takeUp(): void {
+  /** Reloads automatically. Paused playback stays paused. */
+  resumeAt(): void {
     this.#reload(this.#isWanted);
   }
 
-  /** An element whose file never came may stand still of itself. */
+  /** An element whose file never arrived can pause by itself. */
   get #isWanted(): boolean {
     return this.begun ? !this.now().paused : this.#plays;
   }
@@ -87,15 +87,15 @@ export class Film {
     const { element, reel } = this.#there;
     this.begun = false;
     this.#plays = plays;
-    element.defaultPlaybackRate = this.now().speed; // loading falls back to it
+    element.defaultPlaybackRate = this.now().speed; // `load` resets it to this value
     element.src = reel.content_url;
-    this.#hindrance.watch(element, reel, reel.content_url, false);
+    this.#playbackError.watch(element, reel, reel.content_url, false);
     if (plays) void element.play().catch(() => {});
     else this.waiting = false;
   }
 
   #unload(): void {
-    this.#hindrance.clear();
+    this.#playbackError.clear();
     this.#there?.element.removeAttribute('src');
     this.#there?.element.load();
   }

@@ -1,39 +1,41 @@
-//! The walk over a Matroska file: elements, and the numbers and texts in them.
+//! Cursor over EBML elements, with their numbers and texts.
 
 use std::io::{Read, Seek};
 
+use ledge_formats::bytes::BytesAt;
+use ledge_formats::{ReadResult, Source, limit};
+
 use crate::read::Recording;
 use crate::read::mp4::boxes::Bounds;
-use crate::source::{Bytes, ReadResult, Source, limit};
-use crate::tags::Want;
+use crate::tags::TagSelection;
 use crate::text;
 
-/// Most elements that are looked at in a file.
-const MOST_ELEMENTS: usize = 50_000;
-/// Longest text that is read.
-const LONGEST_TEXT: usize = 64 << 10;
+/// Maximum number of elements per file.
+const MAX_ELEMENTS: usize = 50_000;
+/// Maximum length of a text, in bytes.
+const MAX_TEXT_SIZE: usize = 64 << 10;
 
-/// The walk over a file.
+/// State of the walk over a file.
 pub(super) struct Walk<'a, R> {
     pub(super) source: &'a mut Source<R>,
-    pub(super) want: Want,
+    pub(super) selection: TagSelection,
     pub(super) seen: usize,
-    /// Nanoseconds in a unit of the length.
+    /// Nanoseconds per unit of `length`.
     pub(super) scale: u64,
     pub(super) length: Option<f64>,
     pub(super) recording: Recording,
-    /// Places behind the sound where more is to be found.
-    pub(super) elsewhere: Vec<(u32, u64)>,
+    /// Elements after the clusters, from the seek head: id and offset in the segment.
+    pub(super) later_elements: Vec<(u32, u64)>,
 }
 
 impl<R: Read + Seek> Walk<'_, R> {
-    /// The element at a place: its number and what is inside.
+    /// Reads the header of the element at `at`. Returns its id and the bounds of its content.
     pub(super) fn element(&mut self, at: u64, end: u64) -> ReadResult<Option<(u32, Bounds)>> {
         self.seen += 1;
-        if self.seen > MOST_ELEMENTS {
-            return Err(limit("has too many elements"));
+        if self.seen > MAX_ELEMENTS {
+            return Err(limit("the file has too many elements"));
         }
-        let head = self.source.some(at, 12)?;
+        let head = self.source.read_at(at, 12)?;
         let Some((id, id_len)) = number(head, false) else {
             return Ok(None);
         };
@@ -44,7 +46,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         if from > end {
             return Ok(None);
         }
-        // All bits set: as far as it goes.
+        // All bits set: the size is unknown, so the element ends with its parent.
         let is_open = size == (1 << (7 * size_len)) - 1;
         let to = if is_open {
             end
@@ -54,7 +56,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(u32::try_from(id).ok().map(|id| (id, Bounds { from, to })))
     }
 
-    /// Shows every element in some bounds; stops where `see` says so.
+    /// Calls `see` for every element within the bounds, until it returns `false`.
     pub(super) fn each(
         &mut self,
         bounds: Bounds,
@@ -90,12 +92,12 @@ impl<R: Read + Seek> Walk<'_, R> {
     }
 
     pub(super) fn text(&mut self, inside: Bounds) -> ReadResult<String> {
-        Ok(text::utf8(inside.bytes(self.source, LONGEST_TEXT)?))
+        Ok(text::utf8(inside.bytes(self.source, MAX_TEXT_SIZE)?))
     }
 }
 
-/// A number whose first byte tells its length by its leading zero bits, and that length. The mark
-/// of the length is part of an element's number, and not of a size.
+/// Parses an EBML variable-length integer and returns it with its length in bytes. The length
+/// marker is part of an element id, but not of a size.
 fn number(bytes: &[u8], is_size: bool) -> Option<(u64, usize)> {
     let first = bytes.u8_at(0)?;
     let len = usize::try_from(first.leading_zeros()).ok()? + 1;

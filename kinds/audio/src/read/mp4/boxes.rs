@@ -1,13 +1,14 @@
-//! Boxes, which MP4 files are made of: a length, a name, and what is inside.
+//! Boxes of an MP4 file: length, name and content.
 
 use std::io::{Read, Seek};
 
-use crate::source::{Bytes, ReadResult, Source, limit};
+use ledge_formats::bytes::BytesAt;
+use ledge_formats::{ReadResult, Source, limit};
 
-/// Most boxes that one list is looked at for.
-const MOST_BOXES: usize = 20_000;
+/// Maximum number of boxes in one list.
+const MAX_BOXES: usize = 20_000;
 
-/// A part of a file.
+/// Byte range of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bounds {
     pub(crate) from: u64,
@@ -19,7 +20,7 @@ impl Bounds {
         self.to.saturating_sub(self.from)
     }
 
-    /// What is left behind the first bytes.
+    /// Returns the range without its first `skipped` bytes.
     pub(crate) fn after(self, skipped: u64) -> Self {
         Self {
             from: self.from.saturating_add(skipped).min(self.to),
@@ -27,18 +28,18 @@ impl Bounds {
         }
     }
 
-    /// The bytes, at most so many.
+    /// Reads the range, at most `most` bytes.
     pub(crate) fn bytes<R: Read + Seek>(
         self,
         source: &mut Source<R>,
         most: usize,
     ) -> ReadResult<&[u8]> {
         let len = usize::try_from(self.len()).unwrap_or(usize::MAX);
-        source.some(self.from, len.min(most))
+        source.read_at(self.from, len.min(most))
     }
 }
 
-/// The boxes of a part of a file, one after another.
+/// Iterator over the boxes of a range.
 #[derive(Debug)]
 pub(crate) struct Boxes {
     rest: Bounds,
@@ -53,25 +54,26 @@ impl Boxes {
         }
     }
 
-    /// The next box: its name and what is inside.
+    /// Returns the name and the content range of the next box. Returns `None` at the end of the
+    /// range.
     pub(crate) fn next<R: Read + Seek>(
         &mut self,
         source: &mut Source<R>,
     ) -> ReadResult<Option<([u8; 4], Bounds)>> {
         let Bounds { from, to } = self.rest;
-        if from.saturating_add(8) > to.min(source.len()) {
+        if from.saturating_add(8) > to.min(source.size()) {
             return Ok(None);
         }
         self.seen += 1;
-        if self.seen > MOST_BOXES {
-            return Err(limit("has too many boxes"));
+        if self.seen > MAX_BOXES {
+            return Err(limit("the file has too many boxes"));
         }
-        let head = source.some(from, 16)?;
+        let head = source.read_at(from, 16)?;
         let (Some(size), Some(name)) = (head.be32(0), head.array_at::<4>(4)) else {
             return Ok(None);
         };
         let (header, len) = match size {
-            // To the end of the file.
+            // Size 0: the box extends to the end of the file.
             0 => (8, to - from),
             1 => (16, head.be64(8).unwrap_or(0)),
             len => (8, len.into()),
@@ -91,7 +93,7 @@ impl Boxes {
     }
 }
 
-/// The first box of a name.
+/// Finds the first box of this name.
 pub(crate) fn find<R: Read + Seek>(
     source: &mut Source<R>,
     bounds: Bounds,
@@ -106,7 +108,7 @@ pub(crate) fn find<R: Read + Seek>(
     Ok(None)
 }
 
-/// The box at the end of a path of names.
+/// Finds the box at the end of a path of names.
 pub(crate) fn find_path<R: Read + Seek>(
     source: &mut Source<R>,
     bounds: Bounds,

@@ -1,36 +1,37 @@
-//! Chapters of MP4 files: a track of texts that another track refers to, or Nero's list.
+//! Chapters of MP4 files: a referenced text track, or a Nero chapter list.
 
 use std::io::{Read, Seek};
 
 use ledge_core::registry::reading::Chapter;
+use ledge_formats::bytes::BytesAt;
+use ledge_formats::{ReadResult, Source};
 
 use super::boxes::{Bounds, find};
 use super::track::{Handler, Track};
 use crate::read::seconds;
-use crate::source::{Bytes, ReadResult, Source};
-use crate::tags::MOST_CHAPTERS;
+use crate::tags::MAX_CHAPTERS;
 use crate::text;
 
-/// Most bytes of a table of samples.
-const LONGEST_TABLE: usize = 4 << 20;
-/// Longest title.
-const LONGEST_TITLE: usize = 4 << 10;
+/// Maximum size of a sample table, in bytes.
+const MAX_TABLE_SIZE: usize = 4 << 20;
+/// Maximum length of a chapter title, in bytes.
+const MAX_TITLE_SIZE: usize = 4 << 10;
 
-/// The track that holds the chapters of the sound.
+/// Returns the text track that another track references as its chapters.
 pub(super) fn track(tracks: &[Track]) -> Option<&Track> {
     let ids = tracks.iter().flat_map(|track| &track.chapters);
     let mut found = ids.filter_map(|id| tracks.iter().find(|track| track.id == *id));
     found.find(|track| track.handler == Handler::Text)
 }
 
-/// Nero's list: the start in ten-millionths of a second, and the title.
+/// Parses a Nero chapter list. Starts are in units of 100 nanoseconds.
 pub(super) fn list(bytes: &[u8]) -> Vec<Chapter> {
     let (count, mut at) = match bytes.u8_at(0) {
         Some(1) => (bytes.be32(5).unwrap_or(0), 9),
         _ => (bytes.u8_at(4).unwrap_or(0).into(), 5),
     };
     let mut chapters = Vec::new();
-    for _ in 0..usize::try_from(count).unwrap_or(0).min(MOST_CHAPTERS) {
+    for _ in 0..usize::try_from(count).unwrap_or(0).min(MAX_CHAPTERS) {
         let (Some(ticks), Some(len)) = (bytes.be64(at), bytes.u8_at(at + 8)) else {
             break;
         };
@@ -45,7 +46,7 @@ pub(super) fn list(bytes: &[u8]) -> Vec<Chapter> {
     chapters
 }
 
-/// Reads the texts of a track as chapters.
+/// Reads the text samples of a track as chapters.
 pub(super) fn read<R: Read + Seek>(
     source: &mut Source<R>,
     track: &Track,
@@ -53,13 +54,13 @@ pub(super) fn read<R: Read + Seek>(
     let Some(table) = track.table else {
         return Ok(Vec::new());
     };
-    let starts = starts(&entries(source, table, *b"stts", LONGEST_TABLE)?);
-    let sizes = sizes(&entries(source, table, *b"stsz", LONGEST_TABLE)?);
-    let places = places(source, table, &sizes)?;
+    let starts = starts(&entries(source, table, *b"stts", MAX_TABLE_SIZE)?);
+    let sizes = sizes(&entries(source, table, *b"stsz", MAX_TABLE_SIZE)?);
+    let offsets = offsets(source, table, &sizes)?;
     let mut chapters = Vec::new();
-    for ((start, place), size) in starts.into_iter().zip(places).zip(sizes) {
-        let size = usize::try_from(size).unwrap_or(0).min(LONGEST_TITLE);
-        let title = title(source.some(place, size)?);
+    for ((start, offset), size) in starts.into_iter().zip(offsets).zip(sizes) {
+        let size = usize::try_from(size).unwrap_or(0).min(MAX_TITLE_SIZE);
+        let title = title(source.read_at(offset, size)?);
         chapters.push(Chapter {
             title: text::line(&title).unwrap_or_default(),
             start: seconds(start, track.scale.into()).unwrap_or_default(),
@@ -68,7 +69,7 @@ pub(super) fn read<R: Read + Seek>(
     Ok(chapters)
 }
 
-/// A text with its length before it, in UTF-8 or, with a mark, in UTF-16.
+/// Decodes a text sample: a length, then UTF-8, or UTF-16 with a byte order mark.
 fn title(sample: &[u8]) -> String {
     let len = usize::from(sample.be16(0).unwrap_or(0));
     let rest = sample.get(2..).unwrap_or_default();
@@ -80,7 +81,7 @@ fn title(sample: &[u8]) -> String {
     }
 }
 
-/// A table behind its version.
+/// Reads the content of a table box without its version and flags.
 fn entries<R: Read + Seek>(
     source: &mut Source<R>,
     table: Bounds,
@@ -93,14 +94,14 @@ fn entries<R: Read + Seek>(
     })
 }
 
-/// When each sample begins, by a table of runs: so many, each so long.
+/// Computes sample start times from run-length pairs of count and duration (`stts`).
 fn starts(table: &[u8]) -> Vec<u64> {
     let mut starts = Vec::new();
     let mut now = 0_u64;
     for run in table.get(4..).unwrap_or_default().chunks_exact(8) {
         let (count, length) = (run.be32(0).unwrap_or(0), run.be32(4).unwrap_or(0));
         for _ in 0..count {
-            if starts.len() >= MOST_CHAPTERS {
+            if starts.len() >= MAX_CHAPTERS {
                 return starts;
             }
             starts.push(now);
@@ -110,10 +111,10 @@ fn starts(table: &[u8]) -> Vec<u64> {
     starts
 }
 
-/// How long each sample is.
+/// Returns the size of each sample in bytes (`stsz`).
 fn sizes(table: &[u8]) -> Vec<u32> {
     let (each, count) = (table.be32(0).unwrap_or(0), table.be32(4).unwrap_or(0));
-    let count = usize::try_from(count).unwrap_or(0).min(MOST_CHAPTERS);
+    let count = usize::try_from(count).unwrap_or(0).min(MAX_CHAPTERS);
     if each > 0 {
         return vec![each; count];
     }
@@ -121,20 +122,20 @@ fn sizes(table: &[u8]) -> Vec<u32> {
     sizes.filter_map(|size| size.be32(0)).take(count).collect()
 }
 
-/// Where each sample lies: in chunks, of which a table says how many samples they have.
-fn places<R: Read + Seek>(
+/// Computes the file offset of each sample from the chunk tables (`stco`, `co64`, `stsc`).
+fn offsets<R: Read + Seek>(
     source: &mut Source<R>,
     table: Bounds,
     sizes: &[u32],
 ) -> ReadResult<Vec<u64>> {
-    let short = entries(source, table, *b"stco", LONGEST_TABLE)?;
-    let long = entries(source, table, *b"co64", LONGEST_TABLE)?;
-    let runs = entries(source, table, *b"stsc", LONGEST_TABLE)?;
+    let short = entries(source, table, *b"stco", MAX_TABLE_SIZE)?;
+    let long = entries(source, table, *b"co64", MAX_TABLE_SIZE)?;
+    let runs = entries(source, table, *b"stsc", MAX_TABLE_SIZE)?;
     let short = short.get(4..).unwrap_or_default().chunks_exact(4);
     let long = long.get(4..).unwrap_or_default().chunks_exact(8);
     let chunks = short
-        .filter_map(|place| place.be32(0).map(u64::from))
-        .chain(long.filter_map(|place| place.be64(0)));
+        .filter_map(|offset| offset.be32(0).map(u64::from))
+        .chain(long.filter_map(|offset| offset.be64(0)));
     let runs: Vec<(usize, usize)> = runs
         .get(4..)
         .unwrap_or_default()
@@ -144,7 +145,7 @@ fn places<R: Read + Seek>(
             Some((first, usize::try_from(run.be32(4)?).ok()?))
         })
         .collect();
-    let mut places = Vec::new();
+    let mut offsets = Vec::new();
     let mut run = 0;
     for (number, chunk) in chunks.enumerate() {
         while runs
@@ -154,14 +155,14 @@ fn places<R: Read + Seek>(
             run += 1;
         }
         let count = runs.get(run).map_or(1, |(_, count)| *count);
-        let mut place = chunk;
+        let mut offset = chunk;
         for _ in 0..count {
-            let Some(size) = sizes.get(places.len()) else {
-                return Ok(places);
+            let Some(size) = sizes.get(offsets.len()) else {
+                return Ok(offsets);
             };
-            places.push(place);
-            place = place.saturating_add((*size).into());
+            offsets.push(offset);
+            offset = offset.saturating_add((*size).into());
         }
     }
-    Ok(places)
+    Ok(offsets)
 }

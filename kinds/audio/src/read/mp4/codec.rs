@@ -1,13 +1,15 @@
-//! Codecs of MP4 tracks in ffprobe's names.
+//! Codecs of MP4 tracks, with ffprobe's names.
 
 use std::io::{Read, Seek};
 
+use ledge_formats::bytes::BytesAt;
+use ledge_formats::{ReadResult, Source};
+
 use super::boxes::{Bounds, Boxes};
 use super::track::{Handler, Track};
-use crate::read::frames::MPEG4_RATES;
-use crate::source::{Bytes, ReadResult, Source};
+use crate::read::frames::streams::MPEG4_RATES;
 
-/// Reads the first description of a track's samples.
+/// Reads the first sample description of a track.
 pub(super) fn describe<R: Read + Seek>(
     source: &mut Source<R>,
     descriptions: Bounds,
@@ -68,7 +70,7 @@ fn name_of(format: [u8; 4], handler: Handler) -> &'static str {
     }
 }
 
-/// Fields of a sound's description, and the boxes behind them.
+/// Reads the fields of an audio sample description and its child boxes.
 fn sound<R: Read + Seek>(
     source: &mut Source<R>,
     (format, inside): ([u8; 4], Bounds),
@@ -89,7 +91,7 @@ fn sound<R: Read + Seek>(
         match &name {
             b"esds" => elementary(part.bytes(source, 256)?, track),
             b"wave" => {
-                // QuickTime wraps the description once more.
+                // QuickTime wraps the description in a further box.
                 let mut inner = Boxes::in_bounds(part);
                 while let Some((name, part)) = inner.next(source)? {
                     if &name == b"esds" {
@@ -101,7 +103,7 @@ fn sound<R: Read + Seek>(
                 let config = part.bytes(source, 28)?;
                 track.bits = config.u8_at(9).map(u32::from).or(track.bits);
                 track.channels = config.u8_at(13).map(u32::from).or(track.channels);
-                track.told_bitrate = config.be32(20).map(u64::from);
+                track.stated_bitrate = config.be32(20).map(u64::from);
                 track.sample_rate = config
                     .be32(24)
                     .filter(|rate| *rate > 0)
@@ -122,10 +124,10 @@ fn sound<R: Read + Seek>(
     Ok(())
 }
 
-/// A description within a description (ISO 14496-1): which codec, how many bits, and AAC's own.
+/// Parses an elementary stream descriptor (ISO 14496-1): codec, bit rate and the AAC configuration.
 fn elementary(bytes: &[u8], track: &mut Track) {
     let mut at = 4;
-    // Descriptors lie in each other; those behind their heads are what is sought.
+    // Descriptors are nested. Entering one skips only its header.
     while let Some(tag) = bytes.u8_at(at) {
         at += 1;
         let mut size = 0_usize;
@@ -150,7 +152,7 @@ fn elementary(bytes: &[u8], track: &mut Track) {
             }
             4 => {
                 object_type(bytes.u8_at(at).unwrap_or(0)).clone_into(&mut track.codec);
-                track.told_bitrate = bytes.be32(at + 9).map(u64::from);
+                track.stated_bitrate = bytes.be32(at + 9).map(u64::from);
                 at += 13;
             }
             5 => {
@@ -178,13 +180,14 @@ fn object_type(number: u8) -> &'static str {
     }
 }
 
-/// AAC's own description: the rate and the channels that its header may lie about.
+/// Parses an AAC `AudioSpecificConfig`. Its rate and channels override those of the sample
+/// description, which are often wrong.
 fn audio_config(config: &[u8], track: &mut Track) {
     let Some(bits) = config.be16(0) else {
         return;
     };
     let object = bits >> 11;
-    // Long forms and those with a doubled rate are left to the header.
+    // Extended object types and SBR keep the values of the sample description.
     if object >= 29 || object == 5 {
         return;
     }

@@ -1,14 +1,15 @@
-//! A track: what it carries, in which codec, how long it is, where its samples lie.
+//! MP4 tracks: handler, codec, duration and sample tables.
 
 use std::io::{Read, Seek};
 
-use ledge_core::language;
+use ledge_core::text::language;
+use ledge_formats::bytes::BytesAt;
+use ledge_formats::{ReadResult, Source};
 
 use super::boxes::{Bounds, Boxes, find_path};
 use super::codec;
-use crate::source::{Bytes, ReadResult, Source};
 
-/// What a track carries.
+/// Media type of a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Handler {
     Sound,
@@ -18,7 +19,7 @@ pub(super) enum Handler {
     Other,
 }
 
-/// One track.
+/// MP4 track and its sample description.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Track {
     pub(super) id: u32,
@@ -26,27 +27,27 @@ pub(super) struct Track {
     pub(super) handler: Handler,
     pub(super) codec: String,
     pub(super) language: Option<String>,
-    /// Units a second.
+    /// Time units per second.
     pub(super) scale: u32,
     pub(super) duration: Option<f64>,
     pub(super) sample_rate: Option<u32>,
     pub(super) channels: Option<u32>,
     pub(super) bits: Option<u32>,
-    pub(super) told_bitrate: Option<u64>,
+    pub(super) stated_bitrate: Option<u64>,
     pub(super) size: Option<(i64, i64)>,
-    /// The tracks that hold this one's chapters.
+    /// Ids of the tracks with this track's chapters.
     pub(super) chapters: Vec<u32>,
-    /// The tables of its samples.
+    /// Range of the sample table box (`stbl`).
     pub(super) table: Option<Bounds>,
 }
 
 impl Track {
     pub(super) fn bitrate(&self) -> Option<u64> {
-        self.told_bitrate.filter(|rate| *rate > 0)
+        self.stated_bitrate.filter(|rate| *rate > 0)
     }
 }
 
-/// Reads a track.
+/// Reads a track box. Returns `None` if the track has no codec.
 pub(super) fn read<R: Read + Seek>(
     source: &mut Source<R>,
     bounds: Bounds,
@@ -126,7 +127,7 @@ fn media_header(header: &[u8], track: &mut Track) {
         .and_then(packed_language);
 }
 
-/// Three letters of five bits each.
+/// Unpacks a language code of three letters, five bits each.
 fn packed_language(packed: u16) -> Option<String> {
     let letter = |shift: u32| {
         u8::try_from(packed >> shift & 31)

@@ -1,16 +1,17 @@
-//! Frames of an ID3v2 tag: where they are, how large, and what was done to their content.
+//! Frames of an ID3v2 tag: position, size and decoding of their content.
 
 use std::io::{Read, Seek};
 
 use flate2::read::ZlibDecoder;
+use ledge_formats::bytes::BytesAt;
+use ledge_formats::{ReadResult, Source};
 
 use super::synchsafe;
-use crate::source::{Bytes, ReadResult, Source};
 
-/// Most bytes of a frame that was compressed.
-const MOST_UNPACKED: u64 = 4 << 20;
+/// Maximum size of a decompressed frame, in bytes.
+const MAX_UNPACKED: u64 = 4 << 20;
 
-/// One frame of a tag.
+/// Frame header of an ID3v2 tag.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     id: [u8; 4],
@@ -21,7 +22,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// The frame at a place of a tag that ends at `end`; `None` where there is none any more.
+    /// Parses the frame at offset `at`. Returns `None` at the padding and at the end of the tag.
     pub(super) fn at<R: Read + Seek>(
         source: &mut Source<R>,
         version: u8,
@@ -32,12 +33,12 @@ impl Frame {
         if at + header > end {
             return Ok(None);
         }
-        let bytes = source.some(at, 10)?;
+        let bytes = source.read_at(at, 10)?;
         let Some(mut frame) = Self::read(version, bytes, at + header) else {
             return Ok(None);
         };
-        // Some wrote plain numbers where bytes of seven bits belong: the right reading is the one
-        // behind which the next frame begins.
+        // Some writers store plain integers instead of synchsafe ones. The correct size is the one
+        // that leads to another frame.
         if version == 4 && frame.size > 0x7f {
             let plain = bytes.be32(4).unwrap_or(0);
             if plain != frame.size
@@ -54,7 +55,7 @@ impl Frame {
         if version == 2 {
             let name: [u8; 3] = bytes.array_at(0)?;
             let [x, y, z] = is_name(&name).then_some(name)?;
-            // Three bytes of size, behind the last one of the name.
+            // The size has three bytes and follows the three-letter name.
             let size = bytes.be32(2)? & 0x00ff_ffff;
             return Some(Self {
                 id: [x, y, z, 0],
@@ -65,7 +66,7 @@ impl Frame {
             });
         }
         let id: [u8; 4] = bytes.array_at(0)?;
-        // Version 2.2's names were left in 2.3's frames by some.
+        // Some writers keep version 2.2 names in version 2.3 tags.
         let is_old = id.last() == Some(&0) && is_name(id.get(..3)?);
         if !is_name(&id) && !is_old {
             return None;
@@ -97,23 +98,23 @@ impl Frame {
         self.body.saturating_add(self.size.into())
     }
 
-    /// The content as it was before it was written; `None` where it is encrypted or broken.
+    /// Returns the decoded content. Returns `None` if it is encrypted or damaged.
     pub(super) fn body<R: Read + Seek>(
         &self,
         source: &mut Source<R>,
         is_unsynchronised: bool,
     ) -> ReadResult<Option<Vec<u8>>> {
-        let bytes = source.some(self.body, self.len())?.to_vec();
+        let bytes = source.read_at(self.body, self.len())?.to_vec();
         let flag = |bit: u16| self.flags & bit != 0;
         let byte = |is_there: bool, size: usize| if is_there { size } else { 0 };
         let wrapping = match self.version {
-            3 => Wrapping {
+            3 => FrameEncoding {
                 is_packed: flag(0x80),
                 is_encrypted: flag(0x40),
                 before: byte(flag(0x80), 4) + byte(flag(0x20), 1),
                 is_unsynchronised: false,
             },
-            4 => Wrapping {
+            4 => FrameEncoding {
                 is_packed: flag(0x08),
                 is_encrypted: flag(0x04),
                 before: byte(flag(0x40), 1) + byte(flag(0x01), 4),
@@ -121,21 +122,21 @@ impl Frame {
             },
             _ => return Ok(Some(bytes)),
         };
-        Ok(wrapping.undone(bytes))
+        Ok(wrapping.decoded(bytes))
     }
 }
 
-/// What was done to a frame's content.
-struct Wrapping {
+/// Encodings applied to the content of a frame.
+struct FrameEncoding {
     is_packed: bool,
     is_encrypted: bool,
     is_unsynchronised: bool,
-    /// Bytes that stand before the content.
+    /// Bytes before the content.
     before: usize,
 }
 
-impl Wrapping {
-    fn undone(&self, mut bytes: Vec<u8>) -> Option<Vec<u8>> {
+impl FrameEncoding {
+    fn decoded(&self, mut bytes: Vec<u8>) -> Option<Vec<u8>> {
         if self.is_encrypted {
             return None;
         }
@@ -147,7 +148,7 @@ impl Wrapping {
         }
         if self.is_packed {
             let mut out = Vec::new();
-            let mut unpacked = ZlibDecoder::new(bytes.as_slice()).take(MOST_UNPACKED);
+            let mut unpacked = ZlibDecoder::new(bytes.as_slice()).take(MAX_UNPACKED);
             unpacked.read_to_end(&mut out).ok()?;
             return Some(out);
         }
@@ -155,7 +156,7 @@ impl Wrapping {
     }
 }
 
-/// A frame in a slice: its name, its content, and where the next begins.
+/// Parses a frame in a slice. Returns its name, its content and the offset of the next frame.
 pub(super) fn inner(version: u8, frames: &[u8], at: usize) -> Option<(&[u8], &[u8], usize)> {
     let id = frames.get(at..at.checked_add(4)?)?;
     if !is_name(id) {
@@ -176,12 +177,12 @@ fn header_size(version: u8) -> u64 {
     if version == 2 { 6 } else { 10 }
 }
 
-/// Whether a frame or padding begins at a place, or the tag ends there.
+/// Returns `true` if a frame, padding or the end of the tag follows at `at`.
 fn is_followed<R: Read + Seek>(source: &mut Source<R>, at: u64, end: u64) -> ReadResult<bool> {
     if at >= end {
         return Ok(at == end);
     }
-    let name = source.some(at, 4)?;
+    let name = source.read_at(at, 4)?;
     Ok(is_name(name) || name.iter().all(|byte| *byte == 0))
 }
 
@@ -192,13 +193,13 @@ fn is_name(id: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
 }
 
-/// Size of the extended header at a place, all of it.
+/// Returns the total size of the extended header.
 pub(super) fn extended_header<R: Read + Seek>(
     source: &mut Source<R>,
     version: u8,
     at: u64,
 ) -> ReadResult<u64> {
-    let size: [u8; 4] = source.array(at)?;
+    let size: [u8; 4] = source.read_array(at)?;
     Ok(if version == 4 {
         synchsafe(size).into()
     } else {
@@ -206,7 +207,7 @@ pub(super) fn extended_header<R: Read + Seek>(
     })
 }
 
-/// Takes the zeroes out again that were put behind every `FF`.
+/// Reverses unsynchronisation: removes the zero byte after every `FF`.
 pub(super) fn synchronised(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut was_full = false;

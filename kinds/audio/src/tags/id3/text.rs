@@ -1,17 +1,19 @@
-//! Texts inside ID3v2 frames, in four encodings, and pictures, which have texts before them.
+//! Texts of ID3v2 frames in four encodings, and pictures, whose descriptions use the same
+//! encodings.
 
 use std::fmt::Write;
 
-use crate::source::Bytes;
+use ledge_formats::bytes::BytesAt;
+
 use crate::text::{latin1, utf8, utf16};
 
-/// Most lines of timed words.
-const MOST_LINES: usize = 10_000;
+/// Maximum number of lines of synchronised lyrics.
+const MAX_LINES: usize = 10_000;
 
-/// Most values of one frame.
-const MOST_VALUES: usize = 200;
+/// Maximum number of values per frame.
+const MAX_VALUES: usize = 200;
 
-/// The values of a frame of texts.
+/// Returns the values of a text frame.
 pub(super) fn values(body: &[u8]) -> Vec<String> {
     let Some((encoding, rest)) = body.split_first() else {
         return Vec::new();
@@ -21,12 +23,12 @@ pub(super) fn values(body: &[u8]) -> Vec<String> {
 
 fn split(encoding: u8, mut rest: &[u8]) -> Vec<String> {
     let mut values = Vec::new();
-    // A mark of the byte order may stand before the first value alone.
+    // Only the first value may have a byte order mark.
     let mark = rest
         .get(..2)
         .filter(|mark| matches!(mark, [0xff, 0xfe] | [0xfe, 0xff]));
     let is_big = encoding == 2 || mark == Some(&[0xfe, 0xff]);
-    while !rest.is_empty() && values.len() < MOST_VALUES {
+    while !rest.is_empty() && values.len() < MAX_VALUES {
         let (value, after) = until_zero(encoding, rest);
         let value = decode(encoding, value, is_big);
         if !value.is_empty() {
@@ -45,22 +47,22 @@ fn decode(encoding: u8, bytes: &[u8], is_big: bool) -> String {
     }
 }
 
-/// What stands before the next end mark, and what stands after it.
+/// Splits at the next terminator into the text before it and the rest.
 fn until_zero(encoding: u8, bytes: &[u8]) -> (&[u8], &[u8]) {
     let width = if matches!(encoding, 1 | 2) { 2 } else { 1 };
-    let place = bytes
+    let position = bytes
         .chunks_exact(width)
         .position(|unit| unit.iter().all(|byte| *byte == 0));
-    match place {
-        Some(place) => {
-            let (text, rest) = bytes.split_at(place * width);
+    match position {
+        Some(position) => {
+            let (text, rest) = bytes.split_at(position * width);
             (text, rest.get(width..).unwrap_or_default())
         }
         None => (bytes, &[]),
     }
 }
 
-/// A frame whose text has a description: the description and the values.
+/// Parses a frame with a description. Returns the description and the values.
 pub(super) fn described(body: &[u8]) -> Option<(String, Vec<String>)> {
     let (encoding, rest) = body.split_first()?;
     let (name, rest) = until_zero(*encoding, rest);
@@ -70,7 +72,7 @@ pub(super) fn described(body: &[u8]) -> Option<(String, Vec<String>)> {
     ))
 }
 
-/// A frame whose text has a language and a description: the description and the text.
+/// Parses a frame with a language and a description. Returns the description and the text.
 pub(super) fn in_language(body: &[u8]) -> Option<(String, String)> {
     let (encoding, rest) = body.split_first()?;
     let (name, rest) = until_zero(*encoding, rest.get(3..)?);
@@ -78,7 +80,7 @@ pub(super) fn in_language(body: &[u8]) -> Option<(String, String)> {
     Some((decode(*encoding, name, *encoding == 2), text))
 }
 
-/// A picture: whether it is the front cover, and its bytes.
+/// Parses a picture frame. Returns `true` for a front cover, and the bytes.
 pub(super) fn picture(version: u8, body: &[u8]) -> Option<(bool, &[u8])> {
     let (encoding, rest) = body.split_first()?;
     let (format, rest) = if version == 2 {
@@ -88,20 +90,21 @@ pub(super) fn picture(version: u8, body: &[u8]) -> Option<(bool, &[u8])> {
     };
     let (kind, rest) = rest.split_first()?;
     let (_description, bytes) = until_zero(*encoding, rest);
-    // `-->` says that there is an address instead: nothing is fetched.
+    // The format `-->` means a URL instead of a picture. It is never fetched.
     (format != b"-->" && !bytes.is_empty()).then_some((*kind == 3, bytes))
 }
 
-/// Timed words as LRC, where their times are milliseconds.
+/// Converts synchronised lyrics with millisecond times to LRC.
 pub(super) fn timed(body: &[u8]) -> Option<String> {
     let (&[encoding, _, _, _, unit, content], rest) = body.split_first_chunk::<6>()?;
-    // Only words and their transcription are read; unit 2 is milliseconds, 1 counts frames.
+    // Content types 1 and 2 are lyrics and transcriptions. Time unit 2 is milliseconds, unit 1 is
+    // frames.
     if unit != 2 || content > 2 {
         return None;
     }
     let (_description, mut rest) = until_zero(encoding, rest);
     let mut out = String::new();
-    for _ in 0..MOST_LINES {
+    for _ in 0..MAX_LINES {
         let (words, after) = until_zero(encoding, rest);
         let Some(time) = after.be32(0) else {
             break;
@@ -110,7 +113,7 @@ pub(super) fn timed(body: &[u8]) -> Option<String> {
         let words = crate::text::line(&words).unwrap_or_default();
         let (minutes, rest_of) = (time / 60_000, time % 60_000);
         let (seconds, hundredths) = (rest_of / 1000, rest_of % 1000 / 10);
-        // A string takes whatever is written to it.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(out, "[{minutes:02}:{seconds:02}.{hundredths:02}]{words}");
         rest = after.get(4..).unwrap_or_default();
     }

@@ -1,11 +1,11 @@
-//! The last segment of a path; what is no text names nothing.
+//! Extractor for the last path segment. A segment that is not UTF-8 is rejected as absent.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use ledge_core::App;
 use ledge_core::http::{ApiError, ApiResult};
 
-/// The name in the path.
+/// Name in the last path segment.
 pub(super) struct Name(pub(super) String);
 
 impl FromRequestParts<App> for Name {

@@ -1,81 +1,81 @@
-//! Cores, BIOS files and added files as clients see them.
+//! Response bodies for cores, BIOS files and added files.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::cores::folder::{Folder, Known};
-use crate::cores::{Bios, Core, Part, embedded, state_of};
+use crate::cores::folder::{FileVersion, Folder};
+use crate::cores::{Bios, Core, Part, core_state, embedded};
 
-/// A core as clients see it.
+/// Browser core.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CoreRow {
-    /// Identifier: `mgba`.
+    /// Identifier, such as `mgba`
     id: &'static str,
-    /// Identifiers of the platforms it runs.
+    /// Identifiers of the platforms that the core runs
     platforms: Vec<&'static str>,
-    /// `embedded`, `added` or `missing`.
+    /// State on this server: `embedded`, `added` or `missing`
     state: &'static str,
-    /// Address of its script; null while it is missing.
+    /// URL of the script; null while the core is missing
     script_url: Option<String>,
-    /// Address of the core; null while it is missing.
+    /// URL of the WebAssembly file; null while the core is missing
     wasm_url: Option<String>,
-    /// Bytes of the core; null while it is missing.
+    /// Unpacked size of the WebAssembly file in bytes; null while the core is missing
     wasm_size: Option<u64>,
-    /// The terms it may be passed on under.
+    /// Licence of the core
     licence: &'static str,
-    /// Address of their text, where this server has it.
+    /// URL of the licence text; null if this server does not have it
     licence_url: Option<String>,
-    /// Where its sources are.
+    /// Address of the source code
     source_url: &'static str,
-    /// Whether these terms allow it inside the executable.
+    /// True if the licence allows embedding the core in the executable
     free: bool,
-    /// Files of a console's maker that it looks for.
+    /// BIOS files that the core looks for
     bios: Vec<BiosRow>,
-    /// Its files in the data folder.
+    /// Files of the core in the data folder
     files: Vec<AddedFile>,
 }
 
-/// A BIOS file as clients see it.
+/// BIOS file of a console.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BiosRow {
-    /// The name the core looks for.
+    /// File name that the core looks for
     name: &'static str,
-    /// MD5 of the usual version.
+    /// MD5 of the usual version, in hexadecimal
     md5: &'static str,
-    /// `added` or `missing`.
+    /// State on this server: `added` or `missing`
     state: &'static str,
-    /// Address of the file; null while it is missing.
+    /// URL of the file; null while it is missing
     url: Option<String>,
-    /// Whether it is the usual version; null while it is missing.
+    /// True if the file is the usual version; null while it is missing
     matches: Option<bool>,
-    /// Identifiers of the platforms it is for.
+    /// Identifiers of the platforms that use the file
     platforms: &'static [String],
-    /// Whether games of these do not start without one such file.
+    /// True if games of these platforms do not start without such a file
     required: bool,
 }
 
-/// A file in the data folder.
+/// File in the data folder.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AddedFile {
-    /// Its name.
+    /// File name
     pub(super) name: String,
-    /// Bytes.
+    /// Size in bytes
     pub(super) size: u64,
 }
 
 impl CoreRow {
-    pub(super) fn of(core: &'static Core, folder: &Folder) -> Self {
-        let state = state_of(folder, core);
+    pub(super) fn new(core: &'static Core, folder: &Folder) -> Self {
+        let state = core_state(folder, core);
         let url = |part| match state {
             "added" => added_url(core, part, folder),
             "embedded" => embedded::url(core, part),
             _ => None,
         };
         let added = |part: Part| {
-            let known = folder.part(core, part).known()?;
+            let version = folder.part(core, part).version()?;
             Some(AddedFile {
-                name: part.of(&core.id),
-                size: known.size,
+                name: part.file_name(&core.id),
+                size: version.size,
             })
         };
         Self {
@@ -87,8 +87,8 @@ impl CoreRow {
             wasm_size: match state {
                 "added" => folder
                     .part(core, Part::Wasm)
-                    .known()
-                    .map(|known| known.size),
+                    .version()
+                    .map(|version| version.size),
                 "embedded" => embedded::wasm_size(core),
                 _ => None,
             },
@@ -100,7 +100,7 @@ impl CoreRow {
             bios: core
                 .bios
                 .iter()
-                .map(|bios| BiosRow::of(bios, folder))
+                .map(|bios| BiosRow::new(bios, folder))
                 .collect(),
             files: Part::ALL.into_iter().filter_map(added).collect(),
         }
@@ -108,15 +108,15 @@ impl CoreRow {
 }
 
 fn added_url(core: &Core, part: Part, folder: &Folder) -> Option<String> {
-    let Known { tag, .. } = folder.part(core, part).known()?;
-    let name = part.of(&core.id);
+    let FileVersion { tag, .. } = folder.part(core, part).version()?;
+    let name = part.file_name(&core.id);
     Some(format!("/api/v1/kinds/games/cores/{name}?v={tag}"))
 }
 
 impl BiosRow {
-    fn of(bios: &'static Bios, folder: &Folder) -> Self {
-        let place = folder.bios_file(&bios.name);
-        let found = place.and_then(|place| Some((place.known()?, place)));
+    fn new(bios: &'static Bios, folder: &Folder) -> Self {
+        let data_file = folder.bios_file(&bios.name);
+        let found = data_file.and_then(|data_file| Some((data_file.version()?, data_file)));
         let path = bios.name.replace(' ', "%20");
         Self {
             name: &bios.name,
@@ -124,9 +124,9 @@ impl BiosRow {
             state: if found.is_some() { "added" } else { "missing" },
             url: found
                 .as_ref()
-                .map(|(known, _)| format!("/api/v1/kinds/games/bios/{path}?v={}", known.tag)),
+                .map(|(version, _)| format!("/api/v1/kinds/games/bios/{path}?v={}", version.tag)),
             matches: found
-                .and_then(|(known, place)| place.md5(&known))
+                .and_then(|(version, data_file)| data_file.md5(&version))
                 .map(|sum| sum == bios.md5),
             platforms: &bios.platforms,
             required: bios.required,

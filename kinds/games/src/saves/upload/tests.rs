@@ -8,50 +8,50 @@ use super::*;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// After how many seconds an upload is given up that brings `bytes` every `every` seconds.
-fn given_up_after(limits: Limits, bytes: usize, every: u32) -> Duration {
+/// Returns the time after which an upload is aborted that sends `bytes` every `every` seconds.
+fn aborted_after(limits: Limits, bytes: usize, every: u32) -> Duration {
     let start = Instant::now();
-    let mut pace = Pace::new(limits, start);
+    let mut deadline = Deadline::new(limits, start);
     for n in 1.. {
         let now = start + SECOND * every * n;
-        if now > pace.due() {
+        if now > deadline.due() {
             break;
         }
-        pace.note(bytes, now);
+        deadline.extend(bytes, now);
     }
-    pace.due() - start
+    deadline.due() - start
 }
 
 #[test]
-fn drops_end_an_upload_soon_and_a_slow_line_does_not() {
+fn dripping_upload_is_aborted_soon_and_slow_connection_later() {
     let limits = Limits::default();
-    // A byte a second buys next to nothing.
-    let dripping = given_up_after(limits, 1, 1);
+    // A byte per second extends the deadline by almost nothing.
+    let dripping = aborted_after(limits, 1, 1);
     assert!(dripping < SECOND * 11, "{dripping:?}");
-    let slow = given_up_after(limits, 8 << 10, 1);
+    let slow = aborted_after(limits, 8 << 10, 1);
     assert!(slow > SECOND * 19 && slow < SECOND * 21, "{slow:?}");
-    // At the rate it goes on until the time for all is over.
-    assert_eq!(given_up_after(limits, 16 << 10, 1), limits.total);
-    assert_eq!(given_up_after(limits, 200 << 10, 10), limits.total);
-    // Bursts are fine, pauses between them too, up to a limit.
-    assert_eq!(given_up_after(limits, 4 << 20, 9), limits.total);
-    assert_eq!(given_up_after(limits, 4 << 20, 11), SECOND * 10);
+    // An upload at the required rate continues until the total time limit.
+    assert_eq!(aborted_after(limits, 16 << 10, 1), limits.total);
+    assert_eq!(aborted_after(limits, 200 << 10, 10), limits.total);
+    // Bursts and pauses between them are accepted up to a limit.
+    assert_eq!(aborted_after(limits, 4 << 20, 9), limits.total);
+    assert_eq!(aborted_after(limits, 4 << 20, 11), SECOND * 10);
 }
 
 #[test]
-fn a_fast_beginning_buys_no_slow_end() {
+fn fast_start_does_not_allow_slow_end() {
     let limits = Limits::default();
     let start = Instant::now();
-    let mut pace = Pace::new(limits, start);
-    pace.note(15 << 20, start + SECOND);
-    assert_eq!(pace.due(), start + SECOND + limits.stall);
+    let mut deadline = Deadline::new(limits, start);
+    deadline.extend(15 << 20, start + SECOND);
+    assert_eq!(deadline.due(), start + SECOND + limits.stall);
     for n in 2..30 {
-        pace.note(1, start + SECOND * n);
+        deadline.extend(1, start + SECOND * n);
     }
-    assert!(pace.due() < start + limits.stall + SECOND * 2);
+    assert!(deadline.due() < start + limits.stall + SECOND * 2);
 }
 
-/// Limits that a test can wait for; the rate is met by any byte at all.
+/// Limits that are short enough for a test. Any byte meets the rate.
 const SHORT: Limits = Limits {
     wait: Duration::from_millis(50),
     grace: Duration::from_millis(50),
@@ -67,16 +67,16 @@ fn run<T>(work: impl Future<Output = T>) -> T {
     runtime.expect("a runtime").block_on(work)
 }
 
-/// What becomes of a body that brings pieces of `bytes` for ever.
-fn refused(limits: Limits, bytes: usize, every: Duration) -> String {
+/// Returns the error of a body that sends pieces of `bytes` for ever.
+fn rejected(limits: Limits, bytes: usize, every: Duration) -> String {
     run(async {
         let uploads = Uploads::new(limits);
-        let mut spool = Spool::new(Path::new("/tmp"), uploads.turn(UserId(1)).await);
-        let drip = stream::unfold((), move |()| async move {
+        let mut spool = Spool::new(Path::new("/tmp"), uploads.acquire(UserId(1)).await);
+        let body = stream::unfold((), move |()| async move {
             sleep(every).await;
             Some((Ok::<_, Infallible>(Bytes::from(vec![7; bytes])), ()))
         });
-        let received = receive(&mut spool, Body::from_stream(drip), limits).await;
+        let received = receive(&mut spool, Body::from_stream(body), limits).await;
         match received {
             Err(ApiError::BadRequest(message)) => message,
             other => panic!("{other:?}"),
@@ -85,38 +85,38 @@ fn refused(limits: Limits, bytes: usize, every: Duration) -> String {
 }
 
 #[test]
-fn a_body_that_stalls_is_given_up() {
+fn stalled_body_is_aborted() {
     let never = Duration::from_hours(1);
-    assert!(refused(SHORT, 1, never).contains("too slowly"));
+    assert!(rejected(SHORT, 1, never).contains("too slow"));
     let patient = Limits {
         grace: never,
         stall: never,
         total: Duration::from_millis(50),
         ..SHORT
     };
-    assert!(refused(patient, 1, never).contains("too slowly"));
+    assert!(rejected(patient, 1, never).contains("too slow"));
 }
 
 #[test]
-fn a_body_that_drips_for_too_long_is_given_up() {
-    // It never stalls, but what comes buys less time than passes.
+fn dripping_body_is_aborted() {
+    // The body never stalls, but its bytes extend the deadline too little.
     let slow = Limits {
         rate: 1 << 20,
         stall: Duration::from_hours(1),
         ..SHORT
     };
-    assert!(refused(slow, 1, Duration::from_millis(1)).contains("too slowly"));
+    assert!(rejected(slow, 1, Duration::from_millis(1)).contains("too slow"));
     let endless = Limits {
         total: Duration::from_millis(50),
         stall: Duration::from_hours(1),
         ..SHORT
     };
-    assert!(refused(endless, 1, Duration::from_millis(1)).contains("too slowly"));
+    assert!(rejected(endless, 1, Duration::from_millis(1)).contains("too slow"));
 }
 
 #[test]
-fn a_body_that_comes_fast_enough_is_taken_whole() {
-    // However busy the machine is.
+fn body_at_sufficient_rate_is_received_completely() {
+    // Long limits, so that the result does not depend on the load of the machine.
     let limits = Limits {
         grace: Duration::from_mins(5),
         stall: Duration::from_mins(5),
@@ -124,7 +124,7 @@ fn a_body_that_comes_fast_enough_is_taken_whole() {
     };
     run(async {
         let uploads = Uploads::new(limits);
-        let mut spool = Spool::new(Path::new("/tmp"), uploads.turn(UserId(1)).await);
+        let mut spool = Spool::new(Path::new("/tmp"), uploads.acquire(UserId(1)).await);
         let pieces = (0..40_u8).map(|n| Ok::<_, Infallible>(Bytes::from(vec![n; 10_000])));
         let body = Body::from_stream(stream::iter(pieces).then(async |piece| {
             sleep(Duration::from_millis(2)).await;
@@ -136,25 +136,25 @@ fn a_body_that_comes_fast_enough_is_taken_whole() {
 }
 
 #[test]
-fn nobody_takes_more_than_their_turns_and_the_next_waits_for_one() {
+fn permits_are_limited_per_user_and_in_total() {
     run(async {
         let uploads = Uploads::default();
-        let turn = |user| uploads.turn(UserId(user)).now_or_never();
-        let mut first: Vec<Option<Turn>> = (0..4).map(|_| turn(1)).collect();
+        let permit = |user| uploads.acquire(UserId(user)).now_or_never();
+        let mut first: Vec<Option<Permit>> = (0..4).map(|_| permit(1)).collect();
         assert!(first.iter().all(Option::is_some));
-        assert!(turn(1).is_none(), "a fifth of one user");
-        let others: Vec<Option<Turn>> = (0..12).map(|n| turn(2 + n / 4)).collect();
+        assert!(permit(1).is_none(), "a fifth of one user");
+        let others: Vec<Option<Permit>> = (0..12).map(|n| permit(2 + n / 4)).collect();
         assert!(others.iter().all(Option::is_some));
-        assert!(turn(9).is_none(), "a seventeenth of all");
-        // Who waits for their own does not stand before the others.
-        let mut own = Box::pin(uploads.turn(UserId(1)));
-        assert!((&mut own).now_or_never().is_none());
-        let mut other = Box::pin(uploads.turn(UserId(9)));
+        assert!(permit(9).is_none(), "a seventeenth of all");
+        // A request that waits for its user's limit does not block other users.
+        let mut same_user = Box::pin(uploads.acquire(UserId(1)));
+        assert!((&mut same_user).now_or_never().is_none());
+        let mut other = Box::pin(uploads.acquire(UserId(9)));
         assert!((&mut other).now_or_never().is_none());
         first.pop();
-        assert!((&mut own).now_or_never().is_none());
+        assert!((&mut same_user).now_or_never().is_none());
         assert!(other.now_or_never().is_some());
         first.pop();
-        assert!(own.now_or_never().is_some());
+        assert!(same_user.now_or_never().is_some());
     });
 }

@@ -1,65 +1,67 @@
-//! Texts of Matroska: where the file lists its texts, those places are read; else the film is
-//! walked from block to block.
+//! Extraction of text streams from Matroska files.
+//!
+//! If `Cues` lists all blocks of the stream, only these are read. Otherwise all clusters are
+//! walked.
 
 use std::io::{Read, Seek};
 use std::time::Instant;
 
 use flate2::read::ZlibDecoder;
+use ledge_formats::{ReadResult, Source};
 
-use super::in_time;
-use crate::input::{Input, ReadResult};
-use crate::matroska::element::{Element, Elements, children, number, unsigned};
-use crate::matroska::track::{Packing, TrackEntry};
-use crate::matroska::{CLUSTER, CUES, Parts, scale, tracks};
-use crate::subtitles::cue::{self, Cue, MOST};
+use super::check_deadline;
+use crate::container::matroska::track::{Compression, TrackEntry};
+use crate::container::matroska::{CLUSTER, CUES, Parts, scale, tracks};
+use crate::subtitles::cue::{self, Cue, MAX_COUNT};
 use crate::subtitles::{Format, ass, markup, vtt};
+use ledge_formats::ebml::{Element, Elements, children, number, unsigned};
 
-/// Longest text, in bytes, also unpacked.
-const LONGEST: usize = 64 << 10;
-/// Largest list of places, in bytes.
-const LARGEST_LIST: usize = 32 << 20;
-/// How long a text is shown that does not say, in milliseconds.
-const SHOWN: u64 = 4_000;
-/// Nanoseconds in a millisecond.
+/// Maximum length of a text in bytes, also after decompression.
+const MAX_SIZE: usize = 64 << 10;
+/// Maximum size of the `Cues` element, in bytes.
+const MAX_LIST_SIZE: usize = 32 << 20;
+/// Display time of a cue without a duration, in milliseconds.
+const DEFAULT_DURATION: u64 = 4_000;
+/// Nanoseconds per millisecond.
 const MILLISECOND: u64 = 1_000_000;
 
 const TIMESTAMP: u32 = 0xe7;
 const SIMPLE_BLOCK: u32 = 0xa3;
 const BLOCK_GROUP: u32 = 0xa0;
 
-/// A stream, and what is found of it.
+/// Stream with the cues that were read so far.
 struct Reader {
     entry: TrackEntry,
     format: Format,
-    /// Whether samples are kept as they are rather than made into `WebVTT`'s text.
+    /// `true` to keep samples unchanged instead of converting them to `WebVTT`.
     is_raw: bool,
     scale: u64,
     cues: Vec<Cue>,
-    /// Bytes of their texts.
+    /// Total length of the texts, in bytes.
     length: usize,
-    /// Texts that do not say how long they are shown, by their place in `cues`.
+    /// Indices in `cues` of cues without a duration.
     open: Vec<usize>,
 }
 
 pub(super) fn cues<R: Read + Seek>(
-    input: &mut Input<R>,
-    place: usize,
+    source: &mut Source<R>,
+    index: usize,
     deadline: Instant,
 ) -> ReadResult<Option<Vec<Cue>>> {
-    let Some((parts, reader)) = Reader::open(input, place)? else {
+    let Some((parts, reader)) = Reader::open(source, index)? else {
         return Ok(None);
     };
-    reader.read(input, &parts, deadline).map(Some)
+    reader.read(source, &parts, deadline).map(Some)
 }
 
-/// A stream of `SubStation` Alpha: the script's head, and its samples as they are; `None` where it is
-/// of another format.
+/// Reads the script header and the unchanged samples of a `SubStation` Alpha stream. Returns `None`
+/// for other formats.
 pub(super) fn samples<R: Read + Seek>(
-    input: &mut Input<R>,
-    place: usize,
+    source: &mut Source<R>,
+    index: usize,
     deadline: Instant,
 ) -> ReadResult<Option<(Vec<u8>, Vec<Cue>)>> {
-    let Some((parts, mut reader)) = Reader::open(input, place)? else {
+    let Some((parts, mut reader)) = Reader::open(source, index)? else {
         return Ok(None);
     };
     if reader.format != Format::Ass {
@@ -67,32 +69,32 @@ pub(super) fn samples<R: Read + Seek>(
     }
     reader.is_raw = true;
     let head = std::mem::take(&mut reader.entry.private);
-    Ok(Some((head, reader.read(input, &parts, deadline)?)))
+    Ok(Some((head, reader.read(source, &parts, deadline)?)))
 }
 
 impl Reader {
-    /// A stream of text before it is read; `None` where there is no such.
+    /// Prepares a text stream for reading. Returns `None` if the index is not a text stream.
     fn open<R: Read + Seek>(
-        input: &mut Input<R>,
-        place: usize,
+        source: &mut Source<R>,
+        index: usize,
     ) -> ReadResult<Option<(Parts, Self)>> {
-        let parts = Parts::find(input)?;
-        let Some(entry) = tracks(input, &parts)?.into_iter().nth(place) else {
+        let parts = Parts::find(source)?;
+        let Some(entry) = tracks(source, &parts)?.into_iter().nth(index) else {
             return Ok(None);
         };
-        let codec = entry.track.codec.as_deref();
-        let Some(format) = codec.and_then(Format::of_codec) else {
+        let codec = entry.track.codec;
+        let Some(format) = codec.and_then(Format::from_codec) else {
             return Ok(None);
         };
-        if entry.packing == Packing::Other {
-            return Err(crate::input::damaged(
-                "packs or encrypts its texts in a way unknown here",
+        if entry.compression == Compression::Other {
+            return Err(ledge_formats::damaged(
+                "uses an unsupported compression or encryption for its subtitles",
             ));
         }
         let reader = Self {
             format,
             is_raw: false,
-            scale: scale(input, &parts)?,
+            scale: scale(source, &parts)?,
             entry,
             cues: Vec::new(),
             length: 0,
@@ -103,95 +105,96 @@ impl Reader {
 
     fn read<R: Read + Seek>(
         mut self,
-        input: &mut Input<R>,
+        source: &mut Source<R>,
         parts: &Parts,
         deadline: Instant,
     ) -> ReadResult<Vec<Cue>> {
-        let places = self.places(input, parts)?;
-        if places.is_empty() {
-            self.walk(input, parts, deadline)?;
+        let positions = self.positions(source, parts)?;
+        if positions.is_empty() {
+            self.read_all(source, parts, deadline)?;
         } else {
-            self.visit(input, parts, &places, deadline)?;
+            self.read_listed(source, parts, &positions, deadline)?;
         }
         Ok(self.finish())
     }
 
-    /// Clusters and places in them where texts of the stream are; empty unless all are told.
-    fn places<R: Read + Seek>(
+    /// Returns cluster positions and relative block positions from `Cues`. Returns an empty list
+    /// unless every entry has both.
+    fn positions<R: Read + Seek>(
         &self,
-        input: &mut Input<R>,
+        source: &mut Source<R>,
         parts: &Parts,
     ) -> ReadResult<Vec<(u64, u64)>> {
         let Some(list) = parts.get(CUES) else {
             return Ok(Vec::new());
         };
-        let list = list.content(input, LARGEST_LIST)?;
-        let mut places = Vec::new();
+        let list = list.content(source, MAX_LIST_SIZE)?;
+        let mut positions = Vec::new();
         for (_, point) in children(list).filter(|(id, _)| *id == 0xbb) {
             for (_, position) in children(point).filter(|(id, _)| *id == 0xb7) {
-                let (mut track, mut cluster, mut place) = (0, None, None);
+                let (mut track, mut cluster, mut offset) = (0, None, None);
                 for (id, value) in children(position) {
                     match id {
                         0xf7 => track = unsigned(value),
                         0xf1 => cluster = Some(unsigned(value)),
-                        0xf0 => place = Some(unsigned(value)),
+                        0xf0 => offset = Some(unsigned(value)),
                         _ => {}
                     }
                 }
                 if track != self.entry.track.number {
                     continue;
                 }
-                let Some(pair) = cluster.zip(place) else {
+                let Some(pair) = cluster.zip(offset) else {
                     return Ok(Vec::new());
                 };
-                places.push(pair);
+                positions.push(pair);
             }
         }
-        places.truncate(MOST);
-        Ok(places)
+        positions.truncate(MAX_COUNT);
+        Ok(positions)
     }
 
-    fn visit<R: Read + Seek>(
+    fn read_listed<R: Read + Seek>(
         &mut self,
-        input: &mut Input<R>,
+        source: &mut Source<R>,
         parts: &Parts,
-        places: &[(u64, u64)],
+        positions: &[(u64, u64)],
         deadline: Instant,
     ) -> ReadResult<()> {
-        for (cluster, place) in places {
-            in_time(deadline)?;
+        for (cluster, position) in positions {
+            check_deadline(deadline)?;
             if self.is_full() {
                 break;
             }
             let at = parts.segment.start.saturating_add(*cluster);
-            let found = Elements::new(at, parts.segment.end).next(input)?;
+            let found = Elements::new(at, parts.segment.end).next(source)?;
             let Some(cluster) = found.filter(|found| found.id == CLUSTER) else {
                 continue;
             };
             let mut inside = Elements::inside(cluster);
             let mut time = 0;
-            // The time stands first, or behind a checksum.
+            // The timestamp is the first child, or follows a checksum.
             for _ in 0..4 {
-                match inside.next(input)? {
+                match inside.next(source)? {
                     Some(element) if element.id == TIMESTAMP => {
-                        time = unsigned(element.content(input, 8)?);
+                        time = unsigned(element.content(source, 8)?);
                         break;
                     }
                     Some(_) => {}
                     None => break,
                 }
             }
-            let at = cluster.start.saturating_add(*place);
-            if let Some(element) = Elements::new(at, cluster.end).next(input)? {
-                self.block(input, element, time)?;
+            let at = cluster.start.saturating_add(*position);
+            if let Some(element) = Elements::new(at, cluster.end).next(source)? {
+                self.block(source, element, time)?;
             }
         }
         Ok(())
     }
 
-    fn walk<R: Read + Seek>(
+    fn read_all<R: Read + Seek>(
         &mut self,
-        input: &mut Input<R>,
+        source: &mut Source<R>,
         parts: &Parts,
         deadline: Instant,
     ) -> ReadResult<()> {
@@ -200,15 +203,15 @@ impl Reader {
         };
         let mut elements = Elements::new(first.from, parts.segment.end);
         let (mut time, mut seen) = (0, 0_u32);
-        while let Some(element) = elements.next(input)? {
+        while let Some(element) = elements.next(source)? {
             seen = seen.wrapping_add(1);
             if seen.is_multiple_of(256) {
-                in_time(deadline)?;
+                check_deadline(deadline)?;
             }
             match element.id {
                 CLUSTER => elements.enter(element),
-                TIMESTAMP => time = unsigned(element.content(input, 8)?),
-                BLOCK_GROUP | SIMPLE_BLOCK => self.block(input, element, time)?,
+                TIMESTAMP => time = unsigned(element.content(source, 8)?),
+                BLOCK_GROUP | SIMPLE_BLOCK => self.block(source, element, time)?,
                 _ => {}
             }
             if self.is_full() {
@@ -218,15 +221,15 @@ impl Reader {
         Ok(())
     }
 
-    /// All places may be the same: what is written is enough.
+    /// Returns `true` at the output limit. Hostile `Cues` may list the same block many times.
     fn is_full(&self) -> bool {
-        self.cues.len() >= MOST || self.length > cue::LONGEST
+        self.cues.len() >= MAX_COUNT || self.length > cue::MAX_SIZE
     }
 
-    /// Takes a block's text, if it is of the stream.
+    /// Reads the text of a block if it belongs to the stream.
     fn block<R: Read + Seek>(
         &mut self,
-        input: &mut Input<R>,
+        source: &mut Source<R>,
         element: Element,
         time: u64,
     ) -> ReadResult<()> {
@@ -234,7 +237,7 @@ impl Reader {
         if !is_simple && element.id != BLOCK_GROUP {
             return Ok(());
         }
-        let head = element.content(input, 32)?;
+        let head = element.content(source, 32)?;
         let block = if is_simple {
             head
         } else {
@@ -242,12 +245,12 @@ impl Reader {
                 .find(|(id, _)| *id == 0xa1)
                 .map_or(&[][..], |(_, block)| block)
         };
-        // Where the block does not stand first in its group, the whole group is read.
+        // If the block is not the first child of its group, the whole group is read.
         let is_other = track_of(block).is_some_and(|track| track != self.entry.track.number);
-        if is_other || element.length() > LONGEST as u64 {
+        if is_other || element.length() > MAX_SIZE as u64 {
             return Ok(());
         }
-        let whole = element.content(input, LONGEST)?;
+        let whole = element.content(source, MAX_SIZE)?;
         if is_simple {
             self.text(whole, time, None);
             return Ok(());
@@ -272,11 +275,11 @@ impl Reader {
             let [high, low, flags, content @ ..] = block.get(used..)? else {
                 return None;
             };
-            // Texts are never laced.
+            // Text blocks are never laced.
             let is_own = track == Some(self.entry.track.number) && flags & 6 == 0;
             let offset = i16::from_be_bytes([*high, *low]);
             let start = time.checked_add_signed(offset.into())?;
-            is_own.then_some((start, unpacked(content, &self.entry.packing)?))
+            is_own.then_some((start, decompressed(content, &self.entry.compression)?))
         })();
         let Some((start, content)) = found else {
             return;
@@ -289,7 +292,8 @@ impl Reader {
             Format::Vtt => vtt::sample(&content),
         };
         let start = self.milliseconds(start);
-        let end = start.saturating_add(length.map_or(SHOWN, |length| self.milliseconds(length)));
+        let end = start
+            .saturating_add(length.map_or(DEFAULT_DURATION, |length| self.milliseconds(length)));
         if let Some(cue) = Cue::new(start, end, text) {
             if length.is_none() {
                 self.open.push(self.cues.len());
@@ -304,7 +308,7 @@ impl Reader {
         u64::try_from(nanoseconds / u128::from(MILLISECOND)).unwrap_or(u64::MAX / 2)
     }
 
-    /// A text that does not say how long it is shown goes when the next comes, at the latest.
+    /// Ends a cue without a duration at the start of the next cue, at the latest.
     fn finish(mut self) -> Vec<Cue> {
         let starts: Vec<u64> = self.cues.iter().map(|cue| cue.start).collect();
         for at in self.open {
@@ -323,16 +327,16 @@ fn track_of(block: &[u8]) -> Option<u64> {
     number(block)?.0
 }
 
-fn unpacked(content: &[u8], packing: &Packing) -> Option<Vec<u8>> {
-    match packing {
-        Packing::None => Some(content.to_vec()),
-        Packing::Stripped(head) => Some([head, content].concat()),
-        Packing::Zlib => {
+fn decompressed(content: &[u8], compression: &Compression) -> Option<Vec<u8>> {
+    match compression {
+        Compression::None => Some(content.to_vec()),
+        Compression::Stripped(head) => Some([head, content].concat()),
+        Compression::Zlib => {
             let mut bytes = Vec::new();
             let reader = ZlibDecoder::new(content);
-            reader.take(LONGEST as u64).read_to_end(&mut bytes).ok()?;
+            reader.take(MAX_SIZE as u64).read_to_end(&mut bytes).ok()?;
             Some(bytes)
         }
-        Packing::Other => None,
+        Compression::Other => None,
     }
 }

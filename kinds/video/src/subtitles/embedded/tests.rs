@@ -9,17 +9,17 @@ fn deadline() -> Instant {
     Instant::now() + Duration::from_secs(5)
 }
 
-fn texts(film: &[u8], place: usize) -> String {
-    let cues = cues(Cursor::new(film), place, deadline()).expect("no error");
+fn texts(film: &[u8], index: usize) -> String {
+    let cues = cues(Cursor::new(film), index, deadline()).expect("no error");
     cue::write(cues.expect("a stream of text"))
 }
 
 #[test]
-fn texts_of_mp4_are_read() {
+fn mp4_text_tracks_are_read() {
     let film = mp4_film();
     let list = list(Cursor::new(&film)).expect("no error");
     assert_eq!(
-        list.iter().map(|t| (t.place, t.format)).collect::<Vec<_>>(),
+        list.iter().map(|t| (t.index, t.format)).collect::<Vec<_>>(),
         [(3, Format::Srt)]
     );
     assert_eq!(
@@ -37,10 +37,10 @@ fn texts_of_mp4_are_read() {
 }
 
 #[test]
-fn texts_of_matroska_are_read_and_unpacked() {
+fn matroska_text_tracks_are_read_and_decompressed() {
     let film = matroska_film();
     let list = list(Cursor::new(&film)).expect("no error");
-    let formats: Vec<_> = list.iter().map(|t| (t.place, t.format)).collect();
+    let formats: Vec<_> = list.iter().map(|t| (t.index, t.format)).collect();
     assert_eq!(formats, [(2, Format::Srt), (3, Format::Ass)]);
     assert_eq!(
         texts(&film, 2),
@@ -57,9 +57,9 @@ fn texts_of_matroska_are_read_and_unpacked() {
 }
 
 #[test]
-fn a_script_in_matroska_is_put_together_again() {
+fn matroska_script_is_rebuilt() {
     let read =
-        |film: Vec<u8>, place| script(Cursor::new(film), place, deadline()).expect("no error");
+        |film: Vec<u8>, index| script(Cursor::new(film), index, deadline()).expect("no error");
     assert_eq!(
         read(matroska_film(), 3).as_deref(),
         Some(
@@ -68,21 +68,21 @@ fn a_script_in_matroska_is_put_together_again() {
             Dialogue: 0,0:00:01.60,0:00:02.10,Default,,0,0,0,,{\\i1}Hi\\Nyou\n"
         )
     );
-    for (film, place) in [
+    for (film, index) in [
         (matroska_film(), 0),
         (matroska_film(), 2),
         (matroska_film(), 9),
         (mp4_film(), 3),
         (b"no film at all".to_vec(), 0),
     ] {
-        assert_eq!(read(film, place), None, "{place}");
+        assert_eq!(read(film, index), None, "{index}");
     }
 }
 
 #[test]
-fn whoever_takes_too_long_is_given_up() {
-    assert!(in_time(Instant::now()).is_err());
-    assert!(in_time(deadline()).is_ok());
+fn reading_stops_at_the_deadline() {
+    assert!(check_deadline(Instant::now()).is_err());
+    assert!(check_deadline(deadline()).is_ok());
     let late = cues(Cursor::new(mp4_film()), 3, Instant::now());
     assert!(matches!(late, Err(ReadError::Limit(_))));
 }

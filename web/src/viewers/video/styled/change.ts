@@ -1,11 +1,11 @@
-/** What tags change of the look of the text behind them, at any moment of a line. */
+/** Changes of the look by override tags, at any moment of a line. */
 import { sung, type Syllable } from './karaoke';
 import { amount, blend, colour, fontName, LIMITS, share, type Colour, type Look } from './look';
 import { inside, tagsOf, type Tag } from './tags';
 
-/** The moment that a look is asked for. */
+/** The time for which a look is computed. */
 export interface Moment {
-  /** Milliseconds since the line came, and for which it is shown. */
+  /** Milliseconds since the line appeared, and its duration. */
   at: number;
   length: number;
   /** The look of the line's own style. */
@@ -15,7 +15,7 @@ export interface Moment {
 
 export type Change = (look: Look, moment: Moment) => Look;
 
-/** Sets a number, or puts it back to the style's. */
+/** Sets a number, or resets it to that of the style. */
 const set =
   <Name extends 'border' | 'spacing' | 'blur' | 'wide' | 'tall' | 'slantX' | 'slantY'>(
     name: Name,
@@ -23,7 +23,7 @@ const set =
   ): Change =>
   (look, { own }) => ({ ...look, [name]: value ?? own[name] });
 
-/** What is painted by each tag. */
+/** The painted part of each tag. */
 const PAINTS: Readonly<Record<string, 'fill' | 'unsung' | 'outline' | 'shade'>> = {
   ...{ c: 'fill', '1c': 'fill', '1a': 'fill' },
   ...{ '2c': 'unsung', '2a': 'unsung' },
@@ -105,7 +105,7 @@ function weightOf(flag: number | null): number | null {
   return flag >= 100 ? flag : flag > 0 ? 700 : 400;
 }
 
-/** A size, or with a sign tenths that are added to the one before. */
+/** A size; with a sign, tenths of the previous size to add. */
 function sizeChange(rest: string): Change {
   const by = amount(rest, [-10, LIMITS.size[1]]);
   const isStep = /^[+-]/.test(rest);
@@ -144,18 +144,18 @@ function paintChange(name: string, rest: string): Change | null {
 
 const faded = ([red, green, blue]: Colour, opacity: number): Colour => [red, green, blue, opacity];
 
-/** How opaque `&H80&` is. */
+/** Returns the opacity of `&H80&`. */
 function transparency(rest: string): number | null {
   const hex = /^&?[hH]?([0-9a-fA-F]{1,2})/.exec(rest)?.[1];
   return hex === undefined ? null : 1 - Number.parseInt(hex, 16) / 255;
 }
 
-/** `\t`: from the look before to that of the tags within, between two moments. */
+/** `\t`: a transition from the previous look to that of the inner tags. */
 function overTime(text: string): Change | null {
   const slash = text.indexOf('\\');
   if (slash < 0) return null;
   const changes = tagsOf(text.slice(slash)).flatMap((tag) =>
-    // Of what changes over time none does so itself.
+    // Transitions do not nest.
     tag.name === 't' ? [] : (changeOf(tag) ?? []),
   );
   const numbers = text
@@ -173,7 +173,7 @@ function overTime(text: string): Change | null {
   };
 }
 
-/** The looks of a line's pieces at a moment. */
+/** Returns the looks of a line's pieces at a time. */
 export function looksOf(
   pieces: readonly { changes: readonly Change[]; syllable: Syllable | null }[],
   moment: Moment,

@@ -1,20 +1,20 @@
-/** Drawings of scripts: points and curves told in letters and numbers, made into a path of numbers only. */
+/** Vector drawings of scripts, converted to an SVG path that contains only numbers. */
 import type { Point } from './line';
 
 export interface Drawing {
-  /** As a path of SVG. */
+  /** An SVG path. */
   path: string;
-  /** As far as it reaches from where it begins. */
+  /** Extent from the origin. */
   width: number;
   height: number;
 }
 
-/** Most points of a drawing. */
+/** Maximum number of points in a drawing. */
 const MOST_POINTS = 4000;
-/** How far off a point may be, in pixels. */
+/** Maximum coordinate in pixels. */
 const FAR = 1e5;
 
-/** A drawing with its units stretched to `across` and `down` pixels. */
+/** Parses a drawing whose units are `across` and `down` pixels. */
 export function draw(text: string, across: number, down: number): Drawing {
   const drawing: Drawing = { path: '', width: 0, height: 0 };
   let command = '';
@@ -26,7 +26,7 @@ export function draw(text: string, across: number, down: number): Drawing {
     if (points.length === 0) return;
     if (command === 'm' || command === 'n') drawing.path += points.map((point) => `M${at(point)}`).join('');
     else if (drawing.path === '')
-      return; // a line needs a beginning
+      return; // a line needs a start point
     else if (command === 'l') drawing.path += points.map((point) => `L${at(point)}`).join('');
     else if (command === 'b') {
       for (let from = 0; from + 2 < points.length; from += 3)
@@ -39,14 +39,14 @@ export function draw(text: string, across: number, down: number): Drawing {
         .map((curve) => `C${curve.map(at).join(' ')}`)
         .join('');
   };
-  for (const [word] of text.toLowerCase().matchAll(/[mnlbspc]|[+-]?(?:\d+\.?\d*|\.\d+)/g)) {
-    const number = Number.parseFloat(word);
+  for (const [translate] of text.toLowerCase().matchAll(/[mnlbspc]|[+-]?(?:\d+\.?\d*|\.\d+)/g)) {
+    const number = Number.parseFloat(translate);
     if (Number.isNaN(number)) {
-      // A spline's further points go on with it.
-      if (word === 'p') continue;
+      // Further points extend the spline.
+      if (translate === 'p') continue;
       flush();
-      if (command === 's' && word === 'c') drawing.path += 'Z';
-      [command, points, x] = [word, [], null];
+      if (command === 's' && translate === 'c') drawing.path += 'Z';
+      [command, points, x] = [translate, [], null];
     } else if (command === '' || command === 'c') continue;
     else if (x === null) x = within(number * across);
     else if ((left -= 1) >= 0) {
@@ -64,7 +64,7 @@ export function draw(text: string, across: number, down: number): Drawing {
 const within = (at: number) => Math.min(FAR, Math.max(-FAR, at));
 const round = (number: number) => Math.round(number * 100) / 100;
 
-/** The curves of Bézier that make a uniform cubic B-spline. */
+/** Returns the Bézier curves of a uniform cubic B-spline. */
 function spline(points: Point[]): Point[][] {
   const curves: Point[][] = [];
   const mix = (a: Point, b: Point, share: number): Point => ({

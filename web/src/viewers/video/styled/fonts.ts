@@ -1,9 +1,9 @@
-/** How large letters are in a line of a given height. */
+/** Font sizes from line heights. */
 
 let pen: CanvasRenderingContext2D | null = null;
 const ratios = new Map<string, number>();
 
-/** A font's size in a line of the height 1: scripts tell how high a line is from top to bottom. */
+/** Returns the font size for a line height of 1: scripts give the height of a line, not of a letter. */
 export function ratio(family: string): number {
   const known = ratios.get(family);
   if (known !== undefined) return known;

@@ -1,8 +1,8 @@
-/** Karaoke: syllables one after another, each in another colour until it is sung. */
+/** Karaoke: consecutive syllables that change their colour when they are sung. */
 import { amount, blend, LIMITS, share, type Look } from './look';
 import type { Tag } from './tags';
 
-/** When a syllable is sung, in milliseconds of its line, and what becomes of it. */
+/** Time of a syllable in milliseconds of its line, and its effect. */
 export interface Syllable {
   begin: number;
   end: number;
@@ -14,12 +14,12 @@ const WAYS: Readonly<Record<string, Syllable['way']>> = {
   ...{ k: 'at once', kf: 'fill', K: 'fill', ko: 'outline' },
 };
 
-/** Where the song of a line has got to. */
+/** Progress of the song of a line. */
 export class Song {
   #clock = 0;
   syllable: Syllable | null = null;
 
-  /** Takes a tag of karaoke: how long the next syllable is, or when it begins, in hundredths of a second. */
+  /** Applies a karaoke tag: the duration of the next syllable or its start, in hundredths of a second. */
   take({ name, rest }: Tag): boolean {
     const time = (amount(rest, LIMITS.time) ?? 0) * 10;
     const way = WAYS[name];
@@ -34,7 +34,7 @@ export class Song {
   }
 }
 
-/** A syllable's look at a millisecond of its line. */
+/** Returns a syllable's look at a millisecond of its line. */
 export function sung(look: Look, { begin, end, way }: Syllable, at: number): Look {
   if (way === 'fill') {
     return blend({ ...look, fill: look.unsung }, look, share(at, begin, end, 1));

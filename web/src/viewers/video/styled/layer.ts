@@ -1,4 +1,4 @@
-/** Lines with their styles over a film: built of elements and text alone, and set by the film's own clock. */
+/** Styled subtitles over a film. They consist of elements and text only, and follow the film's clock. */
 import { looksOf, type Moment } from './change';
 import { draw } from './drawing';
 import { ratio } from './fonts';
@@ -9,18 +9,18 @@ import { cellOf, freeTop, pictureIn, type Box } from './place';
 import { parse, shownAt, styleNamed, type Line, type Script } from './script';
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** What happens to a film that moves its place in time, or its size. */
+/** Events of a film that change its position or its size. */
 const EVENTS = 'play playing pause seeking seeked timeupdate ended loadedmetadata resize'.split(' ');
 
-/** A line that is shown, and its elements. */
+/** A visible line and its elements. */
 interface Shown {
   line: Line;
   parsed: Parsed;
-  /** What is added to the picture: the line, or what cuts it. */
+  /** The element in the picture: the line, or its clip. */
   outer: HTMLElement;
   box: HTMLElement;
   pieces: (HTMLElement | SVGSVGElement)[];
-  /** Where it stands where nothing but its alignment says so. */
+  /** Vertical position of a line that has only an alignment. */
   stands: Box | null;
 }
 
@@ -34,8 +34,8 @@ function dress(target: HTMLElement | SVGElement, styles: Styles): void {
   for (const [name, value] of Object.entries(styles)) target.style.setProperty(name, value);
 }
 
-/** Fetches a track's script and shows it over its film until the signal ends it. */
-export async function showStyled(
+/** Fetches a track's script and shows it over its film until the signal aborts. */
+export async function showStyledSubtitles(
   url: string,
   video: HTMLVideoElement,
   host: HTMLElement,
@@ -64,7 +64,7 @@ class StyledLayer {
   #observer = new ResizeObserver(() => this.#guard(() => this.#measure()));
   #listening = new AbortController();
 
-  /** Shows a script over a film, in an element as large as it. Whatever goes wrong is told once, and ends it. */
+  /** Shows a script over a film, in an element of the same size. The first failure is reported and ends it. */
   constructor(video: HTMLVideoElement, host: HTMLElement, script: string, onfail: () => void) {
     this.#video = video;
     this.#host = host;
@@ -100,7 +100,7 @@ class StyledLayer {
     }
   }
 
-  /** Everything anew: sizes are in pixels of the picture. */
+  /** Rebuilds all lines: sizes are in pixels of the picture. */
   #measure(): void {
     const { clientWidth: width, clientHeight: height } = this.#host;
     const film = { width: this.#video.videoWidth, height: this.#video.videoHeight };
@@ -113,7 +113,7 @@ class StyledLayer {
       top: `${box.top}px`,
       width: `${box.width}px`,
       height: `${box.height}px`,
-      // What is left of the player under the picture.
+      // Space of the player below the picture.
       '--below': `${height - box.top - box.height}px`,
     });
     for (const { outer } of this.#shown.values()) outer.remove();
@@ -137,7 +137,7 @@ class StyledLayer {
       outer.remove();
       this.#shown.delete(line);
     }
-    // Lines are laid on each other in their order, whenever each came.
+    // The stacking order is that of the script, not that of appearance.
     let before: HTMLElement | null = null;
     for (const line of now) {
       let shown = this.#shown.get(line);
@@ -179,7 +179,7 @@ class StyledLayer {
       outer = element({ position: 'absolute', inset: '0', 'clip-path': path });
       outer.append(box);
     }
-    // What stands at the foot of itself makes room for the player's bars, with what cuts it.
+    // Moves lines at the bottom, and their clips, above the player's bars.
     if (row === 2 && !parsed.place && !parsed.move) outer.dataset.foot = '';
     const shown: Shown = { line, parsed, outer, box, pieces: [], stands: null };
     const looks = this.#looks(shown, line.start);
@@ -245,7 +245,7 @@ class StyledLayer {
     });
   }
 
-  /** Finds room for a line whose place only its alignment tells. */
+  /** Finds space for a line that has only an alignment. */
   #settle(shown: Shown): void {
     const { line, parsed, box } = shown;
     if (parsed.place || parsed.move) return;
@@ -258,7 +258,7 @@ class StyledLayer {
     const away = line.vertical * y;
     const foot = this.#size.height - height;
     const top = [away, foot / 2, foot - away][row] ?? 0;
-    // Only lines of one layer keep out of each other's way.
+    // Only lines of the same layer avoid each other.
     const taken = [...this.#shown.values()].flatMap((other) =>
       other.stands && other.line.layer === line.layer ? [other.stands] : [],
     );

@@ -1,14 +1,14 @@
-/** A line's text: pieces of one look each, and where and how the whole of it is shown. */
+/** Parses a line's text into pieces of one look each, and the position of the line. */
 import { changeOf, type Change } from './change';
 import { Song, type Syllable } from './karaoke';
 import { amount, LIMITS, share } from './look';
 import { olderAlign, within9 } from './script';
 import { inside, MOST_TAGS, tagsOf, type Tag } from './tags';
 
-/** A piece of a line: what changes in front of it, and its text. */
+/** A piece of a line: the changes before it, and its text. */
 export interface Piece {
   changes: Change[];
-  /** The syllable it is of, in karaoke. */
+  /** The karaoke syllable of the piece. */
   syllable: Syllable | null;
   text: string;
 }
@@ -18,7 +18,7 @@ export interface Point {
   y: number;
 }
 
-/** From one place to another; between these milliseconds, or as long as the line is shown. */
+/** A movement between two times in milliseconds; by default for the whole duration. */
 export interface Move {
   from: Point;
   to: Point;
@@ -26,12 +26,12 @@ export interface Move {
   end: number;
 }
 
-/** What is shown of a line: a rectangle, or what a drawing covers; or all but that. */
+/** The visible part of a line: a rectangle, a drawing, or everything outside of one. */
 export interface Clip {
   inverse: boolean;
   box: readonly [left: number, top: number, right: number, bottom: number] | null;
   drawing: string;
-  /** Each step halves the drawing's units. */
+  /** Each step halves the units of the drawing. */
   fine: number;
 }
 
@@ -41,15 +41,15 @@ export interface Parsed {
   place: Point | null;
   move: Move | null;
   origin: Point | null;
-  /** How opaque it is at a millisecond of its length. */
+  /** Opacity at a time in milliseconds from the start of the line. */
   fade: ((at: number, length: number) => number) | null;
   clip: Clip | null;
   wrap: number | null;
-  /** Whether its look changes while it is shown. */
+  /** True if the look changes while the line is shown. */
   changing: boolean;
 }
 
-/** Most pieces of a line. */
+/** Maximum number of pieces in a line. */
 const MOST_PIECES = 500;
 export function parseLine(text: string): Parsed {
   const parsed: Parsed = {
@@ -75,7 +75,7 @@ export function parseLine(text: string): Parsed {
   while (at < text.length) {
     const open = text.indexOf('{', at);
     const close = open < 0 ? -1 : text.indexOf('}', open);
-    if (close < 0) break; // a brace that is not closed is text
+    if (close < 0) break; // an unclosed brace is text
     add(text.slice(at, open));
     for (const tag of tagsOf(text.slice(open + 1, close))) {
       if ((left -= 1) < 0) break;
@@ -90,7 +90,7 @@ export function parseLine(text: string): Parsed {
   return parsed;
 }
 
-/** The words of a piece, with their breaks. */
+/** Returns the text of a piece with its line breaks. */
 export function words(text: string, wrap: number): string {
   return text.replace(/\\([Nnh])/g, (_, mark: string) => {
     if (mark === 'h') return '\u00a0';
@@ -103,7 +103,7 @@ const numbersOf = (text: string, within: readonly [number, number] = LIMITS.plac
 const areNumbers = (numbers: number[], ...counts: number[]) =>
   counts.includes(numbers.length) && numbers.every((number) => !Number.isNaN(number));
 
-/** Takes a tag that is about the whole line; of each kind the first counts. */
+/** Applies a tag for the whole line; the first of each kind counts. */
 function ofLine({ name, rest }: Tag, line: Parsed): boolean {
   const numbers = () => numbersOf(inside(rest));
   const times = () => numbersOf(inside(rest), LIMITS.time);

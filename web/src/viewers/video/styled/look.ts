@@ -1,6 +1,6 @@
-/** How a piece of text looks, in the units of its script, and what is between two looks. */
+/** The look of a piece of text in units of its script, and interpolation between two looks. */
 
-/** Red, green and blue up to 255, and how opaque, up to 1. */
+/** Red, green and blue up to 255, and opacity up to 1. */
 export type Colour = readonly [red: number, green: number, blue: number, opacity: number];
 
 export interface Look {
@@ -11,7 +11,7 @@ export interface Look {
   underline: boolean;
   strike: boolean;
   fill: Colour;
-  /** What fills a syllable of karaoke until it is sung. */
+  /** Fill of a karaoke syllable before it is sung. */
   unsung: Colour;
   outline: Colour;
   shade: Colour;
@@ -20,7 +20,7 @@ export interface Look {
   shadeY: number;
   blur: number;
   spacing: number;
-  /** Per cent of the usual width and height. */
+  /** Per cent of the normal width and height. */
   wide: number;
   tall: number;
   /** Degrees around each axis. */
@@ -29,7 +29,7 @@ export interface Look {
   turnZ: number;
   slantX: number;
   slantY: number;
-  /** On a box of the outline's colour rather than with an outline. */
+  /** True for a box in the colour of the outline instead of an outline. */
   boxed: boolean;
   /** Above 0 the text is a drawing; each step halves its units. */
   drawing: number;
@@ -80,13 +80,13 @@ export const LIMITS = {
   time: [-1e7, 1e7],
 } as const;
 
-/** The number that a text begins with, within bounds; null where it begins with none. */
+/** Returns the number at the start of a text, clamped; null without one. */
 export function amount(text: string | undefined, [low, high]: readonly [number, number]): number | null {
   const number = Number.parseFloat(text ?? '');
   return Number.isFinite(number) ? Math.min(high, Math.max(low, number)) : null;
 }
 
-/** The colour of `&HAABBGGRR`, of `&HBBGGRR&`, or of a number; the first byte is how transparent. */
+/** Parses `&HAABBGGRR`, `&HBBGGRR&` or a number; the first byte is the transparency. */
 export function colour(text: string): Colour | null {
   const hex = /^\s*&?\s*[hH]\s*([0-9a-fA-F]{1,8})/.exec(text)?.[1];
   const number = hex === undefined ? Number.parseInt(text, 10) : Number.parseInt(hex, 16);
@@ -95,7 +95,7 @@ export function colour(text: string): Colour | null {
   return [bits & 255, (bits >>> 8) & 255, (bits >>> 16) & 255, 1 - (bits >>> 24) / 255];
 }
 
-/** A font's name without what could end it in a style; a mark in front asks for upright letters of the East. */
+/** Returns a font name without characters that end a CSS string. The prefix for vertical text is removed. */
 export function fontName(text: string): string {
   return text
     .trim()
@@ -109,13 +109,13 @@ const NUMBERS = [
   ...(['turnX', 'turnY', 'turnZ', 'slantX', 'slantY'] as const),
 ] as const;
 
-/** How far a moment is on its way, from 0 to 1. */
+/** Returns the progress of a transition, from 0 to 1. */
 export function share(at: number, begin: number, end: number, bend: number): number {
   if (at >= end) return 1;
   return at <= begin ? 0 : ((at - begin) / (end - begin)) ** bend;
 }
 
-/** What lies between two looks; what has no middle is already as it will be. */
+/** Interpolates between two looks. Values without intermediate steps already have the final value. */
 export function blend(from: Look, to: Look, share: number): Look {
   if (share <= 0) return from;
   if (share >= 1) return to;

@@ -1,24 +1,24 @@
-/** Looks as a browser's styles: numbers and checked names only, whatever a script says. */
+/** Converts looks to CSS: only numbers and validated names. */
 import { draw } from './drawing';
 import type { Colour, Look } from './look';
 import type { Clip } from './line';
 
-/** Pixels of a script's unit. */
+/** Pixels per unit of the script. */
 export interface Scale {
   x: number;
   y: number;
-  /** Of outlines, shadows and blur. */
+  /** The scale of outlines, shadows and blur. */
   border: number;
 }
 
 export type Styles = Record<string, string>;
 
-/** Pixels beyond which nothing more is seen, and a browser is busy for long, whatever the unit of a script is. */
+/** Limit in pixels. Larger values are invisible, but slow to draw. */
 const MOST = { height: 4000, border: 200, shade: 1000, blur: 100, spacing: 1000 };
 
 const within = (number: number, most: number) => Math.min(most, Math.max(-most, number));
 
-/** The outline and the blur of a look, in pixels. */
+/** Returns the outline and the blur of a look in pixels. */
 export function edges(look: Look, scale: Scale): { border: number; blur: number } {
   return {
     border: within(look.border * scale.border, MOST.border),
@@ -31,10 +31,10 @@ const px = (number: number) => `${Math.round(number * 100) / 100}px`;
 export const rgba = ([red, green, blue, opacity]: Colour) =>
   `rgb(${Math.round(red)} ${Math.round(green)} ${Math.round(blue)} / ${Math.round(opacity * 1000) / 1000})`;
 
-/** The fonts of a look, in the order in which they are tried. */
+/** The fonts of a look, in order of preference. */
 export const familyOf = ({ font }: Look) => `"${font}", Arial, "Liberation Sans", sans-serif`;
 
-/** What a piece of text is drawn with. `ratio` is a font's size in a line of the height 1. */
+/** Returns the styles of a piece of text. `ratio` is the font size for a line height of 1. */
 export function textStyles(look: Look, scale: Scale, ratio: (family: string) => number): Styles {
   const height = within((look.size * look.tall * scale.y) / 100, MOST.height);
   const { border, blur } = edges(look, scale);
@@ -62,7 +62,7 @@ export function textStyles(look: Look, scale: Scale, ratio: (family: string) => 
     };
   }
   const outline = rgba(look.outline);
-  // Copies lie below all of a letter, and would show where nothing fills it.
+  // Copies are below the letters, and would show through an empty fill.
   const isFilled = look.fill[3] > 0.5;
   const isRinged = border > 0 && border <= THICK && look.outline[3] > 0.99 && isFilled;
   const around = [
@@ -72,12 +72,12 @@ export function textStyles(look: Look, scale: Scale, ratio: (family: string) => 
   ];
   const filters = [
     ...(blur > 0 && border === 0 ? [`blur(${px(blur)})`] : []),
-    // The shadow of letters and outline together.
+    // One shadow for letters and outline.
     ...(hasShadow ? [`drop-shadow(${shadow} ${px(blur)} ${rgba(look.shade)})`] : []),
   ];
   return {
     ...styles,
-    // Half of a stroke lies within the letters, under what fills them.
+    // Half of a stroke is inside the letters, below their fill.
     '-webkit-text-stroke': border > 0 && !isRinged ? `${px(border * 2)} ${outline}` : '0',
     'paint-order': 'stroke fill',
     'text-shadow': around.join(', ') || 'none',
@@ -85,10 +85,10 @@ export function textStyles(look: Look, scale: Scale, ratio: (family: string) => 
   };
 }
 
-/** Thickest outline, in pixels, that is made of copies of the letters; a browser's own has spikes at their corners. */
+/** Maximum outline in pixels that is made of copies of the letters. A stroke of the browser has spikes at corners. */
 const THICK = 12;
 
-/** Places around letters whose copies make an outline with round corners. */
+/** Offsets of the copies, which give an outline with round corners. */
 function ring(border: number): string[] {
   const circle = (radius: number, count: number) =>
     Array.from({ length: count }, (_, at) => {
@@ -99,10 +99,10 @@ function ring(border: number): string[] {
   return border > 3 ? [...outer, ...circle(border / 2, 8)] : outer;
 }
 
-/** How many times as wide as tall letters may be. */
+/** Limits of the ratio of width to height of letters. */
 const MOST_WIDE = 100;
 
-/** How the whole of a line is turned, by the look of its first piece. */
+/** Returns the rotation of a line from the look of its first piece. */
 export function turnOf(look: Look, scale: Scale): string {
   const turns: string[] = [];
   if (look.turnX !== 0 || look.turnY !== 0) turns.push(`perspective(${px(312.5 * scale.y)})`);
@@ -111,13 +111,13 @@ export function turnOf(look: Look, scale: Scale): string {
   if (look.turnZ !== 0) turns.push(`rotateZ(${-look.turnZ}deg)`);
   if (look.slantX !== 0 || look.slantY !== 0)
     turns.push(`matrix(1, ${look.slantY}, ${look.slantX}, 1, 0, 0)`);
-  // Letters are as tall as told by their size; only how wide they are is left.
+  // The font size sets the height of letters, so only the width remains.
   if (look.wide !== look.tall && look.tall > 0)
     turns.push(`scaleX(${within(look.wide / look.tall, MOST_WIDE)})`);
   return turns.join(' ');
 }
 
-/** What is seen of a line, in pixels of the picture. */
+/** Returns the visible part of a line in pixels of the picture. */
 export function clipStyle(clip: Clip, scale: Scale, width: number, height: number): string {
   const all = `M0 0H${px(width).slice(0, -2)}V${px(height).slice(0, -2)}H0Z`;
   let inner: string;

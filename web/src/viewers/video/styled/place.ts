@@ -1,4 +1,4 @@
-/** Where things stand: the picture within the player, and lines that keep out of each other's way. */
+/** Layout: the picture within the player, and lines that do not overlap. */
 
 export interface Box {
   left: number;
@@ -7,7 +7,7 @@ export interface Box {
   height: number;
 }
 
-/** The picture of a film in the middle of a player, as large as fits. */
+/** Returns the box of the picture, centred in the player. */
 export function pictureIn(
   player: { width: number; height: number },
   film: { width: number; height: number },
@@ -18,12 +18,12 @@ export function pictureIn(
   return { left: (player.width - width) / 2, top: (player.height - height) / 2, width, height };
 }
 
-/** The column and row of an alignment, each 0, 1 or 2 from the left and from the top. */
+/** Returns the column and row of an alignment, each 0, 1 or 2 from the left and the top. */
 export function cellOf(align: number): { column: number; row: number } {
   return { column: (align - 1) % 3, row: 2 - Math.floor((align - 1) / 3) };
 }
 
-/** Moves a box off those that stand already: upwards from the foot, downwards from anywhere else. */
+/** Moves a box away from the existing ones: upwards from the bottom, otherwise downwards. */
 export function freeTop(box: Box, taken: readonly Box[], row: number): number {
   const beside = taken.filter(
     (other) => other.left < box.left + box.width && box.left < other.left + other.width,

@@ -1,9 +1,9 @@
-/** A script of SubStation Alpha: how large its picture is, its styles, and its lines by time. */
+/** Parses a SubStation Alpha script: its coordinate space, its styles, and its lines by time. */
 import { amount, colour, fontName, LIMITS, PLAIN, type Colour, type Look } from './look';
 
 export interface Style {
   look: Look;
-  /** As on a keyboard's block of numbers: 1 is at the left below, 9 at the right above. */
+  /** As on a numeric keypad: 1 is bottom left, 9 is top right. */
   align: number;
   left: number;
   right: number;
@@ -15,7 +15,7 @@ export interface Line {
   start: number;
   end: number;
   layer: number;
-  /** Its place in the script. */
+  /** The index in the script. */
   order: number;
   style: Style;
   left: number;
@@ -27,24 +27,24 @@ export interface Line {
 export interface Script {
   width: number;
   height: number;
-  /** How lines are broken where they do not say so themselves. */
+  /** Line wrapping mode of lines that do not set one. */
   wrap: number;
-  /** Whether outlines grow with the picture. */
+  /** True if outlines scale with the picture. */
   scaled: boolean;
   styles: ReadonlyMap<string, Style>;
-  /** In the order of their beginnings. */
+  /** Sorted by start. */
   lines: readonly Line[];
-  /** The latest end among each line and those before it. */
+  /** The latest end of each line and all previous lines. */
   latest: readonly number[];
 }
 
-/** Most lines of a script. */
+/** Maximum number of lines in a script. */
 const MOST_LINES = 100_000;
-/** Most styles of a script. */
+/** Maximum number of styles in a script. */
 const MOST_STYLES = 2000;
-/** Most lines that are shown at one time; signs made of many pieces take some dozens. */
+/** Maximum number of simultaneous lines; signs of many pieces take some dozens. */
 export const MOST_SHOWN = 250;
-/** Most letters of the lines that are shown at one time, tags included, and of one of them. */
+/** Maximum number of letters, tags included, of simultaneous lines and of one line. */
 const MOST_LETTERS = 200_000;
 
 const EVENT = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
@@ -61,7 +61,7 @@ const USUAL: Style = { look: PLAIN, align: 2, left: 20, right: 20, vertical: 20 
 
 type Fields = Record<string, string | undefined>;
 
-/** The fields of a line by their names; the last takes all that is left. */
+/** Splits a line into fields by name; the last field contains the rest. */
 function fields(text: string, order: readonly string[]): Fields {
   const found: Fields = Object.create(null) as Fields;
   let at = 0;
@@ -116,7 +116,7 @@ function waysOf(info: Fields): Pick<Script, 'wrap' | 'scaled'> {
   };
 }
 
-/** The size that a script's places are told in; half of it makes the other half. */
+/** Returns the coordinate space of a script. A missing half is derived from the other. */
 function sizeOf(info: Fields): Pick<Script, 'width' | 'height'> {
   const side = (text: string | undefined) => Math.trunc(amount(text, [0, 100_000]) ?? 0) || null;
   const [width, height] = [side(info.playresx), side(info.playresy)];
@@ -126,7 +126,7 @@ function sizeOf(info: Fields): Pick<Script, 'width' | 'height'> {
   return { width: 384, height: 288 };
 }
 
-/** Some programs mark styles with stars, and do not name them so in lines. */
+/** Some programs mark style names with an asterisk, and omit it in lines. */
 const styleName = (name: string) => name.replace(/^\*+/, '').toLowerCase();
 
 export function styleNamed(styles: ReadonlyMap<string, Style>, name: string): Style | undefined {
@@ -177,7 +177,7 @@ function styleOf(said: Fields, isOlder: boolean): Style {
 const opaque = ([red, green, blue]: Colour): Colour => [red, green, blue, 1];
 const margin = (text: string | undefined) => amount(text, LIMITS.place);
 
-/** The older format counts from 1 to 3 below, from 5 above and from 9 in the middle. */
+/** The older format uses 1 to 3 at the bottom, from 5 at the top, and from 9 in the middle. */
 export function olderAlign(number: number): number {
   const column = Math.trunc(number) & 3 || 2;
   if (number >= 9) return column + 3;
@@ -188,7 +188,7 @@ export function within9(number: number): number {
   return Math.min(9, Math.max(1, Math.trunc(number)));
 }
 
-/** Seconds of `1:02:03.45`; null where it is no time. */
+/** Parses `1:02:03.45` to seconds; null if invalid. */
 export function seconds(text: string | undefined): number | null {
   const found = /^(\d{1,6}):(\d{1,6}):(\d{1,6}(?:[.,]\d*)?)$/.exec((text ?? '').trim());
   if (!found) return null;
@@ -205,7 +205,7 @@ function timed(
   events.forEach((said, order) => {
     const [start, end] = [seconds(said.start), seconds(said.end)];
     if (start === null || end === null || end <= start || !said.text) return;
-    // Far more than any drawing takes: laying that out, a browser answers nobody.
+    // Far above the needs of any drawing; a browser hangs while it lays out more.
     if (said.text.length > MOST_LETTERS) return;
     const style = styleNamed(styles, said.style ?? '') ?? usual;
     lines.push({
@@ -214,7 +214,7 @@ function timed(
       layer: Math.trunc(amount(said.layer, [-1000, 1000]) ?? 0),
       order,
       style,
-      // A line's 0 is its style's margin.
+      // A margin of 0 selects that of the style.
       left: margin(said.marginl) || style.left,
       right: margin(said.marginr) || style.right,
       vertical: margin(said.marginv) || style.vertical,
@@ -226,7 +226,7 @@ function timed(
   return { lines, latest: lines.map((line) => (last = Math.max(last, line.end))) };
 }
 
-/** The lines of a moment in the order in which they are laid on each other. */
+/** Returns the lines of a moment in their stacking order. */
 export function shownAt({ lines, latest }: Script, time: number): Line[] {
   let [low, high] = [0, lines.length];
   while (low < high) {
@@ -237,7 +237,7 @@ export function shownAt({ lines, latest }: Script, time: number): Line[] {
   const shown: Line[] = [];
   let letters = 0;
   const isFull = () => shown.length >= MOST_SHOWN || letters > MOST_LETTERS;
-  // Of those that began, only the last can still be shown, back to where all have ended.
+  // Searches backwards to the line at which all previous lines have ended.
   for (let at = low - 1; at >= 0 && (latest[at] ?? 0) > time && !isFull(); at -= 1) {
     const line = lines[at];
     if (!line || line.end <= time) continue;

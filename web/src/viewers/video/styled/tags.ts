@@ -1,9 +1,9 @@
-/** Tags as they stand in braces: their names, and what stands behind these. */
+/** Override tags in braces: names and arguments. */
 
-/** Most tags of a line. */
+/** Maximum number of tags in a line. */
 export const MOST_TAGS = 1000;
 
-/** Longer names first: the shorter ones are beginnings of theirs. */
+/** Longer names first, because some names are prefixes of others. */
 const NAMES = (
   'alpha iclip xbord xshad ybord yshad blur bord clip fade fscx fscy move shad ' +
   'fad fax fay frx fry frz fsc fsp org pbo pos 1a 1c 2a 2c 3a 3c 4a 4c an be fe fn fr fs kf ko kt ' +
@@ -12,11 +12,11 @@ const NAMES = (
 
 export interface Tag {
   name: string;
-  /** What stands behind the name. */
+  /** The text after the name. */
   rest: string;
 }
 
-/** The tags of a block; a backslash within parentheses begins none. */
+/** Returns the tags of a block. A backslash within parentheses does not start a tag. */
 export function tagsOf(block: string): Tag[] {
   const tags: Tag[] = [];
   let at = block.indexOf('\\');
@@ -37,5 +37,5 @@ export function tagsOf(block: string): Tag[] {
   return tags;
 }
 
-/** What stands between parentheses. */
+/** The text between parentheses. */
 export const inside = (rest: string) => /^\(([^]*?)\)?$/.exec(rest)?.[1] ?? '';

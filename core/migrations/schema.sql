@@ -1,0 +1,701 @@
+-- Schema of a new database. The numbered files in this folder upgrade older databases to it.
+
+-- Accounts and sessions. `username_key` contains the name in lower case, for comparison.
+CREATE TABLE user (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    username      TEXT    NOT NULL,
+    username_key  TEXT    NOT NULL UNIQUE,
+    password_hash TEXT    NOT NULL,
+    role          TEXT    NOT NULL CHECK (role IN ('admin', 'user')),
+    disabled      INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
+    created_at    TEXT    NOT NULL,
+    last_seen_at  TEXT
+) STRICT;
+
+-- The table contains only the SHA-256 of a token.
+CREATE TABLE session (
+    token_hash BLOB    PRIMARY KEY,
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    created_at TEXT    NOT NULL,
+    renewed_at TEXT    NOT NULL,
+    expires_at TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_by_user ON session (user_id);
+CREATE INDEX session_by_expiry ON session (expires_at);
+
+-- Libraries and the users with access. `kinds` is a JSON array, or NULL for all kinds.
+CREATE TABLE library (
+    id               INTEGER PRIMARY KEY AUTOINCREMENT,
+    name             TEXT    NOT NULL,
+    name_key         TEXT    NOT NULL UNIQUE,
+    path             BLOB    NOT NULL UNIQUE,
+    kinds            TEXT,
+    -- 1 if the root was a mount point at the last complete scan. NULL before the first scan.
+    root_is_mount    INTEGER CHECK (root_is_mount IN (0, 1)),
+    created_at       TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE library_grant (
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    library_id INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    PRIMARY KEY (user_id, library_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX library_grant_by_library ON library_grant (library_id, user_id);
+
+-- Series, items, folders and files. Names and paths are bytes, as in the file system.
+CREATE TABLE series (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind     TEXT NOT NULL,
+    name     TEXT NOT NULL,
+    name_key TEXT NOT NULL,
+    UNIQUE (kind, name_key)
+) STRICT;
+
+-- Source of a field, in ascending order of precedence: 0 name, 1 file, 2 provider, 3 user.
+-- Source 3 locks the field.
+CREATE TABLE item (
+    id                 INTEGER PRIMARY KEY AUTOINCREMENT,
+    library_id         INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    kind               TEXT    NOT NULL,
+    -- Key from the kind's grouping; see `registry::naming::Group::key`.
+    group_key          TEXT    NOT NULL,
+    title              TEXT    NOT NULL,
+    -- `text::sort_key` computes the collation keys. `initial` is the index letter of the title.
+    sort_title         TEXT    NOT NULL,
+    initial            TEXT    NOT NULL,
+    year               INTEGER,
+    -- The sort columns are never NULL, so that they can be compared as tuples. Unknown values come
+    -- first. Triggers maintain them, because SQLite cannot read a generated column from an index.
+    sort_year          INTEGER NOT NULL DEFAULT 0,
+    -- Joined names of the authors. They are recomputed after each change of the credits.
+    authors            TEXT    NOT NULL DEFAULT '',
+    sort_authors       TEXT    NOT NULL DEFAULT '',
+    description        TEXT,
+    series_id          INTEGER REFERENCES series (id) ON DELETE SET NULL,
+    series_index       REAL,
+    sort_series_index  REAL    NOT NULL DEFAULT 0,
+    sort_series        TEXT    NOT NULL DEFAULT '',
+    -- Further values, as JSON. `file_facts` contains a copy of the values from the files, so that
+    -- values from names can change independently.
+    facts              TEXT    NOT NULL DEFAULT '{}',
+    file_facts         TEXT    NOT NULL DEFAULT '{}',
+    cover_id           INTEGER,
+    title_source       INTEGER NOT NULL DEFAULT 0 CHECK (title_source BETWEEN 0 AND 3),
+    year_source        INTEGER NOT NULL DEFAULT 0 CHECK (year_source BETWEEN 0 AND 3),
+    authors_source     INTEGER NOT NULL DEFAULT 0 CHECK (authors_source BETWEEN 0 AND 3),
+    description_source INTEGER NOT NULL DEFAULT 0 CHECK (description_source BETWEEN 0 AND 3),
+    series_source      INTEGER NOT NULL DEFAULT 0 CHECK (series_source BETWEEN 0 AND 3),
+    cover_source       INTEGER NOT NULL DEFAULT 0 CHECK (cover_source BETWEEN 0 AND 3),
+    added_at           TEXT    NOT NULL,
+    missing            INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)),
+    missing_since      TEXT,
+    -- Scanned values of fields that a provider or a user has written, as JSON. An unlocked field
+    -- returns to its scanned value.
+    scanned_values TEXT,
+    -- Profile of the first present file. NULL without such a file, or if it was not probed.
+    profile_id INTEGER,
+    -- Subdivision of the kind, as the kind assigns it. NULL for none.
+    subkind TEXT,
+    UNIQUE (library_id, kind, group_key)
+) STRICT;
+-- Every browse index begins with the library, so that a user's list is one range per library and
+-- kind.
+CREATE INDEX item_by_title ON item (library_id, kind, sort_title, id, missing, profile_id, subkind);
+CREATE INDEX item_by_added ON item (library_id, kind, added_at, id, missing, profile_id);
+CREATE INDEX item_by_year
+    ON item (library_id, kind, sort_year, sort_title, id, missing, profile_id);
+CREATE INDEX item_by_author
+    ON item (library_id, kind, sort_authors, sort_title, id, missing, profile_id);
+CREATE INDEX item_by_series
+    ON item (library_id, kind, sort_series, sort_series_index, sort_title, id, missing, profile_id);
+-- A list of one subkind is one range of these indexes per library.
+CREATE INDEX item_of_subkind_by_title
+    ON item (library_id, kind, subkind, sort_title, id, missing, profile_id)
+ WHERE subkind IS NOT NULL;
+CREATE INDEX item_of_subkind_by_added
+    ON item (library_id, kind, subkind, added_at, id, missing, profile_id)
+ WHERE subkind IS NOT NULL;
+CREATE INDEX item_of_subkind_by_year
+    ON item (library_id, kind, subkind, sort_year, sort_title, id, missing, profile_id)
+ WHERE subkind IS NOT NULL;
+CREATE INDEX item_of_subkind_by_author
+    ON item (library_id, kind, subkind, sort_authors, sort_title, id, missing, profile_id)
+ WHERE subkind IS NOT NULL;
+CREATE INDEX item_of_subkind_by_series
+    ON item (library_id, kind, subkind, sort_series, sort_series_index, sort_title, id, missing,
+             profile_id)
+ WHERE subkind IS NOT NULL;
+CREATE INDEX item_of_series ON item (series_id) WHERE series_id IS NOT NULL;
+-- Totals and letters of playable items, and lists of rare profiles.
+CREATE INDEX item_of_profile ON item (profile_id, library_id, kind, initial, subkind)
+ WHERE profile_id IS NOT NULL;
+CREATE INDEX item_missing ON item (library_id, id) WHERE missing = 1;
+-- The shelf Explore reads items in the order of their ids, from any id.
+CREATE INDEX item_present ON item (library_id, kind) WHERE missing = 0;
+CREATE INDEX item_of_cover ON item (cover_id) WHERE cover_id IS NOT NULL;
+
+CREATE TRIGGER item_sort_insert AFTER INSERT ON item
+WHEN new.sort_year <> ifnull(new.year, 0)
+  OR new.sort_series_index <> ifnull(new.series_index, 0) BEGIN
+    UPDATE item
+       SET sort_year = ifnull(new.year, 0), sort_series_index = ifnull(new.series_index, 0)
+     WHERE id = new.id;
+END;
+CREATE TRIGGER item_sort_update AFTER UPDATE OF year, series_index ON item
+WHEN new.sort_year <> ifnull(new.year, 0)
+  OR new.sort_series_index <> ifnull(new.series_index, 0) BEGIN
+    UPDATE item
+       SET sort_year = ifnull(new.year, 0), sort_series_index = ifnull(new.series_index, 0)
+     WHERE id = new.id;
+END;
+
+-- Number of items by library, kind, subkind, presence and initial. Items without a subkind are
+-- counted under the empty text. Triggers maintain the numbers for totals and letters.
+CREATE TABLE item_count (
+    library_id INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    kind       TEXT    NOT NULL,
+    subkind    TEXT    NOT NULL,
+    missing    INTEGER NOT NULL,
+    initial    TEXT    NOT NULL,
+    n          INTEGER NOT NULL,
+    PRIMARY KEY (library_id, kind, subkind, missing, initial)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER item_count_insert AFTER INSERT ON item BEGIN
+    INSERT INTO item_count (library_id, kind, subkind, missing, initial, n)
+    VALUES (new.library_id, new.kind, ifnull(new.subkind, ''), new.missing, new.initial, 1)
+        ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER item_count_delete AFTER DELETE ON item BEGIN
+    UPDATE item_count SET n = n - 1
+     WHERE library_id = old.library_id AND kind = old.kind
+       AND subkind = ifnull(old.subkind, '')
+       AND missing = old.missing AND initial = old.initial;
+END;
+CREATE TRIGGER item_count_update
+AFTER UPDATE OF library_id, kind, subkind, missing, initial ON item
+WHEN (old.library_id, old.kind, old.subkind, old.missing, old.initial)
+  IS NOT (new.library_id, new.kind, new.subkind, new.missing, new.initial) BEGIN
+    UPDATE item_count SET n = n - 1
+     WHERE library_id = old.library_id AND kind = old.kind
+       AND subkind = ifnull(old.subkind, '')
+       AND missing = old.missing AND initial = old.initial;
+    INSERT INTO item_count (library_id, kind, subkind, missing, initial, n)
+    VALUES (new.library_id, new.kind, ifnull(new.subkind, ''), new.missing, new.initial, 1)
+        ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+
+-- Combinations of container and codecs in all libraries. A large library has a few dozen.
+CREATE TABLE media_profile (
+    id        INTEGER PRIMARY KEY,
+    container TEXT NOT NULL,
+    vcodec    TEXT,
+    acodec    TEXT
+) STRICT;
+CREATE UNIQUE INDEX media_profile_by_codecs
+    ON media_profile (container, ifnull(vcodec, ''), ifnull(acodec, ''));
+
+CREATE TABLE folder (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    library_id     INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    -- Path below the library's root, without a leading slash. Empty for the root.
+    path           BLOB    NOT NULL,
+    -- 1 if the folder was a mount point when it was last listed.
+    is_mount       INTEGER NOT NULL DEFAULT 0 CHECK (is_mount IN (0, 1)),
+    -- Digest of the listing (names, sizes, times) and of the grouping rules at the last scan. An
+    -- equal digest means that nothing changed. NULL forces a comparison of the files.
+    listing        BLOB,
+    -- Digest of possible cover pictures (names, sizes, times). NULL for none.
+    pictures       BLOB,
+    UNIQUE (library_id, path)
+) STRICT;
+
+CREATE TABLE file (
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
+    item_id      INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    folder_id    INTEGER NOT NULL REFERENCES folder (id),
+    name         BLOB    NOT NULL,
+    size         INTEGER NOT NULL,
+    -- Modification time from the file system, in nanoseconds since 1970. Used for comparison.
+    mtime_ns     INTEGER NOT NULL,
+    -- BLAKE3 of size, head and tail, 16 bytes. NULL for empty files and before the first read.
+    fingerprint  BLOB,
+    -- BLAKE3 of the complete file. Stored if two files have the same fingerprint.
+    full_hash    BLOB,
+    missing      INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)),
+    -- Order of parts that are played one after another. NULL for alternatives.
+    sequence     INTEGER,
+    season       INTEGER,
+    episode      INTEGER,
+    title        TEXT,
+    -- Title of the part from the file. It takes precedence over the title from the name.
+    title_in_file TEXT,
+    -- Length in the unit of the format, such as pages or seconds.
+    extent       INTEGER,
+    added_at     TEXT    NOT NULL,
+    inspected_at TEXT,
+    container TEXT,
+    vcodec TEXT,
+    acodec TEXT,
+    width INTEGER,
+    height INTEGER,
+    duration REAL,
+    probed_at TEXT,
+    missing_since TEXT,
+    -- Opaque metadata of the kind, in its own format. The kind's grouping receives it again if only
+    -- neighbours of the file are read again.
+    kind_data TEXT,
+    -- Hash of the version of the kind's readers and of the sidecar files at the last read. A
+    -- different hash causes another read. NULL before the first read.
+    read_signature INTEGER,
+    UNIQUE (folder_id, name)
+) STRICT;
+CREATE INDEX file_by_item ON file (item_id, sequence, id);
+CREATE INDEX file_by_fingerprint ON file (fingerprint) WHERE fingerprint IS NOT NULL;
+
+-- People and their roles in items.
+CREATE TABLE person (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    name     TEXT NOT NULL,
+    name_key TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE item_person (
+    item_id   INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    position  INTEGER NOT NULL,
+    person_id INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+    role      TEXT    NOT NULL,
+    PRIMARY KEY (item_id, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX item_person_by_person ON item_person (person_id, item_id);
+
+-- Number of items per library, for each person and each series. Triggers maintain the numbers, so
+-- that lists of people and series need no counting. Several roles in one item count once.
+CREATE TABLE person_count (
+    person_id  INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+    library_id INTEGER NOT NULL,
+    n          INTEGER NOT NULL,
+    PRIMARY KEY (person_id, library_id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER person_count_insert AFTER INSERT ON item_person
+WHEN (SELECT count(*) FROM item_person
+       WHERE person_id = new.person_id AND item_id = new.item_id) = 1 BEGIN
+    INSERT INTO person_count (person_id, library_id, n)
+    SELECT new.person_id, library_id, 1 FROM item WHERE id = new.item_id
+        ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+-- SQLite deletes an item's row before its credits, so this trigger finds no library then.
+-- `person_count_item` counts the deleted item.
+CREATE TRIGGER person_count_delete AFTER DELETE ON item_person
+WHEN NOT EXISTS (SELECT 1 FROM item_person
+                  WHERE person_id = old.person_id AND item_id = old.item_id) BEGIN
+    UPDATE person_count SET n = n - 1
+     WHERE person_id = old.person_id
+       AND library_id = (SELECT library_id FROM item WHERE id = old.item_id);
+    DELETE FROM person_count WHERE person_id = old.person_id AND n = 0;
+END;
+CREATE TRIGGER person_count_item BEFORE DELETE ON item BEGIN
+    UPDATE person_count SET n = n - 1
+     WHERE library_id = old.library_id
+       AND person_id IN (SELECT person_id FROM item_person WHERE item_id = old.id);
+    DELETE FROM person_count
+     WHERE person_id IN (SELECT person_id FROM item_person WHERE item_id = old.id)
+       AND n = 0;
+END;
+
+CREATE TABLE series_count (
+    series_id  INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+    library_id INTEGER NOT NULL,
+    n          INTEGER NOT NULL,
+    PRIMARY KEY (series_id, library_id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER series_count_insert AFTER INSERT ON item WHEN new.series_id IS NOT NULL BEGIN
+    INSERT INTO series_count (series_id, library_id, n)
+    VALUES (new.series_id, new.library_id, 1)
+        ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER series_count_delete AFTER DELETE ON item WHEN old.series_id IS NOT NULL BEGIN
+    UPDATE series_count SET n = n - 1
+     WHERE series_id = old.series_id AND library_id = old.library_id;
+    DELETE FROM series_count WHERE series_id = old.series_id AND n = 0;
+END;
+CREATE TRIGGER series_count_leave AFTER UPDATE OF series_id ON item
+WHEN old.series_id IS NOT NULL AND old.series_id IS NOT new.series_id BEGIN
+    UPDATE series_count SET n = n - 1
+     WHERE series_id = old.series_id AND library_id = old.library_id;
+    DELETE FROM series_count WHERE series_id = old.series_id AND n = 0;
+END;
+CREATE TRIGGER series_count_join AFTER UPDATE OF series_id ON item
+WHEN new.series_id IS NOT NULL AND old.series_id IS NOT new.series_id BEGIN
+    INSERT INTO series_count (series_id, library_id, n)
+    VALUES (new.series_id, new.library_id, 1)
+        ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE INDEX series_by_name ON series (name_key, id);
+
+-- User data: progress, favourites, views, annotations, tickets.
+CREATE TABLE progress (
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    file_id    INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    position   INTEGER NOT NULL CHECK (position >= 0),
+    finished   INTEGER NOT NULL DEFAULT 0 CHECK (finished IN (0, 1)),
+    locator    TEXT,
+    updated_at TEXT    NOT NULL,
+    PRIMARY KEY (user_id, file_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX progress_by_item ON progress (item_id, user_id, updated_at);
+CREATE INDEX progress_by_file ON progress (file_id);
+
+-- Summary of progress per user and item. Each write of progress updates it.
+CREATE TABLE item_progress (
+    user_id          INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id          INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    -- Copy of the item's library, which never changes.
+    library_id       INTEGER NOT NULL,
+    -- File with the newest progress.
+    file_id          INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    finished         INTEGER NOT NULL DEFAULT 0 CHECK (finished IN (0, 1)),
+    -- Finished part of the item, from 0 to 1. NULL if unknown.
+    fraction         REAL,
+    -- File to continue with. NULL if the item is finished or no file is left.
+    continue_file_id INTEGER REFERENCES file (id) ON DELETE SET NULL,
+    updated_at       TEXT    NOT NULL,
+    -- Copy of the item's column, which triggers maintain. Shelves filter by it in their index.
+    missing          INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)),
+    -- Profile of the file to continue with, if it differs from the item's profile. 0 if that file
+    -- was not probed. NULL if the item's profile applies.
+    continue_profile_id INTEGER,
+    PRIMARY KEY (user_id, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX item_progress_by_item ON item_progress (item_id);
+CREATE INDEX item_progress_by_file ON item_progress (file_id);
+CREATE INDEX item_progress_by_continue_file ON item_progress (continue_file_id);
+CREATE INDEX item_progress_by_state ON item_progress (user_id, finished, library_id, item_id);
+CREATE INDEX item_progress_by_time ON item_progress (user_id, library_id, updated_at, item_id);
+CREATE INDEX item_progress_on_shelf
+    ON item_progress (user_id, library_id, updated_at, item_id)
+ WHERE continue_file_id IS NOT NULL AND missing = 0;
+CREATE INDEX item_progress_by_continue_profile
+    ON item_progress (user_id, library_id, item_id, continue_profile_id)
+ WHERE continue_profile_id IS NOT NULL;
+CREATE TRIGGER item_progress_insert AFTER INSERT ON item_progress
+WHEN new.missing <> (SELECT missing FROM item WHERE id = new.item_id) BEGIN
+    UPDATE item_progress
+       SET missing = (SELECT missing FROM item WHERE id = new.item_id)
+     WHERE user_id = new.user_id AND item_id = new.item_id;
+END;
+
+-- Overwritten progress, and stale progress: it was older than the stored one on arrival.
+CREATE TABLE progress_history (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id     INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id     INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    file_id     INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    position    INTEGER NOT NULL,
+    finished    INTEGER NOT NULL,
+    locator     TEXT,
+    updated_at  TEXT    NOT NULL,
+    -- Time of the overwrite. For stale progress, the time of arrival.
+    replaced_at TEXT    NOT NULL,
+    is_stale    INTEGER NOT NULL DEFAULT 0 CHECK (is_stale IN (0, 1))
+) STRICT;
+CREATE INDEX progress_history_by_item ON progress_history (user_id, item_id, is_stale, id);
+CREATE INDEX progress_history_of_item ON progress_history (item_id);
+CREATE INDEX progress_history_of_file ON progress_history (file_id, user_id, updated_at);
+
+CREATE TABLE favourite (
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    created_at TEXT    NOT NULL,
+    PRIMARY KEY (user_id, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX favourite_by_item ON favourite (item_id);
+
+CREATE TABLE item_view (
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    -- Copy of the item's library, which never changes.
+    library_id INTEGER NOT NULL,
+    n          INTEGER NOT NULL,
+    viewed_at  TEXT    NOT NULL,
+    -- Copy of the item's column, which triggers maintain.
+    missing    INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)),
+    PRIMARY KEY (user_id, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX item_view_by_item ON item_view (item_id);
+CREATE INDEX item_view_by_count
+    ON item_view (user_id, library_id, n, viewed_at, item_id)
+ WHERE missing = 0;
+CREATE TRIGGER item_view_insert AFTER INSERT ON item_view
+WHEN new.missing <> (SELECT missing FROM item WHERE id = new.item_id) BEGIN
+    UPDATE item_view
+       SET missing = (SELECT missing FROM item WHERE id = new.item_id)
+     WHERE user_id = new.user_id AND item_id = new.item_id;
+END;
+CREATE TRIGGER item_missing_update AFTER UPDATE OF missing ON item
+WHEN old.missing <> new.missing BEGIN
+    UPDATE item_progress SET missing = new.missing WHERE item_id = new.id;
+    UPDATE item_view SET missing = new.missing WHERE item_id = new.id;
+END;
+
+CREATE TABLE annotation (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    file_id    INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    type       TEXT    NOT NULL CHECK (type IN ('bookmark', 'highlight')),
+    position   INTEGER NOT NULL CHECK (position >= 0),
+    locator    TEXT,
+    text       TEXT,
+    note       TEXT,
+    color      TEXT,
+    created_at TEXT    NOT NULL
+) STRICT;
+CREATE INDEX annotation_by_item ON annotation (user_id, item_id, id);
+CREATE INDEX annotation_of_item ON annotation (item_id);
+CREATE INDEX annotation_of_file ON annotation (file_id);
+
+-- Tickets for one file and one session, for players that cannot send a cookie.
+CREATE TABLE file_ticket (
+    token_hash   BLOB    PRIMARY KEY,
+    file_id      INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    session_hash BLOB    NOT NULL REFERENCES session (token_hash) ON DELETE CASCADE,
+    expires_at   TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX file_ticket_by_file ON file_ticket (file_id);
+CREATE INDEX file_ticket_by_session ON file_ticket (session_hash);
+CREATE INDEX file_ticket_by_expiry ON file_ticket (expires_at);
+
+-- Background jobs, and the runs of scans.
+CREATE TABLE job (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind        TEXT    NOT NULL,
+    ref_id      INTEGER,
+    -- Parameters of the handler, as JSON.
+    payload     TEXT    NOT NULL DEFAULT '{}',
+    status      TEXT    NOT NULL CHECK (status IN ('queued', 'running', 'done', 'failed')),
+    attempts    INTEGER NOT NULL DEFAULT 0,
+    -- Result of the handler, as JSON.
+    result      TEXT,
+    error       TEXT,
+    run_at      TEXT    NOT NULL,
+    created_at  TEXT    NOT NULL,
+    started_at  TEXT,
+    finished_at TEXT,
+    -- Time at which `run_at` was set. NULL means `created_at`.
+    scheduled_at TEXT
+) STRICT;
+CREATE INDEX job_by_ref ON job (kind, ref_id, id);
+CREATE INDEX job_queued ON job (run_at, id) WHERE status = 'queued';
+CREATE INDEX job_by_status ON job (status, id);
+
+CREATE TABLE scan_run (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    library_id      INTEGER NOT NULL REFERENCES library (id) ON DELETE CASCADE,
+    job_id          INTEGER REFERENCES job (id) ON DELETE SET NULL,
+    status          TEXT    NOT NULL CHECK (status IN ('running', 'done', 'failed', 'cancelled')),
+    scanned         INTEGER NOT NULL DEFAULT 0,
+    total           INTEGER,
+    added           INTEGER NOT NULL DEFAULT 0,
+    updated         INTEGER NOT NULL DEFAULT 0,
+    moved           INTEGER NOT NULL DEFAULT 0,
+    missing         INTEGER NOT NULL DEFAULT 0,
+    restored        INTEGER NOT NULL DEFAULT 0,
+    -- At most 100 messages, as a JSON array. `errors_overflow` counts the others.
+    errors          TEXT    NOT NULL DEFAULT '[]',
+    errors_overflow INTEGER NOT NULL DEFAULT 0,
+    error           TEXT,
+    started_at      TEXT    NOT NULL,
+    finished_at     TEXT,
+    -- 1 if the run scanned the whole library, 0 if it scanned only changed folders.
+    is_whole        INTEGER NOT NULL DEFAULT 1 CHECK (is_whole IN (0, 1))
+) STRICT;
+CREATE INDEX scan_run_by_library ON scan_run (library_id, id);
+CREATE INDEX scan_run_whole ON scan_run (library_id, id) WHERE is_whole = 1;
+CREATE INDEX scan_run_by_job ON scan_run (job_id);
+
+-- Search indexes, by item id. `search_word` contains words and their prefixes, `search_infix`
+-- contains trigrams. Only `search::reindex` writes them. They index the text of `search::fold`
+-- without storing it.
+CREATE VIRTUAL TABLE search_word USING fts5 (
+    title, path, authors,
+    content = '', contentless_delete = 1,
+    tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3'
+);
+CREATE VIRTUAL TABLE search_infix USING fts5 (
+    text,
+    content = '', contentless_delete = 1,
+    tokenize = 'trigram', detail = none
+);
+-- FTS5 merges the segments of an index at 16 equal ones (default 4), and at 32 within one write.
+-- Fewer merges make a first scan faster; queries have the same speed.
+INSERT INTO search_word (search_word, rank) VALUES ('automerge', 16), ('crisismerge', 32);
+INSERT INTO search_infix (search_infix, rank) VALUES ('automerge', 16), ('crisismerge', 32);
+
+-- Covers, identified by the hash of their content. `item.cover_id` refers to them.
+CREATE TABLE cover (
+    id     INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- BLAKE3 of the source image, in lower-case hexadecimal.
+    hash   TEXT    NOT NULL UNIQUE,
+    width  INTEGER NOT NULL,
+    height INTEGER NOT NULL,
+    -- Main colour, `#rrggbb`.
+    tint   TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE cover_image (
+    cover_id INTEGER NOT NULL REFERENCES cover (id) ON DELETE CASCADE,
+    size     TEXT    NOT NULL CHECK (size IN ('small', 'medium', 'large')),
+    mime     TEXT    NOT NULL,
+    body     BLOB    NOT NULL,
+    PRIMARY KEY (cover_id, size)
+) STRICT;
+
+-- A cover is deleted with its last item.
+CREATE TRIGGER cover_unused_update AFTER UPDATE OF cover_id ON item
+WHEN old.cover_id IS NOT NULL AND old.cover_id IS NOT new.cover_id BEGIN
+    DELETE FROM cover
+     WHERE id = old.cover_id
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id);
+END;
+CREATE TRIGGER cover_unused_delete AFTER DELETE ON item WHEN old.cover_id IS NOT NULL BEGIN
+    DELETE FROM cover
+     WHERE id = old.cover_id
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id);
+END;
+
+-- Items whose files or pictures have changed since the last search for their cover. A repeated
+-- insertion gets a new id, so that a search that has already begun does not remove it.
+CREATE TABLE cover_queue (
+    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    item_id INTEGER NOT NULL UNIQUE REFERENCES item (id) ON DELETE CASCADE
+) STRICT;
+
+-- Matches with providers, and the requests for them.
+CREATE TABLE item_provider (
+    item_id     INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    provider    TEXT    NOT NULL,
+    external_id TEXT    NOT NULL,
+    -- `is_chosen`: a user chose the match. `is_source`: the item's fields contain its values.
+    is_chosen INTEGER NOT NULL DEFAULT 0 CHECK (is_chosen IN (0, 1)),
+    is_source INTEGER NOT NULL DEFAULT 0 CHECK (is_source IN (0, 1)),
+    PRIMARY KEY (item_id, provider)
+) STRICT, WITHOUT ROWID;
+
+-- Matches that a user has undone. They are not made again automatically.
+CREATE TABLE match_rejected (
+    item_id     INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    provider    TEXT    NOT NULL,
+    external_id TEXT    NOT NULL,
+    PRIMARY KEY (item_id, provider, external_id)
+) STRICT, WITHOUT ROWID;
+
+-- State of providers that outlives a restart, such as tokens.
+CREATE TABLE provider_state (
+    provider   TEXT NOT NULL,
+    key        TEXT NOT NULL,
+    value      TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    PRIMARY KEY (provider, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE metadata_fetch (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    item_id     INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    provider    TEXT    NOT NULL,
+    outcome     TEXT    NOT NULL CHECK (outcome IN ('ok', 'notfound', 'failure')),
+    query       TEXT    NOT NULL,
+    external_id TEXT,
+    title       TEXT,
+    year        INTEGER,
+    authors     TEXT,
+    score       REAL,
+    error       TEXT,
+    fetched_at  TEXT    NOT NULL,
+    -- NULL for failures, which are always repeated.
+    expires_at  TEXT
+) STRICT;
+CREATE INDEX metadata_fetch_by_item ON metadata_fetch (item_id, provider, id);
+
+-- Items that need no request before `until`, so that a walk does not read their stored responses.
+-- An item without a row is checked.
+CREATE TABLE enrichment_checked (
+    item_id   INTEGER PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE,
+    -- Hash of the list of providers at the time of the check.
+    providers INTEGER NOT NULL,
+    until     TEXT    NOT NULL
+) STRICT;
+
+-- Every new response and every decision about an item causes another check.
+CREATE TRIGGER metadata_fetch_added AFTER INSERT ON metadata_fetch
+BEGIN
+    DELETE FROM enrichment_checked WHERE item_id = new.item_id;
+END;
+CREATE TRIGGER metadata_fetch_changed AFTER UPDATE ON metadata_fetch
+BEGIN
+    DELETE FROM enrichment_checked WHERE item_id IN (old.item_id, new.item_id);
+END;
+CREATE TRIGGER item_provider_added AFTER INSERT ON item_provider
+BEGIN
+    DELETE FROM enrichment_checked WHERE item_id = new.item_id;
+END;
+CREATE TRIGGER item_provider_changed AFTER UPDATE ON item_provider
+BEGIN
+    DELETE FROM enrichment_checked WHERE item_id IN (old.item_id, new.item_id);
+END;
+CREATE TRIGGER item_provider_removed AFTER DELETE ON item_provider
+BEGIN
+    DELETE FROM enrichment_checked WHERE item_id = old.item_id;
+END;
+
+-- Saves of games.
+CREATE TABLE game_save (
+    user_id    INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id    INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    slot       TEXT    NOT NULL,
+    core       TEXT,
+    size       INTEGER NOT NULL,
+    sha256     TEXT    NOT NULL,
+    updated_at TEXT    NOT NULL,
+    body       BLOB    NOT NULL,
+    PRIMARY KEY (user_id, item_id, slot)
+) STRICT;
+CREATE INDEX game_save_by_item ON game_save (item_id);
+
+-- Overwritten saves of a slot.
+CREATE TABLE game_save_version (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id  INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id  INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    slot     TEXT    NOT NULL,
+    n        INTEGER NOT NULL,
+    core     TEXT,
+    size     INTEGER NOT NULL,
+    sha256   TEXT    NOT NULL,
+    saved_at TEXT    NOT NULL,
+    body     BLOB    NOT NULL,
+    UNIQUE (user_id, item_id, slot, n)
+) STRICT;
+CREATE INDEX game_save_version_by_item ON game_save_version (item_id);
+
+-- Streams and chapters of a file. Codec names are the names of ffprobe.
+CREATE TABLE file_stream (
+    file_id  INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    type     TEXT    NOT NULL CHECK (type IN ('video', 'audio', 'subtitle')),
+    codec    TEXT,
+    language TEXT,
+    title    TEXT,
+    forced   INTEGER NOT NULL DEFAULT 0 CHECK (forced IN (0, 1)),
+    is_default INTEGER NOT NULL DEFAULT 0 CHECK (is_default IN (0, 1)),
+    PRIMARY KEY (file_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE file_chapter (
+    file_id  INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    title    TEXT    NOT NULL,
+    -- Time in seconds from the beginning of the file.
+    start    REAL    NOT NULL,
+    PRIMARY KEY (file_id, position)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,34 @@
+//! Pictures in their stored form: by their hash, with their images unless those are already stored.
+
+use std::panic::catch_unwind;
+
+use crate::image::render::{Rendered, render};
+
+/// Cover to store.
+#[derive(Debug)]
+pub struct StoredPicture {
+    /// BLAKE3 hash of the original picture, in hexadecimal.
+    pub hash: String,
+    /// Images, or `None` if a picture with this hash is already stored.
+    pub rendered: Option<Rendered>,
+}
+
+impl StoredPicture {
+    /// Renders the images of a picture, unless `is_known` returns `true` for its hash. The error
+    /// completes a sentence.
+    pub fn new(bytes: &[u8], is_known: impl FnOnce(&str) -> bool) -> Result<Self, String> {
+        let hash = blake3::hash(bytes).to_hex().to_string();
+        if is_known(&hash) {
+            let rendered = None;
+            return Ok(Self { hash, rendered });
+        }
+        match catch_unwind(|| render(bytes)) {
+            Ok(Ok(rendered)) => Ok(Self {
+                hash,
+                rendered: Some(rendered),
+            }),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err("the picture could not be read: the decoder crashed".to_owned()),
+        }
+    }
+}

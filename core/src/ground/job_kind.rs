@@ -1,0 +1,10 @@
+//! Kinds of background jobs, as stored in the column `job.kind`.
+
+/// Scan of a library.
+pub const SCAN: &str = "scan";
+/// Search for covers. The jobs belong to no library.
+pub const COVERS: &str = "covers";
+/// Enrichment of a library with metadata of providers.
+pub const ENRICH_LIBRARY: &str = "enrich";
+/// Enrichment of one item with metadata of providers.
+pub const ENRICH_ITEM: &str = "enrich_item";

@@ -1,0 +1,192 @@
+//! Search for an item's cover: the picture in its files, then one named after its first file, then
+//! one of the whole folder.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::shelf::Shelf;
+use crate::error::{ReadError, StoreResult};
+use crate::fs::open_blocking;
+use crate::image::MAX_SOURCE;
+use crate::registry::{MediaKind, metadata};
+use crate::store::catalogue::field::source;
+use crate::store::cover::queue::{self, Subject};
+use crate::store::file::folder;
+use crate::{App, path};
+
+/// Maximum number of an item's files that are searched for a picture.
+pub(super) const MAX_FILES: usize = 8;
+
+/// Picture that may be an item's cover.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    /// Path below the root of the file that contains the picture or is the picture.
+    pub(super) path: Vec<u8>,
+    /// Constant of `catalogue::source`: the file itself, or its surroundings.
+    pub(super) source: i64,
+    /// Undecoded picture.
+    pub(super) body: Vec<u8>,
+}
+
+/// Result of a search at one location.
+#[derive(Debug)]
+pub(super) enum Glance {
+    /// A picture was found.
+    Found(Candidate),
+    /// There is no picture. Contains the path and the reason if this is an error.
+    Nothing(Option<(Vec<u8>, String)>),
+    /// The path cannot be read now.
+    Unseen(Vec<u8>, String),
+}
+
+/// Location of a possible cover.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Inside a file of the item.
+    Inside(Vec<u8>),
+    /// Picture file next to a file of the item.
+    Beside(Vec<u8>),
+}
+
+/// Returns the locations inside an item's files.
+pub(super) fn inside(subject: &Subject, kind: &MediaKind) -> Vec<Place> {
+    if kind.cover.is_none() {
+        return Vec::new();
+    }
+    let files = subject.files.iter();
+    files
+        .map(|file| Place::Inside(path::join(&file.folder, &file.name)))
+        .collect()
+}
+
+/// Returns the locations next to an item's files.
+pub(super) fn beside(
+    connection: &Connection,
+    shelf: &mut Shelf,
+    subject: &Subject,
+    kind: &MediaKind,
+) -> StoreResult<Vec<Place>> {
+    let Some(first) = subject.files.first() else {
+        return Ok(Vec::new());
+    };
+    let stems = kind.cover_stems;
+    let mut places = Vec::new();
+    let pictures = shelf.pictures(&subject.root, &first.folder);
+    let own = pictures.of_folder(stems);
+    let mut add = |folder: &[u8], names: Vec<Vec<u8>>| {
+        let paths = names.into_iter().map(|file| path::join(folder, &file));
+        places.extend(paths.map(Place::Beside));
+    };
+    add(&first.folder, pictures.named_after(&first.name, kind));
+    if !own.is_empty() && queue::is_alone_unscoped(connection, subject, first.folder_id)? {
+        add(&first.folder, own);
+    }
+    for above in above(subject, &first.folder) {
+        if let Some(id) = folder::at_unscoped(connection, subject.library, above)?
+            && queue::is_alone_unscoped(connection, subject, id.id)?
+        {
+            let pictures = shelf.pictures(&subject.root, above);
+            add(above, pictures.of_folder(stems));
+        }
+    }
+    Ok(places)
+}
+
+/// Returns the folders above an item's first file, nearest first, up to the item's own folder. The
+/// item's key begins with the path of that folder.
+fn above<'a>(subject: &Subject, folder: &'a [u8]) -> Vec<&'a [u8]> {
+    let lives_in = |folder: &[u8]| {
+        let path = path::display(folder);
+        path.is_empty()
+            || subject
+                .key
+                .strip_prefix(path.as_str())
+                .is_some_and(|rest| rest.starts_with('/'))
+    };
+    let mut found = Vec::new();
+    let mut place = folder;
+    while !lives_in(place) {
+        let slash = place.iter().rposition(|byte| *byte == b'/');
+        place = slash.and_then(|at| place.get(..at)).unwrap_or_default();
+        found.push(place);
+    }
+    found
+}
+
+/// Searches one location.
+pub(super) fn look(app: &App, subject: &Subject, kind: &MediaKind, place: &Place) -> Glance {
+    match place {
+        Place::Inside(path) => look_inside(app, subject, kind, path),
+        Place::Beside(path) => look_beside(subject, path),
+    }
+}
+
+fn relative(path: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(path))
+}
+
+/// Opens a path if it is a regular file below the root.
+fn open(subject: &Subject, path: &[u8]) -> Result<File, String> {
+    match open_blocking(&subject.root, relative(path)) {
+        Ok(Some(opened)) => Ok(opened.file),
+        Ok(None) => Err("it cannot be opened".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn look_inside(app: &App, subject: &Subject, kind: &MediaKind, path: &[u8]) -> Glance {
+    let Some(cover) = kind.cover else {
+        return Glance::Nothing(None);
+    };
+    // A path that leads out of the root gets a separate message here. Kinds would only report it as
+    // absent.
+    if let Err(what) = open(subject, path) {
+        return Glance::Unseen(path.to_vec(), what);
+    }
+    let absolute = subject.root.join(relative(path));
+    let tools = app.settings.read_tools(&subject.root);
+    match catch_unwind(AssertUnwindSafe(|| cover(&absolute, &tools))) {
+        Ok(Ok(Some(body))) if !body.is_empty() => Glance::Found(Candidate {
+            path: path.to_vec(),
+            source: source::FILE,
+            body,
+        }),
+        Ok(Ok(_)) => Glance::Nothing(None),
+        Ok(Err(ReadError::Io(error))) if error.raw_os_error().is_some() => {
+            Glance::Unseen(path.to_vec(), error.to_string())
+        }
+        Ok(Err(error)) => Glance::Nothing(Some((path.to_vec(), error.to_string()))),
+        Err(_) => {
+            let what = "its picture could not be read: the reader crashed".to_owned();
+            Glance::Nothing(Some((path.to_vec(), what)))
+        }
+    }
+}
+
+/// Returns `true` if the scan's readers also fail on a file of the item.
+pub(super) fn is_unreadable(app: &App, subject: &Subject, kind: &MediaKind, path: &[u8]) -> bool {
+    let absolute = subject.root.join(relative(path));
+    metadata::is_unreadable(kind, &absolute, &app.settings.read_tools(&subject.root))
+}
+
+fn look_beside(subject: &Subject, path: &[u8]) -> Glance {
+    let file = match open(subject, path) {
+        Ok(file) => file,
+        Err(what) => return Glance::Unseen(path.to_vec(), what),
+    };
+    let mut body = Vec::new();
+    match file.take(MAX_SOURCE + 1).read_to_end(&mut body) {
+        Ok(_) => Glance::Found(Candidate {
+            path: path.to_vec(),
+            source: source::NAME,
+            body,
+        }),
+        Err(error) => Glance::Unseen(path.to_vec(), error.to_string()),
+    }
+}

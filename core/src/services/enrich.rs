@@ -1,0 +1,28 @@
+//! Enrichment of items with metadata from providers. The providers of a kind are queried in the
+//! order of their ranks until one has a match. Every attempt is recorded. Values that users wrote
+//! take precedence over values of providers.
+
+mod ask;
+mod best_match;
+mod item;
+mod job;
+pub mod lenient_json;
+pub mod matching;
+mod payload;
+mod picture;
+mod progress;
+mod provider_session;
+pub mod query_text;
+mod request;
+mod sanitize;
+pub mod shape;
+mod walk;
+
+pub use ask::{Choosing, candidates, choose};
+pub use best_match::best_match;
+pub use job::{run_item_job, run_library_job};
+pub use progress::Progress;
+pub use request::{
+    EnrichmentState, EnrichmentStatus, after_scan, cancel_library, request_item, request_library,
+    status_unscoped,
+};

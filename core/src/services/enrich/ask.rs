@@ -1,0 +1,289 @@
+//! Queries one provider about one item and selects the match from its response.
+
+use std::time::Duration;
+
+use super::best_match::best_match;
+use super::matching::Choice;
+use super::payload;
+use super::picture::{self, Fault};
+use super::provider_session::{INTERACTIVE_WAIT, ProviderSession};
+use super::sanitize;
+use crate::App;
+use crate::access::VisibleItem;
+use crate::error::StoreResult;
+use crate::id::ItemId;
+use crate::image::StoredPicture;
+use crate::registry::provider::{AskError, Candidate, Query};
+use crate::store::catalogue::field::source;
+use crate::store::catalogue::person;
+use crate::store::matches::subject::{self, Subject};
+use crate::store::matches::write::{self, By, Match};
+use crate::store::matches::{self, Attempt, Found, MatchOutcome, link};
+
+/// Result of a provider query.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// The provider has a match.
+    Found(Box<Known>),
+    /// No reliable match, or no response.
+    None(Option<AskError>),
+}
+
+/// Item as a provider describes it.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) candidate: Candidate,
+    pub(super) score: Option<f64>,
+    /// `true` if the stored title stays: the kind requires it, or the item's title equals an
+    /// alternative title of the match.
+    keeps_title: bool,
+    picture: Option<StoredPicture>,
+    /// Reason why there is no picture although the candidate has a cover.
+    fault: Option<String>,
+    /// Minimum wait before the cover is fetched again, if it must be retried.
+    pub(super) later: Option<Duration>,
+}
+
+impl Known {
+    pub(super) fn to_match<'a>(&'a self, provider: &'a str, by: By<'a>) -> Match<'a> {
+        Match {
+            provider,
+            candidate: &self.candidate,
+            keeps_title: self.keeps_title,
+            cover: self.picture.as_ref(),
+            by,
+        }
+    }
+}
+
+impl Attempt {
+    /// Returns the attempt that is recorded for an answer.
+    pub(super) fn of(provider: &'static str, query: String, answer: &Answer) -> Self {
+        let (outcome, found, score, error) = match answer {
+            Answer::Found(known) => {
+                let found = Found {
+                    provider_id: known.candidate.provider_id.clone(),
+                    title: known.candidate.title.clone(),
+                    year: known.candidate.year,
+                    authors: person::author_line(&known.candidate.authors),
+                };
+                let fault = known.fault.as_ref();
+                let when = if known.later.is_some() { " yet" } else { "" };
+                let fault = fault.map(|what| format!("There is no cover{when}: {what}."));
+                (MatchOutcome::Ok, Some(found), known.score, fault)
+            }
+            Answer::None(None) => (MatchOutcome::Notfound, None, None, None),
+            Answer::None(Some(error)) => {
+                (MatchOutcome::Failure, None, None, Some(error.to_string()))
+            }
+        };
+        let stands = match answer {
+            Answer::Found(known) => known.later.is_none(),
+            Answer::None(error) => error.is_none(),
+        };
+        Self {
+            provider,
+            outcome,
+            query,
+            found,
+            score,
+            error,
+            stands,
+        }
+    }
+}
+
+/// Formats a query as text for users.
+pub(super) fn query(question: &Query, by_id: Option<&str>) -> String {
+    if let Some(id) = by_id {
+        return format!("id {id}");
+    }
+    let mut parts = vec![question.title.clone()];
+    parts.extend(question.authors.iter().take(3).cloned());
+    parts.extend(question.platform.clone());
+    parts.extend(question.year.map(|year| year.to_string()));
+    parts.extend(question.isbns.first().map(|isbn| format!("ISBN {isbn}")));
+    parts.join(" · ").chars().take(500).collect()
+}
+
+/// Queries a provider for the match of an item: by the match's id, or by the known values of the
+/// item.
+pub(super) fn ask(line: &ProviderSession<'_>, subject: &Subject, by_id: Option<&str>) -> Answer {
+    let found = match by_id {
+        Some(id) => one(line, subject, id),
+        None => search(line, subject),
+    };
+    match found {
+        Ok(Some(found)) => with_picture(line, subject, found),
+        Ok(None) => Answer::None(None),
+        Err(error) => Answer::None(Some(error)),
+    }
+}
+
+/// Matching candidate, its score, and `true` if an alternative title of it matched.
+type Meant = (Candidate, Option<f64>, bool);
+
+fn one(line: &ProviderSession<'_>, subject: &Subject, id: &str) -> Result<Option<Meant>, AskError> {
+    let found = line.ask(|lookup, net| lookup.by_id(id, &subject.question, net))?;
+    // The response may have another id: the id of the work instead of an edition, or of the record
+    // that it was merged into.
+    let found = found.and_then(sanitize::candidate);
+    Ok(found.map(|found| (found, None, false)))
+}
+
+fn search(line: &ProviderSession<'_>, subject: &Subject) -> Result<Option<Meant>, AskError> {
+    let found = line.ask(|lookup, net| lookup.search(&subject.question, net))?;
+    let (item, provider) = (subject.item, line.provider.descriptor.id);
+    let read = move |conn: &rusqlite::Connection| link::refused_unscoped(conn, item, provider);
+    let refused = line.app.db.read_blocking(read).unwrap_or_default();
+    let mut candidates = sanitize::candidates(found);
+    candidates.retain(|candidate| !refused.contains(&candidate.provider_id));
+    let Choice::Match {
+        index,
+        score,
+        other_title,
+    } = best_match(&subject.question, &candidates)
+    else {
+        return Ok(None);
+    };
+    let chosen = candidates.into_iter().nth(index);
+    Ok(chosen.map(|chosen| (chosen, Some(score), other_title.is_some())))
+}
+
+fn with_picture(line: &ProviderSession<'_>, subject: &Subject, meant: Meant) -> Answer {
+    let (candidate, score, by_other_title) = meant;
+    let mut known = Known {
+        keeps_title: subject.kind.keeps_title || by_other_title,
+        candidate,
+        score,
+        picture: None,
+        fault: None,
+        later: None,
+    };
+    let wanted = known.candidate.cover.as_ref();
+    if let Some(cover) = wanted.filter(|_| subject.cover_source < source::PERSON) {
+        match picture::take(line, cover) {
+            Ok(picture) => known.picture = Some(picture),
+            Err(Fault::Useless(what)) => known.fault = Some(what),
+            Err(Fault::Later(error)) => {
+                known.fault = Some(error.to_string());
+                known.later = Some(error.retry_after().unwrap_or_default());
+            }
+            Err(Fault::Stopped) => return Answer::None(Some(AskError::Stopped)),
+        }
+    }
+    Answer::Found(Box::new(known))
+}
+
+/// Result of a user's choice of a match.
+#[derive(Debug)]
+pub enum Choosing {
+    /// The choice is the item's match now.
+    Done,
+    /// The item does not exist, or no provider serves its kind.
+    NoItem,
+    /// No provider with this id serves the item's kind.
+    NoProvider,
+    /// The provider has no entry with this id.
+    NoSuchId,
+    /// The provider gave no usable response.
+    NoAnswer(AskError),
+}
+
+/// Makes a provider's entry the match of an item, because a user chose it. Blocks during the
+/// provider request. The user's access is checked again when the match is written.
+pub fn choose(app: &App, item: VisibleItem, provider: &str, id: &str) -> StoreResult<Choosing> {
+    let is_stopped = || app.jobs.is_stopping();
+    let (subject, line) = match ready(app, item.id(), provider, &is_stopped)? {
+        Ok(ready) => ready,
+        Err(why) => return Ok(why),
+    };
+    let answer = ask(&line, &subject, Some(id));
+    let outcome = match &answer {
+        Answer::Found(_) => Choosing::Done,
+        // A mistyped id is not an attempt for the item, so it is not recorded.
+        Answer::None(None) => return Ok(Choosing::NoSuchId),
+        Answer::None(Some(error)) => Choosing::NoAnswer(error.clone()),
+    };
+    let query = query(&subject.question, Some(id));
+    let attempt = Attempt::of(line.provider.descriptor.id, query, &answer);
+    let now = app.clock.now();
+    let is_written = app.db.write_blocking(move |tx| {
+        let Some(item) = item.again(tx)?.map(VisibleItem::id) else {
+            return Ok(false);
+        };
+        if let Answer::Found(known) = &answer {
+            let wanted = known.to_match(attempt.provider, By::Person);
+            if !write::apply(tx, item, &wanted)? {
+                return Ok(false);
+            }
+            crate::store::cover::request_job(tx, now)?;
+            if let Some(rest) = known.later {
+                payload::try_item_again(tx, item, rest, now)?;
+            }
+        }
+        matches::record(tx, item, &attempt, now).map(|()| true)
+    })?;
+    app.jobs.wake();
+    Ok(if is_written {
+        outcome
+    } else {
+        Choosing::NoItem
+    })
+}
+
+/// Returns a provider's candidates for an item, for a user to choose from. Blocks during the
+/// provider request. `words` replace the known title and authors.
+pub fn candidates(
+    app: &App,
+    item: ItemId,
+    provider: &str,
+    words: Option<&str>,
+) -> StoreResult<Result<Vec<Candidate>, Choosing>> {
+    let is_stopped = || app.jobs.is_stopping();
+    let (mut subject, line) = match ready(app, item, provider, &is_stopped)? {
+        Ok(ready) => ready,
+        Err(why) => return Ok(Err(why)),
+    };
+    if let Some(words) = words {
+        let places = std::mem::take(&mut subject.question.places);
+        subject.question = Query {
+            kind: subject.question.kind,
+            title: words.to_owned(),
+            stored_title: words.to_owned(),
+            places,
+            ..Query::default()
+        };
+    }
+    let found = line.ask(|lookup, net| lookup.search(&subject.question, net));
+    Ok(found.map(sanitize::candidates).map_err(Choosing::NoAnswer))
+}
+
+type Ready<'a> = Result<(Subject, ProviderSession<'a>), Choosing>;
+
+fn ready<'a>(
+    app: &'a App,
+    item: ItemId,
+    provider: &str,
+    is_stopped: &'a dyn Fn() -> bool,
+) -> StoreResult<Ready<'a>> {
+    let registry = app.registry.clone();
+    let subject = app
+        .db
+        .read_blocking(move |conn| subject::of_unscoped(conn, &registry, item))?;
+    let Some(subject) = subject else {
+        return Ok(Err(Choosing::NoItem));
+    };
+    let provider = app.providers.get(provider);
+    let Some(provider) = provider.filter(|known| known.descriptor.serves(subject.kind.id)) else {
+        return Ok(Err(Choosing::NoProvider));
+    };
+    let line = ProviderSession {
+        app,
+        provider,
+        max_wait: INTERACTIVE_WAIT,
+        is_interactive: true,
+        is_stopped,
+    };
+    Ok(Ok((subject, line)))
+}

@@ -1,0 +1,87 @@
+//! Handlers of the enrichment jobs: for one item, or for a whole library.
+
+use std::time::Duration;
+
+use rusqlite::Transaction;
+use serde_json::{Value, json};
+
+use super::item::EnrichItem;
+use super::payload::{Payload, queue_again};
+use super::progress::Progress;
+use super::walk::Walk;
+use crate::events::Event;
+use crate::id::{ItemId, LibraryId};
+use crate::job_kind::{ENRICH_ITEM, ENRICH_LIBRARY};
+use crate::jobs::{JobContext, JobError};
+use crate::store::matches::subject;
+
+/// Maximum number of attempts for a failed query. After that, a user must request it.
+const MAX_ATTEMPTS: u32 = 6;
+
+/// Runs a job for one item.
+pub fn run_item_job(context: &JobContext<'_>) -> Result<Value, JobError> {
+    let Some(item) = context.job.ref_id.map(ItemId) else {
+        return Err(JobError::Permanent("The job names no item.".to_owned()));
+    };
+    let payload = Payload::of(&context.job.payload);
+    let enrich_item = EnrichItem {
+        app: context.app,
+        since: payload.since,
+        is_stopped: &|| context.is_stopping() || context.is_cancelled(),
+    };
+    let item_outcome = enrich_item.go_through(item)?;
+    let mut progress = Progress {
+        total: 1,
+        ..Progress::default()
+    };
+    progress.count(item_outcome.outcome);
+    if let Some(rest) = item_outcome.again {
+        try_again(context, payload.attempt, rest)?;
+    }
+    let mut result = progress.result();
+    if let Some(result) = result.as_object_mut() {
+        result.insert("outcome".to_owned(), json!(item_outcome.outcome.as_str()));
+    }
+    let library = context
+        .app
+        .db
+        .read_blocking(move |conn| subject::library_unscoped(conn, item))?;
+    if let Some(library) = library {
+        context.app.events.publish(Event::Enrichment(library));
+    }
+    Ok(result)
+}
+
+/// Runs a job for a library.
+pub fn run_library_job(context: &JobContext<'_>) -> Result<Value, JobError> {
+    let Some(library) = context.job.ref_id.map(LibraryId) else {
+        return Err(JobError::Permanent("The job names no library.".to_owned()));
+    };
+    let payload = Payload::of(&context.job.payload);
+    let mut walk = Walk::begin(context, library, payload.since)?;
+    if !walk.go()? {
+        let mut result = walk.end().result();
+        if let Some(result) = result.as_object_mut() {
+            result.insert("cancelled".to_owned(), json!(true));
+        }
+        return Ok(result);
+    }
+    if let Some(rest) = walk.again() {
+        try_again(context, payload.attempt, rest)?;
+    }
+    Ok(walk.end().result())
+}
+
+/// Queues a retry of the failed queries. Answers of other providers stay valid.
+fn try_again(context: &JobContext<'_>, attempt: u32, rest: Duration) -> Result<(), JobError> {
+    let Some(ref_id) = context.job.ref_id.filter(|_| attempt < MAX_ATTEMPTS) else {
+        return Ok(());
+    };
+    let kind = match context.job.kind.as_str() {
+        ENRICH_ITEM => ENRICH_ITEM,
+        _ => ENRICH_LIBRARY,
+    };
+    let now = context.app.clock.now();
+    let queue = move |tx: &Transaction<'_>| queue_again(tx, (kind, ref_id), attempt, rest, now);
+    Ok(context.app.db.write_blocking(queue)?)
+}

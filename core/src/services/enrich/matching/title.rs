@@ -1,0 +1,437 @@
+//! Parser for titles, and their similarity.
+
+use super::marks::Marks;
+use super::near::distance;
+use super::words::{is_number, words};
+use crate::text::names::{articles, brackets, year};
+
+/// Articles at the start of a title or of one of its parts.
+const ARTICLES: &[&str] = &[
+    "the", "a", "an", "der", "die", "das", "ein", "eine", "le", "la", "les", "l", "un", "une",
+    "el", "los", "las", "il", "lo", "gli", "het", "een",
+];
+
+/// Words that describe an edition or a genre. A subtitle that consists only of them is ignored.
+const EDITION: &[&str] = &[
+    "edition",
+    "editions",
+    "ed",
+    "auflage",
+    "aufl",
+    "ausgabe",
+    "novel",
+    "novella",
+    "roman",
+    "memoir",
+    "thriller",
+    "mystery",
+    "romance",
+    "story",
+    "stories",
+    "tale",
+    "fiction",
+    "revised",
+    "illustrated",
+    "unabridged",
+    "anniversary",
+    "classic",
+    "classics",
+    "updated",
+    "expanded",
+    "new",
+    "deluxe",
+    "special",
+    "international",
+    "bestseller",
+    "kindle",
+    "ebook",
+    "annotated",
+    "original",
+    "large",
+    "print",
+    "paperback",
+    "hardcover",
+    "reprint",
+    "reissue",
+    "penguin",
+    "oxford",
+    "worlds",
+    "modern",
+    "library",
+    "vintage",
+    "signet",
+    "movie",
+    "tie",
+    "in",
+    "with",
+    "introduction",
+    "st",
+    "nd",
+    "rd",
+    "th",
+    "ungekurzt",
+    "ungekurzte",
+    "lesung",
+    "romanzo",
+    "novela",
+    "audiobook",
+    "us",
+    "uk",
+    "english",
+    "german",
+    "french",
+    "spanish",
+    "italian",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "of",
+    "for",
+    "and",
+    "version",
+    "book",
+    "text",
+];
+
+/// Genres. A subtitle that ends with one of them only describes the book: "A Harry Hole Thriller".
+const SORTS: &[&str] = &[
+    "novel", "thriller", "mystery", "roman", "novella", "krimi", "romance",
+];
+
+/// Similarity of equal titles.
+const SAME: f64 = 1.0;
+/// Similarity if one title also has the number of a first volume.
+const FIRST: f64 = 0.95;
+/// Similarity if one subtitle is the beginning of the other.
+const SHORTER: f64 = 0.93;
+/// Similarity if only one title has a subtitle.
+const BARE: f64 = 0.9;
+/// Similarity if one title has a series or author in front.
+const LED: f64 = 0.92;
+/// Similarity if one title has an unknown prefix.
+const PREFIXED: f64 = 0.86;
+/// Similarity if the titles differ by a typing error.
+const MISSPELT: f64 = 0.88;
+
+/// Parsed title.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Title {
+    /// Parts between colons and dashes, without leading articles and edition names.
+    parts: Vec<Vec<String>>,
+    /// Markers in the title, including those in brackets.
+    marks: Marks,
+    /// Year in brackets.
+    pub(super) year: Option<i32>,
+    /// `true` if the title equals the series name and this is the first volume.
+    is_first: bool,
+    /// Words of the series name.
+    series: Vec<String>,
+}
+
+/// Evidence in addition to the two titles.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beside<'a> {
+    /// `true` if the authors are the same.
+    pub(super) same_people: bool,
+    /// Words of author names, which may precede a title.
+    pub(super) names: &'a [Vec<String>],
+}
+
+impl Title {
+    /// Parses a title, its separate subtitle, and its position in a series.
+    pub(super) fn read(
+        title: &str,
+        subtitle: Option<&str>,
+        series: Option<(&str, Option<f64>)>,
+    ) -> Self {
+        let title: String = title.chars().take(400).collect();
+        let (outside, tags) = brackets::split(&title);
+        let (outside, tags) = if words(&outside).is_empty() {
+            (title.clone(), Vec::new())
+        } else {
+            (outside, tags)
+        };
+        let mut read = Self {
+            year: year::in_tags(&tags),
+            ..Self::default()
+        };
+        read.add(&articles::restore(outside.trim()));
+        for tag in &tags {
+            read.add_tag(&words(tag.text));
+        }
+        if let Some(subtitle) = subtitle {
+            let subtitle: String = subtitle.chars().take(400).collect();
+            let (outside, tags) = brackets::split(&subtitle);
+            read.add(&outside);
+            for tag in tags {
+                read.marks = read.marks.and(Marks::of(&words(tag.text)));
+            }
+        }
+        read.place(series);
+        read
+    }
+
+    /// Returns `true` if nothing is left to compare.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Returns `true` if the title is so specific that two works are unlikely to share it.
+    pub(super) fn is_telling(&self) -> bool {
+        let words: Vec<&String> = self.parts.iter().flatten().collect();
+        let letters: usize = words.iter().map(|word| word.chars().count()).sum();
+        words.len() >= 4 && letters >= 16
+    }
+
+    /// Returns `true` if exactly one of them is a bundle of works, or a product about a work.
+    pub(super) fn is_other_thing(&self, other: &Self) -> bool {
+        let of = Marks::BUNDLE.and(Marks::STUDY);
+        self.marks.differ_in(other.marks, of)
+    }
+
+    fn add(&mut self, text: &str) {
+        if is_joined_of_several(text) {
+            self.marks = self.marks.and(Marks::BUNDLE);
+        }
+        for part in separated(text) {
+            let all = words(part);
+            self.marks = self.marks.and(Marks::of(&all));
+            let part = without_article(&without_edition(&all));
+            let is_first = self.parts.is_empty();
+            if part.is_empty() || (!is_first && is_sort(&part)) {
+                continue;
+            }
+            match self.parts.last_mut() {
+                // `Naruto: Volume 3` is the title "Naruto 3".
+                Some(last) if part.iter().all(|word| is_number(word)) => last.extend(part),
+                _ => self.parts.push(part),
+            }
+        }
+    }
+
+    /// Adds a bracketed part. A single number in brackets is part of the title.
+    fn add_tag(&mut self, tag: &[String]) {
+        self.marks = self.marks.and(Marks::of(tag));
+        if let [number] = tag
+            && is_number(number)
+            && number.len() < 4
+            && let Some(first) = self.parts.first_mut()
+        {
+            first.push(number.clone());
+        }
+    }
+
+    /// Applies the position in a series. If the title equals the series name, the number becomes
+    /// part of it.
+    fn place(&mut self, series: Option<(&str, Option<f64>)>) {
+        let Some((name, index)) = series else { return };
+        self.series = without_article(&words(name));
+        let Some(index) = index else { return };
+        if self.flat() != run(&self.series) {
+            return;
+        }
+        if index <= 1.0 {
+            self.is_first = true;
+        } else if let Some(first) = self.parts.first_mut() {
+            first.extend(words(&index.to_string()));
+        }
+    }
+
+    fn flat(&self) -> String {
+        let words: Vec<String> = self.parts.iter().flatten().cloned().collect();
+        run(&words)
+    }
+
+    /// Returns the similarity of two titles from 0 to 1, or `None` if they name different works.
+    pub(super) fn like(&self, other: &Self, beside: Beside<'_>) -> Option<f64> {
+        if self.is_empty() || other.is_empty() || self.marks != other.marks {
+            return None;
+        }
+        if self.flat() == other.flat() {
+            return Some(SAME);
+        }
+        if self.is_first_of(other) || other.is_first_of(self) {
+            return Some(FIRST);
+        }
+        if !beside.same_people {
+            return None;
+        }
+        let (one, rest) = self.parts.split_first()?;
+        let (other_one, other_rest) = other.parts.split_first()?;
+        if run(one) == run(other_one) {
+            return self.with_rest(other, rest, other_rest);
+        }
+        self.led(other, beside)
+            .or_else(|| other.led(self, beside))
+            .or_else(|| self.misspelt(other))
+    }
+
+    /// Returns `true` for `Saga 1` if this is the first volume of the series "Saga".
+    fn is_first_of(&self, other: &Self) -> bool {
+        let flat = other.flat();
+        let numbered = [self.parts.concat(), vec!["1".to_owned()]].concat();
+        self.is_first && flat == run(&numbered)
+    }
+
+    /// Compares titles with equal first parts.
+    fn with_rest(
+        &self,
+        other: &Self,
+        rest: &[Vec<String>],
+        other_rest: &[Vec<String>],
+    ) -> Option<f64> {
+        // A title that begins with its series name is another volume of the series.
+        let first = self.parts.first().map(|part| run(part)).unwrap_or_default();
+        let is_series = |title: &Self| !title.series.is_empty() && run(&title.series) == first;
+        if is_series(self) || is_series(other) {
+            return None;
+        }
+        let (short, long) = if rest.concat().len() <= other_rest.concat().len() {
+            (rest.concat(), other_rest.concat())
+        } else {
+            (other_rest.concat(), rest.concat())
+        };
+        let more = long.get(short.len()..)?;
+        if more.iter().any(|word| is_number(word)) || !long.starts_with(&short) {
+            return None;
+        }
+        Some(if short.is_empty() { BARE } else { SHORTER })
+    }
+
+    /// Returns the similarity if this title is a prefix followed by the whole other title.
+    fn led(&self, other: &Self, beside: Beside<'_>) -> Option<f64> {
+        let (lead, rest) = self.parts.split_first()?;
+        let rest = rest.concat();
+        if rest.is_empty() || run(&rest) != other.flat() {
+            return None;
+        }
+        let lead = run(lead);
+        let is_series = [&self.series, &other.series]
+            .into_iter()
+            .any(|s| run(s) == lead);
+        let is_name = beside.names.iter().any(|name| run(name) == lead);
+        if is_series || is_name {
+            return Some(LED);
+        }
+        let is_telling = rest.len() >= 2 || rest.concat().chars().count() >= 7;
+        is_telling.then_some(PREFIXED)
+    }
+
+    /// Returns the similarity if the titles differ by one typing error. The title must be long
+    /// enough, and a plural is another word.
+    fn misspelt(&self, other: &Self) -> Option<f64> {
+        const SHORTEST: usize = 9;
+        let (one, two) = (self.flat(), other.flat());
+        if one.chars().count().min(two.chars().count()) < SHORTEST {
+            return None;
+        }
+        let (mine, theirs) = (self.parts.concat(), other.parts.concat());
+        let numbers = |words: &[String]| -> Vec<String> {
+            words
+                .iter()
+                .filter(|word| is_number(word))
+                .cloned()
+                .collect()
+        };
+        if numbers(&mine) != numbers(&theirs) || mine.len() != theirs.len() {
+            return None;
+        }
+        let mut differing = mine.iter().zip(&theirs).filter(|(one, two)| one != two);
+        let (a, b) = differing.next()?;
+        let shorter = a.chars().count().min(b.chars().count());
+        let is_ending = a.starts_with(b.as_str()) || b.starts_with(a.as_str());
+        let is_error = shorter >= 5 && !is_ending && distance(a, b, 1).is_some();
+        (is_error && differing.next().is_none()).then_some(MISSPELT)
+    }
+}
+
+/// Joins words without spaces, so that `Fire Fly` equals "Firefly". Adjacent numbers stay separate.
+pub(super) fn run(words: &[String]) -> String {
+    let mut out = String::new();
+    let mut before_is_number = false;
+    for word in words {
+        let is_number = is_number(word);
+        if is_number && before_is_number {
+            out.push(' ');
+        }
+        out.push_str(word);
+        before_is_number = is_number;
+    }
+    out
+}
+
+/// Returns the parts of a title between colons, dashes, semicolons and `, or`.
+fn separated(text: &str) -> impl Iterator<Item = &str> {
+    text.split([';', ':', '：', '—', '–'])
+        .flat_map(|part| part.split(" - "))
+        .flat_map(|part| part.split(" / "))
+        .flat_map(|part| part.split(", or "))
+        .map(|part| {
+            let bare = part.trim();
+            let bare = bare.strip_prefix("or, ").unwrap_or(bare);
+            bare.strip_prefix("or ").unwrap_or(bare)
+        })
+}
+
+/// Returns `true` if a text contains several titles: `One / Two`, `One; Two`. A part after `; or, `
+/// is an alternative title instead.
+fn is_joined_of_several(text: &str) -> bool {
+    let halves = |text: &str, at: &str| {
+        text.split_once(at).is_some_and(|(before, after)| {
+            let other = after.trim_start().to_lowercase();
+            !words(before).is_empty()
+                && !words(after).is_empty()
+                && !other.starts_with("or ")
+                && !other.starts_with("or,")
+        })
+    };
+    halves(text, " / ") || halves(text, ";")
+}
+
+/// Returns `true` if a subtitle only describes the genre or edition.
+fn is_sort(part: &[String]) -> bool {
+    let ends = part
+        .last()
+        .is_some_and(|word| SORTS.contains(&word.as_str()));
+    let is_only = |word: &String| EDITION.contains(&word.as_str()) || is_number(word);
+    (ends && part.len() <= 6)
+        || (part.iter().all(is_only) && !part.iter().all(|word| is_number(word)))
+}
+
+/// Removes an edition name from the end: `2nd edition`, `Revised Edition`.
+fn without_edition(part: &[String]) -> Vec<String> {
+    const ENDS: &[&str] = &["edition", "ed", "auflage", "aufl", "ausgabe", "unabridged"];
+    let mut kept = part.to_vec();
+    if !kept
+        .last()
+        .is_some_and(|word| ENDS.contains(&word.as_str()))
+    {
+        return kept;
+    }
+    let mut cut = 0;
+    while let Some(word) = kept.last() {
+        let is_ordinal = is_number(word) && cut > 0;
+        if !(is_ordinal || EDITION.contains(&word.as_str())) || (cut > 0 && kept.len() == 1) {
+            break;
+        }
+        kept.pop();
+        cut += 1;
+    }
+    kept
+}
+
+fn without_article(part: &[String]) -> Vec<String> {
+    match part.split_first() {
+        Some((first, rest)) if !rest.is_empty() && ARTICLES.contains(&first.as_str()) => {
+            rest.to_vec()
+        }
+        _ => part.to_vec(),
+    }
+}

@@ -1,0 +1,59 @@
+//! Covers of candidates: fetched, decoded within limits and converted to the stored sizes.
+
+use super::provider_session::ProviderSession;
+use crate::image::StoredPicture;
+use crate::net::is_outage;
+use crate::registry::provider::{AskError, Cover, Request};
+
+/// Maximum size of a fetched picture, in bytes.
+const MAX_PICTURE: u64 = 16 << 20;
+
+/// Reason why there is no cover.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The job was stopped.
+    Stopped,
+    /// The fetch failed, but a later one may succeed.
+    Later(AskError),
+    /// The data cannot be a cover. The text completes a sentence for administrators.
+    Useless(String),
+}
+
+/// Returns the cover, or the reason why there is none.
+pub(super) fn take(line: &ProviderSession<'_>, cover: &Cover) -> Result<StoredPicture, Fault> {
+    let bytes = match cover {
+        Cover::Bytes(bytes) => bytes.clone(),
+        Cover::Address(url) => fetch(line, url)?,
+    };
+    StoredPicture::new(&bytes, |hash| {
+        let hash = hash.to_owned();
+        let read = move |conn: &rusqlite::Connection| crate::store::cover::hashed(conn, &hash);
+        line.app.db.read_blocking(read).ok().flatten().is_some()
+    })
+    .map_err(Fault::Useless)
+}
+
+fn fetch(line: &ProviderSession<'_>, url: &str) -> Result<Vec<u8>, Fault> {
+    let answer = line.fetch(&Request::get(url), MAX_PICTURE);
+    match answer {
+        Ok(answer) => {
+            let is_text = answer.content_type.starts_with("text/")
+                || answer.content_type == "application/json";
+            if is_text {
+                // The server sent an error page instead of the picture. The picture itself may
+                // still exist.
+                let what = "the answer is text instead of a picture";
+                return Err(Fault::Later(AskError::Malformed(what.to_owned())));
+            }
+            Ok(answer.body)
+        }
+        Err(AskError::Stopped) => Err(Fault::Stopped),
+        Err(error) if is_passing(&error) => Err(Fault::Later(error)),
+        Err(error) => Err(Fault::Useless(error.to_string())),
+    }
+}
+
+/// Returns `true` if a later attempt may succeed. A refused access is permanent.
+fn is_passing(error: &AskError) -> bool {
+    is_outage(error) && ![401, 403, 407].iter().any(|code| error.has_status(*code))
+}

@@ -1,0 +1,259 @@
+//! Migration tests. `version_32.sql` is a database of version 32 with rows in every table. Its
+//! upgrade must lose nothing, and must yield the schema of a new database.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::types::Value;
+
+use super::*;
+
+/// A database of version 32 with rows in every table.
+const VERSION_32: &str = include_str!("version_32.sql");
+
+/// New names of tables, columns and stored values, by old name.
+const RENAMED: [(&str, &str); 11] = [
+    ("beneath", "scanned_values"),
+    ("said", "kind_data"),
+    ("mark", "read_signature"),
+    ("chosen", "is_default"),
+    ("off_profile", "continue_profile_id"),
+    ("late", "is_stale"),
+    ("set_at", "scheduled_at"),
+    ("cover_due", "cover_queue"),
+    ("match_refused", "match_rejected"),
+    ("item_settled", "enrichment_checked"),
+    ("beside", "local_files"),
+];
+
+fn fresh() -> Connection {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    migrate(&mut connection).expect("a schema");
+    connection
+}
+
+fn version_32() -> Connection {
+    let connection = Connection::open_in_memory().expect("a database");
+    connection
+        .execute_batch(VERSION_32)
+        .expect("an old database");
+    assert_eq!(version(&connection).expect("a version"), 32);
+    connection
+}
+
+fn upgraded() -> Connection {
+    let mut connection = version_32();
+    migrate(&mut connection).expect("an upgrade");
+    connection
+}
+
+fn rows(connection: &Connection, sql: &str) -> Vec<Vec<Value>> {
+    let mut statement = connection.prepare(sql).expect(sql);
+    let columns = statement.column_count();
+    let rows = statement.query_map([], |row| {
+        (0..columns).map(|column| row.get(column)).collect()
+    });
+    rows.expect("rows").collect::<Result<_, _>>().expect("rows")
+}
+
+fn texts(connection: &Connection, sql: &str) -> Vec<String> {
+    let text = |row: Vec<Value>| match row.into_iter().next() {
+        Some(Value::Text(text)) => text,
+        other => panic!("{other:?}"),
+    };
+    rows(connection, sql).into_iter().map(text).collect()
+}
+
+/// Returns the new name of a table, of a column or of a stored value.
+fn renamed(name: &str) -> &str {
+    let found = RENAMED.iter().find(|(old, _)| *old == name);
+    found.map_or(name, |(_, new)| new)
+}
+
+/// Returns the statement of a schema object in a comparable form: without comments, quotes and
+/// line breaks, and with the columns of a table in alphabetical order.
+fn comparable(sql: &str) -> String {
+    let lines = sql
+        .lines()
+        .map(|line| line.split("--").next().unwrap_or_default());
+    let plain: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+    let plain = plain.join(" ").replace('"', "");
+    let plain = plain
+        .replace("( ", "(")
+        .replace(" )", ")")
+        .replace(" ,", ",");
+    let parts = plain
+        .split_once('(')
+        .and_then(|(head, rest)| Some((head, rest.rsplit_once(')')?)));
+    let Some((head, (columns, tail))) = parts.filter(|(head, _)| head.starts_with("CREATE TABLE"))
+    else {
+        return plain;
+    };
+    let mut depth = 0;
+    let columns = columns.split(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        c == ',' && depth == 0
+    });
+    let columns: BTreeSet<&str> = columns.map(str::trim).collect();
+    format!("{head}{columns:?}{tail}")
+}
+
+/// Returns the tables, indexes and triggers by name.
+fn schema(connection: &Connection) -> BTreeMap<String, String> {
+    let objects = rows(
+        connection,
+        "SELECT name, ifnull(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_autoindex%'",
+    );
+    let text = |value: &Value| match value {
+        Value::Text(text) => text.clone(),
+        other => panic!("{other:?}"),
+    };
+    objects
+        .iter()
+        .map(|row| (text(&row[0]), comparable(&text(&row[1]))))
+        .collect()
+}
+
+/// Returns the rows of all tables by table and columns, in the names of the current schema.
+/// Includes the shadow tables of the search indexes, which contain the rows of the virtual tables.
+fn content(connection: &Connection) -> BTreeMap<String, Vec<String>> {
+    let tables = texts(
+        connection,
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+    );
+    let mut content = BTreeMap::new();
+    for table in tables {
+        let mut columns = texts(
+            connection,
+            &format!("SELECT name FROM pragma_table_info('{table}')"),
+        );
+        columns.sort_unstable_by_key(|column| renamed(column).to_owned());
+        let sql = format!("SELECT {} FROM {table}", columns.join(", "));
+        let mut lines: Vec<String> = rows(connection, &sql)
+            .into_iter()
+            .map(|row| {
+                let values = row.into_iter().map(|value| match value {
+                    Value::Text(text) => Value::Text(renamed(&text).to_owned()),
+                    value => value,
+                });
+                format!("{:?}", values.collect::<Vec<_>>())
+            })
+            .collect();
+        lines.sort_unstable();
+        let columns: Vec<&str> = columns.iter().map(|column| renamed(column)).collect();
+        content.insert(format!("{} {columns:?}", renamed(&table)), lines);
+    }
+    content
+}
+
+/// Pairs of queries with equal results: a derived table, and its source.
+const DERIVED: [(&str, &str); 5] = [
+    (
+        "SELECT library_id, kind, subkind, missing, initial, n FROM item_count WHERE n > 0
+          ORDER BY 1, 2, 3, 4, 5",
+        "SELECT library_id, kind, ifnull(subkind, ''), missing, initial, count(*) FROM item
+          GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5",
+    ),
+    (
+        "SELECT person_id, library_id, n FROM person_count ORDER BY 1, 2",
+        "SELECT person_id, library_id, count(DISTINCT item_id) FROM item_person
+           JOIN item ON item.id = item_id GROUP BY 1, 2 ORDER BY 1, 2",
+    ),
+    (
+        "SELECT series_id, library_id, n FROM series_count ORDER BY 1, 2",
+        "SELECT series_id, library_id, count(*) FROM item WHERE series_id IS NOT NULL
+          GROUP BY 1, 2 ORDER BY 1, 2",
+    ),
+    (
+        "SELECT user_id, item_id, library_id, missing FROM item_progress ORDER BY 1, 2",
+        "SELECT DISTINCT user_id, item.id, library_id, item.missing FROM progress
+           JOIN item ON item.id = item_id ORDER BY 1, 2",
+    ),
+    (
+        "SELECT item_id, library_id, missing FROM item_view ORDER BY 1",
+        "SELECT item.id, item.library_id, item.missing FROM item_view
+           JOIN item ON item.id = item_id ORDER BY 1",
+    ),
+];
+
+#[test]
+fn migrate_twice_changes_nothing() {
+    let mut connection = fresh();
+    assert_eq!(version(&connection).expect("a version"), LATEST);
+    let before = schema(&connection);
+    migrate(&mut connection).expect("the second time");
+    assert_eq!(schema(&connection), before);
+}
+
+#[test]
+fn upgraded_database_has_schema_of_new_database() {
+    let connection = upgraded();
+    assert_eq!(version(&connection).expect("a version"), LATEST);
+    assert_eq!(schema(&connection), schema(&fresh()));
+}
+
+#[test]
+fn upgrade_of_version_32_loses_nothing() {
+    let before = content(&version_32());
+    let empty: Vec<_> = before.iter().filter(|(_, rows)| rows.is_empty()).collect();
+    assert!(empty.is_empty(), "tables that are not tested: {empty:?}");
+    let connection = upgraded();
+    assert_eq!(content(&connection), before);
+    assert_eq!(texts(&connection, "PRAGMA integrity_check"), ["ok"]);
+    let broken = rows(&connection, "PRAGMA foreign_key_check");
+    assert_eq!(broken, Vec::<Vec<Value>>::new());
+    for index in ["search_word", "search_infix"] {
+        connection
+            .execute_batch(&format!(
+                "INSERT INTO {index} ({index}) VALUES ('integrity-check')"
+            ))
+            .expect(index);
+    }
+    for (derived, source) in DERIVED {
+        assert_eq!(
+            rows(&connection, derived),
+            rows(&connection, source),
+            "{derived}"
+        );
+    }
+}
+
+#[test]
+fn failed_upgrade_leaves_database_unchanged() {
+    let mut connection = version_32();
+    connection
+        .execute_batch("CREATE TABLE cover_queue (x); INSERT INTO cover_queue VALUES (1)")
+        .expect("a table with a name of the new schema");
+    let before = (schema(&connection), content(&connection));
+    migrate(&mut connection).expect_err("a name that is taken");
+    assert_eq!(version(&connection).expect("a version"), 32);
+    assert!((schema(&connection), content(&connection)) == before);
+}
+
+#[test]
+fn database_of_later_version_is_refused_unchanged() {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    connection
+        .pragma_update(None, "user_version", 99)
+        .expect("a version");
+    let error = migrate(&mut connection).expect_err("refused").to_string();
+    assert!(error.contains("99") && error.contains("newer"), "{error}");
+    assert!(schema(&connection).is_empty());
+}
+
+#[test]
+fn database_of_earlier_version_is_refused_unchanged() {
+    for earlier in [1, 11, OLDEST - 1] {
+        let mut connection = version_32();
+        connection
+            .pragma_update(None, "user_version", earlier)
+            .expect("a version");
+        let before = (schema(&connection), content(&connection));
+        let error = migrate(&mut connection).expect_err("refused").to_string();
+        assert!(
+            error.contains(&format!("schema version {earlier} of a development build"))
+                && error.contains("start a build with schema version 32 once"),
+            "{error}"
+        );
+        assert!((schema(&connection), content(&connection)) == before);
+    }
+}

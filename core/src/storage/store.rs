@@ -1,0 +1,26 @@
+//! Data access: one module per noun, with the SQL next to the function that runs it.
+
+pub mod account {
+    //! Users with their sessions, tickets and settings.
+
+    pub mod session;
+    pub mod ticket;
+    pub mod user;
+    pub mod user_state;
+}
+pub mod catalogue;
+pub mod cover;
+pub mod file;
+pub mod item;
+pub mod job;
+pub mod library;
+pub mod matches;
+pub mod user_data {
+    //! Data of one user about items: progress, favourites, views, annotations and saves.
+
+    pub mod annotation;
+    pub mod favourite;
+    pub mod progress;
+    pub mod save;
+    pub mod view;
+}

@@ -1,0 +1,199 @@
+//! Transfer of user data: with a file to another item, or from an item that is merged into another.
+
+use rusqlite::{Transaction, named_params};
+
+use crate::error::StoreResult;
+use crate::id::{FileId, ItemId};
+use crate::store::catalogue::field::Field;
+use crate::store::catalogue::scanned_values;
+use crate::store::user_data::{progress, save};
+
+/// Moves the user data of a file to the item that now contains the file.
+pub fn follow_file(tx: &Transaction<'_>, file: FileId, to: ItemId) -> StoreResult<()> {
+    for sql in [
+        "UPDATE progress SET item_id = :to WHERE file_id = :file",
+        "UPDATE progress_history SET item_id = :to WHERE file_id = :file",
+        "UPDATE annotation SET item_id = :to WHERE file_id = :file",
+        "DELETE FROM item_progress WHERE file_id = :file AND item_id <> :to",
+    ] {
+        tx.prepare_cached(sql)?
+            .execute(named_params! { ":file": file, ":to": to })?;
+    }
+    Ok(())
+}
+
+const MERGE: [&str; 12] = [
+    "INSERT OR IGNORE INTO favourite (user_id, item_id, created_at)
+     SELECT user_id, :to, created_at FROM favourite WHERE item_id = :from",
+    "INSERT INTO item_view (user_id, item_id, library_id, n, viewed_at)
+     SELECT user_id, :to, (SELECT library_id FROM item WHERE id = :to), n, viewed_at
+       FROM item_view WHERE item_id = :from
+         ON CONFLICT (user_id, item_id) DO UPDATE
+        SET n = n + excluded.n, viewed_at = max(viewed_at, excluded.viewed_at)",
+    "UPDATE progress SET item_id = :to WHERE item_id = :from",
+    "UPDATE progress_history SET item_id = :to WHERE item_id = :from",
+    "UPDATE annotation SET item_id = :to WHERE item_id = :from",
+    // At most one match is chosen, and at most one is the source of the fields. The matches of the
+    // remaining item take precedence.
+    "INSERT OR IGNORE INTO item_provider (item_id, provider, external_id, is_chosen, is_source)
+     SELECT :to, provider, external_id,
+            is_chosen AND NOT EXISTS (SELECT 1 FROM item_provider AS own
+                                       WHERE own.item_id = :to AND own.is_chosen = 1),
+            is_source AND NOT EXISTS (SELECT 1 FROM item_provider AS own
+                                       WHERE own.item_id = :to AND own.is_source = 1)
+       FROM item_provider WHERE item_id = :from",
+    "INSERT OR IGNORE INTO match_rejected (item_id, provider, external_id)
+     SELECT :to, provider, external_id FROM match_rejected WHERE item_id = :from",
+    "UPDATE metadata_fetch SET item_id = :to WHERE item_id = :from",
+    // If both have a save in the same slot, the older one becomes a version of the newer one.
+    "INSERT INTO game_save_version (user_id, item_id, slot, n, core, size, sha256, saved_at, body)
+     SELECT old.user_id, old.item_id, old.slot,
+            1 + ifnull((SELECT max(v.n) FROM game_save_version AS v
+                         WHERE v.user_id = old.user_id AND v.slot = old.slot
+                           AND v.item_id IN (:from, :to)), 0),
+            old.core, old.size, old.sha256, old.updated_at, old.body
+       FROM game_save AS old
+       JOIN game_save AS new
+         ON new.user_id = old.user_id AND new.slot = old.slot
+        AND old.item_id IN (:from, :to) AND new.item_id IN (:from, :to)
+        AND (new.updated_at, new.item_id) > (old.updated_at, old.item_id)",
+    "DELETE FROM game_save
+      WHERE item_id IN (:from, :to)
+        AND EXISTS (SELECT 1 FROM game_save AS new
+                     WHERE new.user_id = game_save.user_id AND new.slot = game_save.slot
+                       AND new.item_id IN (:from, :to)
+                       AND (new.updated_at, new.item_id) > (game_save.updated_at, game_save.item_id))",
+    "UPDATE game_save SET item_id = :to WHERE item_id = :from",
+    // Versions of both items are ordered by time. The new numbers exceed all existing ones, so that
+    // no number is reused.
+    "UPDATE game_save_version
+        SET item_id = :to, n = ranked.n
+       FROM (SELECT id,
+                    max(n) OVER (PARTITION BY user_id, slot)
+                      + row_number() OVER (PARTITION BY user_id, slot
+                                           ORDER BY saved_at, id) AS n
+               FROM game_save_version AS version
+              WHERE item_id IN (:from, :to)
+                AND EXISTS (SELECT 1
+                              FROM game_save_version AS gone
+                             WHERE gone.user_id = version.user_id AND gone.item_id = :from
+                               AND gone.slot = version.slot)) AS ranked
+      WHERE game_save_version.id = ranked.id",
+];
+
+/// Moves all user data of an item to another item. Progress, annotations and saves of both stay,
+/// within the limits of a slot; views are added.
+///
+/// Each field has one value. An edited value or a provider's value of the merged item is kept if
+/// its source is stronger than that of the other item's value. For equally strong sources, the
+/// other item's value stays and the merged item's value is lost.
+pub fn merge(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> {
+    for sql in MERGE {
+        tx.prepare_cached(sql)?
+            .execute(named_params! { ":from": from, ":to": to })?;
+    }
+    save::drop_oldest_unscoped(tx, to)?;
+    merge_fields(tx, from, to)?;
+    progress::recompute(tx, to)
+}
+
+/// Fields with the column of their source and the columns derived from the value.
+const FIELDS: [(Field, &str, &[&str]); 6] = [
+    (
+        Field::Title,
+        "title_source",
+        &["title", "sort_title", "initial"],
+    ),
+    (Field::Year, "year_source", &["year"]),
+    (
+        Field::Authors,
+        "authors_source",
+        &["authors", "sort_authors"],
+    ),
+    (Field::Description, "description_source", &["description"]),
+    (
+        Field::Series,
+        "series_source",
+        &["series_id", "series_index", "sort_series"],
+    ),
+    (Field::Cover, "cover_source", &["cover_id"]),
+];
+
+fn merge_fields(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> {
+    let scanned = scanned_values::all_unscoped(tx, to)?;
+    let mut stored = scanned_values::of_unscoped(tx, to)?;
+    for (field, source, columns) in FIELDS {
+        let mut assignments: Vec<String> = columns
+            .iter()
+            .map(|column| format!("{column} = weak.{column}"))
+            .collect();
+        assignments.push(format!("{source} = weak.{source}"));
+        // `weak` is the merged item; only its values of a provider or a user are kept.
+        let taken = tx
+            .prepare_cached(&format!(
+                "UPDATE item
+                    SET {}
+                   FROM (SELECT * FROM item WHERE id = :from) AS weak
+                  WHERE item.id = :to AND weak.{source} > item.{source} AND weak.{source} > 1",
+                assignments.join(", ")
+            ))?
+            .execute(named_params! { ":from": from, ":to": to })?;
+        if taken > 0 {
+            stored.take_over(field, &scanned);
+        }
+        if taken > 0 && field == Field::Authors {
+            tx.prepare_cached("DELETE FROM item_person WHERE item_id = :to")?
+                .execute(named_params! { ":to": to })?;
+            tx.prepare_cached("UPDATE item_person SET item_id = :to WHERE item_id = :from")?
+                .execute(named_params! { ":from": from, ":to": to })?;
+        }
+    }
+    scanned_values::set(tx, to, &stored)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::Db;
+
+    /// Returns links as `provider id`, with `+` for a chosen match and `*` for the source of the
+    /// fields.
+    fn links(tx: &Transaction<'_>, item: i64) -> Vec<String> {
+        let sql = "SELECT provider || ' ' || external_id || iif(is_chosen, '+', '')
+                          || iif(is_source, '*', '')
+                     FROM item_provider WHERE item_id = ? ORDER BY provider";
+        let mut statement = tx.prepare(sql).expect("a statement");
+        let rows = statement.query_map([item], |row| row.get(0)).expect("rows");
+        rows.collect::<Result<_, _>>().expect("links")
+    }
+
+    #[test]
+    fn merge_keeps_one_chosen_match_and_one_source() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+        db.write_blocking(|tx| {
+            tx.execute_batch(
+                "INSERT INTO library (name, name_key, path, created_at)
+                 VALUES ('l', 'l', x'2f', '');
+                 INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, added_at)
+                 VALUES (1, 'paper', 'a', 'A', 'a', 'A', ''), (1, 'paper', 'b', 'B', 'b', 'B', ''),
+                        (1, 'paper', 'c', 'C', 'c', 'C', ''), (1, 'paper', 'd', 'D', 'd', 'D', '');
+                 INSERT INTO item_provider (item_id, provider, external_id, is_chosen, is_source)
+                 VALUES (1, 'one', '1', 1, 1), (1, 'two', '1', 0, 0),
+                        (2, 'three', '2', 1, 1), (2, 'two', '2', 0, 0),
+                        (3, 'one', '3', 1, 1);
+                 INSERT INTO enrichment_checked (item_id, providers, until)
+                 VALUES (2, 1, ''), (4, 1, '');",
+            )?;
+            merge(tx, ItemId(1), ItemId(2))?;
+            assert_eq!(links(tx, 2), ["one 1", "three 2+*", "two 2"]);
+            merge(tx, ItemId(3), ItemId(4))?;
+            assert_eq!(links(tx, 4), ["one 3+*"], "where there is none, it is taken over");
+            let settled: i64 =
+                tx.query_row("SELECT count(*) FROM enrichment_checked", [], |row| row.get(0))?;
+            assert_eq!(settled, 0, "what was answered about either is looked at again");
+            Ok(())
+        })
+        .expect("a write");
+    }
+}

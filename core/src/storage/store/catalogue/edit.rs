@@ -1,0 +1,235 @@
+//! Edits by users. An edited value takes precedence over names, files and providers until its field
+//! is unlocked.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Transaction, named_params};
+
+use crate::access::VisibleItem;
+use crate::error::{StoreError, StoreResult};
+use crate::id::ItemId;
+use crate::registry::naming::{Credit, Series};
+use crate::search;
+use crate::store::catalogue::field::{Field, Sourced, source};
+use crate::store::catalogue::{ScannedValues, StoredItem, person, series};
+use crate::store::file::folder;
+use crate::store::{catalogue, cover, matches};
+
+/// Changes to an item; `None` keeps a field.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Edit {
+    /// New title.
+    pub title: Option<String>,
+    /// New year; the inner `None` means that no year is known.
+    pub year: Option<Option<i64>>,
+    /// New authors in order; people in other roles stay.
+    pub authors: Option<Vec<String>>,
+    /// New description, or none.
+    pub description: Option<Option<String>>,
+    /// New name of the series, or none.
+    pub series: Option<Option<String>>,
+    /// New number in the series, or none.
+    pub series_index: Option<Option<f64>>,
+    /// Fields to unlock for names, files and providers.
+    pub unlock: Vec<Field>,
+}
+
+/// Applies an edit and all derived changes. Returns `false` if the item is absent.
+pub fn apply(tx: &Transaction<'_>, item: VisibleItem, edit: &Edit) -> StoreResult<bool> {
+    let Some(item) = item.again(tx)? else {
+        return Ok(false);
+    };
+    let Some(stored) = catalogue::get_unscoped(tx, item.id())? else {
+        return Ok(false);
+    };
+    let mut editing = Editing {
+        tx,
+        scanned_values: stored.scanned_values.clone(),
+        scanned: catalogue::scanned_values::all_unscoped(tx, item.id())?,
+        stored,
+        is_reworded: false,
+        reworded: Vec::new(),
+        is_to_be_scanned: false,
+    };
+    editing.write(edit)?;
+    for field in &edit.unlock {
+        editing.unlock(*field)?;
+    }
+    if !edit.unlock.is_empty() {
+        // Earlier results were computed with the locked values, so the item is matched again.
+        matches::expire(tx, item.id())?;
+    }
+    editing.close()?;
+    Ok(true)
+}
+
+struct Editing<'a, 'tx> {
+    tx: &'a Transaction<'tx>,
+    stored: StoredItem,
+    scanned_values: ScannedValues,
+    /// Scanned values of every field.
+    scanned: ScannedValues,
+    /// `true` if the search index is affected.
+    is_reworded: bool,
+    /// Other items whose author line has changed.
+    reworded: Vec<ItemId>,
+    /// `true` if the next scan has to read the item's folders to determine a value.
+    is_to_be_scanned: bool,
+}
+
+fn by_person<T>(value: T) -> Sourced<T> {
+    Sourced {
+        value,
+        source: source::PERSON,
+    }
+}
+
+impl Editing<'_, '_> {
+    fn write(&mut self, edit: &Edit) -> StoreResult<()> {
+        let (tx, id) = (self.tx, self.stored.id);
+        if let Some(title) = &edit.title {
+            self.save_scanned_value(Field::Title);
+            catalogue::set_title(tx, id, &by_person(title.clone()))?;
+            self.is_reworded = true;
+        }
+        if let Some(year) = edit.year {
+            self.save_scanned_value(Field::Year);
+            catalogue::set_year(tx, id, &by_person(year))?;
+        }
+        if let Some(description) = &edit.description {
+            self.save_scanned_value(Field::Description);
+            catalogue::set_description(tx, id, &by_person(description.clone()))?;
+        }
+        if let Some(authors) = &edit.authors {
+            self.write_authors(authors)?;
+        }
+        if edit.series.is_some() || edit.series_index.is_some() {
+            self.write_series(edit)?;
+        }
+        Ok(())
+    }
+
+    /// Saves the scanned value of a field that the edit overwrites.
+    fn save_scanned_value(&mut self, field: Field) {
+        self.scanned_values.take_over(field, &self.scanned);
+    }
+
+    fn write_authors(&mut self, authors: &[String]) -> StoreResult<()> {
+        let old = person::of_item(self.tx, self.stored.id)?;
+        let others = old.iter().filter(|credit| credit.role != person::AUTHOR);
+        let authors = authors.iter().map(Credit::author);
+        let credits: Vec<Credit> = authors.chain(others.cloned()).collect();
+        self.save_scanned_value(Field::Authors);
+        let credits = person::sanitize(&credits);
+        self.set_credits(&by_person(credits.clone()))?;
+        // The edited spelling of an author applies to all items of the author.
+        for credit in credits
+            .iter()
+            .filter(|credit| credit.role == person::AUTHOR)
+        {
+            self.reworded
+                .extend(person::respell(self.tx, &credit.name)?);
+        }
+        // The author line may differ from the stored spelling of the people.
+        self.is_reworded |= person::set_line(self.tx, self.stored.id)?;
+        Ok(())
+    }
+
+    fn set_credits(&mut self, credits: &Sourced<Vec<Credit>>) -> StoreResult<()> {
+        self.is_reworded |= person::set_credits(self.tx, self.stored.id, &credits.value)?;
+        catalogue::set_authors_source(self.tx, &self.stored, credits.source)
+    }
+
+    fn write_series(&mut self, edit: &Edit) -> StoreResult<()> {
+        let (id, index) = self.stored.series.value;
+        let name = match id {
+            Some(id) => series::name_unscoped(self.tx, id)?,
+            None => None,
+        };
+        let name = edit.series.clone().unwrap_or(name);
+        let index = edit.series_index.unwrap_or(index);
+        if name.is_none() && edit.series_index.flatten().is_some() {
+            return Err(StoreError::Invalid {
+                field: "series_index",
+                message: "The item belongs to no series.".to_owned(),
+            });
+        }
+        self.save_scanned_value(Field::Series);
+        let series = name.map(|name| Series { name, index });
+        catalogue::set_series(self.tx, &self.stored, &by_person(series.clone()))?;
+        if let (Some(series), true) = (series, edit.series.is_some()) {
+            // The edited spelling of a series applies to all its items.
+            series::respell(self.tx, &self.stored.kind, &series.name)?;
+        }
+        self.tidy_series()
+    }
+
+    fn tidy_series(&self) -> StoreResult<()> {
+        match self.stored.series.value.0 {
+            Some(before) => series::forget_unused(self.tx, before),
+            None => Ok(()),
+        }
+    }
+
+    /// Restores the scanned value of a field. If it is unknown, the value stays until the next
+    /// scan. A provider's value returns after the next query of the provider.
+    fn unlock(&mut self, field: Field) -> StoreResult<()> {
+        let (tx, id) = (self.tx, self.stored.id);
+        if field == Field::Cover {
+            return cover::unlock(tx, id);
+        }
+        let is_locked = |source| source == source::PERSON;
+        let restored = match field {
+            Field::Title if is_locked(self.stored.title.source) => {
+                self.is_reworded = true;
+                let scanned = self.scanned_values.title.take();
+                scanned.map(|title| catalogue::set_title(tx, id, &title))
+            }
+            Field::Year if is_locked(self.stored.year.source) => {
+                let scanned = self.scanned_values.year.take();
+                scanned.map(|year| catalogue::set_year(tx, id, &year))
+            }
+            Field::Description if is_locked(self.stored.description.source) => {
+                let scanned = self.scanned_values.description.take();
+                scanned.map(|text| catalogue::set_description(tx, id, &text))
+            }
+            Field::Authors if is_locked(self.stored.authors_source) => {
+                let scanned = self.scanned_values.credits.take();
+                scanned.map(|credits| self.set_credits(&credits))
+            }
+            Field::Series if is_locked(self.stored.series.source) => {
+                let scanned = self.scanned_values.series.take();
+                scanned.map(|series| {
+                    catalogue::set_series(tx, &self.stored, &series)?;
+                    self.tidy_series()
+                })
+            }
+            _ => return Ok(()),
+        };
+        if let Some(done) = restored {
+            return done;
+        }
+        self.is_to_be_scanned = true;
+        catalogue::clear_source(tx, id, field)
+    }
+
+    fn close(&self) -> StoreResult<()> {
+        if self.scanned_values != self.stored.scanned_values {
+            catalogue::scanned_values::set(self.tx, self.stored.id, &self.scanned_values)?;
+        }
+        let mut reworded: BTreeSet<ItemId> = self.reworded.iter().copied().collect();
+        reworded.extend(self.is_reworded.then_some(self.stored.id));
+        search::reindex(self.tx, &reworded.into_iter().collect::<Vec<_>>())?;
+        if self.is_to_be_scanned {
+            let mut folders = self
+                .tx
+                .prepare_cached("SELECT DISTINCT folder_id FROM file WHERE item_id = :item")?;
+            let rows =
+                folders.query_map(named_params! { ":item": self.stored.id }, |row| row.get(0))?;
+            for folder in rows {
+                folder::set_listing(self.tx, folder?, None)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,208 @@
+//! Details of one item: its card, its people and its files.
+
+mod files;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::card::{self, ItemCard};
+use super::sources::{self, Sources};
+use crate::access::{Visible, VisibleItem};
+use crate::error::StoreResult;
+use crate::id::{FileId, ItemId, PersonId, SeriesId};
+use crate::registry::Registry;
+use crate::store::catalogue::field::Field;
+use crate::store::catalogue::in_order::InOrder;
+use crate::time::Timestamp;
+pub(crate) use files::page_order;
+pub use files::{Chapter, FileDetail, Stream};
+
+/// An item with all its metadata and files.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ItemDetail {
+    /// Fields of the item's card.
+    #[serde(flatten)]
+    pub card: ItemCard,
+    /// Description as plain text.
+    pub description: Option<String>,
+    /// Credited people in order.
+    pub people: Vec<PersonCredit>,
+    /// Id of the item's series. The facts contain its name and the number in it.
+    pub series_id: Option<SeriesId>,
+    /// Ids of the item at metadata providers, by provider.
+    pub provider_ids: BTreeMap<String, String>,
+    /// Time since which the item is missing.
+    pub missing_since: Option<Timestamp>,
+    /// Times that the viewer opened the item.
+    pub views: i64,
+    /// Id of the file to continue with; null if the item was never started, or nothing is left.
+    pub continue_file_id: Option<FileId>,
+    /// Files: parts in order, then alternatives by name.
+    pub files: Vec<FileDetail>,
+    /// Sources of the fields.
+    pub sources: Sources,
+    /// Fields that a user has edited. Neither scans nor providers change them.
+    pub locked: Vec<Field>,
+    /// Facts that the kind extracted from names and files.
+    #[schema(value_type = Object)]
+    pub facts: serde_json::Value,
+}
+
+/// A person credited with an item.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct PersonCredit {
+    /// Id of the person.
+    pub id: PersonId,
+    /// Name of the person.
+    pub name: String,
+    /// Role of the person, such as `author`.
+    pub role: String,
+}
+
+/// Returns the id of the item's kind, or `None` if the item is gone.
+pub fn kind(conn: &Connection, item: VisibleItem) -> StoreResult<Option<String>> {
+    let kind = conn
+        .prepare_cached("SELECT kind FROM item WHERE id = :item")?
+        .query_row(named_params! { ":item": item.id() }, |row| row.get(0))
+        .optional()?;
+    Ok(kind)
+}
+
+/// Reads one item, if its library is visible.
+pub fn detail(
+    conn: &Connection,
+    registry: &Registry,
+    visible: Visible,
+    item: ItemId,
+) -> StoreResult<Option<ItemDetail>> {
+    let mut statement = conn.prepare_cached(&ITEM)?;
+    let detail = statement
+        .query_row(
+            named_params! { ":item": item, ":viewer": visible.user() },
+            of_row,
+        )
+        .optional()?;
+    let Some((mut detail, has)) = detail else {
+        return Ok(None);
+    };
+    detail.files = files::files(conn, registry, visible, &detail.card)?;
+    if has.people {
+        detail.people = people(conn, item)?;
+    }
+    if has.provider_ids {
+        detail.provider_ids = provider_ids(conn, item)?;
+    }
+    Ok(Some(detail))
+}
+
+/// Flags for an item's rows in other tables. They save statements that would return no row.
+struct Has {
+    people: bool,
+    provider_ids: bool,
+}
+
+/// Selects an item with its card.
+static ITEM: LazyLock<String> = LazyLock::new(|| {
+    let (columns, joins, sources) = (card::COLUMNS, card::JOINS, sources::COLUMNS);
+    format!(
+        "SELECT {columns},
+                summary.continue_file_id, item.description, item.missing_since, item.series_id,
+                (SELECT n FROM item_view AS v
+                  WHERE v.user_id = :viewer AND v.item_id = item.id) AS views,
+                item.facts,
+                (SELECT name FROM series WHERE series.id = item.series_id) AS series,
+                item.series_index,
+                {sources},
+                EXISTS (SELECT 1 FROM item_person AS p WHERE p.item_id = item.id) AS has_people,
+                EXISTS (SELECT 1 FROM item_provider AS p
+                         WHERE p.item_id = item.id) AS has_provider_ids
+           FROM item
+           JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
+           {joins}
+          WHERE item.id = :item"
+    )
+});
+
+/// Reads the item's own columns, without its rows in other tables.
+fn of_row(row: &Row<'_>) -> rusqlite::Result<(ItemDetail, Has)> {
+    let mut row = InOrder::of(row);
+    let card = card::card(&mut row)?;
+    let continue_file_id = row.take()?;
+    let (description, missing_since) = (row.take()?, row.take()?);
+    let (series_id, views) = (row.take()?, row.take::<Option<i64>>()?);
+    let facts = facts(&mut row)?;
+    let sources = Sources::take(&mut row)?;
+    let has = Has {
+        people: row.take()?,
+        provider_ids: row.take()?,
+    };
+    let detail = ItemDetail {
+        card,
+        description,
+        people: Vec::new(),
+        series_id,
+        provider_ids: BTreeMap::new(),
+        missing_since,
+        views: views.unwrap_or(0),
+        continue_file_id,
+        files: Vec::new(),
+        sources,
+        locked: sources.locked(),
+        facts,
+    };
+    Ok((detail, has))
+}
+
+/// Returns the kind's facts, with the current series from any source.
+fn facts(row: &mut InOrder<'_, '_>) -> rusqlite::Result<serde_json::Value> {
+    let (stored, series): (String, Option<String>) = (row.take()?, row.take()?);
+    let index: Option<f64> = row.take()?;
+    let mut facts: serde_json::Map<_, _> = serde_json::from_str(&stored).unwrap_or_default();
+    if let Some(series) = series {
+        facts.insert("series".to_owned(), series.into());
+        facts.insert("series_index".to_owned(), index.into());
+    }
+    Ok(facts.into())
+}
+
+fn people(conn: &Connection, item: ItemId) -> StoreResult<Vec<PersonCredit>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT person.id, person.name, link.role
+           FROM item_person AS link
+           JOIN person ON person.id = link.person_id
+          WHERE link.item_id = :item
+          ORDER BY link.position",
+    )?;
+    let rows = statement.query_map(named_params! { ":item": item }, |row| {
+        Ok(PersonCredit {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            role: row.get(2)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn provider_ids(conn: &Connection, item: ItemId) -> StoreResult<BTreeMap<String, String>> {
+    let mut statement = conn
+        .prepare_cached("SELECT provider, external_id FROM item_provider WHERE item_id = :item")?;
+    let rows = statement.query_map(named_params! { ":item": item }, |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::user_data::progress::tests::assert_searches;
+
+    #[test]
+    fn item_statement_uses_keys_only() {
+        assert_searches(&ITEM);
+    }
+}

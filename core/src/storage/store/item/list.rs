@@ -1,0 +1,245 @@
+//! Pages of item lists, at any offset and in any order.
+//!
+//! Each visible library and kind is one partition: a range of the index that the order follows. A
+//! list is the partitions, reduced by the playable profiles and by a set of ids. The code chooses
+//! among these strategies:
+//!
+//! | list and page                                                  | strategy               |
+//! |----------------------------------------------------------------|------------------------|
+//! | the ids are known, and sorting them costs less than the walk   | sort all of them       |
+//! | fewer than `STEPS` index entries to the page, from either end | merge the index ranges |
+//! | further from both ends                                         | count up to a pivot key, then merge |
+//! | random order                                                   | walk the shuffle, or sort the known ids |
+
+pub(super) mod id_filter;
+mod key;
+mod merge;
+mod pivot;
+mod random;
+mod shuffle;
+#[cfg(test)]
+mod tests;
+
+use crate::paging::Page;
+use crate::paging::Window;
+use rusqlite::Connection;
+
+use super::bind::bind;
+use super::card::{self, ItemCard};
+use super::filter::{Filter, Partition};
+use super::playable::PlayableFilter;
+use super::sort::{Direction, Order, Sort};
+use crate::access::Visible;
+use crate::db::item_index::IndexSnapshot;
+use crate::error::StoreResult;
+use crate::id::{ItemId, LibraryId};
+use id_filter::{IdFilter, Membership};
+
+/// Number of index entries up to which stepping is cheaper than a pivot search.
+const STEPS: u64 = 6_000;
+/// Number of playable items up to which all of them may be sorted.
+const RARE: u64 = 20_000;
+/// Limit of partitions per merging statement. SQLite joins at most 500 queries and plans many
+/// slowly.
+const MAX_PARTITIONS: usize = 100;
+
+/// Returns a page of the visible items that match the filter, and their total.
+pub fn page(
+    conn: &Connection,
+    view: &IndexSnapshot,
+    visible: Visible,
+    filter: &Filter,
+    order: Order,
+    window: Window,
+) -> StoreResult<Page<ItemCard>> {
+    let playable = PlayableFilter::read(conn, visible, filter)?;
+    let partitions = match &playable {
+        Some(playable) => playable.partitions(conn, visible, filter)?,
+        None => filter.partitions(conn, visible)?,
+    };
+    let membership = Membership::new(conn, view, visible, filter, playable.as_ref())?;
+    let id_filter = IdFilter::read(conn, visible, filter, &membership)?;
+    let list = List {
+        conn,
+        filter,
+        playable: playable.as_ref(),
+        membership: &membership,
+        id_filter: id_filter.as_ref(),
+        partitions: &partitions,
+        order,
+    };
+    let total = list.total();
+    let ids = if window.offset >= total {
+        Vec::new()
+    } else {
+        list.ids(total, window)?
+    };
+    let cards = card::cards(conn, visible, &ids, filter.engines.as_ref())?;
+    Ok(Page::new(cards, total, window))
+}
+
+/// Estimated cost of a page, in tenths of a microsecond.
+struct Cost;
+
+impl Cost {
+    /// Returns the cost of looking up and sorting this number of items.
+    fn sorted(items: u64) -> u64 {
+        items.saturating_mul(40)
+    }
+
+    /// Returns the cost of passing this number of index entries: merged, or counted with a sample.
+    fn walked(steps: u64) -> u64 {
+        steps.saturating_mul(3).min(steps.saturating_add(40_000))
+    }
+}
+
+#[derive(Clone, Copy)]
+struct List<'a> {
+    conn: &'a Connection,
+    filter: &'a Filter,
+    playable: Option<&'a PlayableFilter>,
+    membership: &'a Membership<'a>,
+    id_filter: Option<&'a IdFilter>,
+    /// Sorted by library and kind.
+    partitions: &'a [Partition],
+    order: Order,
+}
+
+impl List<'_> {
+    fn total(&self) -> u64 {
+        let counted = self
+            .partitions
+            .iter()
+            .map(|partition| partition.count)
+            .sum();
+        self.id_filter.map_or(counted, |ids| ids.total(counted))
+    }
+
+    fn ids(&self, total: u64, window: Window) -> StoreResult<Vec<ItemId>> {
+        let limit = u64::from(window.limit).min(total - window.offset);
+        if self.order.sort == Sort::Random {
+            return self.shuffled(total, window.offset, limit);
+        }
+        let behind = total - window.offset - limit;
+        let steps = self.steps(total, behind.min(window.offset) + limit);
+        if Cost::sorted(total) < Cost::walked(steps)
+            && let Some(ids) = self.known_ids(total)?
+        {
+            return self.sorted(&ids, window.offset, limit);
+        }
+        let direction = self.order.direction;
+        if behind < window.offset {
+            // The page is nearer to the end, so the list is read backwards.
+            let mut ids = self.walked(direction.reversed(), total, behind, limit)?;
+            ids.reverse();
+            return Ok(ids);
+        }
+        self.walked(direction, total, window.offset, limit)
+    }
+
+    /// Estimates the index entries to pass until `wanted` items of the list are found.
+    fn steps(&self, total: u64, wanted: u64) -> u64 {
+        let entries: u64 = self.partitions.iter().map(|partition| partition.size).sum();
+        let steps = u128::from(wanted) * u128::from(entries) / u128::from(total.max(1));
+        u64::try_from(steps).unwrap_or(u64::MAX)
+    }
+
+    /// Returns all items of the list if they are known without a walk: those of an id set, or those
+    /// of rare profiles.
+    fn known_ids(&self, total: u64) -> StoreResult<Option<Vec<ItemId>>> {
+        match (self.id_filter, self.playable) {
+            (Some(filter), _) => Ok(filter.ids().map(|ids| ids.descending().collect())),
+            (None, Some(playable)) if total <= RARE => {
+                let mut ids = playable.ids_unscoped(self.conn)?;
+                ids.retain(|id| self.membership.has(id));
+                Ok(Some(ids.descending().collect()))
+            }
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// Returns a page at this offset in this direction.
+    fn walked(
+        &self,
+        direction: Direction,
+        total: u64,
+        offset: u64,
+        limit: u64,
+    ) -> StoreResult<Vec<ItemId>> {
+        if self.steps(total, offset) > STEPS
+            && let Some(ids) = self.past_pivot(direction, total, offset, limit)?
+        {
+            return Ok(ids);
+        }
+        self.merged(direction, None, offset, limit)
+    }
+
+    /// Returns a page of these items, sorted as a whole.
+    fn sorted(&self, ids: &[ItemId], offset: u64, limit: u64) -> StoreResult<Vec<ItemId>> {
+        let mut statement = self.conn.prepare_cached(&self.sorted_sql())?;
+        let list = serde_json::to_string(ids).expect("integers are JSON");
+        bind(&mut statement, ":ids", &list)?;
+        bind(&mut statement, ":limit", &limit)?;
+        bind(&mut statement, ":offset", &offset)?;
+        let mut rows = statement.raw_query();
+        let mut ids = Vec::new();
+        while let Some(row) = rows.next()? {
+            ids.push(row.get(0)?);
+        }
+        Ok(ids)
+    }
+
+    fn sorted_sql(&self) -> String {
+        let columns = self.order.sort.spec().columns.iter().chain(&["item.id"]);
+        let terms = columns.map(|column| format!("{column} {}", self.order.direction.sql()));
+        format!(
+            "SELECT item.id
+               FROM json_each(:ids) AS wanted
+              CROSS JOIN item ON item.id = wanted.value
+              ORDER BY {} LIMIT :limit OFFSET :offset",
+            terms.collect::<Vec<_>>().join(", "),
+        )
+    }
+
+    /// Splits the list into parts that one statement can process.
+    fn parts(&self) -> impl Iterator<Item = Self> {
+        let list = *self;
+        let part = move |partitions| Self { partitions, ..list };
+        self.partitions.chunks(MAX_PARTITIONS).map(part)
+    }
+
+    /// Returns `true` if the list includes items of this library and kind.
+    fn has_partition(&self, library: LibraryId, kind: &str) -> bool {
+        self.partitions
+            .binary_search_by(|own| (own.library, own.kind.as_str()).cmp(&(library, kind)))
+            .is_ok()
+    }
+
+    /// Returns a query for one range of the order's index, without the id filter.
+    fn partition_query(&self, n: usize, columns: &str) -> String {
+        format!(
+            "SELECT {columns} FROM item INDEXED BY {}
+              WHERE library_id = :library{n} AND kind = :kind{n}{}{}",
+            self.order.sort.spec().index_for(self.filter),
+            self.filter.bucket_condition(),
+            self.playable
+                .map(PlayableFilter::condition)
+                .unwrap_or_default(),
+        )
+    }
+
+    fn bind(&self, statement: &mut rusqlite::Statement<'_>) -> StoreResult<()> {
+        for (n, partition) in self.partitions.iter().enumerate() {
+            bind(statement, &format!(":library{n}"), &partition.library)?;
+            bind(statement, &format!(":kind{n}"), &partition.kind)?;
+        }
+        for (name, value) in self
+            .playable
+            .iter()
+            .flat_map(|playable| playable.parameters())
+        {
+            bind(statement, name, &value)?;
+        }
+        bind(statement, ":subkind", &self.filter.subkind)
+    }
+}

@@ -1,0 +1,59 @@
+//! Sources of an item's fields, and the fields that a user has locked.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::store::catalogue::field::{Field, Source};
+use crate::store::catalogue::in_order::InOrder;
+
+/// Source of each field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, ToSchema)]
+pub struct Sources {
+    /// Source of the title.
+    pub title: Source,
+    /// Source of the year.
+    pub year: Source,
+    /// Source of the authors.
+    pub authors: Source,
+    /// Source of the description.
+    pub description: Source,
+    /// Source of the series and the number in it.
+    pub series: Source,
+    /// Source of the cover.
+    pub cover: Source,
+}
+
+/// Columns that [`Sources::take`] reads.
+pub(super) const COLUMNS: &str = "item.title_source, item.year_source, item.authors_source, \
+     item.description_source, item.series_source, item.cover_source";
+
+impl Sources {
+    /// Reads the sources from the row's next columns.
+    pub(super) fn take(row: &mut InOrder<'_, '_>) -> rusqlite::Result<Self> {
+        let mut source = || Ok::<_, rusqlite::Error>(Source::of(row.take()?));
+        Ok(Self {
+            title: source()?,
+            year: source()?,
+            authors: source()?,
+            description: source()?,
+            series: source()?,
+            cover: source()?,
+        })
+    }
+
+    /// Returns the fields that a user has edited.
+    pub fn locked(self) -> Vec<Field> {
+        let fields = [
+            (Field::Title, self.title),
+            (Field::Year, self.year),
+            (Field::Authors, self.authors),
+            (Field::Description, self.description),
+            (Field::Series, self.series),
+            (Field::Cover, self.cover),
+        ];
+        let locked = fields
+            .into_iter()
+            .filter(|(_, source)| *source == Source::Person);
+        locked.map(|(field, _)| field).collect()
+    }
+}

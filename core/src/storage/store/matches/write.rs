@@ -1,0 +1,276 @@
+//! Application and removal of a match. A provider's value overrides names and files, but not a
+//! user's edit.
+
+use rusqlite::{Transaction, named_params};
+
+use super::link::{self, Link};
+use crate::access::VisibleItem;
+use crate::error::StoreResult;
+use crate::id::{CoverId, ItemId};
+use crate::image::StoredPicture;
+use crate::registry::naming::Credit;
+use crate::registry::provider::Candidate;
+use crate::search;
+use crate::store::catalogue::field::{Field, Sourced, source};
+use crate::store::catalogue::{self, ScannedValues, StoredItem, person};
+use crate::store::cover;
+use crate::time::Timestamp;
+
+/// A match to apply.
+#[derive(Debug)]
+pub struct Match<'a> {
+    /// Id of the provider.
+    pub provider: &'a str,
+    /// Entry of the provider, bounded and sanitized.
+    pub candidate: &'a Candidate,
+    /// `true` if the item's title must not change.
+    pub keeps_title: bool,
+    /// Cover of the entry, already rendered.
+    pub cover: Option<&'a StoredPicture>,
+    /// Origin of the decision.
+    pub by: By<'a>,
+}
+
+/// Origin of the decision to apply a match.
+#[derive(Debug, Clone, Copy)]
+pub enum By<'a> {
+    /// A user chose the match.
+    Person,
+    /// Background work found the match.
+    Background {
+        /// Match that a user had chosen at the time of the query. If it is set, the applied match
+        /// is a refresh of that choice.
+        chosen: Option<&'a Link>,
+    },
+}
+
+/// Applies a match; the caller records it afterwards. Returns `false` if the item is gone. It also
+/// returns `false` if a user has meanwhile chosen another match, or rejected this match or the
+/// refreshed choice.
+pub fn apply(tx: &Transaction<'_>, item: ItemId, wanted: &Match<'_>) -> StoreResult<bool> {
+    let id = &wanted.candidate.provider_id;
+    let is_chosen = match wanted.by {
+        By::Person => {
+            link::allow(tx, item, wanted.provider, id)?;
+            true
+        }
+        By::Background { chosen } => {
+            if link::chosen_unscoped(tx, item)?.as_ref() != chosen
+                || link::is_refused(tx, item, wanted.provider, id)?
+            {
+                return Ok(false);
+            }
+            chosen.is_some()
+        }
+    };
+    let source = link::source_unscoped(tx, item)?;
+    let is_other =
+        |(provider, known): (String, String)| provider != wanted.provider || known != *id;
+    if source.is_some_and(is_other) {
+        take_back(tx, item)?;
+    }
+    let Some(mut writing) = Writing::begin(tx, item)? else {
+        return Ok(false);
+    };
+    writing.write(wanted)?;
+    writing.close()?;
+    link::set(tx, item, wanted.provider, id, is_chosen)?;
+    Ok(true)
+}
+
+/// Removes the match of a provider together with its values, and prevents an automatic match with
+/// the same entry. The provider's answer expires, so that a new query follows. Returns `false` if
+/// there is no such match.
+pub fn unlink(
+    tx: &Transaction<'_>,
+    item: VisibleItem,
+    provider: &str,
+    now: Timestamp,
+) -> StoreResult<bool> {
+    let Some(item) = item.again(tx)?.map(VisibleItem::id) else {
+        return Ok(false);
+    };
+    let Some((id, is_source)) = link::remove(tx, item, provider)? else {
+        return Ok(false);
+    };
+    link::refuse(tx, item, provider, &id)?;
+    tx.prepare_cached(
+        "UPDATE metadata_fetch
+            SET expires_at = :now
+          WHERE item_id = :item AND provider = :provider AND outcome = 'ok'
+            AND expires_at > :now",
+    )?
+    .execute(named_params! { ":item": item, ":provider": provider, ":now": now })?;
+    if is_source {
+        take_back(tx, item)?;
+    }
+    Ok(true)
+}
+
+fn by_provider<T>(value: T) -> Sourced<T> {
+    Sourced {
+        value,
+        source: source::PROVIDER,
+    }
+}
+
+struct Writing<'a, 'tx> {
+    tx: &'a Transaction<'tx>,
+    stored: StoredItem,
+    scanned_values: ScannedValues,
+    /// Scanned values of every field.
+    scanned: ScannedValues,
+    /// `true` if the search index is affected.
+    is_reworded: bool,
+}
+
+impl<'a, 'tx> Writing<'a, 'tx> {
+    fn begin(tx: &'a Transaction<'tx>, item: ItemId) -> StoreResult<Option<Self>> {
+        let Some(stored) = catalogue::get_unscoped(tx, item)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            tx,
+            scanned_values: stored.scanned_values.clone(),
+            scanned: catalogue::scanned_values::all_unscoped(tx, item)?,
+            stored,
+            is_reworded: false,
+        }))
+    }
+
+    fn write(&mut self, wanted: &Match<'_>) -> StoreResult<()> {
+        let (tx, id, found) = (self.tx, self.stored.id, wanted.candidate);
+        if !wanted.keeps_title && self.may_write(Field::Title, self.stored.title.source) {
+            catalogue::set_title(tx, id, &by_provider(found.title.clone()))?;
+            self.is_reworded = true;
+        }
+        if let Some(year) = found.year
+            && self.may_write(Field::Year, self.stored.year.source)
+        {
+            catalogue::set_year(tx, id, &by_provider(Some(i64::from(year))))?;
+        }
+        let description = &self.stored.description;
+        let has_own = description.source != source::PROVIDER
+            && description
+                .value
+                .as_deref()
+                .is_some_and(|text| !text.trim().is_empty());
+        if let Some(text) = &found.description
+            && !has_own
+            && self.may_write(Field::Description, self.stored.description.source)
+        {
+            catalogue::set_description(tx, id, &by_provider(Some(text.clone())))?;
+        }
+        self.write_authors(&found.authors)?;
+        self.write_cover(wanted.cover)
+    }
+
+    /// Returns `true` unless a user has edited the field, and saves a scanned value that will be
+    /// overwritten.
+    fn may_write(&mut self, field: Field, stands_by: i64) -> bool {
+        if stands_by <= source::FILE {
+            self.scanned_values.take_over(field, &self.scanned);
+        }
+        stands_by < source::PERSON
+    }
+
+    /// Replaces the authors by the provider's. People in other roles stay.
+    fn write_authors(&mut self, found: &[Credit]) -> StoreResult<()> {
+        let has_author = found.iter().any(|credit| credit.role == person::AUTHOR);
+        if !has_author || !self.may_write(Field::Authors, self.stored.authors_source) {
+            return Ok(());
+        }
+        let before = person::of_item(self.tx, self.stored.id)?;
+        let others = before
+            .into_iter()
+            .filter(|credit| credit.role != person::AUTHOR);
+        let credits: Vec<Credit> = found.iter().cloned().chain(others).collect();
+        self.set_credits(&by_provider(person::sanitize(&credits)))
+    }
+
+    fn set_credits(&mut self, credits: &Sourced<Vec<Credit>>) -> StoreResult<()> {
+        self.is_reworded |= person::set_credits(self.tx, self.stored.id, &credits.value)?;
+        catalogue::set_authors_source(self.tx, &self.stored, credits.source)
+    }
+
+    fn write_cover(&self, picture: Option<&StoredPicture>) -> StoreResult<()> {
+        let Some(picture) = picture else {
+            return Ok(());
+        };
+        let known: Option<CoverId> = match &picture.rendered {
+            Some(rendered) => Some(cover::ensure(self.tx, &picture.hash, rendered)?),
+            None => cover::hashed(self.tx, &picture.hash)?,
+        };
+        let Some(known) = known else {
+            return Ok(());
+        };
+        let id = self.stored.id;
+        cover::set(self.tx, id, Some(known), source::PROVIDER)?;
+        // A cover that a user chose stays. Then no item uses the new cover.
+        cover::forget_unused(self.tx, known)
+    }
+
+    fn close(&self) -> StoreResult<()> {
+        if self.scanned_values != self.stored.scanned_values {
+            catalogue::scanned_values::set(self.tx, self.stored.id, &self.scanned_values)?;
+        }
+        if self.is_reworded {
+            search::reindex(self.tx, &[self.stored.id])?;
+        }
+        Ok(())
+    }
+
+    /// Restores the scanned value of every field that contains a provider's value.
+    fn give_back(&mut self) -> StoreResult<()> {
+        let (tx, id) = (self.tx, self.stored.id);
+        let theirs = |stands_by| stands_by == source::PROVIDER;
+        if theirs(self.stored.title.source)
+            && let Some(title) = self.scanned_values.title.take()
+        {
+            catalogue::set_title(tx, id, &title)?;
+            self.is_reworded = true;
+        }
+        if theirs(self.stored.year.source) {
+            let nothing = Sourced {
+                value: None,
+                source: source::NAME,
+            };
+            let year = self.scanned_values.year.take().unwrap_or(nothing);
+            catalogue::set_year(tx, id, &year)?;
+        }
+        if theirs(self.stored.description.source) {
+            let nothing = Sourced {
+                value: None,
+                source: source::NAME,
+            };
+            let text = self.scanned_values.description.take().unwrap_or(nothing);
+            catalogue::set_description(tx, id, &text)?;
+        }
+        if theirs(self.stored.authors_source)
+            && let Some(credits) = self.scanned_values.credits.take()
+        {
+            self.set_credits(&credits)?;
+        }
+        Ok(())
+    }
+}
+
+/// Removes the values of providers from an item. The caller must request a cover search afterwards.
+fn take_back(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
+    let Some(mut writing) = Writing::begin(tx, item)? else {
+        return Ok(());
+    };
+    writing.give_back()?;
+    writing.close()?;
+    let had_cover = tx
+        .prepare_cached(
+            "UPDATE item
+                SET cover_id = NULL, cover_source = 0
+              WHERE id = :item AND cover_source = :provider",
+        )?
+        .execute(named_params! { ":item": item, ":provider": source::PROVIDER })?;
+    if had_cover > 0 {
+        cover::queue::enqueue(tx, item)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,222 @@
+//! Saving of progress. The newest write is applied, and the overwritten progress moves to the
+//! history.
+
+use std::time::Duration;
+
+use rusqlite::{OptionalExtension, Transaction, named_params};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::summary::{self, Summary};
+use super::{COLUMNS, FilePlace, fraction, history, place};
+use crate::access::VisibleItem;
+use crate::error::{StoreError, StoreResult};
+use crate::id::{FileId, ItemId, UserId};
+use crate::store::file::meant;
+use crate::time::Timestamp;
+
+/// Limit of a locator in bytes.
+const MAX_LOCATOR: usize = 1024;
+
+/// Progress as a client sends it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewPlace {
+    /// Id of the file; optional if the item has only one.
+    pub file: Option<FileId>,
+    /// Position in the file's unit.
+    pub position: i64,
+    /// `true` if the file is finished.
+    pub finished: bool,
+    /// Opaque text that the reader stores with the position.
+    pub locator: Option<String>,
+    /// Time at which the position was reached; `None` for now.
+    pub recorded_at: Option<Timestamp>,
+}
+
+/// Stored progress after a write.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct FileProgress {
+    /// The stored progress.
+    #[serde(flatten)]
+    pub place: FilePlace,
+    /// `false` if the write was not applied, because the stored progress is newer.
+    pub applied: bool,
+    /// Fraction of the item that is done, from 0 to 1.
+    pub item_fraction: Option<f64>,
+    /// `true` if the item is finished.
+    pub item_finished: bool,
+    /// Id of the file to continue with.
+    pub continue_file_id: Option<FileId>,
+}
+
+impl FileProgress {
+    pub(super) fn new(place: FilePlace, applied: bool, summary: Option<Summary>) -> Self {
+        let standing = summary.map(|summary| summary.standing);
+        Self {
+            place,
+            applied,
+            item_fraction: standing.as_ref().and_then(|standing| standing.fraction),
+            item_finished: standing.as_ref().is_some_and(|standing| standing.finished),
+            continue_file_id: standing.and_then(|standing| standing.continue_file),
+        }
+    }
+}
+
+/// Saves progress. Returns `None` if the item is gone.
+///
+/// Progress with an earlier time than the stored progress is not applied; it is added to the
+/// history as late. Without stored progress, any time is accepted. Future times are replaced by the
+/// current time. After a small correction of the clock, a write without a time is never older than
+/// the stored progress. A stored time further in the future is not credible, so any write replaces
+/// it. Otherwise all writes would be rejected until that time.
+pub fn save(
+    tx: &Transaction<'_>,
+    item: VisibleItem,
+    new: &NewPlace,
+    now: Timestamp,
+) -> StoreResult<Option<FileProgress>> {
+    let Some(item) = item.again(tx)? else {
+        return Ok(None);
+    };
+    let (file, extent) = meant(tx, item, new.file)?;
+    check(new, extent)?;
+    let (user, id) = (item.viewer(), item.id());
+    let old = stored(tx, user, file)?;
+    let last = old.as_ref().map(|old| old.updated_at);
+    let last = last.filter(|at| is_credible(*at, now));
+    let reached_at = new.recorded_at.filter(|at| *at < now);
+    let fresh = FilePlace {
+        file_id: file,
+        position: new.position,
+        extent,
+        fraction: fraction(new.position, extent, new.finished),
+        finished: new.finished,
+        locator: new.locator.clone(),
+        updated_at: reached_at.unwrap_or(last.map_or(now, |last| now.max(last))),
+    };
+    let is_late = last.is_some_and(|last| fresh.updated_at < last);
+    match old {
+        Some(stored) if is_late => {
+            history::keep_late(tx, (user, id), &fresh, now)?;
+            let summary = summary::recompute_for(tx, user, id)?;
+            Ok(Some(FileProgress::new(stored, false, summary)))
+        }
+        old => put(tx, (user, id), old.as_ref(), fresh, now).map(Some),
+    }
+}
+
+/// Tolerated difference between a stored time and the current time, for overtaking requests and
+/// small clock corrections.
+const SLACK: Duration = Duration::from_mins(1);
+
+fn is_credible(stored: Timestamp, now: Timestamp) -> bool {
+    stored <= now.plus(SLACK)
+}
+
+/// Stores progress and moves the old one to the history. Equal progress changes nothing.
+pub(super) fn put(
+    tx: &Transaction<'_>,
+    (user, item): (UserId, ItemId),
+    old: Option<&FilePlace>,
+    fresh: FilePlace,
+    now: Timestamp,
+) -> StoreResult<FileProgress> {
+    if let Some(old) = old.filter(|old| **old != fresh) {
+        history::keep(tx, (user, item), old, now)?;
+    }
+    if old != Some(&fresh) {
+        tx.prepare_cached(PUT)?.execute(named_params! {
+            ":user": user,
+            ":item": item,
+            ":file": fresh.file_id,
+            ":position": fresh.position,
+            ":finished": fresh.finished,
+            ":locator": fresh.locator,
+            ":updated_at": fresh.updated_at,
+        })?;
+    }
+    let summary = summary::recompute_for(tx, user, item)?;
+    Ok(FileProgress::new(fresh, true, summary))
+}
+
+const PUT: &str = "
+    INSERT INTO progress (user_id, file_id, item_id, position, finished, locator, updated_at)
+    VALUES (:user, :file, :item, :position, :finished, :locator, :updated_at)
+        ON CONFLICT (user_id, file_id)
+        DO UPDATE SET position = excluded.position, finished = excluded.finished,
+                      locator = excluded.locator, updated_at = excluded.updated_at";
+
+/// Deletes the user's progress in an item and adds it to the history. Returns `false` if the item
+/// is gone.
+pub fn clear(tx: &Transaction<'_>, item: VisibleItem, now: Timestamp) -> StoreResult<bool> {
+    let Some(item) = item.again(tx)? else {
+        return Ok(false);
+    };
+    history::keep_all(tx, item, now)?;
+    tx.prepare_cached(CLEAR)?
+        .execute(named_params! { ":user": item.viewer(), ":item": item.id() })?;
+    summary::recompute_for(tx, item.viewer(), item.id())?;
+    Ok(true)
+}
+
+const CLEAR: &str = "DELETE FROM progress WHERE item_id = :item AND user_id = :user";
+
+fn check(new: &NewPlace, extent: Option<i64>) -> StoreResult<()> {
+    if new.position < 0 {
+        return Err(invalid("position", "`position` is 0 or more."));
+    }
+    if let Some(extent) = extent.filter(|extent| new.position > *extent) {
+        let message = format!("The position is beyond the end of the file at {extent}.");
+        return Err(invalid("position", message));
+    }
+    if new
+        .locator
+        .as_ref()
+        .is_some_and(|text| text.len() > MAX_LOCATOR)
+    {
+        return Err(invalid("locator", "`locator` is at most 1024 bytes long."));
+    }
+    Ok(())
+}
+
+fn invalid(field: &'static str, message: impl Into<String>) -> StoreError {
+    StoreError::Invalid {
+        field,
+        message: message.into(),
+    }
+}
+
+/// Returns the user's progress in a file.
+pub(super) fn stored(
+    tx: &Transaction<'_>,
+    user: UserId,
+    file: FileId,
+) -> StoreResult<Option<FilePlace>> {
+    let mut statement = tx.prepare_cached(&stored_sql())?;
+    let stored = statement
+        .query_row(named_params! { ":user": user, ":file": file }, place)
+        .optional()?;
+    Ok(stored)
+}
+
+fn stored_sql() -> String {
+    format!(
+        "SELECT {COLUMNS}
+           FROM progress AS place
+           JOIN file ON file.id = place.file_id
+          WHERE place.user_id = :user AND place.file_id = :file"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::assert_searches;
+    use super::*;
+
+    #[test]
+    fn save_queries_search_indexes_without_scans() {
+        for sql in [PUT, CLEAR, &stored_sql()] {
+            assert_searches(sql);
+        }
+    }
+}

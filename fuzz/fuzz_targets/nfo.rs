@@ -1,9 +1,0 @@
-//! Notes beside videos.
-
-#![no_main]
-
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|file: &[u8]| {
-    let _ = ledge_kind_video::nfo::read(file);
-});

@@ -1,0 +1,37 @@
+//! Subkinds of the audio kind: albums, audiobooks and single tracks.
+
+use ledge_core::registry::{ItemTraits, PartName, Subkind, Translation};
+use serde_json::Value;
+
+/// Subkinds in display order. Their ids are the values of the fact `form`.
+pub(crate) const SUBKINDS: &[Subkind] = &[
+    Subkind {
+        translations: &[german("Album", "Alben")],
+        part: PartName::Track,
+        ..Subkind::new("album", "Album", "Albums")
+    },
+    Subkind {
+        translations: &[german("Hörbuch", "Hörbücher")],
+        part: PartName::Chapter,
+        ..Subkind::new("audiobook", "Audiobook", "Audiobooks")
+    },
+    Subkind {
+        translations: &[german("Einzeltitel", "Einzeltitel")],
+        ..Subkind::new("track", "Single track", "Single tracks")
+    },
+];
+
+const fn german(label: &'static str, label_plural: &'static str) -> Translation {
+    Translation {
+        language: "de",
+        label,
+        label_plural,
+    }
+}
+
+/// Returns the subkind for the fact `form` of an item.
+pub(crate) fn subkind_of(item: &ItemTraits<'_>) -> Option<&'static str> {
+    let form = item.facts.get("form").and_then(Value::as_str)?;
+    let mut ids = SUBKINDS.iter().map(|subkind| subkind.id);
+    ids.find(|id| *id == form)
+}

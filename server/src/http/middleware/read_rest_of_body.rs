@@ -1,0 +1,125 @@
+//! Draining of rejected uploads: the rest of the body is read and dropped, so that the client
+//! receives the response instead of a broken connection.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header;
+use axum::response::Response;
+use bytes::Bytes;
+use http_body::{Body as _, Frame, SizeHint};
+use http_body_util::BodyExt as _;
+
+/// Limit of dropped bytes.
+const MAX_BYTES: u64 = 32 << 20;
+/// Time limit for dropping.
+const MAX_WAIT: Duration = Duration::from_secs(5);
+
+/// Passes the body to the handler and reads its rest if the handler rejected the request.
+pub(crate) async fn refused_uploads<F: Future<Output = Response>>(
+    request: Request,
+    answer: impl FnOnce(Request) -> F,
+) -> Response {
+    if request.body().is_end_stream() {
+        return answer(request).await;
+    }
+    // A client with `Expect: 100-continue` does not send the body of a rejected request.
+    let asks_first = request.headers().contains_key(header::EXPECT);
+    let rest = Rest::default();
+    let lent = rest.clone();
+    let request = request.map(|body| {
+        Body::new(Lent {
+            body: Some(body),
+            touched: false,
+            rest: lent,
+        })
+    });
+    let response = answer(request).await;
+    let status = response.status();
+    if (status.is_client_error() || status.is_server_error())
+        && let Some(unread) = rest.take()
+        && (unread.touched || !asks_first)
+    {
+        tokio::spawn(tokio::time::timeout(MAX_WAIT, drop_all(unread.body)));
+    }
+    response
+}
+
+async fn drop_all(mut body: Body) {
+    let mut dropped = 0;
+    while let Some(Ok(frame)) = body.frame().await {
+        let length = frame.data_ref().map_or(0, Bytes::len);
+        dropped += u64::try_from(length).unwrap_or(u64::MAX);
+        if dropped >= MAX_BYTES {
+            return;
+        }
+    }
+}
+
+/// Slot that receives the unread body.
+#[derive(Clone, Default)]
+struct Rest(Arc<Mutex<Option<Unread>>>);
+
+struct Unread {
+    body: Body,
+    /// `true` if the handler read from the body, so that the client received `100 Continue`.
+    touched: bool,
+}
+
+impl Rest {
+    fn put(&self, unread: Unread) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(unread);
+    }
+
+    fn take(&self) -> Option<Unread> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// A body that returns itself to its slot if it is dropped before its end.
+struct Lent {
+    body: Option<Body>,
+    touched: bool,
+    rest: Rest,
+}
+
+impl http_body::Body for Lent {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        self.touched = true;
+        match &mut self.body {
+            Some(body) => Pin::new(body).poll_frame(cx),
+            None => Poll::Ready(None),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(Body::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body
+            .as_ref()
+            .map_or_else(SizeHint::new, Body::size_hint)
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        if let Some(body) = self.body.take()
+            && !body.is_end_stream()
+        {
+            let touched = self.touched;
+            self.rest.put(Unread { body, touched });
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Route table and its access checks.
+
+#[cfg(test)]
+mod tests;
+
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::{Extension, Router};
+use ledge_core::App;
+use ledge_core::http::KindRoutes;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::middleware::rejections;
+use crate::http::openapi::{self, Access, ApiDocument};
+use crate::http::routes::account::{auth, grants, users};
+use crate::http::routes::catalogue::{
+    covers, edits, enrichment, home, items, matches, missing, names, search,
+};
+use crate::http::routes::library::{directories, libraries, scans};
+use crate::http::routes::media::{files, links, playback};
+use crate::http::routes::operation::{events, jobs, metrics, system};
+use crate::http::routes::user_data::{annotations, progress};
+use crate::http::service::Service;
+use crate::http::session::SessionService;
+use crate::http::session::authenticate::{
+    require_admin, require_session, require_session_or_ticket,
+};
+use crate::serve::metrics::Metrics;
+
+/// Limit of the body of a request without a session, in bytes.
+const PUBLIC_LIMIT: usize = 64 << 10;
+
+/// Returns the routes without a session.
+fn public() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(auth::login))
+        .routes(routes!(system::get_version))
+        .routes(routes!(system::list_media_types))
+        .layer(DefaultBodyLimit::max(PUBLIC_LIMIT))
+}
+
+/// Returns the routes for every signed-in user.
+fn signed_in() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(auth::logout))
+        .routes(routes!(auth::get_me))
+        .routes(routes!(auth::change_password))
+        .routes(routes!(libraries::list_libraries))
+        .routes(routes!(libraries::get_library))
+        .routes(routes!(scans::get_scan_status))
+        .routes(routes!(home::get_home))
+        .routes(routes!(items::list_items))
+        .routes(routes!(items::list_library_items))
+        .routes(routes!(items::list_letters))
+        .routes(routes!(items::list_subkinds))
+        .routes(routes!(items::get_item))
+        .routes(routes!(covers::get_cover))
+        .routes(routes!(
+            progress::list_places,
+            progress::save_place,
+            progress::clear_places
+        ))
+        .routes(routes!(progress::list_past_places))
+        .routes(routes!(progress::restore_place))
+        .routes(routes!(progress::list_begun))
+        .routes(routes!(progress::add_favourite, progress::remove_favourite))
+        .routes(routes!(progress::count_view))
+        .routes(routes!(missing::list_missing))
+        .routes(routes!(search::search_items))
+        .routes(routes!(names::list_people))
+        .routes(routes!(names::list_series))
+        .routes(routes!(links::link_file))
+        .routes(routes!(
+            annotations::list_annotations,
+            annotations::create_annotation
+        ))
+        .routes(routes!(
+            annotations::update_annotation,
+            annotations::delete_annotation
+        ))
+        .routes(routes!(playback::list_engines))
+        .routes(routes!(playback::resolve_playback))
+        .routes(routes!(events::get_events))
+        .routes(routes!(enrichment::list_providers))
+        .routes(routes!(matches::list_matches))
+}
+
+/// Returns the route of the OpenAPI document.
+fn itself(document: &ApiDocument) -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(system::get_openapi))
+        .layer(Extension(document.clone()))
+}
+
+/// Returns the routes for every signed-in user, and for the holder of a ticket of the file.
+fn ticketed() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(files::get_content))
+}
+
+/// Returns the routes for administrators.
+fn administrator() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(users::list_users, users::create_user))
+        .routes(routes!(
+            users::get_user,
+            users::update_user,
+            users::delete_user
+        ))
+        .routes(routes!(users::set_password))
+        .routes(routes!(users::set_libraries))
+        .routes(routes!(libraries::create_library))
+        .routes(routes!(
+            libraries::update_library,
+            libraries::delete_library
+        ))
+        .routes(routes!(libraries::purge_library))
+        .routes(routes!(scans::start_scan, scans::cancel_scan))
+        .routes(routes!(grants::list_grants))
+        .routes(routes!(grants::grant_library, grants::revoke_library))
+        .routes(routes!(directories::list_directories))
+        .routes(routes!(edits::edit_item))
+        .routes(routes!(
+            enrichment::enrich_library,
+            enrichment::cancel_enrichment
+        ))
+        .routes(routes!(enrichment::get_enrichment_status))
+        .routes(routes!(enrichment::enrich_item))
+        .routes(routes!(matches::choose_match, matches::unlink_match))
+        .routes(routes!(matches::search_matches))
+        .routes(routes!(jobs::list_jobs))
+        .routes(routes!(jobs::retry_job))
+}
+
+/// Returns the routes of the kinds, which require a session.
+fn kinds(app: &App) -> OpenApiRouter<App> {
+    KindRoutes::of_kinds(&app.registry).fold(OpenApiRouter::new(), |all, routes| {
+        all.merge((routes.router)())
+    })
+}
+
+/// Returns the OpenAPI document of all routes.
+fn document(app: &App, metrics: &Metrics) -> ApiDocument {
+    let (app, metrics) = (app.clone(), metrics.clone());
+    ApiDocument::new(move |document| {
+        let routes = described(&app, document, &metrics).into_openapi();
+        openapi::complete(routes, &app.registry)
+    })
+}
+
+/// Returns every route with its access check and its description.
+fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> OpenApiRouter<App> {
+    let session = from_fn_with_state(app.clone(), require_session);
+    let ticket = from_fn_with_state(app.clone(), require_session_or_ticket);
+    let public = Access::Public.describe(public());
+    let signed_in = Access::SignedIn
+        .describe(signed_in().merge(kinds(app)).merge(itself(document)))
+        .route_layer(session.clone());
+    let administrator = Access::Administrator
+        .describe(administrator())
+        .route_layer(from_fn(require_admin))
+        .route_layer(session);
+    let ticketed = Access::Ticketed.describe(ticketed()).route_layer(ticket);
+    let api = public.merge(signed_in).merge(ticketed).merge(administrator);
+    let health = OpenApiRouter::new().routes(routes!(system::healthz));
+    let monitoring = Access::Monitoring
+        .describe(OpenApiRouter::new().routes(routes!(metrics::get_metrics)))
+        .layer(Extension(metrics.clone()));
+    OpenApiRouter::with_openapi(openapi::empty())
+        .merge(Access::Public.describe(health))
+        .merge(monitoring)
+        .nest("/api/v1", api)
+}
+
+/// Builds the whole server: routes, web UI and middleware.
+pub fn router(app: App, sessions: SessionService, metrics: Metrics) -> Service {
+    let document = document(&app, &metrics);
+    let routes = Router::from(described(&app, &document, &metrics))
+        // The fallbacks follow the checks: a wrong method needs no session, like an unknown path.
+        .method_not_allowed_fallback(rejections::wrong_method)
+        .fallback(rejections::unknown_path)
+        .with_state(app);
+    Service::new(routes, sessions, metrics)
+}

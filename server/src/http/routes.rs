@@ -1,0 +1,8 @@
+//! Handlers, one file per resource.
+
+pub(crate) mod account;
+pub(crate) mod catalogue;
+pub(crate) mod library;
+pub(crate) mod media;
+pub(crate) mod operation;
+pub(crate) mod user_data;

@@ -1,0 +1,11 @@
+//! Items, their metadata and the lists of them.
+
+pub(crate) mod covers;
+pub(crate) mod edits;
+pub(crate) mod enrichment;
+pub(crate) mod home;
+pub(crate) mod items;
+pub(crate) mod matches;
+pub(crate) mod missing;
+pub(crate) mod names;
+pub(crate) mod search;

@@ -1,0 +1,227 @@
+//! Items: lists, letters, and single items.
+
+use axum::extract::State as AppState;
+use ledge_core::App;
+use ledge_core::access::{Visible, VisibleLibrary};
+use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, AskedItem, PageQuery};
+use ledge_core::id::{LibraryId, PersonId, SeriesId};
+use ledge_core::paging::{Items, Page};
+use ledge_core::registry::Registry;
+use ledge_core::store::item::{
+    self, Direction, Filter, ItemCard, ItemDetail, Letter, Order, Sort, State, SubkindCount,
+};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::http::routes::media::playback::{self, EnginesQuery};
+
+/// Criteria of an item list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct FilterQuery {
+    /// Only this kind.
+    #[param(format = "kind")]
+    kind: Option<String>,
+    /// Only this subkind of the kind. Without a kind, the subkind of every kind that has it.
+    subkind: Option<String>,
+    /// Only this library. The list of an invisible library is empty.
+    library: Option<i64>,
+    /// Only items that credit this person.
+    author: Option<i64>,
+    /// Only items of this series.
+    series: Option<i64>,
+    /// Only favourites, or only other items.
+    favourite: Option<bool>,
+    /// Only missing items, or only present ones.
+    missing: Option<bool>,
+    /// Only items in this progress state of the user.
+    #[param(inline)]
+    state: Option<State>,
+    /// Only items that one of these engines plays. The value contains engine ids separated by
+    /// commas; unknown ids are ignored. The cards then state if they play.
+    engines: Option<String>,
+}
+
+impl FilterQuery {
+    fn filter(self, registry: &Registry) -> ApiResult<Filter> {
+        let engines = playback::offer_of_list(registry, self.engines.as_deref())?;
+        let kind = registry.wanted_kind(self.kind)?;
+        let subkind = registry.wanted_subkind(kind.as_deref(), self.subkind)?;
+        Ok(Filter {
+            kind,
+            subkind,
+            library: self.library.map(LibraryId),
+            author: self.author.map(PersonId),
+            series: self.series.map(SeriesId),
+            favourite: self.favourite,
+            missing: self.missing,
+            state: self.state,
+            engines,
+        })
+    }
+}
+
+/// Order of a list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OrderQuery {
+    /// Sort key; the default is `title`.
+    #[param(inline)]
+    sort: Option<Sort>,
+    /// Direction; the default is `asc`.
+    #[param(inline)]
+    order: Option<Direction>,
+    /// Seed of `random`: equal seeds give equal orders.
+    seed: Option<i64>,
+}
+
+impl OrderQuery {
+    fn order(&self) -> Order {
+        Order {
+            sort: self.sort.unwrap_or_default(),
+            direction: self.order.unwrap_or_default(),
+            seed: self.seed.unwrap_or(0).cast_unsigned(),
+        }
+    }
+}
+
+/// Lists items of all visible libraries.
+#[utoipa::path(
+    get, path = "/items", tag = "items",
+    params(FilterQuery, OrderQuery, PageQuery),
+    responses(
+        (status = 200, description = "The items", body = Page<ItemCard>),
+    ),
+)]
+pub(crate) async fn list_items(
+    visible: Visible,
+    AppState(app): AppState<App>,
+    ApiQuery(filter): ApiQuery<FilterQuery>,
+    ApiQuery(order): ApiQuery<OrderQuery>,
+    ApiQuery(page): ApiQuery<PageQuery>,
+) -> ApiResult<ApiJson<Page<ItemCard>>> {
+    let filter = filter.filter(&app.registry)?;
+    page_of(&app, visible, filter, &order, page).await
+}
+
+/// Lists items of one library.
+#[utoipa::path(
+    get, path = "/libraries/{id}/items", tag = "items",
+    params(("id" = i64, Path, description = "The library's id"), FilterQuery, OrderQuery, PageQuery),
+    responses(
+        (status = 200, description = "The items", body = Page<ItemCard>),
+    ),
+)]
+pub(crate) async fn list_library_items(
+    library: VisibleLibrary,
+    visible: Visible,
+    AppState(app): AppState<App>,
+    ApiQuery(filter): ApiQuery<FilterQuery>,
+    ApiQuery(order): ApiQuery<OrderQuery>,
+    ApiQuery(page): ApiQuery<PageQuery>,
+) -> ApiResult<ApiJson<Page<ItemCard>>> {
+    let filter = Filter {
+        library: Some(library.id()),
+        ..filter.filter(&app.registry)?
+    };
+    page_of(&app, visible, filter, &order, page).await
+}
+
+async fn page_of(
+    app: &App,
+    visible: Visible,
+    filter: Filter,
+    order: &OrderQuery,
+    page: PageQuery,
+) -> ApiResult<ApiJson<Page<ItemCard>>> {
+    let window = page.window()?;
+    let order = order.order();
+    let page = app
+        .db
+        .read_with_index(move |conn, view| item::page(conn, view, visible, &filter, order, window))
+        .await?;
+    Ok(ApiJson(page))
+}
+
+/// Lists the offsets of the first letters in the list sorted by title.
+#[utoipa::path(
+    get, path = "/items/letters", tag = "items",
+    params(FilterQuery),
+    responses(
+        (status = 200, description = "The letters", body = Items<Letter>),
+    ),
+)]
+pub(crate) async fn list_letters(
+    visible: Visible,
+    AppState(app): AppState<App>,
+    ApiQuery(filter): ApiQuery<FilterQuery>,
+) -> ApiResult<ApiJson<Items<Letter>>> {
+    let filter = filter.filter(&app.registry)?;
+    let items = app
+        .db
+        .read_with_index(move |conn, view| item::letters(conn, view, visible, &filter))
+        .await?;
+    Ok(ApiJson(Items { items }))
+}
+
+/// Kind and library of the counted subkinds.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SubkindQuery {
+    /// Only this kind.
+    #[param(format = "kind")]
+    kind: Option<String>,
+    /// Only this library. The list of an invisible library is empty.
+    library: Option<i64>,
+}
+
+/// Counts the items of all visible libraries by subkind. Subkinds without items are omitted.
+#[utoipa::path(
+    get, path = "/items/subkinds", tag = "items",
+    params(SubkindQuery),
+    responses(
+        (status = 200, description = "The subkinds by kind", body = Items<SubkindCount>),
+    ),
+)]
+pub(crate) async fn list_subkinds(
+    visible: Visible,
+    AppState(app): AppState<App>,
+    ApiQuery(query): ApiQuery<SubkindQuery>,
+) -> ApiResult<ApiJson<Items<SubkindCount>>> {
+    let kind = app.registry.wanted_kind(query.kind)?;
+    let library = query.library.map(LibraryId);
+    let items = app
+        .db
+        .read(move |conn| item::subkinds(conn, visible, kind.as_deref(), library))
+        .await?;
+    Ok(ApiJson(Items { items }))
+}
+
+/// Returns an item with its files. An absent item and one without a grant both give 404.
+#[utoipa::path(
+    get, path = "/items/{id}", tag = "items",
+    params(("id" = i64, Path, description = "The item's id"), EnginesQuery),
+    responses(
+        (status = 200, description = "The item", body = ItemDetail),
+    ),
+)]
+pub(crate) async fn get_item(
+    item: AskedItem,
+    AppState(app): AppState<App>,
+    ApiQuery(query): ApiQuery<EnginesQuery>,
+) -> ApiResult<ApiJson<ItemDetail>> {
+    let offer = query.offer(&app.registry)?;
+    let registry = app.registry.clone();
+    let detail = app
+        .db
+        .read_inline(move |conn| {
+            let visible = item.visible();
+            let mut detail = item::detail(conn, &registry, visible, item.id())?;
+            if let (Some(detail), Some(offer)) = (&mut detail, &offer) {
+                item::judge(conn, visible, offer, [&mut detail.card])?;
+            }
+            Ok(detail)
+        })
+        .await?;
+    detail.map(ApiJson).ok_or(ApiError::NotFound("item"))
+}

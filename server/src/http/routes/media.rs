@@ -1,0 +1,5 @@
+//! Bytes of files, playability and tickets.
+
+pub(crate) mod files;
+pub(crate) mod links;
+pub(crate) mod playback;

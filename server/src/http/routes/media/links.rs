@@ -1,0 +1,81 @@
+//! File links for external players. The URL contains a ticket instead of a session.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, Uri, header};
+use ledge_core::access::VisibleFile;
+use ledge_core::http::{ApiError, ApiResult, CurrentUser, SecretJson};
+use ledge_core::store::account::ticket::{self, Issued};
+use ledge_core::{App, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::http::session::cookie::Token;
+use crate::http::session::{Client, SessionService, csrf};
+
+/// URL that gives access to one file.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct FileLink {
+    /// The URL. It is a secret: its holder can read the file on the user's behalf.
+    url: String,
+    /// Expiry of the URL; it ends earlier with the session.
+    expires_at: Timestamp,
+}
+
+/// Creates a link to a file, for players and download managers that cannot log in.
+#[utoipa::path(
+    post, path = "/files/{id}/link", tag = "files",
+    params(("id" = i64, Path, description = "The file's id")),
+    responses(
+        (status = 200, description = "The link", body = FileLink),
+    ),
+)]
+pub(crate) async fn link_file(
+    file: VisibleFile,
+    user: CurrentUser,
+    State(app): State<App>,
+    sessions: SessionService,
+    client: Client,
+    uri: Uri,
+    headers: HeaderMap,
+) -> ApiResult<SecretJson<FileLink>> {
+    let token = Token::random();
+    let (hash, now) = (token.hash(), app.clock.now());
+    let issued = app
+        .db
+        .write(move |tx| ticket::create(tx, &hash, file, &user.session_hash, now))
+        .await?;
+    let expires_at = match issued {
+        Issued::Until(expires_at) => expires_at,
+        Issued::SignedOut => return Err(ApiError::Unauthenticated("Sign in first.")),
+        Issued::Absent => return Err(ApiError::NotFound("file")),
+    };
+    let base = base(&sessions, &client, &uri, &headers);
+    let url = format!(
+        "{base}/api/v1/files/{}/content?ticket={}",
+        file.id(),
+        token.reveal()
+    );
+    Ok(SecretJson(FileLink { url, expires_at }))
+}
+
+/// Returns the public base URL of the server: the configured one, or the one of this request.
+/// Returns an empty text if neither is known, so that the link is relative.
+fn base(sessions: &SessionService, client: &Client, uri: &Uri, headers: &HeaderMap) -> String {
+    if let Some(url) = sessions.public_url() {
+        return url.base();
+    }
+    let named = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    let host = client
+        .forwarded_host
+        .as_deref()
+        .or(named)
+        .or_else(|| uri.authority().map(axum::http::uri::Authority::as_str))
+        .filter(|host| csrf::is_host(host));
+    let scheme = if client.secure { "https" } else { "http" };
+    host.map_or_else(String::new, |host| format!("{scheme}://{host}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! A server with two libraries and one user of each role.
+
+use std::fs;
+use std::path::PathBuf;
+
+use ledge_tests::server::{all_items, scanned_library, until};
+use ledge_tests::{Client, Server};
+use serde_json::json;
+
+pub(super) struct House {
+    pub(super) server: Server,
+    /// Administrator who manages the library without a grant.
+    pub(super) admin: Client,
+    pub(super) granted: Client,
+    pub(super) ungranted: Client,
+    /// Signed in while granted. The grant was revoked since.
+    pub(super) revoked: Client,
+    pub(super) item: i64,
+    /// Game in which `granted` has saved twice to the slot `quick`.
+    pub(super) game: i64,
+    pub(super) file: i64,
+    /// File of a readable EPUB, and of a comic.
+    pub(super) epub: i64,
+    pub(super) comic: i64,
+    /// Film with embedded subtitles.
+    pub(super) video: i64,
+    /// File of a song.
+    pub(super) song: i64,
+    pub(super) library: i64,
+    pub(super) user: i64,
+}
+
+pub(super) fn house() -> House {
+    let server = Server::start();
+    let media = media(&server);
+    let admin = server.admin();
+    let (library, status) = scanned_library(&admin, "Books", &media);
+    assert_eq!(status["status"], "done", "{status}");
+    let only = |kind: &str| {
+        let list = admin.get(&format!("/items?kind={kind}")).expect(200);
+        list.json()["items"][0]["id"].as_i64().expect("an item")
+    };
+    let titled = |title: &str| {
+        let items = all_items(&admin, "/items?kind=books");
+        let found = items.iter().find(|item| item["title"] == title);
+        found.expect(title)["id"].as_i64().expect("an item")
+    };
+    let file_of = |item: i64| {
+        let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+        detail["files"][0]["id"].as_i64().expect("a file")
+    };
+    let (item, game) = (titled("Moby-Dick"), only("games"));
+    let file = file_of(item);
+    let (epub, comic) = (titled("The Quiet Harbour"), titled("In the Fog"));
+    let (epub, comic) = (file_of(epub), file_of(comic));
+    let (video, song) = (file_of(only("video")), file_of(only("audio")));
+    wait_for_cover(&admin, item);
+    let (granted_id, granted) = server.user(&admin, "granted");
+    let (revoked_id, revoked) = server.user(&admin, "revoked");
+    let (user, ungranted) = server.user(&admin, "ungranted");
+    for id in [granted_id, revoked_id] {
+        let path = format!("/libraries/{library}/grants/{id}");
+        admin.send("PUT", &path, &[], None).expect(204);
+    }
+    revoked.get(&format!("/items/{item}")).expect(200);
+    admin
+        .delete(&format!("/libraries/{library}/grants/{revoked_id}"))
+        .expect(204);
+    leave_data(&granted, (item, file), game);
+    let own = admin.get("/auth/me").expect(200).json()["id"]
+        .as_i64()
+        .expect("an id");
+    admin
+        .delete(&format!("/libraries/{library}/grants/{own}"))
+        .expect(204);
+    House {
+        server,
+        admin,
+        granted,
+        ungranted,
+        revoked,
+        item,
+        game,
+        file,
+        epub,
+        comic,
+        video,
+        song,
+        library,
+        user,
+    }
+}
+
+/// Creates files of every kind, an added core and a BIOS file. Returns the folder of the media.
+fn media(server: &Server) -> PathBuf {
+    let media = server.folder().join("media");
+    fs::create_dir(&media).expect("a folder");
+    fs::write(media.join("Melville, Herman - Moby-Dick.epub"), "no book").expect("a file");
+    let picture = ledge_fixtures::png(60, 90, 1);
+    fs::write(media.join("Melville, Herman - Moby-Dick.png"), picture).expect("a file");
+    fs::write(media.join("Lantern Drift.sfc"), "no game").expect("a file");
+    fs::write(media.join("Quiet.epub"), crate::catalogue::books::epub()).expect("a file");
+    fs::write(media.join("Fog.cbz"), crate::catalogue::books::comic()).expect("a file");
+    fs::write(
+        media.join("Two Tongues.mkv"),
+        crate::playing::subtitles::film(),
+    )
+    .expect("a file");
+    let song = ledge_fixtures::mp3(&ledge_fixtures::AudioTags::default());
+    fs::write(media.join("Song.mp3"), song).expect("a file");
+    for (folder, name) in [("cores", "mgba.wasm"), ("bios", "disksys.rom")] {
+        let folder = server.folder().join(folder);
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(folder.join(name), "added").expect("a file");
+    }
+    media
+}
+
+fn wait_for_cover(admin: &Client, item: i64) {
+    until("a cover", || {
+        let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+        (!detail["cover"].is_null()).then_some(())
+    });
+}
+
+/// Saves a game twice, and creates an annotation and an overwritten position.
+fn leave_data(granted: &Client, (item, file): (i64, i64), game: i64) {
+    for state in ["one", "two"] {
+        let headers = [("Content-Type", "application/octet-stream")];
+        let path = format!("/items/{game}/saves/quick");
+        let saved = granted.send("PUT", &path, &headers, Some(state.as_bytes()));
+        assert!(saved.status < 300, "{saved:?}");
+    }
+    // The first ones in this database.
+    let annotation = json!({"file_id": file, "position": 3, "type": "bookmark"});
+    let annotations = format!("/items/{item}/annotations");
+    let annotation = granted.post(&annotations, &annotation).expect(201).json();
+    assert_eq!(annotation["id"], 1);
+    for position in 1..3 {
+        let place = json!({"file_id": file, "position": position}).to_string();
+        let headers = [("Content-Type", "application/json")];
+        let path = format!("/items/{item}/progress");
+        let kept = granted.send("PUT", &path, &headers, Some(place.as_bytes()));
+        assert_eq!(kept.status, 200, "{kept:?}");
+    }
+}
+
+impl House {
+    /// Returns the path with ids of existing objects.
+    pub(super) fn real(&self, path: &str) -> String {
+        let id = match path.split('/').nth(1) {
+            Some("libraries") => self.library,
+            Some("items") if path.contains("/saves") => self.game,
+            Some("items") => self.item,
+            Some("files") => self.file,
+            Some("users") => self.user,
+            Some("kinds") if path.contains("/entries") => self.epub,
+            Some("kinds") if path.contains("/video/") => self.video,
+            Some("kinds") if path.contains("/lyrics") => self.song,
+            Some("kinds") => self.comic,
+            _ => 1,
+        };
+        let path = path
+            .replace("{id}", &id.to_string())
+            .replace("{user_id}", &self.user.to_string())
+            .replace("{slot}", "quick")
+            .replace("{path}", "mimetype")
+            .replace("{track}", "e2.vtt")
+            .replace("{file}", "mgba.wasm")
+            .replace("{name}", "disksys.rom")
+            .replace("{n}", "1")
+            .replace("{provider}", "openlibrary")
+            .replace("{entry}", "1")
+            .replace("{annotation}", "1");
+        assert!(!path.contains('{'), "{path} asks for nothing that is there");
+        path
+    }
+}

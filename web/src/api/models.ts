@@ -1,0 +1,75 @@
+/** Names of the generated schema's types as the interface uses them. Field descriptions are in `schema.d.ts`. */
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
+
+export interface Page<T> {
+  items: T[];
+  total: number;
+  offset: number;
+  limit: number;
+}
+
+export interface List<T> {
+  items: T[];
+}
+
+export type Role = Schemas['Role'];
+export type User = Schemas['User'];
+export type UserDetail = Schemas['UserDetail'];
+export type Library = Schemas['Library'];
+export type Grant = Schemas['Grant'];
+export type DirectoryListing = Schemas['DirectoryListing'];
+export type ScanState = Schemas['ScanState'];
+export type ScanStatus = Schemas['ScanStatus'];
+export type Job = Schemas['Job'];
+export type JobState = Schemas['JobStatus'];
+export type MissingItem = Schemas['MissingItem'];
+
+export type MediaType = Schemas['MediaType'];
+export type Subkind = Schemas['SubkindLabels'];
+export type PartName = Schemas['PartName'];
+export type Unit = Schemas['Unit'];
+
+export type Cover = Schemas['Cover'];
+export type Card = Schemas['ItemCard'];
+export type Item = Omit<Schemas['ItemDetail'], 'facts'> & { facts: Record<string, unknown> };
+export type MediaFile = Schemas['FileDetail'];
+export type Chapter = Schemas['Chapter'];
+export type Person = Schemas['PersonCredit'];
+export type Field = Schemas['Field'];
+export type Source = Schemas['Source'];
+export type ItemChange = Schemas['EditItem'];
+export type Letter = Schemas['Letter'];
+
+/** The latest progress in an item, and its share of the whole item. */
+export type CardProgress = Schemas['CardProgress'];
+/** Progress in one file. */
+export type Progress = Omit<CardProgress, 'item_fraction' | 'item_finished'>;
+/** Progress in one file with the exact position in a book. */
+export type ProgressRow = NonNullable<MediaFile['progress']>;
+/** A position that was overwritten or synced late. Its id restores it. */
+export type ProgressHistoryEntry = Schemas['Items_ProgressHistoryEntry']['items'][number];
+
+export type Annotation = Schemas['Annotation'];
+export type Subtitles = Schemas['SubtitleRow'];
+export type Lyrics = Schemas['Lyrics'];
+export type LyricsLine = Lyrics['lines'][number];
+
+export type HomeShelves = Schemas['Home'];
+export type ContinueEntry = HomeShelves['continue'][number];
+export type ContinueFile = Omit<ContinueEntry['file'], 'id' | 'title' | 'extent'>;
+export type Suggestion = HomeShelves['suggestions'][number];
+export type HistoryEntry = Schemas['Page_Begun']['items'][number];
+
+export type Attempt = Schemas['MatchAttempt'];
+export type Provider = Schemas['ProviderView'];
+export type Candidate = Schemas['CandidateView'];
+export type Enrichment = Schemas['EnrichmentStatus'];
+
+export type BiosFile = Schemas['BiosRow'];
+export type Core = Schemas['CoreRow'];
+export type Platform = Schemas['PlatformRow'];
+export type Save = Schemas['Save'];
+/** An earlier version of a slot. */
+export type SaveVersion = Schemas['SaveVersion'];

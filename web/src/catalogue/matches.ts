@@ -1,0 +1,54 @@
+/** Requests about matches at metadata providers, and the choices of administrators. */
+import { body, type ApiClient } from '../api/client';
+import type { Attempt, Provider } from '../api/models';
+
+type Api = Pick<ApiClient, 'http'>;
+
+export const providers = ({ http }: Api, signal?: AbortSignal) =>
+  body(http.GET('/api/v1/providers', { signal }));
+
+export const attempts = ({ http }: Api, id: number, signal?: AbortSignal) =>
+  body(http.GET('/api/v1/items/{id}/matches', { params: { path: { id } }, signal }));
+
+export const enrichItem = ({ http }: Api, id: number) =>
+  body(http.POST('/api/v1/items/{id}/enrich', { params: { path: { id } }, body: { force: true } }));
+
+export const search = ({ http }: Api, id: number, provider: string, query: string, signal?: AbortSignal) =>
+  body(
+    http.POST('/api/v1/items/{id}/matches/{provider}/search', {
+      params: { path: { id, provider } },
+      body: { query },
+      signal,
+    }),
+  );
+
+export const choose = ({ http }: Api, id: number, provider: string, provider_id: string) =>
+  body(
+    http.PUT('/api/v1/items/{id}/matches/{provider}', {
+      params: { path: { id, provider } },
+      body: { provider_id },
+    }),
+  );
+
+export const unlink = ({ http }: Api, id: number, provider: string) =>
+  body(http.DELETE('/api/v1/items/{id}/matches/{provider}', { params: { path: { id, provider } } }));
+
+export const enrichment = ({ http }: Api, id: number, signal?: AbortSignal) =>
+  body(http.GET('/api/v1/libraries/{id}/enrich/status', { params: { path: { id } }, signal }));
+
+export const enrich = ({ http }: Api, id: number, force: boolean) =>
+  body(http.POST('/api/v1/libraries/{id}/enrich', { params: { path: { id } }, body: { force } }));
+
+export const cancelEnrichment = ({ http }: Api, id: number) =>
+  body(http.DELETE('/api/v1/libraries/{id}/enrich', { params: { path: { id } } }));
+
+/** Returns the latest lookup of each provider, in the order of the providers. */
+export function newest(all: Attempt[], order: Provider[]): Attempt[] {
+  const first = new Map<string, Attempt>();
+  for (const one of all) if (!first.has(one.provider)) first.set(one.provider, one);
+  const rank = (id: string) => {
+    const at = order.findIndex((provider) => provider.id === id);
+    return at < 0 ? order.length : at;
+  };
+  return [...first.values()].sort((a, b) => rank(a.provider) - rank(b.provider));
+}

@@ -1,0 +1,30 @@
+/** The texts of playback errors. */
+import type { MediaFile } from '../../api/models';
+import { t } from '../../i18n';
+import '../../i18n/player';
+import { codecName, formatName } from '../../catalogue/codecs';
+import type { Trouble } from '../../playback/watchdog';
+
+/** Returns true if a retry can help. */
+export function isTemporary(trouble: Trouble): boolean {
+  return trouble === 'unreachable' || trouble === 'missing' || trouble === 'interrupted';
+}
+
+export function playbackErrorText(trouble: Trouble, file: MediaFile): string {
+  switch (trouble) {
+    case 'missing':
+      return t('play.missing');
+    case 'session':
+      return t('login.ended');
+    case 'unreachable':
+      return t('error.unreachable');
+    case 'interrupted':
+      return t('play.interrupted');
+    case 'silence':
+      return t('play.silence');
+    case 'no-picture':
+      return t('play.noPicture', { codec: codecName(file.vcodec) });
+    case 'refused':
+      return t('play.refused', { format: formatName(file) });
+  }
+}

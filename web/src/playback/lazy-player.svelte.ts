@@ -1,0 +1,86 @@
+/** The part of the player in the first page. It loads the player at the first playback. */
+import type { Component } from 'svelte';
+import type { Item, MediaFile } from '../api/models';
+import type { Player } from './player.svelte';
+
+type Elements = readonly [HTMLAudioElement, HTMLAudioElement];
+type Dock = Component<{ player: Player; hidden: boolean; onclose: () => void }>;
+type Load = () => Promise<{ Dock: Dock; start: (elements: Elements) => Player }>;
+/** A call to the player. `isWanted` is false after a pause. */
+type PlayerCall = (player: Player, isWanted: () => boolean) => void;
+type PendingCall = (player: Player) => void;
+
+export class LazyPlayer {
+  player = $state.raw<Player | null>(null);
+  dock = $state.raw<Dock | null>(null);
+  /** Called if the player does not load. */
+  onfailed: () => void = () => {};
+  /** The pending file, and the pending calls, until the player is loaded. */
+  #first: PendingCall | null = null;
+  #waiting: PendingCall[] = [];
+  #coming: object | null = null;
+  #pauses = 0;
+
+  constructor(private readonly load: Load) {}
+
+  /** Plays a file from `from` seconds, or from its saved position. */
+  play(item: Item, file: MediaFile, from?: number): void {
+    const act: PendingCall = (player) => player.play(item, file, from);
+    if (this.player) return act(this.player);
+    this.#first = act;
+    this.#fetch();
+  }
+
+  /** Calls the player, and loads it first if necessary. */
+  with(act: PlayerCall): void {
+    const pauses = this.#pauses;
+    const due: PendingCall = (player) => act(player, () => pauses === this.#pauses);
+    if (this.player) return due(this.player);
+    this.#waiting.push(due);
+    this.#fetch();
+  }
+
+  #fetch(): void {
+    if (this.#coming) return;
+    const coming = (this.#coming = {});
+    // Create and touch the elements within the click: some browsers play only such elements later.
+    const elements: Elements = [new Audio(), new Audio()];
+    for (const element of elements) element.load();
+    this.load().then(
+      ({ start, Dock }) => {
+        if (coming !== this.#coming) return;
+        const all = [this.#first ?? [], this.#waiting].flat();
+        this.#forget();
+        if (all.length === 0) return;
+        document.body.append(...elements);
+        this.dock = Dock;
+        const player = start(elements);
+        this.player = player;
+        for (const one of all) one(player);
+      },
+      () => {
+        if (coming !== this.#coming) return;
+        this.#forget();
+        this.onfailed();
+      },
+    );
+  }
+
+  #forget(): void {
+    this.#first = this.#coming = null;
+    this.#waiting = [];
+  }
+
+  /** Stops the playback; the queue stays. */
+  pause(): void {
+    this.#pauses += 1;
+    this.#first = null;
+    this.player?.pause();
+  }
+
+  close(): void {
+    this.#forget();
+    this.player?.close();
+    this.player = null;
+  }
+}

@@ -1,0 +1,89 @@
+/** Playback errors of a file: detected, reported, and retried automatically if that can help. */
+import type { ApiClient } from '../api/client';
+import { Watchdog, type MediaLike, type Subject, type Trouble, type Verdict } from './watchdog';
+
+/** Milliseconds until a retry after a missing response. */
+const RETRY_AFTER = 5000;
+/** Milliseconds until interrupted playback resumes. That happens once per position. */
+const RESUME = 800;
+
+const NOTHING: Verdict = { trouble: null, mute: false };
+
+interface Playing {
+  /** The position as a key. */
+  place: () => string;
+  /** True if the file should play. */
+  isWanted: () => boolean;
+  /** Playback was interrupted and resumes at once. */
+  onbroke: () => void;
+  /** The file does not play. */
+  onstop: () => void;
+  retry: () => void;
+}
+
+export class PlaybackError {
+  verdict = $state.raw(NOTHING);
+  #watchdog: Watchdog | null = null;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Position of the latest interruption. */
+  #brokeAt: string | null = null;
+  #url = '';
+
+  constructor(
+    private readonly api: Pick<ApiClient, 'probe'>,
+    private readonly playing: Playing,
+  ) {}
+
+  get trouble(): Trouble | null {
+    return this.verdict.trouble;
+  }
+
+  /** Clears the error and stops the checks. */
+  clear(): void {
+    this.#watchdog?.stop();
+    clearTimeout(this.#retryTimer);
+    this.verdict = NOTHING;
+  }
+
+  /** Monitors a file in an element; `ready` if its length is already known. */
+  watch(element: MediaLike, subject: Subject, url: string, ready: boolean): void {
+    this.#url = url;
+    this.#watchdog = new Watchdog(
+      element,
+      subject,
+      () => this.api.probe(url),
+      (verdict) => this.#judged(verdict),
+    );
+    this.#watchdog.start(ready);
+  }
+
+  #judged(verdict: Verdict): void {
+    const { trouble } = verdict;
+    if (trouble === 'interrupted' && this.#resumes()) return;
+    this.verdict = verdict;
+    if (trouble === null || trouble === 'silence') return;
+    this.playing.onstop();
+    if (trouble === 'unreachable') this.#retryTimer = setTimeout(() => void this.#ask(), RETRY_AFTER);
+  }
+
+  /** Resumes interrupted playback, unless it is the second time at this position. */
+  #resumes(): boolean {
+    const place = this.playing.place();
+    if (!this.playing.isWanted() || this.#brokeAt === place) return false;
+    this.#brokeAt = place;
+    this.playing.onbroke();
+    this.#retryTimer = setTimeout(() => this.playing.retry(), RESUME);
+    return true;
+  }
+
+  /** Checks if the server is reachable again. */
+  async #ask(): Promise<void> {
+    const url = this.#url;
+    const isOver = () => this.#url !== url || this.trouble !== 'unreachable';
+    if (isOver()) return;
+    const status = await this.api.probe(url);
+    if (isOver()) return;
+    if (status > 0 && status < 500) this.playing.retry();
+    else this.#retryTimer = setTimeout(() => void this.#ask(), RETRY_AFTER);
+  }
+}

@@ -1,0 +1,166 @@
+/** The queue: entries after the current item, in an order that the user can change. */
+import type { Item, MediaFile } from '../api/models';
+import { upNext } from '../progress/resume';
+import { audioFiles } from '../catalogue/audio-files';
+import type { SavedEntry } from './saved-queue';
+import { queueFor } from '../catalogue/file-order';
+
+/** A queue entry: a whole item, or one file. */
+export interface Entry {
+  /** Distinguishes duplicates of an item in the queue. */
+  readonly key: number;
+  readonly item: Item;
+  /** Null for the whole item. */
+  readonly file: MediaFile | null;
+}
+
+/** Returns the files that an entry plays. */
+export interface Opening {
+  files: MediaFile[];
+  index: number;
+  from: number;
+}
+
+/** A saved entry whose item exists. */
+type Arrived = Pick<Entry, 'item' | 'file'> & { readonly ids: SavedEntry };
+
+interface Order {
+  readonly entries: readonly Entry[];
+  /** SavedEntry of later entries that are not fetched yet. */
+  readonly rest: readonly SavedEntry[];
+}
+
+interface Where {
+  of: Parameters<typeof upNext>[1];
+  resume(file: MediaFile): number;
+}
+
+/** Returns the start position of an entry, as the button on its page does: saved position or start. */
+export function openingOf(
+  { item, file }: Pick<Entry, 'item' | 'file'>,
+  progressStore: Where,
+): Opening | null {
+  if (file) return { files: [file], index: 0, from: progressStore.resume(file) };
+  const next = upNext({ ...item, files: audioFiles(item) }, (one) => progressStore.of(one));
+  if (!next) return null;
+  const files = queueFor(item, next.file);
+  const from = next.state === 'started' ? progressStore.resume(next.file) : 0;
+  return { files, index: Math.max(0, files.indexOf(next.file)), from };
+}
+
+export class UpcomingQueue {
+  #order = $state.raw<Order>({ entries: [], rest: [] });
+  /** The latest queued entry, for a notification. */
+  added = $state.raw<{ entry: Entry; next: boolean } | null>(null);
+  /** The queue before a manual removal; null after any other change. */
+  #before = $state.raw<Order | null>(null);
+  #serial = 0;
+
+  /** `onchange` is called after each change. */
+  constructor(private readonly onchange: () => void = () => {}) {}
+
+  /** The loaded entries, which can be shown and moved. */
+  get entries(): readonly Entry[] {
+    return this.#order.entries;
+  }
+
+  /** SavedEntry of later entries that are not fetched yet. */
+  get rest(): readonly SavedEntry[] {
+    return this.#order.rest;
+  }
+
+  get length(): number {
+    return this.entries.length + this.rest.length;
+  }
+
+  get first(): Entry | null {
+    return this.entries[0] ?? null;
+  }
+
+  get canUndo(): boolean {
+    return this.#before !== null;
+  }
+
+  /** Queues a whole item, or one file of it, first or last. */
+  add(item: Item, file: MediaFile | null, next: boolean): void {
+    const entry = this.#entry({ item, file });
+    const { entries, rest } = this;
+    this.added = { entry, next };
+    if (next) this.#become({ entries: [entry, ...entries], rest });
+    // After entries that are not fetched yet: append it to them.
+    else if (rest.length > 0) this.#become({ entries, rest: [...rest, savedEntryOf(entry)] });
+    else this.#become({ entries: [...entries, entry], rest });
+  }
+
+  /** Removes a started entry, by default the first. */
+  take(key = this.first?.key): Entry | null {
+    const entry = this.entries.find((one) => one.key === key);
+    if (!entry) return null;
+    this.#put(this.entries.filter((one) => one !== entry));
+    return entry;
+  }
+
+  remove(key: number): void {
+    this.#become({ entries: this.entries.filter((one) => one.key !== key), rest: this.rest }, this.#order);
+  }
+
+  clear(): void {
+    this.#become({ entries: [], rest: [] }, this.#order);
+  }
+
+  undo(): void {
+    if (this.#before) this.#become(this.#before);
+  }
+
+  /** Moves an entry to an index, limited to the ends of the list. */
+  move(key: number, to: number): void {
+    const entry = this.entries.find((one) => one.key === key);
+    if (!entry) return;
+    const others = this.entries.filter((one) => one !== entry);
+    const at = Math.min(Math.max(0, to), others.length);
+    if (this.entries[at] !== entry) this.#put(others.toSpliced(at, 0, entry));
+  }
+
+  /** Restores the saved entries, before any that were queued since. */
+  restore(kept: readonly Pick<Entry, 'item' | 'file'>[], rest: readonly SavedEntry[] = []): void {
+    const since = this.entries;
+    const entries = kept.map((one) => this.#entry(one));
+    if (rest.length === 0) this.#put([...entries, ...since]);
+    else this.#become({ entries, rest: [...rest, ...since.map(savedEntryOf)] });
+  }
+
+  /** Of the rest, `asked` was fetched, and these items exist. Entries removed meanwhile stay removed. */
+  arrive(asked: readonly SavedEntry[], there: readonly Arrived[]): void {
+    const known = new Map(there.map((one) => [one.ids, this.#entry(one)]));
+    const after = ({ entries, rest }: Order): Order => ({
+      entries: [...entries, ...rest.flatMap((ids) => known.get(ids) ?? [])],
+      rest: rest.filter((ids) => !asked.includes(ids)),
+    });
+    this.#become(after(this.#order), this.#before && after(this.#before));
+  }
+
+  /** Empties the queue, because the player was closed. */
+  end(): void {
+    this.added = null;
+    this.#become({ entries: [], rest: [] });
+  }
+
+  #entry({ item, file }: Pick<Entry, 'item' | 'file'>): Entry {
+    return { key: ++this.#serial, item, file };
+  }
+
+  #put(entries: readonly Entry[]): void {
+    this.#become({ entries, rest: this.rest });
+  }
+
+  #become(order: Order, before: Order | null = null): void {
+    this.#order = order;
+    this.#before = before;
+    this.onchange();
+  }
+}
+
+/** Identifies an entry across a reload. */
+export function savedEntryOf({ item, file }: Pick<Entry, 'item' | 'file'>): SavedEntry {
+  return { item: item.id, file: file?.id ?? null, alone: file !== null };
+}

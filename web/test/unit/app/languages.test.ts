@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { de, deWords } from '../../../src/i18n/texts/de';
+import { deDetails } from '../../../src/i18n/texts/de.details';
+import { deGame } from '../../../src/i18n/texts/de.game';
+import { deItem } from '../../../src/i18n/texts/de.item';
+import { dePlayer } from '../../../src/i18n/texts/de.player';
+import { deReader } from '../../../src/i18n/texts/de.reader';
+import { deSettings } from '../../../src/i18n/texts/de.settings';
+import { en } from '../../../src/i18n/texts/en';
+import { enDetails } from '../../../src/i18n/texts/en.details';
+import { enGame } from '../../../src/i18n/texts/en.game';
+import { enItem } from '../../../src/i18n/texts/en.item';
+import { enPlayer } from '../../../src/i18n/texts/en.player';
+import { enReader } from '../../../src/i18n/texts/en.reader';
+import { enSettings } from '../../../src/i18n/texts/en.settings';
+import { inSentence, register, t, addTranslations, translations, translate } from '../../../src/i18n';
+import type { Entry } from '../../../src/i18n/texts/translation';
+import '../../../src/i18n/details';
+import '../../../src/i18n/item';
+import { choose, setLocale } from '../../../src/i18n/locale';
+import { bytes, count, day } from '../../../src/i18n/format';
+
+const english: Record<string, Entry> = {
+  ...en,
+  ...enDetails,
+  ...enGame,
+  ...enItem,
+  ...enPlayer,
+  ...enReader,
+  ...enSettings,
+};
+const german: Record<string, Entry> = {
+  ...de,
+  ...deDetails,
+  ...deGame,
+  ...deItem,
+  ...dePlayer,
+  ...deReader,
+  ...deSettings,
+};
+const parts: [string, object, object][] = [
+  ['first page', en, de],
+  ['details', enDetails, deDetails],
+  ['games', enGame, deGame],
+  ['items', enItem, deItem],
+  ['players', enPlayer, dePlayer],
+  ['readers', enReader, deReader],
+  ['settings', enSettings, deSettings],
+];
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((done) => (resolve = done));
+  return { promise, resolve: (value: T) => resolve(value) };
+}
+const formsOf = (entry: Entry): string[] => (typeof entry === 'string' ? [entry] : Object.values(entry));
+const gaps = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+
+describe('both catalogues', () => {
+  it.each(parts)('have the same keys for the %s', (_, one, other) => {
+    expect(Object.keys(other).sort()).toEqual(Object.keys(one).sort());
+  });
+
+  it('have the same gaps under each key', () => {
+    for (const [key, entry] of Object.entries(english)) {
+      const wanted = gaps(formsOf(entry).join(' '));
+      expect(gaps(formsOf(german[key]!).join(' ')), key).toEqual(wanted);
+    }
+  });
+
+  it('have every plural form of their language that differs', () => {
+    for (const [key, entry] of Object.entries(english)) {
+      if (typeof entry === 'string') expect(typeof german[key], key).toBe('string');
+      else if ('one' in entry) expect(german[key], key).toHaveProperty('one');
+    }
+  });
+
+  it('leave no text untranslated but names and words that are the same', () => {
+    const same = Object.keys(english).filter((key) => english[key] === german[key]);
+    expect(same.length).toBeLessThan(25);
+  });
+});
+
+describe('the language', () => {
+  it('is the chosen one, else the browser’s first that is spoken here, else English', () => {
+    expect(choose('de', ['en'])).toBe('de');
+    expect(choose(null, ['fr-CA', 'de-AT', 'en'])).toBe('de');
+    expect(choose('tlh', ['fr'])).toBe('en');
+  });
+
+  it('brings its own plurals, numbers, dates and words', () => {
+    expect(t('search.results', { count: 1 })).toBe('1 result');
+    setLocale('de');
+    addTranslations({ ...de, ...deItem }, deWords);
+    expect(t('item.pages', { count: 1 })).toBe('1 Seite');
+    expect(t('item.pages', { count: 12_345 })).toBe('12.345 Seiten');
+    expect(count(1_000_000)).toBe('1.000.000');
+    expect(bytes(1_500_000)).toBe('1,5 MB');
+    expect(day('2020-03-12T10:00:00Z')).toBe('12. März 2020');
+    expect(translate('Books')).toBe('Bücher');
+    expect(translate('Herbarium')).toBe('Herbarium');
+    expect(inSentence('Bücher')).toBe('Bücher');
+  });
+
+  it('fetches the translation of a part with the part, and shows English until it arrives', async () => {
+    setLocale('de');
+    const { promise, resolve: arrive } = deferred<{ 'play.now': string }>();
+    register({ 'play.now': 'Play now' }, { de: () => promise });
+    expect(t('play.now')).toBe('Play now');
+    arrive({ 'play.now': 'Jetzt abspielen' });
+    await translations();
+    expect(t('play.now')).toBe('Jetzt abspielen');
+  });
+
+  it('stays English where the translation of a part does not arrive', async () => {
+    setLocale('de');
+    register({ 'play.missing': 'Missing' }, { de: () => Promise.reject(new Error('no answer')) });
+    await translations();
+    expect(t('play.missing')).toBe('Missing');
+  });
+
+  it('fetches no translation for English', () => {
+    setLocale('en');
+    register({ 'play.now': 'Play now' }, { de: () => expect.fail('fetched') });
+    expect(t('play.now')).toBe('Play now');
+  });
+});

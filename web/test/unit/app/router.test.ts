@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Component } from 'svelte';
+import { Router, type Route } from '../../../src/app/router.svelte';
+
+const page = (name: string) => ({ name }) as unknown as Component;
+const [list, other] = [page('list'), page('other')];
+let late: { resolve: () => void } | null;
+
+const routes: Route[] = [
+  { pattern: '/list/:id', load: async () => ({ default: list }) },
+  { pattern: '/other', load: async () => ({ default: other }) },
+  {
+    pattern: '/late',
+    load: () => new Promise((resolve) => (late = { resolve: () => resolve({ default: page('late') }) })),
+  },
+];
+
+let entry: { href: string; state: unknown };
+let changes: (() => Promise<void>)[];
+const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+beforeEach(() => {
+  late = null;
+  changes = [];
+  entry = { href: 'http://ledge/list/1', state: null };
+  const put = (state: unknown, _: string, to: string) =>
+    (entry = { href: new URL(to, entry.href).href, state });
+  vi.stubGlobal('location', {
+    get href() {
+      return entry.href;
+    },
+  });
+  vi.stubGlobal('history', {
+    get state() {
+      return entry.state;
+    },
+    pushState: put,
+    replaceState: put,
+  });
+  vi.stubGlobal('matchMedia', () => ({ matches: false }));
+  vi.stubGlobal('scrollY', 0);
+  vi.stubGlobal('scrollTo', vi.fn());
+  vi.stubGlobal('addEventListener', vi.fn());
+  vi.stubGlobal('document', {
+    hidden: false,
+    addEventListener: vi.fn(),
+    // Like browsers: the change runs in a later frame, also if the transition is skipped.
+    startViewTransition: (change: () => Promise<void>) => {
+      const updateCallbackDone = new Promise<void>((resolve) => changes.push(() => change().then(resolve)));
+      return { ready: Promise.resolve(), finished: Promise.resolve(), updateCallbackDone };
+    },
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+async function started() {
+  const router = new Router(routes);
+  router.start();
+  await settle();
+  await changes.shift()?.();
+  await settle();
+  return router;
+}
+
+describe('the router', () => {
+  it('never lets a transition that was overtaken bring its page back', async () => {
+    const router = await started();
+    expect(router.path).toBe('/list/1');
+    const arrived = vi.fn();
+    router.onarrive = arrived;
+    router.navigate('/other');
+    await settle();
+    expect(changes).toHaveLength(1);
+    router.navigate('/list/2'); // the page that stands: no transition
+    await settle();
+    expect(router.path).toBe('/list/2');
+    await changes[0]!();
+    await settle();
+    expect(router.path).toBe('/list/2');
+    expect(router.current?.page).toBe(list);
+    expect(arrived).toHaveBeenCalledOnce();
+  });
+
+  it('writes no query of the page that is left into the address of the one that comes', async () => {
+    const router = await started();
+    router.navigate('/late');
+    router.updateQuery({ q: 'mob' });
+    expect(entry.href).toBe('http://ledge/late');
+    late?.resolve();
+    await settle();
+    await changes.shift()?.();
+    await settle();
+    router.updateQuery({ q: 'mob' });
+    expect(entry.href).toBe('http://ledge/late?q=mob');
+  });
+
+  it('tells of a move when it begins, not when the page has come', async () => {
+    const router = await started();
+    const before = router.moves;
+    router.navigate('/late');
+    expect(router.moves).toBe(before + 1);
+    expect(router.path).toBe('/list/1');
+  });
+
+  it('stands at the entry of its page until another has come, though the history is ahead', async () => {
+    const router = await started();
+    expect(router.entry).toBe('first');
+    router.navigate('/late');
+    await settle();
+    late?.resolve();
+    await settle();
+    expect([router.path, router.entry]).toEqual(['/list/1', 'first']);
+    await changes.shift()?.();
+    await settle();
+    expect([router.path, router.entry]).toEqual(['/late', (entry.state as { key: string }).key]);
+  });
+});

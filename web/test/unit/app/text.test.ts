@@ -1,0 +1,169 @@
+import '../../../src/i18n/details';
+import '../../../src/i18n/item';
+import '../../../src/i18n/player';
+import { describe, expect, it } from 'vitest';
+import { loadTexts } from '../../../src/pages/settings/texts';
+import { t } from '../../../src/i18n';
+import { ago, bytes, clock, day, dayName, span } from '../../../src/i18n/format';
+import { factLines } from '../../../src/catalogue/fact-lines';
+import { formOf } from '../../../src/catalogue/form';
+import { placeOf } from '../../../src/shell/nav-entry';
+
+await loadTexts();
+
+describe('t', () => {
+  it('chooses the plural by the count', () => {
+    expect(t('item.files.count', { count: 1 })).toBe('1 file');
+    expect(t('item.files.count', { count: 0 })).toBe('0 files');
+    expect(t('item.files.count', { count: 1284 })).toBe('1,284 files');
+  });
+  it('uses the one form there is', () => {
+    expect(t('scan.updated', { count: 1 })).toBe('1 updated');
+  });
+  it('puts words in as they are, and leaves unknown names', () => {
+    expect(t('play.tryOther', { name: 'a {b} c' })).toBe('Try a {b} c');
+    expect(t('play.tryOther')).toBe('Try {name}');
+  });
+});
+
+describe('clock', () => {
+  it.each([
+    [0, '0:00'],
+    [59.9, '0:59'],
+    [580, '9:40'],
+    [3725, '1:02:05'],
+    [36_000, '10:00:00'],
+    [Number.NaN, '0:00'],
+    [-3, '0:00'],
+  ])('%f is %s', (seconds, text) => expect(clock(seconds)).toBe(text));
+});
+
+describe('span', () => {
+  it.each([
+    [38, '38 s'],
+    [59.6, '60 s'],
+    [240, '4 min'],
+    [3599, '1 h'],
+    [7200, '2 h'],
+    [88_620, '24 h 37 min'],
+  ])('%f is %s', (seconds, text) => expect(span(seconds)).toBe(text));
+});
+
+describe('bytes', () => {
+  it.each([
+    [1, '1 byte'],
+    [999, '999 bytes'],
+    [1000, '1 kB'],
+    [1_250_000, '1.3 MB'],
+    [16_777_216, '17 MB'],
+    [999_600, '1 MB'],
+    [4_700_000_000, '4.7 GB'],
+  ])('%i is %s', (size, text) => expect(bytes(size)).toBe(text));
+});
+
+describe('dates', () => {
+  const now = new Date('2026-11-21T12:00:00Z');
+  it('leaves the year out where it is this one', () => {
+    expect(day('2026-03-12T09:00:00.000000Z', now)).toBe('12 March');
+    expect(day('2025-03-12T09:00:00.000000Z', now)).toBe('12 March 2025');
+    expect(day('', now)).toBe('');
+  });
+  it('calls the last two days by their names', () => {
+    expect(dayName('2026-11-21T11:59:30.000000Z', now)).toBe('Today');
+    expect(dayName('2026-11-20T11:59:30.000000Z', now)).toBe('Yesterday');
+    expect(dayName('2026-11-19T11:59:30.000000Z', now)).toBe('19 November');
+    expect(dayName('', now)).toBe('');
+  });
+  it('says how long ago, then the day', () => {
+    expect(ago('2026-11-21T11:59:30.000000Z', now)).toBe('30 seconds ago');
+    expect(ago('2026-11-21T09:10:00.000000Z', now)).toBe('2 hours ago');
+    expect(ago('2026-11-20T11:00:00.000000Z', now)).toBe('yesterday');
+    expect(ago('2026-09-01T11:00:00.000000Z', now)).toBe('1 September');
+  });
+});
+
+describe('factLines', () => {
+  it('shows what a kind found, whatever it calls it', () => {
+    expect(
+      factLines({
+        series_index: 2,
+        isbn: '978',
+        playable: true,
+        language: 'de',
+        tags: ['a', 'b'],
+        deep: {},
+      }),
+    ).toEqual([
+      { name: 'series_index', label: 'Series index', text: '2' },
+      { name: 'isbn', label: 'ISBN', text: '978' },
+      { name: 'language', label: 'Language', text: 'German' },
+      { name: 'tags', label: 'Tags', text: 'a, b' },
+    ]);
+  });
+  it('shows days without their hours, and which way a book is read', () => {
+    expect(factLines({ date: '1999-05-04T00:00:00+00:00', direction: 'rtl', drm: true })).toEqual([
+      { name: 'date', label: 'Date', text: '1999-05-04' },
+      { name: 'direction', label: 'Direction', text: 'Right to left' },
+      { name: 'drm', label: 'DRM', text: 'Yes' },
+    ]);
+    expect(factLines({ date: 'May 1999' })).toEqual([{ name: 'date', label: 'Date', text: 'May 1999' }]);
+  });
+  it('keeps a language that is no tag', () => {
+    expect(factLines({ language: 'Old English?' })).toEqual([
+      { name: 'language', label: 'Language', text: 'Old English?' },
+    ]);
+  });
+  it('spells languages and sizes', () => {
+    expect(factLines({ languages: ['en', 'ja'], rom_size: 2097152, tracks: 12 })).toEqual([
+      { name: 'languages', label: 'Languages', text: 'English, Japanese' },
+      { name: 'rom_size', label: 'ROM size', text: '2.1 MB' },
+      { name: 'tracks', label: 'Tracks', text: '12' },
+    ]);
+  });
+});
+
+describe('facts of sound', () => {
+  it('are told as people say them', () => {
+    const facts = { bitrate: 131676, sample_rate: 44100, channels: 6, bits_per_sample: 24, codec: 'vorbis' };
+    expect(factLines(facts).map((line) => line.text)).toEqual([
+      '132 kbit/s',
+      '44.1 kHz',
+      '5.1',
+      '24 bit',
+      'Vorbis',
+    ]);
+    expect(factLines({ channels: 1, album_gain: -9.27, album_peak: 0.98 }).map((line) => line.text)).toEqual([
+      'Mono',
+      '−9.3 dB',
+    ]);
+  });
+  it('tell the form by its own name, beside the title', () => {
+    expect(formOf({ facts: { form: 'audiobook' } })).toBe('Audiobook');
+    expect(formOf({ facts: {} })).toBeNull();
+    expect(factLines({ form: 'album' })).toEqual([]);
+  });
+});
+
+describe('facts of games', () => {
+  it('name the platform once, and no chip that is not there', () => {
+    expect(factLines({ platform: 'gb', platform_name: 'Game Boy', chr_size: 0, tv_system: 'NTSC' })).toEqual([
+      { name: 'platform_name', label: 'Platform', text: 'Game Boy' },
+      { name: 'tv_system', label: 'TV system', text: 'NTSC' },
+    ]);
+    expect(factLines({ platform: 'gb' })).toEqual([{ name: 'platform', label: 'Platform', text: 'gb' }]);
+  });
+});
+
+describe('placeOf', () => {
+  const unknown = () => null;
+  it('lights the kind of an item once it is known', () => {
+    expect(placeOf('/items/4', unknown)).toEqual({ at: 'library' });
+    expect(placeOf('/items/4', () => 'herbarium')).toEqual({ at: 'kind', kind: 'herbarium' });
+  });
+  it('lights home, kinds and settings', () => {
+    expect(placeOf('/', unknown)).toEqual({ at: 'home' });
+    expect(placeOf('/library/books', unknown)).toEqual({ at: 'kind', kind: 'books' });
+    expect(placeOf('/settings/users/3', unknown)).toEqual({ at: 'settings' });
+    expect(placeOf('/nowhere', unknown)).toEqual({ at: 'elsewhere' });
+  });
+});

@@ -1,0 +1,281 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { book, file, listen } from './fake-player';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+  vi.stubGlobal('window', globalThis);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('a book in several files', () => {
+  const files = [file(1), file(2), file(3)];
+
+  it('is one line of time, and begins where it was asked to', () => {
+    const { player, elements } = listen(book(files), files[1]!, 20);
+    elements[0].arrive(60);
+    expect(elements[0].currentTime).toBe(20);
+    elements[0].run(21);
+    expect([player.at, player.length, player.heading, player.playing]).toEqual([81, 180, 'Part 2', true]);
+  });
+
+  it('has the next file ready before this one ends, and goes on in the other element at once', () => {
+    const { player, elements, noted } = listen(book(files), files[0]!, 0);
+    const [first, second] = elements;
+    first.arrive(60);
+    first.run(20);
+    expect(second.src).toBe('');
+    first.run(31);
+    expect(second.src).toBe('/files/2');
+    second.arrive(60);
+    player.setSpeed(1.5);
+    first.finish();
+    expect([second.paused, second.playbackRate, second.currentTime]).toEqual([false, 1.5, 0]);
+    expect([player.index, player.playing]).toEqual([1, true]);
+    expect(noted.at(-1)).toEqual([1, { position: 60, finished: true }]);
+    expect(first.src).toBe('');
+    second.run(2);
+    expect(noted.at(-1)).toEqual([2, { position: 2 }]);
+  });
+
+  it('hears nothing of the element that only waits', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    elements[0].run(40);
+    elements[1].arrive(60);
+    elements[1].run(7);
+    elements[1].say('error');
+    expect([player.time, player.trouble]).toEqual([40, null]);
+  });
+
+  it('loads the next one anew where what was fetched ahead is broken', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    const [first, second] = elements;
+    first.arrive(60);
+    first.run(40);
+    second.error = { code: 2 };
+    first.finish();
+    expect([player.index, first.src]).toEqual([1, '/files/2']);
+  });
+
+  it('seeks and skips over the borders of its files', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    elements[0].run(50);
+    player.skip(30);
+    expect([player.index, player.at]).toEqual([1, 80]);
+    player.seek(179);
+    expect([player.index, player.time]).toEqual([2, 59]);
+    player.seek(-5);
+    expect([player.index, player.time]).toEqual([0, 0]);
+  });
+
+  it('goes back to the chapter’s start first, then to the one before', () => {
+    const { player, elements } = listen(book(files), files[1]!, 30);
+    elements[0].arrive(60);
+    elements[0].run(31);
+    player.previous();
+    expect([player.index, player.time]).toEqual([1, 0]);
+    player.previous();
+    expect(player.index).toBe(0);
+    player.next();
+    player.next();
+    expect([player.index, player.hasNext]).toEqual([2, false]);
+  });
+
+  it('keeps its speed for the next book; music begins at its own', () => {
+    const { player } = listen(book(files), files[0]!, 0);
+    player.setSpeed(1.5);
+    player.play({ ...book(files, 'album'), id: 10 }, files[0]!);
+    expect(player.speed).toBe(1);
+    player.play({ ...book(files), id: 11 }, files[0]!);
+    expect(player.speed).toBe(1.5);
+  });
+
+  it('goes on where it was heard last, though that was elsewhere, but never jumps while it sounds', () => {
+    const { player, elements, progressStore } = listen(book(files), files[0]!, 10);
+    elements[0].arrive(60);
+    elements[0].run(12);
+    progressStore.resume.mockReturnValue(45);
+    player.play(book(files), files[0]!);
+    expect(elements[0].currentTime).toBe(12);
+    player.pause();
+    player.play(book(files), files[0]!);
+    expect([elements[0].currentTime, elements[0].paused]).toEqual([45, false]);
+  });
+
+  it('takes a second press at its word, though the element has not told of the first one yet', () => {
+    const { player, elements } = listen(book(files), files[0]!, 10);
+    const [element] = elements;
+    element.arrive(60);
+    const told: string[] = [];
+    element.say = (type) => void told.push(type);
+    player.toggle();
+    expect([element.paused, told]).toEqual([true, ['pause']]);
+    player.toggle();
+    expect([element.paused, told]).toEqual([false, ['pause', 'play']]);
+    player.toggle();
+    expect(element.paused).toBe(true);
+  });
+
+  it('ends once, without beginning anew', () => {
+    const { player, elements, noted } = listen(book(files), files[2]!, 0);
+    elements[0].arrive(60);
+    elements[0].finish();
+    expect([player.playing, player.index]).toEqual([false, 2]);
+    expect(noted.at(-1)).toEqual([3, { position: 60, finished: true }]);
+  });
+});
+
+describe('the sleep timer', () => {
+  const files = [
+    file(1, {
+      chapters: [
+        { title: 'A', start: 0 },
+        { title: 'B', start: 30 },
+      ],
+    }),
+    file(2),
+  ];
+
+  it('stops after its minutes, faded, and sounds as loud as before afterwards', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    player.sleep.inMinutes(5);
+    vi.setSystemTime(298_000);
+    elements[0].run(10);
+    expect(elements[0].volume).toBeCloseTo(0.25);
+    vi.setSystemTime(300_100);
+    elements[0].run(12);
+    expect([elements[0].paused, elements[0].volume, player.sleep.on]).toEqual([true, 1, false]);
+  });
+
+  it('stops at the end of the chapter, standing at the start of the next', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    player.sleep.afterMark(player.mark);
+    elements[0].run(29.5);
+    expect(player.playing).toBe(true);
+    elements[0].run(30.2);
+    expect([elements[0].paused, elements[0].currentTime, player.sleep.on]).toEqual([true, 30, false]);
+  });
+
+  it('stops where the chapter ends with its file', () => {
+    const { player, elements } = listen(book(files), files[0]!, 40);
+    elements[0].arrive(60);
+    elements[0].run(45);
+    elements[1].arrive(60);
+    player.sleep.afterMark(player.mark);
+    elements[0].finish();
+    expect([player.index, player.playing, elements[1].paused]).toEqual([1, false, true]);
+    player.toggle();
+    expect(elements[1].paused).toBe(false);
+  });
+
+  it('waits for the end of the chapter one has gone to since', () => {
+    const { player, elements } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    player.sleep.afterMark(player.mark);
+    player.seek(40);
+    elements[0].run(41);
+    expect([player.playing, player.sleep.mark]).toEqual([true, 1]);
+  });
+});
+
+describe('what goes wrong', () => {
+  const files = [file(1), file(2)];
+  const settled = () => vi.advanceTimersByTimeAsync(0);
+
+  it('is told as what it is, and the next file can still be heard', async () => {
+    const { player, elements, api } = listen(book(files, 'album'), files[0]!, 0);
+    elements[0].say('error');
+    await settled();
+    expect([player.trouble, player.playing]).toEqual(['refused', false]);
+    api.probe.mockResolvedValue(404);
+    player.retry();
+    elements[0].say('error');
+    await settled();
+    expect(player.trouble).toBe('missing');
+    player.skipFile();
+    expect([player.index, player.trouble]).toEqual([1, null]);
+  });
+
+  it('passes by itself when the server is back, at the same place', async () => {
+    const { player, elements, api } = listen(book(files), files[0]!, 0);
+    elements[0].arrive(60);
+    elements[0].run(33);
+    api.probe.mockResolvedValue(0);
+    elements[0].say('error');
+    await settled();
+    expect(player.trouble).toBe('unreachable');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(player.trouble).toBe('unreachable');
+    api.probe.mockResolvedValue(206);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(player.trouble).toBeNull();
+    elements[0].arrive(60);
+    expect([elements[0].currentTime, elements[0].paused]).toEqual([33, false]);
+  });
+});
+
+describe('a slider that is dragged', () => {
+  const files = [file(1), file(2), file(3), file(4)];
+
+  it('fetches none of the files it passes, only the one it is let go over', () => {
+    const { player, elements } = listen(book(files), files[0]!);
+    elements[0].arrive(60);
+    const asked: string[] = [];
+    for (const element of elements) {
+      const load = element.load.bind(element);
+      element.load = () => {
+        if (element.src) asked.push(element.src);
+        load();
+      };
+    }
+    for (const place of [70, 110, 130, 170, 200]) player.scrub(place);
+    expect(player.at).toBe(200);
+    expect(asked).toEqual([]);
+    player.release();
+    expect(asked).toEqual(['/files/4']);
+    expect(player.index).toBe(3);
+    expect(player.at).toBe(200);
+  });
+
+  it('goes where the hand rests, and within a file at once', () => {
+    const { player, elements } = listen(book(files), files[0]!);
+    elements[0].arrive(60);
+    player.scrub(30);
+    expect(elements[0].currentTime).toBe(30);
+    player.scrub(90);
+    expect(player.index).toBe(0);
+    vi.advanceTimersByTime(500);
+    expect(player.index).toBe(1);
+  });
+});
+
+describe('a transfer that breaks off', () => {
+  it('is taken up once where it broke, then told of with a way to try again', async () => {
+    const { player, elements } = listen(book([file(1)]), file(1));
+    elements[0].arrive(60);
+    elements[0].say('playing');
+    elements[0].run(20);
+    const breakOff = async () => {
+      elements[0].error = { code: 2 };
+      elements[0].say('error');
+      await vi.advanceTimersByTimeAsync(1000);
+    };
+    await breakOff();
+    expect(player.trouble).toBeNull();
+    expect(elements[0].error).toBeNull();
+    elements[0].arrive(60);
+    expect(elements[0].currentTime).toBe(20);
+    elements[0].say('playing');
+    await breakOff();
+    expect(player.trouble).toBe('interrupted');
+    player.retry();
+    expect(player.trouble).toBeNull();
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { Item, MediaFile } from '../../../src/api/models';
+import { playlist } from '../../../src/components/player/external-player';
+import { queueFor } from '../../../src/catalogue/file-order';
+import { canOpen, viewerTraits } from '../../../src/catalogue/viewer-ids';
+import { loadViewer } from '../../../src/viewers/registry';
+
+const file = (id: number, more: Partial<MediaFile> = {}) =>
+  ({ id, name: `${id}.mp3`, viewer: 'audio', missing: false, part: id, episode: null, ...more }) as MediaFile;
+
+const item = (files: MediaFile[]) => ({ id: 1, files }) as Item;
+
+describe('queueFor', () => {
+  it('plays the parts after one another, without the missing ones', () => {
+    const files = [file(1), file(2, { missing: true }), file(3), file(4, { viewer: 'pdf' })];
+    expect(queueFor(item(files), files[0]!).map((one) => one.id)).toEqual([1, 3]);
+  });
+  it('plays an alternative alone', () => {
+    const files = [file(1, { part: null }), file(2, { part: null })];
+    expect(queueFor(item(files), files[1]!).map((one) => one.id)).toEqual([2]);
+  });
+  it('goes on with the next episode', () => {
+    const files = [file(1, { part: null, episode: 1 }), file(2, { part: null, episode: 2 })];
+    expect(queueFor(item(files), files[0]!).map((one) => one.id)).toEqual([1, 2]);
+  });
+});
+
+describe('playlist', () => {
+  it('names one file with its length, on lines of its own', () => {
+    const one = file(3, { duration: 61.6, title: 'The\nMast-Head' });
+    expect(playlist({ title: 'Moby-Dick', files: [one, file(4)] }, one, 'http://ledge/x?ticket=y')).toBe(
+      '#EXTM3U\n#EXTINF:62,Moby-Dick - The Mast-Head\nhttp://ledge/x?ticket=y\n',
+    );
+  });
+  it('knows no length where none is known, and says nothing of parts where there are none', () => {
+    const one = file(3, { duration: null, part: null });
+    expect(playlist({ title: 'Film', files: [one] }, one, 'http://ledge/x')).toContain('#EXTINF:-1,Film\n');
+  });
+});
+
+describe('viewers', () => {
+  it.each(['hologram', 'download', 'constructor'])(
+    'the unknown id %s is offered for download',
+    async (id) => {
+      expect(viewerTraits(id)).toEqual({});
+      expect(canOpen(id)).toBe(false);
+      expect(await loadViewer(id)).toBe(await import('../../../src/viewers/download/Download.svelte'));
+    },
+  );
+
+  it('audio plays in the background', () => {
+    expect(viewerTraits('audio').background).toBe(true);
+  });
+});

@@ -1,0 +1,95 @@
+/** An open book, with elements that do no layout. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Annotation } from '../../../src/api/models';
+import type { Book, Target } from '../../../src/viewers/epub/book/book';
+import { Reader, type Handlers } from '../../../src/viewers/epub/reader.svelte';
+import { MARKS } from '../../../src/viewers/epub/highlights';
+import { ReadingSettings } from '../../../src/viewers/epub/book/settings.svelte';
+
+vi.mock('foliate-js/view.js', () => ({}));
+vi.mock('../../../src/viewers/epub/book/style', () => ({ styles: () => ['', ''], layout: () => ({}) }));
+
+const book = () => ({ sections: [{}], destroy: vi.fn() }) as unknown as Book & { destroy: () => void };
+const host = { replaceChildren: () => {} } as unknown as HTMLElement;
+
+function layOut(goTo: (target: unknown) => Promise<void> = async () => {}) {
+  const renderer = Object.assign(new EventTarget(), {
+    goTo,
+    getAttribute: () => null,
+    setAttribute: () => {},
+    toggleAttribute: () => {},
+  });
+  const view = Object.assign(new EventTarget(), {
+    renderer,
+    open: async () => {},
+    remove: vi.fn(),
+    resolveNavigation: (async () => ({ index: 0 })) as (target: string) => Promise<Target>,
+    addAnnotation: vi.fn<(mark: { value: string }) => Promise<void>>(async () => {}),
+    deleteAnnotation: vi.fn<(mark: { value: string }) => Promise<void>>(async () => {}),
+  });
+  vi.stubGlobal('document', { createElement: () => view });
+  return view;
+}
+const open = (of: Book, on: Partial<Handlers> = {}) =>
+  Reader.open(host, of, new ReadingSettings(false).value, { start: 0, locator: null }, on as Handlers);
+
+beforeEach(() => void vi.stubGlobal('matchMedia', () => ({ matches: false })));
+afterEach(() => vi.unstubAllGlobals());
+
+describe('a book', () => {
+  it('that does not open gives back what it had loaded', async () => {
+    const view = layOut(() => Promise.reject(new Error('left')));
+    const left = book();
+    await expect(open(left)).rejects.toThrow('left');
+    expect(left.destroy).toHaveBeenCalledOnce();
+    expect(view.remove).toHaveBeenCalledOnce();
+  });
+
+  it('marks the words that were asked for last, and none when none are wanted any more', async () => {
+    const view = layOut();
+    const reader = await open(book());
+    const arrivals = new Map<string, () => void>();
+    view.resolveNavigation = (target) =>
+      new Promise((resolve) => arrivals.set(target, () => resolve({ index: 0 })));
+    const shown = [reader.show('first'), reader.show('second')];
+    arrivals.get('second')!();
+    arrivals.get('first')!();
+    await Promise.all(shown);
+    expect(view.addAnnotation.mock.calls).toEqual([[{ value: 'second' }]]);
+    const late = reader.show('third');
+    await reader.show(null);
+    arrivals.get('third')!();
+    await late;
+    expect(view.addAnnotation).toHaveBeenCalledOnce();
+    expect(view.deleteAnnotation.mock.calls).toEqual([[{ value: 'second' }]]);
+  });
+
+  it('shows the last of those that mark the very same words, and the other once that goes', async () => {
+    const view = layOut();
+    const opened: number[] = [];
+    const reader = await open(book(), { onmark: (id) => opened.push(id) });
+    const mark = (id: number, color: string) => ({ id, color, locator: 'words', position: 0 }) as Annotation;
+    const [yellow, pink] = [mark(1, 'yellow'), mark(2, 'pink')];
+    /** The colour of what is painted; foliate-js asks for it with each painting. */
+    const painted = () => {
+      const draw = vi.fn<(how: unknown, options: { color: string }) => void>();
+      view.dispatchEvent(
+        new CustomEvent('draw-annotation', { detail: { draw, annotation: { value: 'words' } } }),
+      );
+      return draw.mock.calls[0]?.[1].color;
+    };
+    reader.mark([yellow, pink]);
+    expect(painted()).toBe(MARKS.pink);
+    vi.stubGlobal('DOMRect', class {});
+    const range = { getBoundingClientRect: () => ({ x: 0, y: 0, width: 9, height: 9 }) };
+    view.dispatchEvent(new CustomEvent('show-annotation', { detail: { value: 'words', range } }));
+    expect(opened).toEqual([2]);
+    reader.mark([yellow]);
+    expect(painted()).toBe(MARKS.yellow);
+    expect(view.deleteAnnotation).not.toHaveBeenCalled();
+    expect(view.addAnnotation).toHaveBeenCalledTimes(2);
+    reader.mark([]);
+    expect(painted()).toBeUndefined();
+    expect(view.deleteAnnotation.mock.calls).toEqual([[{ value: 'words' }]]);
+  });
+});

@@ -1,0 +1,164 @@
+/** An interrupted film, in an element and with a server under the control of the test. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Film } from '../../../src/viewers/video/film.svelte';
+
+const NETWORK = 2;
+
+/** A media element under the control of the test. */
+class Fake extends EventTarget {
+  src = '';
+  currentTime = 0;
+  paused = true;
+  videoWidth = 640;
+  error: { code: number } | null = null;
+  playbackRate = 1;
+  defaultPlaybackRate = 1;
+  readonly play = vi.fn(async () => void (this.paused = false));
+  pause() {
+    this.paused = true;
+  }
+  load() {
+    Object.assign(this, {
+      currentTime: 0,
+      paused: true,
+      error: null,
+      playbackRate: this.defaultPlaybackRate,
+    });
+  }
+  removeAttribute() {
+    this.src = '';
+  }
+  say(type: string) {
+    this.dispatchEvent(new Event(type));
+  }
+  breakOff() {
+    this.error = { code: NETWORK };
+    this.say('error');
+  }
+}
+
+/** A film, and the state of its element as its events report it. A reload sends none. */
+function showing(from = 0) {
+  const element = new Fake();
+  const now = { time: 0, paused: true, speed: 1 };
+  const probe = vi.fn(async () => 206);
+  const film = new Film({ probe }, from, () => now);
+  const reel = { id: 7, content_url: '/film', vcodec: 'vp9', acodec: null };
+  const leave = film.play(element as unknown as HTMLVideoElement, reel);
+  now.paused = element.paused;
+  const arrive = () => {
+    element.say('loadedmetadata');
+    film.begin();
+  };
+  const pause = () => {
+    element.pause();
+    now.paused = true;
+  };
+  const goTo = (time: number) => (element.currentTime = now.time = time);
+  return { element, film, now, probe, leave, arrive, pause, goTo };
+}
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('window', globalThis);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it('begins where it was left, at its speed', () => {
+  const { element, film, now, arrive } = showing(40);
+  now.speed = 1.5;
+  expect([element.src, element.paused, film.begun]).toEqual(['/film', false, false]);
+  arrive();
+  expect([element.currentTime, element.playbackRate, film.begun]).toEqual([40, 1.5, true]);
+});
+
+it('plays once the server is back, where it never came and the element stands still of itself', async () => {
+  const { element, film, now, probe } = showing();
+  probe.mockResolvedValue(0);
+  now.paused = element.paused = true;
+  element.breakOff();
+  await pass(0);
+  expect(film.verdict.trouble).toBe('unreachable');
+  element.play.mockClear();
+  film.resumeAt();
+  expect([element.play.mock.calls.length, element.src]).toEqual([1, '/film']);
+});
+
+it('is taken up where it breaks off, and what is in the way is told the second time', async () => {
+  const { element, film, arrive, goTo } = showing();
+  arrive();
+  goTo(30);
+  element.breakOff();
+  await pass(0);
+  expect([film.verdict.trouble, film.waiting]).toEqual([null, true]);
+  await pass(1000);
+  expect([element.src, element.paused, film.begun]).toEqual(['/film', false, false]);
+  arrive();
+  expect(element.currentTime).toBe(30);
+  element.breakOff();
+  await pass(10_000);
+  expect([film.verdict.trouble, film.waiting]).toEqual(['interrupted', false]);
+  expect(element.play).toHaveBeenCalledTimes(2);
+});
+
+it('that stands still and breaks off does not begin to play, until somebody asks for it', async () => {
+  const { element, film, arrive, pause, goTo } = showing();
+  arrive();
+  goTo(30);
+  pause();
+  element.breakOff();
+  await pass(60_000);
+  expect([film.verdict.trouble, element.paused]).toEqual(['interrupted', true]);
+  expect(element.play).toHaveBeenCalledOnce();
+  film.retry();
+  arrive();
+  expect([film.verdict.trouble, element.paused, element.currentTime]).toEqual([null, false, 30]);
+});
+
+it('that stood still while the server was away stands still again at its place', async () => {
+  const { element, film, probe, arrive, pause, goTo } = showing();
+  arrive();
+  goTo(30);
+  pause();
+  probe.mockResolvedValue(0);
+  element.breakOff();
+  await pass(12_000);
+  expect(film.verdict.trouble).toBe('unreachable');
+  probe.mockResolvedValue(206);
+  await pass(5000);
+  arrive();
+  expect([film.verdict.trouble, element.src, element.currentTime]).toEqual([null, '/film', 30]);
+  expect([element.paused, film.waiting]).toEqual([true, false]);
+});
+
+it('that played goes on by itself once the server is back', async () => {
+  const { element, film, probe, arrive, goTo } = showing();
+  arrive();
+  goTo(30);
+  probe.mockResolvedValue(0);
+  element.breakOff();
+  await pass(0);
+  expect(film.verdict.trouble).toBe('unreachable');
+  probe.mockResolvedValue(206);
+  await pass(5000);
+  arrive();
+  expect([film.verdict.trouble, element.paused, element.currentTime]).toEqual([null, false, 30]);
+});
+
+it('that was left is loaded no more, whatever it waited for', async () => {
+  for (const status of [206, 0]) {
+    const { element, probe, leave, arrive } = showing();
+    arrive();
+    probe.mockResolvedValue(status);
+    element.breakOff();
+    await pass(100);
+    leave();
+    probe.mockResolvedValue(206);
+    await pass(60_000);
+    expect([element.src, element.play.mock.calls.length, probe.mock.calls.length]).toEqual(['', 1, 1]);
+  }
+});

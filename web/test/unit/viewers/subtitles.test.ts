@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { Subtitles } from '../../../src/api/models';
+import { styledUrl, defaultSubtitles, preferredSubtitles } from '../../../src/viewers/video/subtitle-choice';
+
+function track(id: string, more: Partial<Subtitles>): Subtitles {
+  const defaultSubtitles = {
+    label: id,
+    language: null,
+    format: 'srt',
+    formats: ['vtt'],
+    forced: false,
+    default: false,
+  };
+  return { id, ...defaultSubtitles, hearing_impaired: false, embedded: false, url: `/${id}.vtt`, ...more };
+}
+
+it('shows forced subtitles of a language that is read here', () => {
+  const tracks = [
+    track('full', { language: 'de' }),
+    track('french', { language: 'fr', forced: true }),
+    track('german', { language: 'deu', forced: true }),
+  ];
+  expect(defaultSubtitles(tracks, ['de-AT', 'en'])?.id).toBe('german');
+  expect(defaultSubtitles(tracks, ['en'])).toBeNull();
+});
+
+it('shows those whose name says so, and no stream that is only the first', () => {
+  const named = track('named', { default: true });
+  const stream = track('stream', { default: true, embedded: true });
+  expect(defaultSubtitles([stream, named], ['en'])?.id).toBe('named');
+  expect(defaultSubtitles([stream], ['en'])).toBeNull();
+});
+
+describe('subtitles that were chosen before', () => {
+  const track = (id: string, language: string | null, more: Partial<Subtitles> = {}) =>
+    ({
+      id,
+      label: id,
+      language,
+      format: 'vtt',
+      formats: ['vtt'],
+      forced: false,
+      default: false,
+      hearing_impaired: false,
+      embedded: false,
+      url: '',
+      ...more,
+    }) satisfies Subtitles;
+  const tracks = [track('English', 'en'), track('Deutsch', 'de'), track('Deutsch (SDH)', 'deu')];
+
+  it('are chosen for the next episode', () => {
+    const wish = { language: 'de', forced: false, label: 'Deutsch (SDH)' };
+    expect(preferredSubtitles(tracks, wish, ['en'])?.id).toBe('Deutsch (SDH)');
+    expect(preferredSubtitles(tracks.slice(0, 2), wish, ['en'])?.id).toBe('Deutsch');
+  });
+
+  it('are none where none were wanted, though some say they are meant to be shown', () => {
+    const meant = [track('English', 'en', { default: true })];
+    expect(preferredSubtitles(meant, null, ['en'])?.id).toBe('English');
+    expect(preferredSubtitles(meant, 'none', ['en'])).toBeNull();
+  });
+
+  it('are the default ones where the next episode lacks them', () => {
+    const wish = { language: 'fr', forced: false, label: 'Français' };
+    expect(preferredSubtitles([track('English', 'en', { default: true })], wish, ['en'])?.id).toBe('English');
+  });
+});
+
+it('finds the styles of a track where its formats tell of them', () => {
+  expect(styledUrl(track('a.vtt.e3', { formats: ['vtt', 'ass'] }))).toBe('/a.vtt.e3.ass');
+  expect(styledUrl(track('plain', {}))).toBeNull();
+});

@@ -202,6 +202,9 @@ describe('the queue', () => {
       await page.keyboard.press('q');
       await page.getByText('Added to the queue: Low Lanterns').waitFor();
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /Books/ }).click();
+      // A new page takes the focus for its heading, once it is shown.
+      const heading = page.getByRole('heading', { level: 1, name: 'Books' });
+      await until('focus of the heading', () => heading.evaluate((it) => it === document.activeElement));
       await page
         .getByRole('link', { name: /^Cranford Elizabeth/ })
         .first()

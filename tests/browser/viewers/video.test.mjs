@@ -114,7 +114,7 @@ describe('a film', { concurrency: false }, () => {
       await route.continue();
     });
     await page.goto(`${addressOf(films['Deep Zoom'])}?at=0`);
-    await page.getByRole('alert').getByText('Nothing has arrived yet').waitFor();
+    await page.getByRole('alert').getByText('No data yet').waitFor();
     release();
     await running(page);
     await page.getByRole('alert').waitFor({ state: 'detached' });

@@ -15,6 +15,7 @@ export const dePlayer: Translation<typeof enPlayer> = {
   'play.refused':
     'Dieser Browser kann {format} nicht abspielen. Lade die Datei herunter, oder öffne sie in einem anderen Programm.',
   'play.noPicture': 'Dieser Browser spielt den Ton, kann aber das Bild nicht zeigen: {codec}.',
+  'play.waiting': 'Die Datei wird erwartet',
   'play.silence':
     'Noch ist nichts angekommen. Vielleicht läuft die Platte erst an; diese Meldung geht von allein, sobald es beginnt.',
   'play.interrupted':

@@ -11,6 +11,7 @@ export const enPlayer = {
   'player.close': 'Close player',
   'play.refused': 'This browser cannot play {format}. Download the file, or open it in another app.',
   'play.noPicture': 'This browser plays the sound but cannot show the picture: {codec}.',
+  'play.waiting': 'Waiting for the file',
   'play.silence': 'No data yet. The disk may be starting. Playback begins as soon as data arrives.',
   'play.interrupted': 'Playback stopped: the connection was interrupted, or the file is damaged.',
   'play.missing': 'The file is missing from the server.',

@@ -4,6 +4,7 @@
 pub(crate) mod availability;
 pub(crate) mod listing;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,27 +21,35 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 pub(crate) async fn resolve(text: String) -> ApiResult<PathBuf> {
     let resolved = within(MAX_WAIT, move || resolve_blocking(Path::new(&text))).await;
     resolved
-        .unwrap_or(Err("The folder does not respond."))
+        .unwrap_or(Err("The folder does not respond.".to_owned()))
         .map_err(|message| ApiError::invalid("path", message))
 }
 
 /// Resolves a path like [`resolve`], without a timeout.
-pub(crate) fn resolve_blocking(path: &Path) -> Result<PathBuf, &'static str> {
+pub(crate) fn resolve_blocking(path: &Path) -> Result<PathBuf, String> {
     // A client cannot know the working folder of the server.
     if !path.is_absolute() {
-        return Err("The path must be absolute: it begins with a slash.");
+        return Err("The path must be absolute: it begins with a slash.".to_owned());
     }
-    let path = std::fs::canonicalize(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::PermissionDenied => "The server may not look into this folder.",
-        _ => "There is no such folder on the server.",
+    let resolved = std::fs::canonicalize(path).map_err(|error| match error.kind() {
+        ErrorKind::PermissionDenied => {
+            format!(
+                "The server may not look into the folder {}.",
+                path.display()
+            )
+        }
+        _ => format!("The server has no folder {}.", path.display()),
     })?;
-    if !path.is_dir() {
-        return Err("This is a file, not a folder.");
+    if !resolved.is_dir() {
+        return Err(format!("{} is a file, not a folder.", path.display()));
     }
-    if is_readable(&path) {
-        Ok(path)
+    if is_readable(&resolved) {
+        Ok(resolved)
     } else {
-        Err("The server may not read this folder.")
+        Err(format!(
+            "The server may not read the folder {}.",
+            path.display()
+        ))
     }
 }
 
@@ -119,6 +128,10 @@ mod tests {
             at("a\0b"),
         ] {
             assert!(refusal(&text).await.is_some(), "{text:?}");
+        }
+        for name in ["none", "file", "dangling"] {
+            let message = refusal(&at(name)).await.expect("a message");
+            assert!(message.contains(&at(name)), "{message}");
         }
     }
 

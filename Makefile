@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz lighthouse screenshots clean
+.PHONY: help setup compiler web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz lighthouse screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -12,10 +12,14 @@ BUILT = $(or $(CARGO_TARGET_DIR),./target)
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
-setup: ## Install missing tools, or name them
+setup: ## Install the tools for building and testing, or name them
 	@sh scripts/setup.sh
 
-web: setup ## Build the web interface
+# Enough to build and run: a user needs no browser for tests.
+compiler:
+	@sh scripts/setup.sh build
+
+web: compiler ## Build the web interface
 	@sh scripts/web.sh
 
 cores: web ## Download the free browser cores of games, for builds with --features cores
@@ -32,7 +36,7 @@ demo: build ## Start Ledge with a small sample library at http://127.0.0.1:8484
 	@node scripts/start.mjs demo --port $(PORT)
 
 # Before anything is built, which may take long.
-folders: setup
+folders: compiler
 	@node scripts/start.mjs check $(MEDIA)
 
 run: folders web ## Start Ledge for your own folders: make run MEDIA="/srv/books /srv/films"
@@ -40,7 +44,7 @@ run: folders web ## Start Ledge for your own folders: make run MEDIA="/srv/books
 	$(CARGO) build --release --locked -p ledge --features cores
 	@node scripts/start.mjs run --port $(PORT) $(MEDIA)
 
-test: lint test-scripts test-web test-rust test-api test-docker test-service test-browser ## Everything: lint, scripts, web, Rust, API, container, service, browser
+test: setup lint test-scripts test-web test-rust test-api test-docker test-service test-browser ## Everything: lint, scripts, web, Rust, API, container, service, browser
 
 lint: web ## Formatting, clippy, documentation, structure, links, language, licences, types and style of the web interface
 	$(CARGO) fmt --all --check
@@ -53,16 +57,16 @@ lint: web ## Formatting, clippy, documentation, structure, links, language, lice
 	node scripts/licences.mjs --check
 	@sh scripts/deny.sh
 
-test-scripts: web ## Tests of the scripts, and of pages and licences
+test-scripts: setup web ## Tests of the scripts, and of pages and licences
 	@node --test scripts/tests/*.test.mjs
 
-test-web: web ## Unit tests and size budget of the web interface
+test-web: setup web ## Unit tests and size budget of the web interface
 	cd web && npm test --silent && npm run --silent test:size
 
-test-rust: build ## Unit tests and black-box tests of the server
+test-rust: setup build ## Unit tests and black-box tests of the server
 	$(CARGO) test --workspace --locked
 
-test-api: build ## The server against its OpenAPI document: make test-api FUZZ="--seed 2 --seconds 300"
+test-api: setup build ## The server against its OpenAPI document: make test-api FUZZ="--seed 2 --seconds 300"
 	@sh tests/api-fuzz/run.sh $(FUZZ)
 
 test-docker: build ## Container: entrypoint, read-only root, and the real image if an engine is available
@@ -70,7 +74,7 @@ test-docker: build ## Container: entrypoint, read-only root, and the real image 
 	@sh tests/docker/image.sh
 	@sh tests/docker/engine.sh
 
-test-browser: build ## The real server in a real browser
+test-browser: setup build ## The real server in a real browser
 	cd web && npm run --silent test:browser
 
 fmt: ## Format everything
@@ -97,21 +101,21 @@ test-proxy: build ## Ledge behind a real nginx and a real Caddy, if they are ins
 test-service: ## Unit for systemd, if its tools are installed
 	@sh tests/hosting/service.sh
 
-bench: web ## Measure the hot paths and their floors: make bench ITEMS=1000000
+bench: setup web ## Measure the hot paths and their floors: make bench ITEMS=1000000
 	$(CARGO) build --release --locked -p ledge -p ledge-fixtures -p ledge-tests
 	$(BUILT)/release/ledge-bench --items $(or $(ITEMS),100000) $(BENCH)
 
-torture: build ## Kill, overload and starve the real server: make torture TORTURE="--kills 20 --minutes 1"
+torture: setup build ## Kill, overload and starve the real server: make torture TORTURE="--kills 20 --minutes 1"
 	$(BUILT)/debug/ledge-torture $(TORTURE)
 
 fuzz: web ## Fuzz every parser: make fuzz FUZZ="--seconds 600 epub pdf"
 	@node scripts/fuzz.mjs $(FUZZ)
 
-lighthouse: build ## Score the pages with Lighthouse's mobile settings: make lighthouse PAGES="home item"
+lighthouse: setup build ## Score the pages with Lighthouse's mobile settings: make lighthouse PAGES="home item"
 	@test -d $(BUILT)/lighthouse/node_modules/lighthouse || npm install --prefix $(BUILT)/lighthouse --no-save --ignore-scripts --no-fund --no-audit lighthouse@$(LIGHTHOUSE)
 	@LIGHTHOUSE=$(BUILT)/lighthouse node tests/browser/lighthouse.mjs $(PAGES)
 
-screenshots: build ## Render every page, desktop and phone, dark and light
+screenshots: setup build ## Render every page, desktop and phone, dark and light
 	cd web && npm run --silent screenshots
 
 clean: ## Remove all build results

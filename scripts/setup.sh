@@ -1,5 +1,7 @@
 #!/bin/sh
-# Installs missing tools for building and testing, or names those that it may not install.
+# Installs missing tools, or names those that it may not install.
+# setup.sh        for building and testing
+# setup.sh build  for building and running only
 set -eu
 
 need() { # need COMMAND DEBIAN-PACKAGE
@@ -19,10 +21,12 @@ fi
 
 packages=""
 need cc build-essential
-need ffprobe ffmpeg
-need chromium chromium
-need python3 python3
-python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || packages="$packages python3-venv"
+if [ "${1:-}" != build ]; then
+    need ffprobe ffmpeg
+    need chromium chromium
+    need python3 python3
+    python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || packages="$packages python3-venv"
+fi
 [ -z "$packages" ] && exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then

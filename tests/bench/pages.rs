@@ -144,6 +144,7 @@ fn narrowed(library: &Library) {
         ("/items?limit=500".to_owned(), "none of its own"),
         ("/items/letters".to_owned(), "none of its own"),
         ("/items?missing=true".to_owned(), "5 ms"),
+        ("/items/subkinds".to_owned(), "none of its own"),
     ] {
         let wanted = Row {
             name: &format!("GET {path}"),
@@ -161,10 +162,22 @@ fn narrowed(library: &Library) {
     ] {
         own(library, filter);
     }
+    subkinds(library);
 }
 
-/// Measures a list of started or favourite items, at its beginning and in its middle, which is the
-/// furthest from both ends.
+/// Measures the lists of every subkind that has items, such as the films or the games of a
+/// platform.
+fn subkinds(library: &Library) {
+    let counts = library.heavy.get("/items/subkinds").expect(200).json();
+    for count in counts["items"].as_array().expect("subkinds") {
+        let (kind, subkind) = (count["kind"].as_str(), count["subkind"].as_str());
+        let (kind, subkind) = (kind.expect("a kind"), subkind.expect("a subkind"));
+        own(library, &format!("kind={kind}&subkind={subkind}"));
+    }
+}
+
+/// Measures a filtered list at its beginning and in its middle, which is the furthest from both
+/// ends.
 fn own(library: &Library, filter: &str) {
     let list = library.heavy.get(&format!("/items?{filter}&limit=1"));
     let total = list.expect(200).json()["total"].as_u64().unwrap_or(0);

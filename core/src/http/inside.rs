@@ -4,6 +4,7 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 
 use crate::App;
 use crate::access::VisibleFile;
@@ -74,6 +75,19 @@ pub fn bytes(etag: &str, mime: &'static str, length: u64, body: Body) -> Respons
         (header::CONTENT_LENGTH, HeaderValue::from(length)),
     ];
     guarded((headers, body).into_response(), etag)
+}
+
+/// Extension of a response whose whole body is in memory. The connection of a client that reads
+/// nothing for a while is closed, so that it does not keep the memory.
+#[derive(Debug, Clone, Copy)]
+pub struct InMemory;
+
+/// Creates a response with bytes that are in memory.
+pub fn bytes_in_memory(etag: &str, mime: &'static str, bytes: Bytes) -> Response {
+    let length = bytes.len() as u64;
+    let mut response = self::bytes(etag, mime, length, bytes.into());
+    response.extensions_mut().insert(InMemory);
+    response
 }
 
 fn guarded(mut response: Response, etag: &str) -> Response {

@@ -120,6 +120,17 @@ fn with_forward_slashes(name: Cow<'_, str>) -> Cow<'_, str> {
     name
 }
 
+/// First bytes of a RAR archive.
+const RAR: &[u8] = b"Rar!\x1a\x07";
+/// First bytes of a 7z archive.
+const SEVEN_ZIP: &[u8] = b"7z\xbc\xaf\x27\x1c";
+
+/// Returns `true` if an archive with these first bytes is unpacked piece by piece, and `false` if
+/// it unpacks whole files only.
+pub fn begins_directly(head: &[u8]) -> bool {
+    !head.starts_with(RAR) && !head.starts_with(SEVEN_ZIP)
+}
+
 impl<R: Read + Seek + Send + 'static> Archive<R> {
     /// Opens an archive after detecting its format. The default is ZIP.
     pub fn open(mut reader: R) -> ReadResult<Self> {
@@ -127,10 +138,8 @@ impl<R: Read + Seek + Send + 'static> Archive<R> {
         reader.by_ref().take(512).read_to_end(&mut head)?;
         reader.seek(SeekFrom::Start(0))?;
         match &head {
-            head if head.starts_with(b"Rar!\x1a\x07") => {
-                Ok(Self::Rar(Box::new(Rar::open(reader)?)))
-            }
-            head if head.starts_with(b"7z\xbc\xaf\x27\x1c") => {
+            head if head.starts_with(RAR) => Ok(Self::Rar(Box::new(Rar::open(reader)?))),
+            head if head.starts_with(SEVEN_ZIP) => {
                 Ok(Self::SevenZip(Box::new(SevenZip::open(reader)?)))
             }
             head if tar::begins(head) => Ok(Self::Tar(Tar::open(reader)?)),

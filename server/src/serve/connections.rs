@@ -15,6 +15,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use ledge_core::http::content::{Direct, DirectStream};
+use ledge_core::http::inside::InMemory;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -167,8 +168,12 @@ impl Connection {
             request.extensions_mut().insert(direct.clone());
             request.extensions_mut().insert(activity.clone());
             let answer = service.clone().answer(request);
-            async {
+            let activity = activity.clone();
+            async move {
                 let response = answer.await;
+                if response.extensions().get::<InMemory>().is_some() {
+                    activity.limit_reading();
+                }
                 Ok::<_, Infallible>(response.map(|body| ResponseBody::new(body, exchange)))
             }
         });

@@ -32,6 +32,7 @@ const GIF: &[u8] = b"GIF89a\x02\x01\x04\x03";
 struct Books {
     server: Server,
     admin: Client,
+    library: i64,
 }
 
 impl Books {
@@ -43,9 +44,13 @@ impl Books {
             fs::write(media.join(name), bytes).expect("room");
         }
         let admin = server.admin();
-        let (_, status) = scanned_library(&admin, "Books", &media);
+        let (library, status) = scanned_library(&admin, "Books", &media);
         assert_eq!(status["status"], "done", "{status}");
-        Self { server, admin }
+        Self {
+            server,
+            admin,
+            library,
+        }
     }
 
     /// Returns the path of the entries of the file with this name.
@@ -180,13 +185,18 @@ fn slow_readers_of_large_pages_need_little_memory() {
     for (_, reader) in &mut unread {
         assert_eq!(status(reader), "HTTP/1.1 200 OK");
     }
-    // Pages of RAR archives are unpacked as a whole. Two fit into the memory for responses; the
-    // others wait until they are refused.
+    // Pages of RAR archives are unpacked as a whole. One takes the share of its user; the others
+    // are refused.
     let mut whole: Vec<_> = (0..12).map(|_| unread_page(&books, &rar)).collect();
     let statuses = whole.iter_mut().map(|(_, reader)| status(reader));
     let served = statuses.filter(|status| status == "HTTP/1.1 200 OK");
-    assert_eq!(served.count(), 2);
+    assert_eq!(served.count(), 1);
     assert_eq!(books.admin.get(&small).expect(200).body, GIF);
+    // Nor does the user delay others.
+    let (ada, reader) = books.server.user(&books.admin, "ada");
+    let grant = format!("/libraries/{}/grants/{ada}", books.library);
+    books.admin.send("PUT", &grant, &[], None).expect(204);
+    assert_eq!(reader.get(&rar).expect(200).body.len(), page.len());
     drop((unread, whole));
     let peak = books.memory("VmHWM");
     assert!(peak <= MOST_OF_SLOW_READERS, "{peak} kB");

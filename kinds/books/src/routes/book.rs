@@ -1,6 +1,7 @@
 //! Extractors for the file in the path: a visible EPUB, or a visible comic.
 
 use std::fs::File;
+use std::os::unix::fs::FileExt as _;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -8,10 +9,11 @@ use ledge_core::App;
 use ledge_core::access::VisibleFile;
 use ledge_core::fs::MediaFile;
 use ledge_core::http::{ApiError, ApiResult, content, inside};
+use ledge_core::id::UserId;
 
 use crate::archive::index_cache::{self, SharedIndex};
 use crate::archive::permits::Permit;
-use crate::archive::{Archive, ReadResult};
+use crate::archive::{Archive, ReadResult, begins_directly};
 use crate::formats;
 
 /// Noun for errors about unreadable files.
@@ -21,8 +23,7 @@ pub(super) const NOUN: &str = "file";
 pub(super) struct Book {
     id: i64,
     file: MediaFile,
-    /// Lower-case extension of the file name.
-    extension: String,
+    viewer: UserId,
 }
 
 /// Opened EPUB. Any other file is rejected as absent.
@@ -55,6 +56,7 @@ impl Book {
         accepts_extension: fn(&str) -> bool,
     ) -> ApiResult<Self> {
         let file = VisibleFile::from_request_parts(parts, app).await?;
+        let viewer = file.viewer();
         let location = inside::locate(app, file, crate::KIND.id).await?;
         let name = location.name_text().to_lowercase();
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -65,7 +67,7 @@ impl Book {
         Ok(Self {
             id: location.id.0,
             file: opened,
-            extension: extension.to_owned(),
+            viewer,
         })
     }
 
@@ -75,10 +77,21 @@ impl Book {
         format!("{size:x}-{mtime_ns:x}-{:x}", self.id)
     }
 
-    /// Returns true if the name is one of an archive that is unpacked piece by piece. The format is
-    /// known only after the archive was opened; a wrong name costs time, not correctness.
-    pub(super) fn is_direct(&self) -> bool {
-        !matches!(self.extension.as_str(), "cbr" | "rar" | "cb7" | "7z")
+    /// Returns the user who reads the book.
+    pub(super) fn viewer(&self) -> UserId {
+        self.viewer
+    }
+
+    /// Returns `true` if the archive is unpacked piece by piece. The first bytes decide, because
+    /// many RAR archives have the extension of a ZIP archive.
+    pub(super) async fn is_direct(&self) -> ApiResult<bool> {
+        let file = self.file.file.try_clone().map_err(ApiError::internal)?;
+        inside::read(NOUN, move || {
+            let mut head = [0; 8];
+            let read = file.read_at(&mut head, 0)?;
+            Ok(begins_directly(head.get(..read).unwrap_or_default()))
+        })
+        .await
     }
 
     /// Opens the archive and reads from it on a blocking thread. The thread keeps the permit even

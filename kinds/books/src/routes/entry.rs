@@ -99,17 +99,18 @@ pub(super) async fn get(book: Book, path: String, headers: &HeaderMap) -> ApiRes
     }
     let (version, headers) = (book.version(), headers.clone());
     let find = move |archive, _: &SharedIndex| find(archive, &path, &version, &headers);
-    let (found, _permit) = book.read(permits::request().await, open, find).await?;
-    let found = found?;
-    let (etag, mime, length, body) = match found {
-        Found::Unchanged(response) => return Ok(response),
+    let viewer = book.viewer();
+    let (found, permit) = book.read(permits::request().await, open, find).await?;
+    match found? {
+        Found::Unchanged(response) => Ok(response),
         Found::Drawing(etag, mime, bytes) => {
-            let length = bytes.len() as u64;
-            (etag, mime, length, permits::hold(bytes).await?.into())
+            let bytes = permits::hold(viewer, permit, bytes).await?;
+            Ok(inside::bytes_in_memory(&etag, mime, bytes))
         }
-        Found::Stream(etag, mime, streamed) => (etag, mime, streamed.size, streamed.into()),
-    };
-    Ok(inside::bytes(&etag, mime, length, body))
+        Found::Stream(etag, mime, streamed) => {
+            Ok(inside::bytes(&etag, mime, streamed.size, streamed.into()))
+        }
+    }
 }
 
 /// Result of looking for an entry: entity tag, media type and content.

@@ -58,16 +58,19 @@ pub(super) async fn get(
         Ok((_, Some(unchanged))) => return page_exists(book, n).await.map(|()| unchanged),
         Err(error) => return page_exists(book, n).await.and(Err(error)),
     };
-    // The permit is kept until the response has memory of its own.
-    let (content, _permit) = load(book, n, width).await?;
-    let (mime, length, body) = match content {
-        Content::Stream(page) => (picture::mime(&page.first), page.size, page.into()),
-        Content::Whole(bytes) => {
-            let (mime, length) = (picture::mime(&bytes), bytes.len() as u64);
-            (mime, length, permits::hold(bytes).await?.into())
+    let viewer = book.viewer();
+    let (content, permit) = load(book, n, width).await?;
+    match content {
+        Content::Stream(page) => {
+            let mime = picture::mime(&page.first);
+            Ok(inside::bytes(&etag, mime, page.size, page.into()))
         }
-    };
-    Ok(inside::bytes(&etag, mime, length, body))
+        Content::Whole(bytes) => {
+            let mime = picture::mime(&bytes);
+            let bytes = permits::hold(viewer, permit, bytes).await?;
+            Ok(inside::bytes_in_memory(&etag, mime, bytes))
+        }
+    }
 }
 
 /// Content of a page.
@@ -89,7 +92,7 @@ async fn page_exists(book: Book, n: usize) -> ApiResult<()> {
 
 /// Reads a page, scaled to `width` pixels if it is wider.
 async fn load(book: Book, n: usize, width: Option<u32>) -> ApiResult<(Content, Permit)> {
-    let permit = if width.is_some() || !book.is_direct() {
+    let permit = if width.is_some() || !book.is_direct().await? {
         permits::slow().await
     } else {
         permits::request().await

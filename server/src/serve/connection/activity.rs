@@ -15,6 +15,9 @@ pub(crate) struct Limits {
     pub(crate) request: Duration,
     /// Time between two requests of a signed-in user or of a trusted proxy.
     pub(crate) idle: Duration,
+    /// Time in which the client takes some bytes of a response that is in memory. A slow client
+    /// takes them in large steps, because the system buffers several megabytes.
+    pub(crate) unread: Duration,
     /// Bytes per second that a signed-in user sends at least, after `request`.
     pub(crate) rate: u64,
 }
@@ -24,6 +27,7 @@ impl Default for Limits {
         Self {
             request: Duration::from_secs(10),
             idle: Duration::from_secs(30),
+            unread: Duration::from_mins(2),
             rate: 16 << 10,
         }
     }
@@ -57,6 +61,8 @@ struct Progress {
     /// `true` from the end of a response body until the HTTP library has written all of it: the
     /// library takes a complete body at once, and a slow client can take hours to read it.
     is_unsent: bool,
+    /// Time when the response got a body that is in memory; `None` for any other response.
+    in_memory_since: Option<Instant>,
     /// Values to drop when the response is written.
     guards: Vec<Box<dyn Any + Send>>,
 }
@@ -144,6 +150,7 @@ impl Progress {
     /// Ends the exchange. Returns its guards, so that the caller can drop them without the lock.
     fn end(&mut self) -> Vec<Box<dyn Any + Send>> {
         self.enter(Phase::Idle);
+        self.in_memory_since = None;
         std::mem::take(&mut self.guards)
     }
 }
@@ -162,6 +169,7 @@ impl Activity {
                 client_wait: Duration::ZERO,
                 exchanges: 0,
                 is_unsent: false,
+                in_memory_since: None,
                 guards: Vec::new(),
             }),
             eviction: Notify::new(),
@@ -182,6 +190,7 @@ impl Activity {
         }
         progress.exchanges += 1;
         progress.is_unsent = false;
+        progress.in_memory_since = None;
         let number = progress.exchanges;
         let guards = std::mem::take(&mut progress.guards);
         drop(progress);
@@ -211,6 +220,11 @@ impl Activity {
     /// dropped with the response body would be gone while the HTTP library still writes the body.
     pub(crate) fn hold(&self, guard: impl Any + Send) {
         self.lock().guards.push(Box::new(guard));
+    }
+
+    /// Ends the connection if the client stops reading: the current response is in memory.
+    pub(crate) fn limit_reading(&self) {
+        self.lock().in_memory_since = Some(Instant::now());
     }
 
     /// Records that the HTTP library has written all bytes that it had.
@@ -270,9 +284,17 @@ impl Activity {
     pub(crate) fn deadline(&self) -> Instant {
         let progress = self.lock();
         let may_idle = progress.user.is_some() || self.0.is_proxy;
-        let Limits { request, idle, .. } = self.0.limits;
+        let Limits {
+            request,
+            idle,
+            unread,
+            ..
+        } = self.0.limits;
         match progress.phase {
-            Phase::Exchange | Phase::Flush => Instant::now() + request,
+            Phase::Exchange | Phase::Flush => match progress.in_memory_since {
+                Some(since) => since.max(progress.last_byte) + unread,
+                None => Instant::now() + request,
+            },
             Phase::Idle if may_idle => progress.since + idle,
             Phase::Idle | Phase::Head => progress.since + request,
         }
@@ -350,6 +372,24 @@ mod tests {
         activity.record_flush();
         drop(exchange);
         assert_eq!(activity.deadline(), activity.deadline());
+    }
+
+    #[test]
+    fn response_in_memory_must_be_read() {
+        let activity = Activity::new(false, Limits::default());
+        let exchange = activity.begin();
+        activity.limit_reading();
+        let deadline = activity.deadline();
+        assert_eq!(activity.deadline(), deadline, "it stays without progress");
+        exchange.end_response();
+        drop(exchange);
+        assert_eq!(activity.deadline(), deadline);
+        activity.record_write();
+        assert!(activity.deadline() > deadline, "the client reads");
+        activity.record_flush();
+        let _next = activity.begin();
+        let deadline = activity.deadline();
+        assert!(activity.deadline() > deadline, "the next is a stream");
     }
 
     #[test]

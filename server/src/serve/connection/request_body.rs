@@ -126,6 +126,7 @@ mod tests {
     const SHORT: Limits = Limits {
         request: Duration::from_millis(100),
         idle: Duration::from_millis(100),
+        unread: Duration::from_millis(100),
         rate: 16 << 10,
     };
 

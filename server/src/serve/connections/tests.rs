@@ -5,6 +5,8 @@ use std::time::Duration;
 use axum::Router;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
 
+use ledge_core::http::inside;
+
 use super::*;
 use crate::serve::metrics::Metrics;
 
@@ -15,6 +17,7 @@ const SIZE: usize = 8 << 20;
 const SHORT: Limits = Limits {
     request: Duration::from_secs(1),
     idle: Duration::from_millis(50),
+    unread: Duration::from_millis(200),
     rate: 16 << 10,
 };
 
@@ -53,4 +56,17 @@ async fn complete_body_reaches_a_client_that_pauses_for_longer_than_the_idle_tim
     let head = head.expect("the end of the head") + 4;
     let mut rest = vec![0; head + SIZE - received.len()];
     client.read_exact(&mut rest).await.expect("the rest");
+}
+
+#[tokio::test]
+async fn client_that_stops_reading_a_body_in_memory_loses_the_connection() {
+    let body = async || inside::bytes_in_memory("\"1\"", "image/png", vec![b'x'; SIZE].into());
+    let mut client = serve(Router::new().fallback(body));
+    let request = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    client.write_all(request).await.expect("a request");
+    // The supervisor checks every `request` whether the limit applies by now.
+    tokio::time::sleep(SHORT.request * 2).await;
+    let mut received = Vec::new();
+    client.read_to_end(&mut received).await.expect("an end");
+    assert!(received.len() < SIZE, "{}", received.len());
 }

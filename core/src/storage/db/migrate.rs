@@ -9,10 +9,14 @@ use crate::error::{StoreError, StoreResult};
 const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 
 /// Oldest version that can be upgraded. Only development builds created earlier ones.
-pub const OLDEST: usize = 32;
+pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 1] = [include_str!("../../../migrations/0033_standard_names.sql")];
+const STEPS: [&str; 3] = [
+    include_str!("../../../migrations/0031_no_profile_counts.sql"),
+    include_str!("../../../migrations/0032_profile_index.sql"),
+    include_str!("../../../migrations/0033_standard_names.sql"),
+];
 
 /// Schema version of this program.
 pub const LATEST: usize = OLDEST + STEPS.len();

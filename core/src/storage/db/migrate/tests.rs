@@ -1,5 +1,6 @@
-//! Migration tests. `version_32.sql` is a database of version 32 with rows in every table. Its
-//! upgrade must lose nothing, and must yield the schema of a new database.
+//! Migration tests. `version_32.sql` is a database of version 32 with rows in every table, and
+//! `back_to_version_30.sql` makes one of version 30 from it. Their upgrades must lose nothing, and
+//! must yield the schema of a new database.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,6 +10,8 @@ use super::*;
 
 /// A database of version 32 with rows in every table.
 const VERSION_32: &str = include_str!("version_32.sql");
+/// Makes a database of version 30 from one of version 32.
+const BACK_TO_VERSION_30: &str = include_str!("back_to_version_30.sql");
 
 /// New names of tables, columns and stored values, by old name.
 const RENAMED: [(&str, &str); 11] = [
@@ -40,8 +43,16 @@ fn version_32() -> Connection {
     connection
 }
 
-fn upgraded() -> Connection {
-    let mut connection = version_32();
+fn version_30() -> Connection {
+    let connection = version_32();
+    connection
+        .execute_batch(BACK_TO_VERSION_30)
+        .expect("an older database");
+    assert_eq!(version(&connection).expect("a version"), OLDEST);
+    connection
+}
+
+fn upgraded(mut connection: Connection) -> Connection {
     migrate(&mut connection).expect("an upgrade");
     connection
 }
@@ -186,17 +197,20 @@ fn migrate_twice_changes_nothing() {
 
 #[test]
 fn upgraded_database_has_schema_of_new_database() {
-    let connection = upgraded();
-    assert_eq!(version(&connection).expect("a version"), LATEST);
-    assert_eq!(schema(&connection), schema(&fresh()));
+    for old in [version_30(), version_32()] {
+        let connection = upgraded(old);
+        assert_eq!(version(&connection).expect("a version"), LATEST);
+        assert_eq!(schema(&connection), schema(&fresh()));
+    }
 }
 
 #[test]
-fn upgrade_of_version_32_loses_nothing() {
+fn upgrade_of_older_versions_loses_nothing() {
     let before = content(&version_32());
     let empty: Vec<_> = before.iter().filter(|(_, rows)| rows.is_empty()).collect();
     assert!(empty.is_empty(), "tables that are not tested: {empty:?}");
-    let connection = upgraded();
+    assert_eq!(content(&upgraded(version_30())), before);
+    let connection = upgraded(version_32());
     assert_eq!(content(&connection), before);
     assert_eq!(texts(&connection, "PRAGMA integrity_check"), ["ok"]);
     let broken = rows(&connection, "PRAGMA foreign_key_check");
@@ -251,7 +265,7 @@ fn database_of_earlier_version_is_refused_unchanged() {
         let error = migrate(&mut connection).expect_err("refused").to_string();
         assert!(
             error.contains(&format!("schema version {earlier} of a development build"))
-                && error.contains("start a build with schema version 32 once"),
+                && error.contains("start a build with schema version 30 once"),
             "{error}"
         );
         assert!((schema(&connection), content(&connection)) == before);

@@ -7,7 +7,7 @@
 //!
 //! | state of an index                                | merge                            |
 //! |--------------------------------------------------|----------------------------------|
-//! | more than `TOMBSTONES` bytes of tombstones       | all segments                     |
+//! | more tombstones than a share of the index       | all segments                     |
 //! | more than `SEGMENTS`, a tenth outside the largest | all segments                    |
 //! | more than `SEGMENTS`, less outside the largest   | the small ones with one another  |
 
@@ -16,9 +16,11 @@ use rusqlite::{Connection, Transaction, named_params};
 use crate::db::Db;
 use crate::error::StoreResult;
 
-/// Maximum size of tombstones in bytes before a merge, about a hundred items. Merging reads and
-/// writes the whole index.
+/// Fewest bytes of tombstones that a merge is worth, about a hundred items.
 const TOMBSTONES: i64 = 1 << 11;
+/// Bytes of tombstones per page of the index that a merge is worth: a merge reads and writes the
+/// whole index. With a million items, this is about ten thousand items.
+const TOMBSTONES_PER_PAGE: i64 = 4;
 /// Maximum number of segments before a merge. Four segments are the fewest that FTS5 merges without
 /// the others.
 const SEGMENTS: usize = 6;
@@ -79,15 +81,16 @@ pub fn merge_segments_blocking(db: &Db, go_on: impl Fn() -> bool) -> StoreResult
 }
 
 fn necessary_merge(conn: &Connection, index: &Index) -> StoreResult<Option<Extent>> {
-    if tombstones(conn, index)? > TOMBSTONES {
+    let segments = segments(conn, index)?;
+    let pages = segments.iter().sum::<i64>();
+    if tombstones(conn, index)? > TOMBSTONES.max(pages * TOMBSTONES_PER_PAGE) {
         return Ok(Some(Extent::All));
     }
-    let segments = segments(conn, index)?;
     if segments.len() <= SEGMENTS {
         return Ok(None);
     }
     let largest = segments.iter().max().copied().unwrap_or(0);
-    let others = segments.iter().sum::<i64>() - largest;
+    let others = pages - largest;
     Ok(Some(if others * SHARE >= largest {
         Extent::All
     } else {

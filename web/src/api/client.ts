@@ -45,14 +45,15 @@ export async function body<T>(reply: Promise<{ data?: T }>): Promise<T> {
   return (await reply).data as T;
 }
 
-/** Returns true for a permanent rejection, such as an item that no longer exists. A retry cannot succeed. */
+/** Statuses with which the server rejects a change after it has read all of it. */
+const FINAL = [404, 409, 410, 412, 413, 415, 422];
+
+/**
+ * Returns true for a permanent rejection, such as an item that no longer exists. A retry cannot succeed. Every other
+ * status can come from a slow transfer (400, 408) or from a wrong proxy (403), and the change is kept.
+ */
 export function isFinal(error: unknown): boolean {
-  return (
-    error instanceof ApiError &&
-    error.status >= 400 &&
-    error.status < 500 &&
-    ![401, 429].includes(error.status)
-  );
+  return error instanceof ApiError && FINAL.includes(error.status);
 }
 
 export function isAbort(error: unknown): boolean {

@@ -1,6 +1,6 @@
 //! Permits to open an archive. They limit the memory that all open archives take together.
 //!
-//! | Pool | Permits | Held by | Memory of each |
+//! | Pool | Permits | PermittedBytes by | Memory of each |
 //! |---|---|---|---|
 //! | requests | 6 | a request for a page, an entry or a list, until its bytes are read | an index of 13 MB, a page of at most 32 MB |
 //! | slow | 2 of those 6 | a request for a list, a scaled page, or a page of a RAR or 7z archive | as for a request |
@@ -76,22 +76,22 @@ pub async fn slow() -> Option<Permit> {
 /// # Errors
 /// Returns [`ApiError::Unavailable`] if other responses take all memory for longer than
 /// `MAX_WAIT`.
-pub async fn hold(bytes: Vec<u8>) -> ApiResult<Bytes> {
+pub async fn with_permit(bytes: Vec<u8>) -> ApiResult<Bytes> {
     let kibibytes = u32::try_from(bytes.len() >> 10).unwrap_or(u32::MAX) + 1;
     let permit = within_max_wait(RESPONSES.acquire_many(kibibytes)).await;
-    Ok(Bytes::from_owner(Held {
+    Ok(Bytes::from_owner(PermittedBytes {
         bytes,
         _permit: permit.ok_or(ApiError::Unavailable)?,
     }))
 }
 
 /// Bytes of a response with their permit.
-struct Held {
+struct PermittedBytes {
     bytes: Vec<u8>,
     _permit: SemaphorePermit<'static>,
 }
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for PermittedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }

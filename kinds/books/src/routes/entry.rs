@@ -105,7 +105,12 @@ pub(super) async fn get(book: Book, path: String, headers: &HeaderMap) -> ApiRes
         Found::Unchanged(response) => return Ok(response),
         Found::Drawing(etag, mime, bytes) => {
             let length = bytes.len() as u64;
-            (etag, mime, length, permits::hold(bytes).await?.into())
+            (
+                etag,
+                mime,
+                length,
+                permits::with_permit(bytes).await?.into(),
+            )
         }
         Found::Stream(etag, mime, streamed) => (etag, mime, streamed.size, streamed.into()),
     };

@@ -64,7 +64,7 @@ pub(super) async fn get(
         Content::Stream(page) => (picture::mime(&page.first), page.size, page.into()),
         Content::Whole(bytes) => {
             let (mime, length) = (picture::mime(&bytes), bytes.len() as u64);
-            (mime, length, permits::hold(bytes).await?.into())
+            (mime, length, permits::with_permit(bytes).await?.into())
         }
     };
     Ok(inside::bytes(&etag, mime, length, body))

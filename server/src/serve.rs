@@ -189,17 +189,17 @@ mod tests {
     fn blocked_read_does_not_keep_the_database_open() {
         let runtime = runtime().expect("a runtime");
         let test = runtime.block_on(async { TestApp::new() });
-        let (tell, told) = mpsc::channel();
+        let (tx, rx) = mpsc::channel();
         let (release, held) = mpsc::channel::<()>();
         let ended = Arc::new(AtomicBool::new(false));
         let flag = ended.clone();
         runtime.spawn_blocking(move || {
-            tell.send(()).expect("a receiver");
+            tx.send(()).expect("a receiver");
             // The timeout exceeds the duration of the test, if the end does not wait.
             let _ = held.recv_timeout(Duration::from_secs(30));
             flag.store(true, Ordering::SeqCst);
         });
-        told.recv().expect("it runs");
+        rx.recv().expect("it runs");
         end(runtime, &test.app, Duration::from_millis(10));
         assert!(!ended.load(Ordering::SeqCst));
         let late = test.app.db.write_blocking(|_| Ok(()));

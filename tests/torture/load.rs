@@ -21,7 +21,7 @@ const GAMES: u64 = 64;
 #[derive(Debug, Clone)]
 pub(crate) struct Known {
     /// Last acknowledged value, or `None` before the first acknowledgement.
-    said: Option<Value>,
+    stored: Option<Value>,
     sent: Vec<Value>,
 }
 
@@ -190,7 +190,7 @@ fn write(
         }
     };
     let known = ledger.entry(path).or_insert_with(|| Known {
-        said: None,
+        stored: None,
         sent: Vec::new(),
     });
     known.sent.push(value.clone());
@@ -202,7 +202,7 @@ fn write(
     match client.try_send(method, &target, &[("Content-Type", kind)], Some(&body)) {
         Ok(answer) if answer.status < 300 => {
             *known = Known {
-                said: Some(value),
+                stored: Some(value),
                 sent: Vec::new(),
             };
             true
@@ -250,18 +250,18 @@ pub(crate) fn compare(client: &Client, ledgers: &mut [Ledger]) -> u64 {
     for (task, ledger) in TASKS.iter().zip(ledgers) {
         for (path, known) in ledger.iter_mut() {
             let found = stored(client, *task, path);
-            let is_right = match (&known.said, &found) {
-                (Some(said), Some(found)) => said == found || known.sent.contains(found),
+            let is_right = match (&known.stored, &found) {
+                (Some(stored), Some(found)) => stored == found || known.sent.contains(found),
                 // Before the first acknowledgement, any sent value or the earlier one may be
                 // stored.
                 (None, _) => true,
                 (Some(_), None) => false,
             };
             assert!(is_right, "{path}: {found:?} is there, known was {known:?}");
-            compared += u64::from(known.said.is_some());
-            if known.said.is_some() {
+            compared += u64::from(known.stored.is_some());
+            if known.stored.is_some() {
                 *known = Known {
-                    said: found,
+                    stored: found,
                     sent: Vec::new(),
                 };
             }

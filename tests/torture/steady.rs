@@ -6,7 +6,7 @@ use crate::load::{Crew, World, compare};
 use crate::{Plan, rest, say};
 
 /// Interval of the output.
-const TELL: Duration = Duration::from_mins(5);
+const REPORT_INTERVAL: Duration = Duration::from_mins(5);
 
 fn resident_mb(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
@@ -20,10 +20,10 @@ pub(crate) fn memory(plan: &Plan, seed: u64) {
     let crew = Crew::begin(&world, Vec::new(), seed);
     let end = Instant::now() + Duration::from_secs(60 * plan.minutes);
     let mut samples = Vec::new();
-    let mut next = Instant::now() + TELL;
+    let mut next = Instant::now() + REPORT_INTERVAL;
     while Instant::now() < end {
         if Instant::now() >= next {
-            next += TELL;
+            next += REPORT_INTERVAL;
             say(&format!(
                 "resident memory {} MB",
                 samples.last().unwrap_or(&0)

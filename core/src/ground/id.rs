@@ -64,6 +64,6 @@ ids! {
     JobId,
     /// One run of a scan.
     RunId,
-    /// A place that was overwritten.
-    PastPlaceId,
+    /// An entry of the progress history.
+    ProgressHistoryId,
 }

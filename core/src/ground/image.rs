@@ -141,14 +141,14 @@ pub fn decode(source: &[u8]) -> Result<Picture, PictureError> {
         .map_err(|error| PictureError::Damaged(error.to_string()))?;
     let format = reader.format().ok_or(PictureError::Unknown)?;
     reader.limits(limits());
-    let mut decoder = reader.into_decoder().map_err(said)?;
+    let mut decoder = reader.into_decoder().map_err(to_picture_error)?;
     check(&decoder, format, source)?;
     // If the orientation cannot be read, the picture is displayed as stored.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let pixels = if format == ImageFormat::Jpeg && jpeg::layout(source) == Layout::Channels {
         jpeg::decode_channels(source, decoder.dimensions())?
     } else {
-        opaque(DynamicImage::from_decoder(decoder).map_err(said)?)
+        opaque(DynamicImage::from_decoder(decoder).map_err(to_picture_error)?)
     };
     Ok(Picture {
         pixels,
@@ -209,7 +209,7 @@ fn working_memory(format: ImageFormat, source: &[u8]) -> u64 {
     }
 }
 
-fn said(error: image::ImageError) -> PictureError {
+fn to_picture_error(error: image::ImageError) -> PictureError {
     use image::ImageError;
     match error {
         ImageError::Unsupported(_) => PictureError::Unknown,

@@ -8,7 +8,7 @@ const MAX_ERROR: usize = 500;
 /// First byte of a tombstone name: the stored name of a file that lost its path and has not been
 /// found again. No name on a disk contains this byte. The file's id, a slash and its old name
 /// follow.
-const PARKED: u8 = 0;
+const TOMBSTONE: u8 = 0;
 
 /// Extensions of files that are still being written or copied.
 const INCOMPLETE: [&str; 14] = [
@@ -59,22 +59,22 @@ pub fn display(bytes: &[u8]) -> String {
 }
 
 /// Returns the tombstone name of a file that lost its path.
-pub(crate) fn parked(file: crate::id::FileId, name: &[u8]) -> Vec<u8> {
-    let mut parked = vec![PARKED];
-    parked.extend_from_slice(file.to_string().as_bytes());
-    parked.push(b'/');
-    parked.extend_from_slice(original(name));
-    parked
+pub(crate) fn tombstone(file: crate::id::FileId, name: &[u8]) -> Vec<u8> {
+    let mut tombstone = vec![TOMBSTONE];
+    tombstone.extend_from_slice(file.to_string().as_bytes());
+    tombstone.push(b'/');
+    tombstone.extend_from_slice(original(name));
+    tombstone
 }
 
 /// Returns `true` if this is a tombstone name.
-pub(crate) fn is_parked(name: &[u8]) -> bool {
-    name.first() == Some(&PARKED)
+pub(crate) fn is_tombstone(name: &[u8]) -> bool {
+    name.first() == Some(&TOMBSTONE)
 }
 
 /// Returns the name on the disk for a stored name.
 pub(crate) fn original(name: &[u8]) -> &[u8] {
-    if !is_parked(name) {
+    if !is_tombstone(name) {
         return name;
     }
     let slash = name.iter().position(|byte| *byte == b'/');
@@ -167,10 +167,10 @@ mod tests {
 
     #[test]
     fn display_of_tombstone_is_original_name() {
-        let name = parked(FileId(7), b"Dune.epub");
-        assert!(is_parked(&name));
+        let name = tombstone(FileId(7), b"Dune.epub");
+        assert!(is_tombstone(&name));
         assert_eq!(display(&name), "Dune.epub");
-        assert_eq!(parked(FileId(7), &name), name);
+        assert_eq!(tombstone(FileId(7), &name), name);
     }
 
     #[test]

@@ -117,13 +117,19 @@ mod tests {
     #[test]
     fn reader_error_becomes_response() {
         assert_eq!(answer(|| Ok(7)).expect("a number"), 7);
-        let said = |error: ApiResult<u8>| match error.expect_err("an error") {
+        let message = |error: ApiResult<u8>| match error.expect_err("an error") {
             ApiError::Invalid { message, .. } => message,
             error => format!("{error:?}"),
         };
         let torn = || Err(ReadError::Damaged("it is torn".to_owned()));
-        assert_eq!(said(answer(torn)), "The page cannot be read: it is torn.");
-        assert_eq!(said(answer(|| panic!("a bug"))), "The page cannot be read.");
+        assert_eq!(
+            message(answer(torn)),
+            "The page cannot be read: it is torn."
+        );
+        assert_eq!(
+            message(answer(|| panic!("a bug"))),
+            "The page cannot be read."
+        );
         let gone = || Err(std::io::Error::from_raw_os_error(5).into());
         assert!(matches!(answer(gone), Err(ApiError::NotFound("file"))));
     }

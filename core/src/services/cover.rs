@@ -4,7 +4,7 @@ mod batch;
 mod find;
 mod job;
 mod pace;
-mod shelf;
+mod picture_cache;
 mod work;
 
 pub use job::{after_scan, run_job};

@@ -18,7 +18,7 @@ mod sanitize;
 pub mod shape;
 mod walk;
 
-pub use ask::{Choosing, candidates, choose};
+pub use ask::{ChoiceOutcome, candidates, choose};
 pub use best_match::best_match;
 pub use job::{run_item_job, run_library_job};
 pub use progress::Progress;

@@ -9,7 +9,7 @@ use tokio::sync::{broadcast, watch};
 use crate::id::{JobId, LibraryId, UserId};
 use crate::store::job::{Job, JobStatus};
 
-/// Capacity of the bus, in events. A listener that falls further behind receives [`Heard::Lagged`].
+/// Capacity of the bus, in events. A listener that falls further behind receives [`Received::Lagged`].
 const BACKLOG: usize = 256;
 /// Limit of listeners per user: several browsers and devices.
 const PER_USER: usize = 16;
@@ -60,7 +60,7 @@ impl From<Job> for JobChange {
 pub struct Events {
     sender: broadcast::Sender<Event>,
     closed: watch::Sender<bool>,
-    seats: Arc<Mutex<HashMap<UserId, usize>>>,
+    counts: Arc<Mutex<HashMap<UserId, usize>>>,
 }
 
 impl Default for Events {
@@ -68,7 +68,7 @@ impl Default for Events {
         Self {
             sender: broadcast::Sender::new(BACKLOG),
             closed: watch::Sender::new(false),
-            seats: Arc::default(),
+            counts: Arc::default(),
         }
     }
 }
@@ -100,20 +100,20 @@ impl Events {
     ///
     /// Returns [`Full`] if the user or the server has reached its limit of listeners.
     pub fn listen(&self, user: UserId) -> Result<Listener, Full> {
-        let mut seats = self.seats();
-        if seats.values().sum::<usize>() >= OVERALL {
+        let mut counts = self.counts();
+        if counts.values().sum::<usize>() >= OVERALL {
             return Err(Full::Server);
         }
-        let taken = seats.entry(user).or_default();
+        let taken = counts.entry(user).or_default();
         if *taken >= PER_USER {
             return Err(Full::User);
         }
         *taken += 1;
-        drop(seats);
+        drop(counts);
         Ok(Listener {
             receiver: self.sender.subscribe(),
             closed: self.closed.subscribe(),
-            _seat: Seat {
+            _permit: ListenerPermit {
                 events: self.clone(),
                 user,
             },
@@ -130,15 +130,15 @@ impl Events {
         self.closed.send_replace(true);
     }
 
-    fn seats(&self) -> MutexGuard<'_, HashMap<UserId, usize>> {
+    fn counts(&self) -> MutexGuard<'_, HashMap<UserId, usize>> {
         // The mutex protects counters only, so a panic cannot leave them inconsistent.
-        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Result of waiting for an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum Received {
     /// An event.
     Event(Event),
     /// Events were lost; the listener must read all data again.
@@ -152,7 +152,7 @@ pub enum Heard {
 pub struct Listener {
     receiver: broadcast::Receiver<Event>,
     closed: watch::Receiver<bool>,
-    _seat: Seat,
+    _permit: ListenerPermit,
 }
 
 impl Listener {
@@ -162,32 +162,32 @@ impl Listener {
     }
 
     /// Waits for the next event. Cancelling the future loses no event.
-    pub async fn hear(&mut self) -> Heard {
+    pub async fn recv(&mut self) -> Received {
         tokio::select! {
             biased;
-            _ = self.closed.wait_for(|closed| *closed) => Heard::Closed,
+            _ = self.closed.wait_for(|closed| *closed) => Received::Closed,
             received = self.receiver.recv() => match received {
-                Ok(event) => Heard::Event(event),
-                Err(broadcast::error::RecvError::Lagged(_)) => Heard::Lagged,
-                Err(broadcast::error::RecvError::Closed) => Heard::Closed,
+                Ok(event) => Received::Event(event),
+                Err(broadcast::error::RecvError::Lagged(_)) => Received::Lagged,
+                Err(broadcast::error::RecvError::Closed) => Received::Closed,
             },
         }
     }
 }
 
 #[derive(Debug)]
-struct Seat {
+struct ListenerPermit {
     events: Events,
     user: UserId,
 }
 
-impl Drop for Seat {
+impl Drop for ListenerPermit {
     fn drop(&mut self) {
-        let mut seats = self.events.seats();
-        if let Some(taken) = seats.get_mut(&self.user) {
+        let mut counts = self.events.counts();
+        if let Some(taken) = counts.get_mut(&self.user) {
             *taken -= 1;
             if *taken == 0 {
-                seats.remove(&self.user);
+                counts.remove(&self.user);
             }
         }
     }
@@ -207,7 +207,7 @@ mod tests {
         events.publish(scan(1));
         let mut listener = events.listen(UserId(1)).expect("a seat");
         events.publish(scan(2));
-        assert_eq!(listener.hear().await, Heard::Event(scan(2)));
+        assert_eq!(listener.recv().await, Received::Event(scan(2)));
     }
 
     #[tokio::test]
@@ -218,8 +218,8 @@ mod tests {
         for n in 0..=far {
             events.publish(scan(n));
         }
-        assert_eq!(listener.hear().await, Heard::Lagged);
-        assert!(matches!(listener.hear().await, Heard::Event(_)));
+        assert_eq!(listener.recv().await, Received::Lagged);
+        assert!(matches!(listener.recv().await, Received::Event(_)));
     }
 
     #[tokio::test]
@@ -228,10 +228,10 @@ mod tests {
         let mut listener = events.listen(UserId(1)).expect("a seat");
         events.publish(scan(1));
         events.close();
-        assert_eq!(listener.hear().await, Heard::Closed);
+        assert_eq!(listener.recv().await, Received::Closed);
         let mut late = events.listen(UserId(1)).expect("a seat");
         assert!(late.is_closed());
-        assert_eq!(late.hear().await, Heard::Closed);
+        assert_eq!(late.recv().await, Received::Closed);
     }
 
     #[test]
@@ -249,6 +249,6 @@ mod tests {
             .collect();
         assert_eq!(events.listen(user(0)).map(drop), Err(Full::Server));
         drop((own, others));
-        assert!(events.seats().is_empty());
+        assert!(events.counts().is_empty());
     }
 }

@@ -110,15 +110,15 @@ impl Offer {
 
 /// Returns the reason why the engine does not play such a file, or `None` if it does.
 fn obstacle(engine: &PlaybackEngine, container: &str, codecs: &Codecs) -> Option<Obstacle> {
-    let lacks = |declared: &[&str], codec: &Option<String>| {
+    let unsupported = |declared: &[&str], codec: &Option<String>| {
         codec
             .clone()
             .filter(|codec| !declared.contains(&codec.as_str()))
     };
-    if let Some(codec) = lacks(engine.vcodecs, &codecs.vcodec) {
+    if let Some(codec) = unsupported(engine.vcodecs, &codecs.vcodec) {
         return Some(Obstacle::Vcodec(codec));
     }
-    if let Some(codec) = lacks(engine.acodecs, &codecs.acodec) {
+    if let Some(codec) = unsupported(engine.acodecs, &codecs.acodec) {
         return Some(Obstacle::Acodec(codec));
     }
     if !engine.containers.contains(&container) {

@@ -259,18 +259,18 @@ fn content_replaced_at_its_path_keeps_file_id_and_facts() {
     }
     world.scan();
     let after = world.files();
-    let mut said = BTreeMap::new();
+    let mut titles = BTreeMap::new();
     for row in world.rows("SELECT id, title_in_file FROM file WHERE missing = 0") {
         let (id, part) = row.split_once('|').expect("two columns");
-        said.insert(id.parse::<i64>().expect("an id"), part.to_owned());
+        titles.insert(id.parse::<i64>().expect("an id"), part.to_owned());
     }
     assert_eq!(after.len(), 2 * FOLDERS);
     for n in 0..FOLDERS {
         let moved = after[&format!("f{:05}_{n}/moved {n}.sheet", n + AHEAD)];
         let refilled = after[&format!("f{n:05}/{n}.sheet")];
         assert_eq!(before[&format!("f{n:05}/{n}.sheet")], moved, "{n}");
-        assert_eq!(said[&moved], format!("Old {n}"));
-        assert_eq!(said[&refilled], format!("New one {n}"));
+        assert_eq!(titles[&moved], format!("Old {n}"));
+        assert_eq!(titles[&refilled], format!("New one {n}"));
     }
     let again = world.scan();
     assert_eq!((again.added, again.updated, again.moved), (0, 0, 0));

@@ -101,12 +101,12 @@ fn queued_scan_is_cancelled_before_start() {
         world.one("SELECT status, result FROM job WHERE kind = 'scan'"),
         r#"done|{"cancelled":true}"#
     );
-    let told = "SELECT run.status, run.is_whole, run.job_id = job.id
+    let query = "SELECT run.status, run.is_whole, run.job_id = job.id
                   FROM scan_run AS run, job
                  WHERE job.kind = 'scan'";
-    assert_eq!(world.rows(told), ["cancelled|1|1"]);
+    assert_eq!(world.rows(query), ["cancelled|1|1"]);
     scan::cancel(&world.app, world.library).expect("nothing to do");
-    assert_eq!(world.rows(told).len(), 1);
+    assert_eq!(world.rows(query).len(), 1);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use ledge_core::registry::naming::{FileName, FolderListing, Group, Series};
-use ledge_core::registry::reading::{Inspection, ItemSummary, Share};
+use ledge_core::registry::reading::{Coverage, Inspection, ItemSummary};
 
 use crate::naming::{disc, vocabulary};
 use crate::tags::stored::StoredTags;
@@ -56,17 +56,17 @@ pub(crate) fn summarize(
     inspection.facts = facts::facts(form, &inspection.credits, &stored);
     ItemSummary {
         inspection,
-        share: share(folder),
+        coverage: coverage(folder),
     }
 }
 
 /// Returns the role of a folder. Of several disc folders, the first one defines the item's fields.
-fn share(folder: &FolderListing<'_>) -> Share {
+fn coverage(folder: &FolderListing<'_>) -> Coverage {
     let disc = folder.name().and_then(disc::parse);
     match disc.map(|disc| disc.number) {
-        None => Share::Whole,
-        Some(..=1) => Share::First,
-        Some(_) => Share::Later,
+        None => Coverage::Whole,
+        Some(..=1) => Coverage::First,
+        Some(_) => Coverage::Later,
     }
 }
 

@@ -19,7 +19,7 @@ fn group(folder: &str, files: &[&str], file: usize) -> Group {
 
 /// Formats title, year, authors joined by `+`, narrators after `/`, and series with its index after
 /// `#`.
-fn told(group: &Group) -> (String, Option<i32>, String, String) {
+fn summary_of(group: &Group) -> (String, Option<i32>, String, String) {
     let names = &group.names;
     let people = |role: &str| {
         let of_role = names.credits.iter().filter(|credit| credit.role == role);
@@ -107,7 +107,7 @@ fn names_of_numbered_folders_are_parsed() {
             (*people).to_owned(),
             (*series).to_owned(),
         );
-        assert_eq!(told(&group), expected, "{folder}");
+        assert_eq!(summary_of(&group), expected, "{folder}");
     }
 }
 
@@ -146,7 +146,7 @@ fn names_of_single_files_are_parsed() {
             (*people).to_owned(),
             (*series).to_owned(),
         );
-        assert_eq!(told(&group), expected, "{folder}/{file}");
+        assert_eq!(summary_of(&group), expected, "{folder}/{file}");
     }
 }
 

@@ -113,16 +113,16 @@ fn hostile_videos_are_read_or_rejected_in_time() {
         if !is_media(path) {
             continue;
         }
-        let (found, said, cover) = in_time(path, || {
+        let (found, inspection, cover) = in_time(path, || {
             let found = probe(&file, &READ_TOOLS);
-            let said = inspect(&file, &READ_TOOLS);
-            (found, said, cover(&file, &READ_TOOLS))
+            let inspection = inspect(&file, &READ_TOOLS);
+            (found, inspection, cover(&file, &READ_TOOLS))
         });
         if let Ok(Some(cover)) = &cover {
             assert!(cover.len() <= 32 << 20, "{path}");
         }
-        if let Ok(said) = &said {
-            let title = said.title.as_deref().unwrap_or_default();
+        if let Ok(inspection) = &inspection {
+            let title = inspection.title.as_deref().unwrap_or_default();
             assert!(title.chars().count() <= 1_000, "{path}");
         }
         match found {

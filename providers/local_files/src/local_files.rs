@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ledge_core::registry::provider::{AskError, Candidate, Lookup, Net, Place, Query};
+use ledge_core::registry::provider::{AskError, Candidate, ItemFolder, Lookup, Net, Query};
 
 use crate::{json, opf};
 
@@ -51,8 +51,8 @@ impl Lookup for LocalFiles {
 
 /// Returns the file names to try, the most specific first: the item's own file, then the
 /// folder's.
-fn file_names(question: &Query) -> impl Iterator<Item = (&Place, String)> {
-    question.places.iter().flat_map(|place| {
+fn file_names(question: &Query) -> impl Iterator<Item = (&ItemFolder, String)> {
+    question.folders.iter().flat_map(|place| {
         let item_files = place.stems.iter().take(MAX_STEMS);
         let item_files = item_files.filter_map(|stem| Some(format!("{}.opf", stem.to_str()?)));
         let folder_files = FOLDER_FILES.iter().filter(|_| place.is_alone);
@@ -62,7 +62,7 @@ fn file_names(question: &Query) -> impl Iterator<Item = (&Place, String)> {
     })
 }
 
-fn read(place: &Place, name: &str) -> Result<Option<Candidate>, AskError> {
+fn read(place: &ItemFolder, name: &str) -> Result<Option<Candidate>, AskError> {
     let Some(bytes) = place.read(name, MAX_FILE_BYTES)? else {
         return Ok(None);
     };

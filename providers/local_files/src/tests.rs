@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use ledge_core::registry::provider::{AskError, Place, Query};
+use ledge_core::registry::provider::{AskError, ItemFolder, Query};
 use ledge_recorded::{Recorded, damage, opened};
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ fn question(root: &Path, is_alone: bool) -> Query {
     Query {
         kind: "books".to_owned(),
         title: "anything".to_owned(),
-        places: vec![Place {
+        folders: vec![ItemFolder {
             root: root.to_owned(),
             folder: "Book".into(),
             stems: vec!["left_hand".into()],

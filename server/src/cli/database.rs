@@ -17,13 +17,18 @@ pub(crate) fn backup(database: &Path, target: &Path) -> anyhow::Result<()> {
     let connection = open::inspected(database)?;
     let rows = backup::backup(&connection, target)?;
     let mut out = io::stdout();
-    writeln!(out, "Wrote {}, checked: {}.", target.display(), told(&rows))?;
+    writeln!(
+        out,
+        "Wrote {}, checked: {}.",
+        target.display(),
+        row_counts(&rows)
+    )?;
     Ok(())
 }
 
 /// Replaces the database by a backup.
 pub(crate) fn restore(database: &Path, backup: &Path) -> anyhow::Result<()> {
-    let kept = restore::restore(backup, database, Clock::system().now())?;
+    let moved_aside = restore::restore(backup, database, Clock::system().now())?;
     let mut out = io::stdout();
     writeln!(
         out,
@@ -31,11 +36,11 @@ pub(crate) fn restore(database: &Path, backup: &Path) -> anyhow::Result<()> {
         database.display(),
         backup.display()
     )?;
-    if let Some(kept) = kept {
-        let kept = kept.display();
+    if let Some(moved_aside) = moved_aside {
+        let moved_aside = moved_aside.display();
         writeln!(
             out,
-            "What was there is kept as {kept}; delete it when all is well."
+            "What was there is kept as {moved_aside}; delete it when all is well."
         )?;
     }
     Ok(())
@@ -58,7 +63,7 @@ pub(crate) fn check(database: &Path) -> anyhow::Result<()> {
         problems.extend(unused_covers(&connection)?);
     }
     let Some((last, others)) = problems.split_last() else {
-        let rows = told(&verify::counts(&connection)?);
+        let rows = row_counts(&verify::counts(&connection)?);
         writeln!(io::stdout(), "{} is whole: {rows}.", database.display())?;
         return Ok(());
     };
@@ -74,11 +79,11 @@ fn folders(connection: &Connection) -> anyhow::Result<Vec<String>> {
     let gone = roots
         .into_iter()
         .filter(|(_, root)| !folder::is_readable(root));
-    let told = |(id, root): (_, std::path::PathBuf)| {
+    let describe = |(id, root): (_, std::path::PathBuf)| {
         let root = root.display();
         format!("the folder of library {id} cannot be read: {root}")
     };
-    Ok(gone.map(told).collect())
+    Ok(gone.map(describe).collect())
 }
 
 /// Reports covers without an item, which only occupy space.
@@ -101,8 +106,8 @@ fn unused_covers(connection: &Connection) -> anyhow::Result<Option<String>> {
 }
 
 /// Formats the counts that users check first.
-fn told(rows: &BTreeMap<String, u64>) -> String {
-    let told = [
+fn row_counts(rows: &BTreeMap<String, u64>) -> String {
+    let texts = [
         ("user", "user", "users"),
         ("library", "library", "libraries"),
         ("item", "item", "items"),
@@ -110,7 +115,7 @@ fn told(rows: &BTreeMap<String, u64>) -> String {
         ("game_save", "save", "saves"),
     ]
     .map(|(table, one, many)| counted(rows.get(table).copied().unwrap_or(0), one, many));
-    told.join(", ")
+    texts.join(", ")
 }
 
 /// Formats a count with its noun.

@@ -27,7 +27,7 @@ use crate::http::session::{ClientNetwork, SessionService};
 use crate::serve::connection::{
     Activity, ActivityStream, Exchange, Limits, RequestBody, ResponseBody, capacity,
 };
-use table::{Place, Table};
+use table::{EntryGuard, Table};
 
 /// Pause after a failed accept, which happens if file descriptors run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -85,7 +85,7 @@ impl Connections {
         let connection = Connection {
             peer,
             activity,
-            _place: place,
+            _entry_guard: place,
             _task: self.tasks.begin(),
         };
         let stopping = self.stopping.subscribe();
@@ -138,7 +138,7 @@ impl Drop for Task {
 struct Connection {
     peer: SocketAddr,
     activity: Activity,
-    _place: Place,
+    _entry_guard: EntryGuard,
     _task: Task,
 }
 
@@ -186,7 +186,7 @@ impl Connection {
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
             reason = self.cut_off() => return tracing::debug!(%peer, reason, "a connection was closed early"),
-            () = told(&mut stopping) => {
+            () = stop_requested(&mut stopping) => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
@@ -220,7 +220,7 @@ fn limited(body: Incoming, activity: &Activity, exchange: &Arc<Exchange>) -> Bod
 }
 
 /// Waits until the server is stopping. A dropped sender counts as a stop.
-async fn told(stopping: &mut watch::Receiver<bool>) {
+async fn stop_requested(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stopping| *stopping).await;
 }
 

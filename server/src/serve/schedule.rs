@@ -26,7 +26,7 @@ pub(super) async fn run(app: App, interval: Duration) {
     let mut absent = HashSet::new();
     loop {
         tokio::time::sleep(pause).await;
-        if let Err(error) = look(&app, interval, &mut absent).await {
+        if let Err(error) = enqueue_due(&app, interval, &mut absent).await {
             tracing::warn!(%error, "a scheduled scan could not be queued");
         }
     }
@@ -34,7 +34,7 @@ pub(super) async fn run(app: App, interval: Duration) {
 
 /// Queues the scan that has been due longest. `absent` contains the libraries whose folder was
 /// unreadable at the last check, so that each is logged once.
-async fn look(
+async fn enqueue_due(
     app: &App,
     interval: Duration,
     absent: &mut HashSet<LibraryId>,
@@ -97,7 +97,7 @@ mod tests {
     }
 
     async fn begun(test: &TestApp) -> Option<LibraryId> {
-        look(&test.app, DAY, &mut HashSet::new())
+        enqueue_due(&test.app, DAY, &mut HashSet::new())
             .await
             .expect("a look")
     }

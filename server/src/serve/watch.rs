@@ -21,7 +21,7 @@ use ledge_core::store::{job, library};
 use rusqlite::Connection;
 
 use crate::http::routes::library::scans;
-use library_watcher::{LibraryWatcher, Standing};
+use library_watcher::{LibraryWatcher, WatcherState};
 use notices::{Inotify, Notices};
 use tree_watcher::System;
 
@@ -45,7 +45,7 @@ pub(super) async fn run(app: App) {
     };
     let mut guard = Guard::new(system);
     loop {
-        if let Err(error) = guard.look(&app).await {
+        if let Err(error) = guard.update(&app).await {
             tracing::warn!(%error, "the watches of the libraries' folders could not be updated");
         }
         tokio::time::sleep(PAUSE).await;
@@ -62,14 +62,14 @@ impl Guard {
     }
 
     /// Starts and dismisses threads, publishes their status, and requests scans of settled changes.
-    async fn look(&mut self, app: &App) -> StoreResult<()> {
+    async fn update(&mut self, app: &App) -> StoreResult<()> {
         let roots = app.db.read(library::roots_unscoped).await?;
         self.dismiss_others(app, &roots);
         for (library, root) in &roots {
-            self.post(app, *library, root);
+            self.start(app, *library, root);
         }
         for (library, library_watcher) in &self.watchers {
-            tell(app, *library, library_watcher);
+            publish_state(app, *library, library_watcher);
             let now = Instant::now();
             let Some(scope) = library_watcher.settled(now) else {
                 continue;
@@ -98,7 +98,7 @@ impl Guard {
             .retain(|library_watcher| !library_watcher.is_gone());
     }
 
-    fn post(&mut self, app: &App, library: LibraryId, root: &Path) {
+    fn start(&mut self, app: &App, library: LibraryId, root: &Path) {
         if self.watchers.contains_key(&library)
             || self
                 .leaving
@@ -107,7 +107,7 @@ impl Guard {
         {
             return;
         }
-        match LibraryWatcher::post(root, self.system.clone()) {
+        match LibraryWatcher::start(root, self.system.clone()) {
             Ok(library_watcher) => drop(self.watchers.insert(library, library_watcher)),
             Err(error) => {
                 let why = format!("{error}.");
@@ -118,12 +118,12 @@ impl Guard {
 }
 
 /// Publishes the watch status of a library, and logs a changed status.
-fn tell(app: &App, library: LibraryId, library_watcher: &LibraryWatcher) {
-    let watch = match library_watcher.standing(Instant::now()) {
-        Standing::Beginning => return,
-        Standing::Watching(None) => Watch::On,
-        Standing::Watching(Some(gaps)) => Watch::Partly(gaps),
-        Standing::Unavailable(why) => Watch::Unavailable(why),
+fn publish_state(app: &App, library: LibraryId, library_watcher: &LibraryWatcher) {
+    let watch = match library_watcher.watcher_state(Instant::now()) {
+        WatcherState::Starting => return,
+        WatcherState::Watching(None) => Watch::On,
+        WatcherState::Watching(Some(gaps)) => Watch::Partly(gaps),
+        WatcherState::Unavailable(why) => Watch::Unavailable(why),
     };
     if !app.watches.set(library, watch.clone()) {
         return;

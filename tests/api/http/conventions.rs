@@ -82,11 +82,11 @@ fn wrong_method_is_405_with_allow_header() {
             let answer = ask(client, method, path);
             refused(&answer, 405, "method_not_allowed");
             let allow = answer.header("allow");
-            let told: Vec<&str> = allow.split(',').map(str::trim).collect();
+            let methods: Vec<&str> = allow.split(',').map(str::trim).collect();
             for method in allowed.split(' ') {
-                assert!(told.contains(&method), "{method} {path}: {allow}");
+                assert!(methods.contains(&method), "{method} {path}: {allow}");
             }
-            assert!(!told.contains(&method), "{method} {path}: {allow}");
+            assert!(!methods.contains(&method), "{method} {path}: {allow}");
         }
     }
 }

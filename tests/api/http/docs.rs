@@ -53,11 +53,11 @@ fn upgrading_page_names_current_schema() {
     use ledge_core::db::migrate::LATEST;
     let page = root().join("docs/upgrading.md");
     let text = fs::read_to_string(page).expect("a page");
-    for told in [
+    for sentence in [
         format!("versions up to {LATEST}:"),
         format!("\"schema\": {LATEST}}}"),
     ] {
-        assert!(text.contains(&told), "{told}");
+        assert!(text.contains(&sentence), "{sentence}");
     }
 }
 
@@ -93,7 +93,7 @@ fn quoted_code_is_in_named_file() {
 }
 
 /// Returns the lines that are not blank.
-fn said(text: &str) -> Vec<&str> {
+fn nonblank_lines(text: &str) -> Vec<&str> {
     text.lines()
         .filter(|line| !line.trim().is_empty())
         .collect()
@@ -117,11 +117,11 @@ fn kinds_page_contains_complete_example() {
                 .ends_with(&format!(" kinds/sheets/{file}"))
                 .then_some(rest)
         });
-        let told = parts.collect::<String>();
+        let page_code = parts.collect::<String>();
         let built = root().join("tests/example-kind").join(file);
         let built = fs::read_to_string(built).expect("a file of the example");
         let built = built.replace("ledge-kind-example", "ledge-kind-sheets");
-        assert_eq!(said(&told), said(&built), "{file}");
+        assert_eq!(nonblank_lines(&page_code), nonblank_lines(&built), "{file}");
     }
     let mut sources: Vec<_> = fs::read_dir(root().join("tests/example-kind/src"))
         .expect("a folder")

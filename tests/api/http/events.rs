@@ -39,8 +39,8 @@ fn scan_and_job_events_reach_granted_users() {
     let events = mia.events();
     add_book(&server.folder().join("books"), "Persuasion");
     let status = scan(&admin, books);
-    let told = events.until(is_done(books));
-    let jobs: Vec<&str> = told
+    let received = events.until(is_done(books));
+    let jobs: Vec<&str> = received
         .iter()
         .filter(|(name, _)| name == "job")
         .map(|(_, job)| {
@@ -52,12 +52,12 @@ fn scan_and_job_events_reach_granted_users() {
         })
         .collect();
     assert_eq!(jobs, ["queued", "running", "done"]);
-    let (_, mut last) = told.last().expect("an event").clone();
+    let (_, mut last) = received.last().expect("an event").clone();
     last.as_object_mut()
         .expect("an object")
         .remove("library_id");
     assert_eq!(last, status, "the status that the library's scan shows");
-    let stages: Vec<&Value> = told
+    let stages: Vec<&Value> = received
         .iter()
         .filter(|(name, _)| name == "scan")
         .map(|(_, data)| &data["status"])
@@ -191,10 +191,10 @@ fn reconnected_client_receives_missed_scan_result() {
     assert!(!last.is_empty());
     drop(events);
     let status = scan(&admin, books);
-    let told = mia.events_after(&last).until(is_done(books));
-    let names: Vec<&str> = told.iter().map(|(name, _)| name.as_str()).collect();
+    let received = mia.events_after(&last).until(is_done(books));
+    let names: Vec<&str> = received.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["reset", "scan"]);
-    assert_eq!(told[1].1["job_id"], status["job_id"]);
+    assert_eq!(received[1].1["job_id"], status["job_id"]);
 }
 
 #[test]

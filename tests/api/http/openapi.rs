@@ -22,7 +22,7 @@ fn server() -> Server {
 struct Operation<'a> {
     method: &'a str,
     path: &'a str,
-    said: &'a Value,
+    definition: &'a Value,
 }
 
 impl Operation<'_> {
@@ -32,11 +32,11 @@ impl Operation<'_> {
 
     /// Returns `true` if a response with this status is described.
     fn answers(&self, status: u16) -> bool {
-        !self.said["responses"][status.to_string()].is_null()
+        !self.definition["responses"][status.to_string()].is_null()
     }
 
     fn takes(&self, place: &str) -> bool {
-        let parameters = self.said["parameters"].as_array();
+        let parameters = self.definition["parameters"].as_array();
         parameters.is_some_and(|all| all.iter().any(|one| one["in"] == place))
     }
 
@@ -59,8 +59,11 @@ fn operations(document: &Value) -> Vec<Operation<'_>> {
     let paths = document["paths"].as_object().expect("paths");
     let methods = paths.iter().flat_map(|(path, item)| {
         let item = item.as_object().expect("methods");
-        item.iter()
-            .map(move |(method, said)| Operation { method, path, said })
+        item.iter().map(move |(method, definition)| Operation {
+            method,
+            path,
+            definition,
+        })
     });
     methods.collect()
 }
@@ -105,14 +108,14 @@ fn every_operation_has_unique_id_summary_and_known_tag() {
     let tags: BTreeSet<_> = tags.iter().filter_map(|tag| tag["name"].as_str()).collect();
     let mut names = BTreeMap::new();
     for operation in operations(&document) {
-        let said = operation.said;
-        let name = said["operationId"].as_str().expect("a name");
+        let definition = operation.definition;
+        let name = definition["operationId"].as_str().expect("a name");
         assert_eq!(names.insert(name, operation.name()), None, "{name}");
-        let summary = said["summary"].as_str().unwrap_or_default();
+        let summary = definition["summary"].as_str().unwrap_or_default();
         assert!(!summary.is_empty(), "{}", operation.name());
-        let tag = said["tags"][0].as_str().unwrap_or_default();
+        let tag = definition["tags"][0].as_str().unwrap_or_default();
         assert!(tags.contains(tag), "{}: {tag}", operation.name());
-        for parameter in said["parameters"].as_array().into_iter().flatten() {
+        for parameter in definition["parameters"].as_array().into_iter().flatten() {
             let text = parameter["description"].as_str().unwrap_or_default();
             assert!(!text.is_empty(), "{}: {parameter}", operation.name());
             assert_ne!(parameter["schema"], Value::Null, "{parameter}");
@@ -175,7 +178,9 @@ fn every_response_has_description_and_content() {
     let server = server();
     let document = document(&server);
     for operation in operations(&document) {
-        let responses = operation.said["responses"].as_object().expect("answers");
+        let responses = operation.definition["responses"]
+            .as_object()
+            .expect("answers");
         let succeeds = responses.keys().any(|status| status.starts_with('2'));
         assert!(succeeds, "{}", operation.name());
         for (status, answer) in responses {
@@ -218,7 +223,7 @@ fn implied_error_responses_are_described() {
         if operation.takes("query") || operation.path.contains("{slot}") {
             implied.push(422);
         }
-        if !operation.said["requestBody"].is_null() {
+        if !operation.definition["requestBody"].is_null() {
             implied.extend([400, 413, 415, 422]);
         }
         for status in implied {
@@ -245,7 +250,9 @@ fn refusals_match_description() {
     let (_, user) = server.user(&admin, "mia");
     for operation in operations(&document) {
         let name = operation.name();
-        let security = operation.said["security"].as_array().expect("security");
+        let security = operation.definition["security"]
+            .as_array()
+            .expect("security");
         let refused = described_answer(server.client(), &operation) == 401;
         // Absent, because no monitoring token is configured.
         if operation.path == "/metrics" {
@@ -259,7 +266,9 @@ fn refusals_match_description() {
             continue;
         }
         let refused = described_answer(&user, &operation) == 403;
-        let text = operation.said["description"].as_str().unwrap_or_default();
+        let text = operation.definition["description"]
+            .as_str()
+            .unwrap_or_default();
         assert_eq!(refused, text.contains("For administrators."), "{name}");
         described_answer(&admin, &operation);
     }
@@ -308,7 +317,11 @@ fn every_reference_has_target_and_every_definition_is_used() {
     let schemes: BTreeSet<_> = schemes.expect("schemes").keys().cloned().collect();
     let mut named = BTreeSet::new();
     for operation in operations(&document) {
-        for way in operation.said["security"].as_array().into_iter().flatten() {
+        for way in operation.definition["security"]
+            .as_array()
+            .into_iter()
+            .flatten()
+        {
             named.extend(way.as_object().expect("a way").keys().cloned());
         }
     }

@@ -85,8 +85,8 @@ fn card_has_cover_in_every_list() {
         ("/home".to_owned(), "/recently_added/0/items/0/cover"),
     ] {
         let answer = admin.get(&path).expect(200).json();
-        let told = answer.pointer(at);
-        assert_eq!(told, Some(&cover), "{path}: {answer}");
+        let actual = answer.pointer(at);
+        assert_eq!(actual, Some(&cover), "{path}: {answer}");
     }
 }
 
@@ -194,8 +194,8 @@ fn next_scan_detects_added_changed_or_removed_picture() {
     fs::write(&art, picture(300, 200, [20, 30, 220])).expect("a file");
     scan(&admin, library);
     card_with(&admin, |cover| cover["width"] == 300);
-    let told = events.until(|name, _| name == "covers");
-    let (_, last) = told.last().expect("an event");
+    let received = events.until(|name, _| name == "covers");
+    let (_, last) = received.last().expect("an event");
     assert_eq!(last, &serde_json::json!({ "library_id": library }));
     fs::write(&art, picture(301, 200, [20, 30, 220])).expect("a file");
     scan(&admin, library);

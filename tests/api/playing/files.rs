@@ -179,10 +179,10 @@ fn name_cannot_inject_header() {
     let path = format!("/files/{}/content?download=1", item["files"][0]["id"]);
     let answer = admin.get(&path).expect(200);
     assert!(!answer.headers.contains_key("set-cookie"), "{answer:?}");
-    let told = answer.header("content-disposition");
-    assert!(told.starts_with("attachment; "), "{told}");
+    let actual = answer.header("content-disposition");
+    assert!(actual.starts_with("attachment; "), "{actual}");
     for hidden in ["%0D", "%0A", "%E2%80%AE"] {
-        assert!(!told.contains(hidden), "{told}");
+        assert!(!actual.contains(hidden), "{actual}");
     }
 }
 

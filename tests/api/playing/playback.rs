@@ -144,9 +144,9 @@ fn container_is_known_without_ffprobe() {
     let admin = server.admin();
     let (_, status) = scanned_library(&admin, "Cinema", &media);
     let errors = status["errors"].as_array().expect("errors");
-    let told = errors.first().and_then(Value::as_str).unwrap_or_default();
+    let actual = errors.first().and_then(Value::as_str).unwrap_or_default();
     assert!(
-        errors.len() == 1 && told.starts_with("Caligari (1920).mp4"),
+        errors.len() == 1 && actual.starts_with("Caligari (1920).mp4"),
         "{status}"
     );
     assert_eq!(verdict(&admin, "Caligari", &["html5"]), "unprobed");

@@ -52,7 +52,7 @@ fn mixed() -> (Server, Client, i64) {
 }
 
 /// Returns `(plays, plays_reason)` of a card.
-fn said(card: &Value) -> (Value, Value) {
+fn playability(card: &Value) -> (Value, Value) {
     has_keys(card, CARD);
     (card["plays"].clone(), card["plays_reason"].clone())
 }
@@ -97,7 +97,7 @@ fn assert_agrees(client: &Client) {
             assert_eq!((&ids, cards.len()), (&playable, playable.len()), "{path}");
             assert_eq!(client.get(&path).json()["total"], playable.len(), "{path}");
             for card in &cards {
-                assert_eq!(said(card), (json!(true), Value::Null));
+                assert_eq!(playability(card), (json!(true), Value::Null));
             }
         }
         let letters = list(&client.get(&format!("/items/letters?engines={engines}")));
@@ -202,7 +202,7 @@ fn cards_of_all_routes_have_playability_on_request() {
         let cards = cards_in(&silent);
         assert!(!cards.is_empty(), "{path}");
         for card in &cards {
-            assert_eq!(said(card), (Value::Null, Value::Null), "{path}");
+            assert_eq!(playability(card), (Value::Null, Value::Null), "{path}");
         }
         for engines in OFFERS {
             let truth = truth(&admin, engines);
@@ -213,7 +213,11 @@ fn cards_of_all_routes_have_playability_on_request() {
             let cards = cards_in(&answer);
             assert!(!cards.is_empty(), "{path}");
             for card in &cards {
-                assert_eq!(said(card), truth[&id_of(card)], "{path} {engines} {card}");
+                assert_eq!(
+                    playability(card),
+                    truth[&id_of(card)],
+                    "{path} {engines} {card}"
+                );
             }
         }
         invalid(
@@ -231,18 +235,21 @@ fn unknown_engines_are_ignored() {
     assert_eq!(listed("engines=%20html5%20"), listed("engines=html5"));
     assert_eq!(listed("engines=vlc"), [] as [Value; 0]);
     assert_eq!(listed("engines=HTML5"), [] as [Value; 0]);
-    let said = |title: &str, engines: &str| {
+    let playability = |title: &str, engines: &str| {
         let path = format!("/items/{}?engines={engines}", titled(&admin, title));
         let card = admin.get(&path).json();
         (card["plays"].clone(), card["plays_reason"].clone())
     };
     let none = (json!(false), json!("engines:none"));
-    assert_eq!(said("Metropolis", "vlc"), none);
-    assert_eq!(said("Asphalt", "vlc"), (json!(false), json!("missing")));
-    assert_eq!(said("Emma", "vlc"), (Value::Null, Value::Null));
+    assert_eq!(playability("Metropolis", "vlc"), none);
+    assert_eq!(
+        playability("Asphalt", "vlc"),
+        (json!(false), json!("missing"))
+    );
+    assert_eq!(playability("Emma", "vlc"), (Value::Null, Value::Null));
     // An empty list counts as absent, as for the other parameters.
     assert_eq!(listed("engines="), listed(""));
-    assert_eq!(said("Metropolis", ""), (Value::Null, Value::Null));
+    assert_eq!(playability("Metropolis", ""), (Value::Null, Value::Null));
     invalid(
         &admin.get(&format!("/items?engines={}", "a,".repeat(32))),
         "engines",

@@ -123,7 +123,7 @@ fn subtitle_files_and_embedded_tracks_are_listed() {
     let (_server, admin, _) = cinema();
     let file = id_of(&file_of(&admin, "Glass of the North"));
     let tracks = tracks(&admin, file);
-    let told: Vec<(&str, &str, &str, bool, bool)> = tracks
+    let actual: Vec<(&str, &str, &str, bool, bool)> = tracks
         .iter()
         .map(|track| {
             has_keys(
@@ -140,7 +140,7 @@ fn subtitle_files_and_embedded_tracks_are_listed() {
         })
         .collect();
     assert_eq!(
-        told,
+        actual,
         [
             ("German (forced)", "de", "srt", true, false),
             ("English (SDH)", "en", "ass", false, false),

@@ -67,8 +67,8 @@ const pages = () => [
   '/settings/about',
 ];
 
-describe('axe finds nothing', { concurrency: false }, () => {
-  it('on the login page', async () => {
+describe('axe violations', { concurrency: false }, () => {
+  it('do not occur on the login page', async () => {
     for (const width of WIDTHS)
       for (const theme of THEMES) {
         const { page, context } = await openPage(browser, { width, theme });
@@ -79,7 +79,7 @@ describe('axe finds nothing', { concurrency: false }, () => {
       }
   });
 
-  it('on any page', async () => {
+  it('do not occur on any page', async () => {
     const left = pages();
     const found = [];
     await Promise.all(

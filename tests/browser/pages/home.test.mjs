@@ -16,8 +16,8 @@ const text = (words) => (page) => page.getByText(words).first().waitFor();
 const titles = (page, shelf) =>
   page.getByRole('region', { name: shelf }).getByRole('link').locator('b').allTextContents();
 
-describe('home', () => {
-  it('shows what was left last in the hero and the rest on the shelf, with the way gone', () =>
+describe('home page', () => {
+  it('shows the latest item first and the others on the shelf, with their progress', () =>
     withPage({}, '/', async (page) => {
       const hero = page.getByRole('region', { name: 'Pick up where you left off' });
       await hero.getByRole('heading', { name: 'Moby-Dick' }).waitFor();
@@ -30,20 +30,20 @@ describe('home', () => {
       await page.waitForURL('**/items/6/open/600');
     }));
 
-  it('gives each suggestion its reason by the author and by the kind’s own name', () =>
+  it('shows the reason of each suggestion with the author or the name of the kind', () =>
     withPage({}, '/', async (page) => {
       const shelf = page.getByRole('region', { name: 'Suggestions' });
       await shelf.getByText('More by Jane Austen').waitFor();
       await shelf.getByText('More videos').first().waitFor();
     }));
 
-  it('says of what does not play here that it does not, and why', () =>
+  it('shows the reason why an item is not playable', () =>
     withPage({}, '/', async (page) => {
       const shelf = page.getByRole('region', { name: 'Most viewed' });
       await shelf.getByRole('link', { name: /Does not play: MPEG-4 ASP/ }).waitFor();
     }));
 
-  it('walks along a shelf with the arrow keys and scrolls it', () =>
+  it('moves along a shelf with the arrow keys and scrolls it', () =>
     withPage({}, '/', async (page) => {
       const links = page
         .getByRole('region', { name: 'Books' })
@@ -57,7 +57,7 @@ describe('home', () => {
       await page.getByRole('button', { name: 'Scroll back: Books' }).waitFor();
     }));
 
-  it('deals another handful to explore', () =>
+  it('reloads the Explore shelf with other items', () =>
     withPage({}, '/', async (page) => {
       const shelf = page.getByRole('region', { name: 'Explore' });
       await shelf.getByRole('link').first().waitFor();
@@ -71,7 +71,7 @@ describe('home', () => {
     }));
 });
 
-describe('the keys of every page', () => {
+describe('keyboard shortcuts', () => {
   const focused = (page) =>
     page.evaluate(() => {
       const one = document.activeElement;
@@ -81,7 +81,7 @@ describe('the keys of every page', () => {
       };
     });
 
-  it('lead with arrows from the rail over the shelves and back, and with letters to places', () =>
+  it('move the focus by arrows between rail and shelves, and open pages by letters', () =>
     withPage({}, '/', async (page) => {
       await text('Recently added')(page);
       const cards = page.getByRole('region', { name: 'Continue', exact: true }).getByRole('link');
@@ -113,7 +113,7 @@ describe('the keys of every page', () => {
       await text('Recently added')(page);
     }));
 
-  it('make a favourite of the card one stands on, and of the page', () =>
+  it('toggle the favourite of the focused card and of the page', () =>
     withPage({}, '/library/books', async (page) => {
       await page
         .getByRole('link', { name: /^Anna Karenina Leo/ })
@@ -127,7 +127,7 @@ describe('the keys of every page', () => {
       await page.locator('button[aria-pressed=false]', { hasText: 'Favourite' }).waitFor();
     }));
 
-  it('are letters in a field', () =>
+  it('are letters in a text field', () =>
     withPage({}, '/', async (page) => {
       await text('Recently added')(page);
       await page.getByRole('searchbox').focus();
@@ -138,7 +138,7 @@ describe('the keys of every page', () => {
 });
 
 describe('search', () => {
-  it('opens with a slash, answers while one types, and keeps the words in the address', () =>
+  it('opens with a slash, shows results during input, and keeps the text in the address', () =>
     withPage({}, '/library', async (page) => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.keyboard.press('/');
@@ -157,7 +157,7 @@ describe('search', () => {
       assert.equal(await page.getByRole('searchbox').inputValue(), '');
     }));
 
-  it('never shows the late answer to an earlier word', () =>
+  it('ignores a late response to an earlier text', () =>
     withPage({}, '/search', async (page, fake) => {
       const field = page.getByRole('searchbox');
       const isEarlier = (url) => url.pathname.endsWith('/search') && url.searchParams.get('q') === 'mo';
@@ -173,7 +173,7 @@ describe('search', () => {
       await page.getByRole('link', { name: /Harebell/ }).waitFor();
     }));
 
-  it('opens with Ctrl and K out of any field, but not over a dialog', () =>
+  it('opens with Ctrl+K outside fields, but not over a dialog', () =>
     withPage({}, '/series', async (page) => {
       await page.getByRole('searchbox', { name: 'Filter by name' }).focus();
       await page.keyboard.press('Control+k');
@@ -186,7 +186,7 @@ describe('search', () => {
       assert.notEqual(await page.evaluate(() => document.activeElement?.id), 'search');
     }));
 
-  it('does not pull back whoever went elsewhere before it answered', () =>
+  it('does not return after the user opened another page', () =>
     withPage({}, '/library', async (page) => {
       await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
       await page.clock.install();
@@ -202,12 +202,12 @@ describe('search', () => {
       assert.equal(await page.getByRole('searchbox').inputValue(), '');
     }));
 
-  it('says of each result whether it plays, before it is opened', () =>
+  it('shows if each result is playable', () =>
     withPage({}, '/search?q=sintel', async (page) => {
       await page.getByRole('link', { name: /Sintel.*Does not play: MPEG-4 ASP/ }).waitFor();
     }));
 
-  it('narrows to a kind, remembers what led somewhere, and is emptied with Escape', () =>
+  it('filters by kind, stores successful searches, and is cleared with Escape', () =>
     withPage({}, '/search?q=moby', async (page) => {
       await page.getByRole('button', { name: 'Audio 1' }).click();
       await page.getByText('1 result', { exact: true }).waitFor();
@@ -220,7 +220,7 @@ describe('search', () => {
 });
 
 describe('people and series', () => {
-  it('are found by a part of the name, and lead to all there is', () =>
+  it('are found by a part of the name, and list all their items', () =>
     withPage({}, '/library/books', async (page) => {
       await page.getByRole('link', { name: 'People' }).click();
       await page.getByRole('searchbox', { name: 'Filter by name' }).fill('melv');
@@ -233,7 +233,7 @@ describe('people and series', () => {
       await page.getByRole('link', { name: /Moby-Dick, volume 2/ }).waitFor();
     }));
 
-  it('stand on the page of an item, a series in its order', () =>
+  it('are linked on the page of an item, with the series in order', () =>
     withPage({}, '/items/1', async (page) => {
       const shelf = page.getByRole('region', { name: 'Emma', exact: true });
       await shelf.getByText('This one').waitFor();
@@ -246,7 +246,7 @@ describe('people and series', () => {
       await page.getByRole('heading', { level: 1, name: 'Jane Austen' }).waitFor();
     }));
 
-  it('that are not there are not found', () =>
+  it('show a message if they do not exist', () =>
     withPage({}, '/people/9999', async (page) => {
       await page.getByText('Page not found').waitFor();
       await page.goto(`${new URL(page.url()).origin}/series/nonsense`);

@@ -64,9 +64,9 @@ const pages = {
   users: '/settings/users',
 };
 
-describe('what wants to be markup is text', () => {
+describe('markup in metadata', () => {
   for (const [name, path] of Object.entries(pages)) {
-    it(`on the page of ${name}`, () =>
+    it(`is shown as text on the page of ${name}`, () =>
       withFake(browser, {}, '/nowhere', async (page, fake) => {
         await poison(page);
         await page.goto(fake.url + path);

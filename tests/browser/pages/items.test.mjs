@@ -15,8 +15,8 @@ const text = (words) => (page) => page.getByText(words).first().waitFor();
 
 const written = (fake) => fake.state.written;
 
-describe('ten thousand things', () => {
-  it('are browsed to their end without the page standing still', () =>
+describe('a list of ten thousand items', () => {
+  it('scrolls to its end without long pauses', () =>
     withPage({ many: 10_000 }, '/library/books', async (page) => {
       page.setDefaultTimeout(60_000);
       await page.locator('header p.num', { hasText: '10,000' }).waitFor();
@@ -45,7 +45,7 @@ describe('ten thousand things', () => {
 });
 
 describe('filters', () => {
-  it('stand in the address, add up, and are cleared together', () =>
+  it('are in the address, combine, and are cleared together', () =>
     withPage({}, '/library/books', async (page) => {
       const total = page.locator('header p.num');
       await page.getByRole('button', { name: 'In progress' }).click();
@@ -61,7 +61,7 @@ describe('filters', () => {
       assert.equal(await page.getByRole('button', { name: 'Plays here' }).count(), 0);
     }));
 
-  it('offer what plays here where the browser is the player', () =>
+  it('include playability in this browser', () =>
     withPage({}, '/library/video', async (page) => {
       await page.getByText('Sintel').first().waitFor();
       const asked = page.waitForRequest((request) => request.url().includes('engines=html5'));
@@ -72,7 +72,7 @@ describe('filters', () => {
 });
 
 describe('an item', () => {
-  it('goes on where it was left, tells its place, and marks it finished at its end', () =>
+  it('continues at its position, shows it, and is marked as finished at its end', () =>
     withPage({}, '/items/182', async (page, fake) => {
       await page.getByText('The Spouter-Inn, 0:27').waitFor();
       await page.getByRole('button', { name: 'Continue chapter 3' }).click();
@@ -95,7 +95,7 @@ describe('an item', () => {
       await page.getByRole('button', { name: 'Close player' }).click();
     }));
 
-  it('keeps a place while the server is away, over a reload, and delivers it later', () =>
+  it('stores a position over a reload while the server is unavailable, and sends it later', () =>
     withPage({}, '/items/181', async (page, fake) => {
       fake.options.offline = true;
       await page.getByRole('button', { name: 'Listen' }).click();
@@ -111,7 +111,7 @@ describe('an item', () => {
       await page.getByRole('button', { name: 'Continue chapter 1' }).waitFor();
     }));
 
-  it('saves the place when the page is left in the middle', () =>
+  it('saves the position when the page is closed', () =>
     withPage({}, '/items/181', async (page, fake) => {
       await page.getByRole('button', { name: 'Listen' }).click();
       await until('it to come so far', () => written(fake).length > 0);
@@ -120,7 +120,7 @@ describe('an item', () => {
       await until('it to come so far', () => written(fake).some((write) => write.position >= 3));
     }));
 
-  it('is marked finished and unfinished, begun anew, forgotten, and a lost place is put back', () =>
+  it('is marked as finished and unfinished, reset, and restored from its history', () =>
     withPage({}, '/items/182', async (page) => {
       const act = async (name) => {
         await page.getByRole('button', { name: 'More actions' }).click();
@@ -138,7 +138,7 @@ describe('an item', () => {
       await page.getByRole('button', { name: 'Listen', exact: true }).waitFor();
     }));
 
-  it('becomes a favourite at a click, and none again where the server refuses', () =>
+  it('becomes a favourite by a click, and is reverted if the server refuses', () =>
     withPage({}, '/items/1', async (page) => {
       const heart = page.getByRole('button', { name: 'Favourite', exact: true });
       await heart.click();
@@ -153,7 +153,7 @@ describe('an item', () => {
       await page.locator('button[aria-pressed=true]', { hasText: 'Favourite' }).waitFor();
     }));
 
-  it('is put right by an administrator, who sees what is locked and what is refused', () =>
+  it('is edited by an administrator, with locked fields and errors shown', () =>
     withPage({}, '/items/182', async (page) => {
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Edit details' }).click();
@@ -175,7 +175,7 @@ describe('an item', () => {
       await dialog.getByRole('button', { name: 'Unlock: Year' }).waitFor();
     }));
 
-  it('is given another match by an administrator, who can undo it', () =>
+  it('is matched to another entry by an administrator, and the match can be undone', () =>
     withPage({}, '/items/182', async (page) => {
       await page.getByText('1851').first().waitFor();
       await page.getByRole('button', { name: 'More actions' }).click();
@@ -193,7 +193,7 @@ describe('an item', () => {
       await dialog.getByRole('button', { name: /^Undo the match of/ }).waitFor({ state: 'detached' });
     }));
 
-  it('is not to be edited by anybody else', () =>
+  it('is not editable by other users', () =>
     withPage({ role: 'user' }, '/items/182', async (page) => {
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Mark as finished' }).waitFor();
@@ -202,7 +202,7 @@ describe('an item', () => {
 });
 
 describe('browse', () => {
-  it('draws a window of rows, not the whole list', () =>
+  it('renders only the visible rows', () =>
     withPage({}, '/library/books', async (page) => {
       await text('Anna Karenina')(page);
       assert.ok((await page.locator('li[data-index]').count()) < 60);
@@ -211,7 +211,7 @@ describe('browse', () => {
       assert.ok((await page.locator('li[data-index]').count()) < 60);
     }));
 
-  it('jumps to a letter and walks with the arrow keys', () =>
+  it('jumps to a letter and moves with the arrow keys', () =>
     withPage({}, '/library/books', async (page) => {
       const rail = page.getByRole('slider', { name: 'Jump to letter' });
       await rail.focus();
@@ -222,7 +222,7 @@ describe('browse', () => {
       assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /volume 2/);
     }));
 
-  it('keeps the focus while one walks on and on, also over what is not here yet', () =>
+  it('keeps the focus during long keyboard movement, also over rows that are loading', () =>
     withPage({}, '/library/books', async (page, fake) => {
       await text('Anna Karenina')(page);
       const here = () =>
@@ -240,7 +240,7 @@ describe('browse', () => {
       await until('it to come so far', async () => (await here()) === 0);
     }));
 
-  it('comes back to where one was', () =>
+  it('restores the scroll position', () =>
     withPage({}, '/library/books', async (page) => {
       await text('Anna Karenina')(page);
       await page.mouse.wheel(0, 3000);

@@ -10,10 +10,10 @@ after(() => browser?.close());
 const focused = (page) =>
   page.evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ').trim() ?? '');
 
-describe('a job that failed', () => {
+describe('a failed job', () => {
   const again = (page) => page.getByRole('button', { name: 'Retry job 7: Metadata: Shared house' });
 
-  it('is begun again by a button of its own name, and the keyboard stays at its row', () =>
+  it('is retried by its labelled button, and the focus stays in its row', () =>
     withFake(browser, {}, '/settings/jobs', async (page) => {
       await again(page).focus();
       await page.keyboard.press('Enter');
@@ -23,7 +23,7 @@ describe('a job that failed', () => {
       assert.deepEqual(await violations(page), []);
     }));
 
-  it('is begun again once by two presses, and the keyboard waits for the last look at the list', () =>
+  it('is retried once by two presses, and the focus waits for the updated list', () =>
     withFake(browser, {}, '/settings/jobs', async (page) => {
       let presses = 0;
       const looks = [];
@@ -44,7 +44,7 @@ describe('a job that failed', () => {
       assert.equal(presses, 1);
     }));
 
-  it('leaves the keyboard with the page where the failed ones are shown alone', () =>
+  it('returns the focus to the page if only failed jobs are shown', () =>
     withFake(browser, {}, '/settings/jobs', async (page) => {
       await page.getByRole('button', { name: 'Failed' }).click();
       await again(page).focus();

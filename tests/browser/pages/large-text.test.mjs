@@ -7,8 +7,8 @@ let browser;
 before(async () => (browser = await launchBrowser()));
 after(() => browser?.close());
 
-describe('with the largest text', () => {
-  it('the rail shows whole names and counts, of many thousands too', () =>
+describe('the rail with the largest text size', () => {
+  it('shows complete names and counts', () =>
     withFake(
       browser,
       {},

@@ -70,12 +70,12 @@ const named = (name) => {
   return shot;
 };
 
-describe('the layout', () => {
+describe('the page layout', () => {
   for (const shot of [...PAGES.map(named), ...more])
-    it(`of ${shot.name} has no fault at any width`, () =>
+    it(`has no fault on ${shot.name} at any width`, () =>
       open(shot, async (page) => assert.deepEqual(await faultsAt(page, WIDTHS, HEIGHT), [])));
   for (const shot of STATES.map(named))
-    it(`of ${shot.name} has no fault`, () =>
+    it(`has no fault on ${shot.name}`, () =>
       open(shot, async (page) => assert.deepEqual(await faultsAt(page, FEW, HEIGHT), [])));
   it('has no fault in a low window', async () => {
     for (const name of ['home', 'browse', 'item', 'player', 'player-sheet', 'video', 'settings-device'])
@@ -126,12 +126,12 @@ describe('the layout with real media', () => {
   });
 });
 
-describe('the player at the foot', () => {
+describe('the audio bar', () => {
   for (const [width, height] of [
     [1280, 640],
     [390, 700],
   ])
-    it(`covers neither the end of a page nor what has the focus, ${width} wide`, async () => {
+    it(`covers neither the end of a page nor the focused element, ${width} wide`, async () => {
       const shot = { path: '/items/182', act: named('player').act };
       await open(shot, async (page) => {
         await page.setViewportSize({ width, height });
@@ -179,7 +179,7 @@ describe('the player at the foot', () => {
       });
     });
 
-  it('leaves room for its notice, too', () =>
+  it('leaves space for its message', () =>
     open(named('player-away'), async (page) => {
       await page.setViewportSize({ width: 390, height: 700 });
       const [dock, foot] = await page.evaluate(() => [
@@ -192,7 +192,7 @@ describe('the player at the foot', () => {
 
 describe('a menu', () => {
   for (const reducedMotion of ['reduce', 'no-preference'])
-    it(`opens at its button, motion: ${reducedMotion}`, () =>
+    it(`opens next to its button, motion: ${reducedMotion}`, () =>
       withFake(
         browser,
         {},
@@ -234,7 +234,7 @@ describe('a menu', () => {
 describe('the theme', () => {
   const theme = (page) => page.evaluate(() => document.documentElement.dataset.theme);
 
-  it('is the system’s until another one is chosen, and follows it live', () =>
+  it('follows the system until another one is selected', () =>
     withFake(
       browser,
       {},
@@ -260,7 +260,7 @@ describe('the theme', () => {
 });
 
 describe('a view transition', () => {
-  it('gives each name to one element, where an item is on several shelves', async () => {
+  it('names each element once if an item is on several shelves', async () => {
     await withFake(
       browser,
       {},

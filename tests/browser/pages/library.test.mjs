@@ -24,7 +24,7 @@ after(async () => {
 const rail = (page) => page.getByRole('navigation', { name: 'Main' }).first();
 
 describe('an administrator', { concurrency: false }, () => {
-  it('is refused with a wrong password and let in with the right one', async () => {
+  it('is rejected with a wrong password and signed in with the right one', async () => {
     const { page } = admin;
     await page.goto(`${server.url}/settings/libraries`);
     await logIn(page, 'admin', 'not this one');
@@ -33,7 +33,7 @@ describe('an administrator', { concurrency: false }, () => {
     await page.getByRole('heading', { level: 1, name: 'Libraries' }).waitFor();
   });
 
-  it('adds a library by walking to its folder, and watches the scan to its end', async () => {
+  it('adds a library by selecting its folder, and follows the scan to its end', async () => {
     const { page } = admin;
     await page.getByRole('button', { name: 'Add a library' }).click();
     const dialog = page.getByRole('dialog');
@@ -67,7 +67,7 @@ describe('an administrator', { concurrency: false }, () => {
     api = await apiOf(server.url);
   });
 
-  it('finds every kind in the rail with its count, and every shelf filled', async () => {
+  it('sees every kind in the rail with its count, and every shelf with items', async () => {
     const { page } = admin;
     const { items: kinds } = await api('/media-types');
     assert.ok(kinds.length >= 4);
@@ -84,7 +84,7 @@ describe('an administrator', { concurrency: false }, () => {
     }
   });
 
-  it('plays a track, and goes on hearing it while browsing', async () => {
+  it('plays a track that continues during navigation', async () => {
     const { page } = admin;
     const { file, item } = await fileWith('audio');
     await page.goto(`${server.url}/items/${item.id}`);
@@ -97,7 +97,7 @@ describe('an administrator', { concurrency: false }, () => {
     await page.getByRole('button', { name: 'Close player' }).click();
   });
 
-  it('plays a film with its picture', async () => {
+  it('plays a film with a picture', async () => {
     const { page } = admin;
     const { file, item } = await fileWith(
       'video',
@@ -130,7 +130,7 @@ describe('an administrator', { concurrency: false }, () => {
     assert.deepEqual(given, await readFile(join(server.media, file.path)));
   });
 
-  it('tells the formats of a book apart on a phone', async () => {
+  it('distinguishes the formats of a book on a phone', async () => {
     const { page } = admin;
     const { item } = await fileWith('pdf', (one) => one.name.includes('Grey Skerry'));
     await page.setViewportSize({ width: 390, height: 860 });
@@ -143,11 +143,11 @@ describe('an administrator', { concurrency: false }, () => {
     await page.setViewportSize({ width: 1280, height: 860 });
   });
 
-  it('has heard no complaint from the browser', () => assert.deepEqual(admin.complaints, []));
+  it('sees no console errors', () => assert.deepEqual(admin.complaints, []));
 });
 
 describe('a user without grants', () => {
-  it('is told whom to ask, and finds no settings of the server', async () => {
+  it('sees who grants access, and no server settings', async () => {
     await api('/users', {
       method: 'POST',
       body: JSON.stringify({ username: 'guest', password: 'guest-of-the-house' }),
@@ -169,8 +169,8 @@ describe('a user without grants', () => {
   });
 });
 
-describe('plain http under a name', () => {
-  it('needs nothing that only a secure context has', async () => {
+describe('plain HTTP with a host name', () => {
+  it('needs no secure context', async () => {
     const { page, context, complaints } = await openPage(browser);
     await page.goto(`http://ledge.home.example:${server.port}/`);
     assert.equal(await page.evaluate(() => isSecureContext), false);

@@ -94,8 +94,8 @@ async function busy(library) {
 
 const passes = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-describe('a page that nobody touches', { concurrency: false }, () => {
-  it('sends nothing while nothing happens', async () => {
+describe('an idle page', { concurrency: false }, () => {
+  it('sends no request without events', async () => {
     await quiet();
     drain();
     await passes(IDLE);
@@ -155,7 +155,7 @@ describe('a page that nobody touches', { concurrency: false }, () => {
     await page.locator('main header').getByText(count, { exact: true }).waitFor();
   });
 
-  it('sends nothing from a hidden tab, and refreshes it once when it is shown', async () => {
+  it('sends no request in a hidden tab, and refreshes once when it is shown', async () => {
     const { page, context: own } = await openPage(browser, { storageState: await context.storageState() });
     const requests = [];
     page.on('request', (request) => {

@@ -63,7 +63,7 @@ const atFirstBook = (check, held) =>
   });
 
 describe('a gamepad', () => {
-  it('leads over the page, opens what it stands on, and back again', () =>
+  it('moves over the page, opens the focused element, and returns', () =>
     atFirstBook(async (page) => {
       await push(page, RIGHT);
       await stands(page, ({ text }) => text === 'Anna Karenina, volume 2', 'the second card');
@@ -77,7 +77,7 @@ describe('a gamepad', () => {
       await heading(page, 'Books');
     }));
 
-  it('goes on while a direction is held, by its stick too', () =>
+  it('repeats while a direction is held, also by its stick', () =>
     atFirstBook(async (page) => {
       // A release that is sent from outside the page can arrive one card too late.
       await page.evaluate(() => {
@@ -113,7 +113,7 @@ describe('a gamepad', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }));
 
-  it('means nothing by the press that makes it known', () =>
+  it('ignores the press that connects it', () =>
     atFirstBook(
       async (page) => {
         await frames(page, 6);
@@ -128,7 +128,7 @@ describe('a gamepad', () => {
 });
 
 describe('the focus', () => {
-  it('begins at a way past the rail, and goes to the heading of a page that comes', () =>
+  it('starts at the skip link, and moves to the heading of a new page', () =>
     withPage({}, '/favourites', async (page) => {
       await page.getByText('Sintel').first().waitFor();
       const rail = page.getByRole('navigation', { name: 'Main' }).first();
@@ -150,7 +150,7 @@ describe('the focus', () => {
       );
     }));
 
-  it('stands where one left a page when one comes back to it', () =>
+  it('returns to the element that was left', () =>
     withPage({}, '/', async (page) => {
       await page.getByText('Recently added').first().waitFor();
       const rail = page.getByRole('navigation', { name: 'Main' }).first();
@@ -172,7 +172,7 @@ describe('the focus', () => {
     }));
 });
 
-describe('where motion is not wanted', () => {
+describe('reduced motion', () => {
   const measure = (page) =>
     page.evaluate(() => {
       const longest = (style) =>
@@ -186,7 +186,7 @@ describe('where motion is not wanted', () => {
       );
     });
 
-  it('nothing takes time to move, and pages change at once', async () => {
+  it('disables animations and page transitions', async () => {
     for (const reducedMotion of ['reduce', 'no-preference']) {
       await withPage(
         {},
@@ -214,7 +214,7 @@ describe('where motion is not wanted', () => {
   });
 });
 
-describe('on a phone', () => {
+describe('the phone layout', () => {
   const pages = [
     ['/', 'Recently added'],
     ['/library/audio', 'Low Lanterns'],
@@ -224,7 +224,7 @@ describe('on a phone', () => {
     ['/settings/libraries', 'Shared house'],
   ];
   for (const [path, words] of pages) {
-    it(`axe finds nothing on ${path}, and nothing is wider than the screen`, async () => {
+    it(`has no axe violation and no horizontal overflow on ${path}`, async () => {
       for (const theme of ['dark', 'light'])
         await withPage(
           {},
@@ -240,7 +240,7 @@ describe('on a phone', () => {
     });
   }
 
-  it('a title without end and a name that cannot be wrapped keep to the screen', () =>
+  it('wraps long titles and names', () =>
     withPage(
       {},
       '/search?q=mob',

@@ -51,8 +51,8 @@ async function turn(page, nth) {
   });
 }
 
-describe('a page in long use', () => {
-  it('needs hardly more memory after ten minutes of paging than at the start', async () => {
+describe('memory of a page', () => {
+  it('does not grow during ten minutes of navigation', async () => {
     const { page, context } = await enter(browser, server.url);
     await page.goto(`${server.url}/library/books`);
     const session = await context.newCDPSession(page);

@@ -73,20 +73,20 @@ async function survives(cut, mend) {
   await context.close();
 }
 
-describe('a server that does not answer', { concurrency: false }, () => {
-  it('is waited for while it is stopped', () =>
+describe('an unavailable server', { concurrency: false }, () => {
+  it('is retried while it is stopped', () =>
     survives(
       async () => server.pause(),
       async () => server.continue(),
     ));
 
-  it('is waited for while it is killed, and taken up again on the same port', () =>
+  it('is retried after a crash, and found again on the same port', () =>
     survives(
       () => server.kill(),
       () => server.restart(),
     ));
 
-  it('gets the position that a player reached meanwhile, and the event stream is taken up', async () => {
+  it('receives the stored position and a new event stream after its return', async () => {
     const { page, context, loads } = await onItem();
     await page.getByRole('button', { name: 'More actions' }).click();
     await server.kill();
@@ -104,7 +104,7 @@ describe('a server that does not answer', { concurrency: false }, () => {
     await context.close();
   });
 
-  it('is waited for by a page that nobody touches, and by one that is not signed in', async () => {
+  it('is retried by an idle page and by the login page', async () => {
     const { page, context } = await onItem();
     const other = await openPage(browser);
     await other.page.goto(server.url);
@@ -124,7 +124,7 @@ describe('a server that does not answer', { concurrency: false }, () => {
   });
 });
 
-describe('a server that was upgraded under the page', { concurrency: false }, () => {
+describe('an upgraded server', { concurrency: false }, () => {
   /** A page for which one part of the interface is gone: the server sends its entry document instead. */
   async function without(part) {
     const opened = await enter(browser, server.url);
@@ -139,7 +139,7 @@ describe('a server that was upgraded under the page', { concurrency: false }, ()
   }
   const notice = (page) => page.locator('.notice', { hasText: 'The server was updated' });
 
-  it('reloads the page once, and then leaves it to the user', async () => {
+  it('reloads an open page once, and then leaves a reload to the user', async () => {
     const { page, context, loads, back } = await without('Names');
     await page
       .getByRole('link', { name: /^Books/ })

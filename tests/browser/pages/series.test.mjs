@@ -59,7 +59,7 @@ const put = (item, file, body) =>
   });
 
 describe('a series', { concurrency: false }, () => {
-  it('lists its episodes by season, specials last, and begins with the first regular episode', async () => {
+  it('lists its episodes by season with the specials last, and starts with the first regular episode', async () => {
     const { page, context, complaints } = await enter(browser, server.url);
     await page.goto(`${server.url}/items/${show.id}`);
     await page.getByRole('heading', { name: 'Episodes' }).waitFor();
@@ -82,7 +82,7 @@ describe('a series', { concurrency: false }, () => {
     await context.close();
   });
 
-  it('says which episode is next, marks watched ones, and counts them', async () => {
+  it('marks the next and the watched episodes, and counts them', async () => {
     const { page, context, complaints } = await enter(browser, server.url);
     await page.goto(`${server.url}/items/${show.id}`);
     await page
@@ -104,7 +104,7 @@ describe('a series', { concurrency: false }, () => {
     await context.close();
   });
 
-  it('is worded in German, too', async () => {
+  it('is translated to German', async () => {
     const { page, context } = await enter(browser, server.url);
     await page.evaluate(() => localStorage.setItem('ledge.language', 'de'));
     await page.goto(`${server.url}/items/${show.id}`);
@@ -117,8 +117,8 @@ describe('a series', { concurrency: false }, () => {
   });
 });
 
-describe('a list', { concurrency: false }, () => {
-  it('is narrowed to a sort of items by mouse and keyboard, and says so in its address', async () => {
+describe('an item list', { concurrency: false }, () => {
+  it('is filtered by subkind with mouse and keyboard, and keeps it in the address', async () => {
     const { page, context, complaints } = await enter(browser, server.url);
     await page.goto(`${server.url}/library/video`);
     const sorts = page.getByRole('group', { name: 'Subtypes' });
@@ -150,7 +150,7 @@ describe('a list', { concurrency: false }, () => {
 });
 
 describe('a download of several files', () => {
-  it('offers each of them, and all one after another', async () => {
+  it('offers single files, and all of them in sequence', async () => {
     const { page, context, complaints } = await enter(browser, server.url);
     await page.goto(`${server.url}/items/${show.id}`);
     await page.getByRole('button', { name: 'Download', exact: true }).click();
@@ -170,8 +170,8 @@ describe('a download of several files', () => {
   });
 });
 
-describe('input that is not saved', { concurrency: false }, () => {
-  it('is asked about before Escape, close or back discards it', async () => {
+describe('unsaved input', { concurrency: false }, () => {
+  it('requires a confirmation before Escape, close or back discards it', async () => {
     const { page, context, complaints } = await enter(browser, server.url);
     await page.goto(`${server.url}/library/video`);
     await page
@@ -214,7 +214,7 @@ describe('input that is not saved', { concurrency: false }, () => {
     await context.close();
   });
 
-  it('is asked about in the dialogs of libraries and users', async () => {
+  it('requires a confirmation in the dialogs of libraries and users', async () => {
     const { page, context, complaints } = await enter(browser, server.url);
     const question = page.getByRole('alertdialog', {
       name: 'Discard your changes?',

@@ -93,10 +93,10 @@ const states = [
   ['a session that is over', {}, '/', over],
 ];
 
-describe('axe finds nothing', () => {
+describe('axe violations in page states', () => {
   for (const [name, options, path, shown] of states) {
     for (const theme of ['dark', 'light']) {
-      it(`${name}, ${theme}`, () =>
+      it(`do not occur ${name}, ${theme}`, () =>
         withPage(
           options,
           path,
@@ -109,7 +109,7 @@ describe('axe finds nothing', () => {
     }
   }
 
-  it('in the phone layout', () =>
+  it('do not occur in the phone layout', () =>
     withPage(
       {},
       '/library/books',
@@ -120,7 +120,7 @@ describe('axe finds nothing', () => {
       { width: 390 },
     ));
 
-  it('in the menu and the dialogs of an item', () =>
+  it('do not occur in the menu and the dialogs of an item', () =>
     withPage({}, '/items/182', async (page) => {
       const more = page.getByRole('button', { name: 'More actions' });
       await more.click();
@@ -180,7 +180,7 @@ describe('axe finds nothing', () => {
   ];
   for (const [name, path, open, options = {}] of dialogs) {
     for (const theme of ['dark', 'light']) {
-      it(`in a dialog ${name}, ${theme}`, () =>
+      it(`do not occur in a dialog ${name}, ${theme}`, () =>
         withPage(
           options,
           path,
@@ -194,7 +194,7 @@ describe('axe finds nothing', () => {
     }
   }
 
-  it('in a dialog', () =>
+  it('do not occur in a dialog', () =>
     withPage({}, '/settings/libraries', async (page) => {
       await page.getByRole('button', { name: 'Add a library' }).click();
       await page.getByRole('button', { name: 'films' }).waitFor();
@@ -202,8 +202,8 @@ describe('axe finds nothing', () => {
     }));
 });
 
-describe('what is not written for', () => {
-  it('shows a fifth kind with its own name and colour and opens it in the download viewer', () =>
+describe('an unknown kind', () => {
+  it('has its own name and colour, and opens in the download viewer', () =>
     withPage({}, '/library/herbarium', async (page, fake) => {
       const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /Herbarium/ });
       assert.equal(await entry.evaluate((link) => link.style.getPropertyValue('--hue')), '120');
@@ -216,8 +216,8 @@ describe('what is not written for', () => {
     }));
 });
 
-describe('another language', () => {
-  it('is the browser’s, and is chosen for this device', () =>
+describe('the language', () => {
+  it('is taken from the browser, and can be changed for this device', () =>
     withPage(
       {},
       '/',
@@ -237,7 +237,7 @@ describe('another language', () => {
       { locale: 'de-AT' },
     ));
 
-  it('is not fetched where English is spoken', () =>
+  it('causes no download of texts for English', () =>
     withPage({}, '/', async (page) => {
       await text('Recently added')(page);
       const names = await page.evaluate(() =>
@@ -251,8 +251,8 @@ describe('another language', () => {
     }));
 });
 
-describe('a fresh server', () => {
-  it('leads from the home page to a library in one dialog, which proposes its name', () =>
+describe('a server without libraries', () => {
+  it('leads from the home page to a library in one dialog, with a proposed name', () =>
     withPage({ content: 'empty' }, '/', async (page) => {
       await page.getByRole('link', { name: 'Add a folder' }).click();
       const dialog = page.getByRole('dialog', { name: 'Add a library' });
@@ -269,7 +269,7 @@ describe('a fresh server', () => {
       await dialog.waitFor({ state: 'detached' });
     }));
 
-  it('closes the dialog of the address when the browser goes back, and opens it when it goes forward', () =>
+  it('follows the browser history with the dialog of the address', () =>
     withPage({ content: 'empty' }, '/', async (page) => {
       await page.getByRole('link', { name: 'Add a folder' }).click();
       const dialog = page.getByRole('dialog', { name: 'Add a library' });
@@ -287,7 +287,7 @@ describe('a fresh server', () => {
     }));
 });
 
-describe('a scan', () => {
+describe('a running scan', () => {
   const running = (scanned, status = 'running') => ({
     library_id: 1,
     status,
@@ -306,7 +306,7 @@ describe('a scan', () => {
     error: null,
   });
 
-  it('is told of on every page while it runs, and the page follows when it is through', () =>
+  it('is shown on every page, and the page refreshes after its end', () =>
     withPage({}, '/', async (page, fake) => {
       await page.getByText('Pick up where you left off').waitFor();
       await until('it to come so far', () => fake.listeners.size === 1);
@@ -321,7 +321,7 @@ describe('a scan', () => {
       await page.getByText('of 400 files').waitFor({ state: 'detached' });
     }));
 
-  it('takes one connection of all pages of a browser, and moves in all of them', () =>
+  it('uses one connection for all pages of a browser, and shows progress in all of them', () =>
     withPage({}, '/', async (page, fake) => {
       await until('it to come so far', () => fake.listeners.size === 1);
       const [first] = fake.listeners;
@@ -336,8 +336,8 @@ describe('a scan', () => {
     }));
 });
 
-describe('login', () => {
-  it('says how long to wait when it is throttled, and counts down', () =>
+describe('login form', () => {
+  it('shows a countdown after too many attempts', () =>
     withPage({ loggedIn: false, login: 'throttled' }, '/', async (page) => {
       await page.getByLabel('Username').fill('marit');
       await page.getByLabel('Password').fill('wrong');

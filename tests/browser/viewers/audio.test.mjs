@@ -119,7 +119,7 @@ async function placeIn(file, test) {
 }
 
 describe('an audiobook', { concurrency: false }, () => {
-  it('has its chapters on its page, and begins at the one that is chosen', async () => {
+  it('lists its chapters on its page, and starts at the selected one', async () => {
     const { page } = listener;
     assert.equal(book.facts.form, 'audiobook');
     await page.goto(`${server.url}/items/${book.id}`);
@@ -130,7 +130,7 @@ describe('an audiobook', { concurrency: false }, () => {
     await dock(page).getByText(chapters[1], { exact: true }).waitFor();
   });
 
-  it('is one line of time: seeking goes from file to file', async () => {
+  it('has one timeline: a seek crosses the borders of files', async () => {
     const { page } = listener;
     assert.equal(await seek(page).getAttribute('max'), String(3 * LENGTH));
     await seekTo(page, 2 * LENGTH + 5);
@@ -143,7 +143,7 @@ describe('an audiobook', { concurrency: false }, () => {
     await sounding(page, ({ file, time }) => file === book.files[2].id && time > 9);
   });
 
-  it('goes over the border of its files at its speed, the next one ready before', async () => {
+  it('continues with the preloaded next file at the same speed', async () => {
     const { page } = listener;
     await dock(page).getByRole('combobox', { name: 'Speed' }).selectOption({ label: '2×' });
     await seekTo(page, LENGTH - 14);
@@ -159,7 +159,7 @@ describe('an audiobook', { concurrency: false }, () => {
     await dock(page).getByRole('combobox', { name: 'Speed' }).selectOption({ label: '1×' });
   });
 
-  it('goes on while one looks around, and while one reads', async () => {
+  it('continues while other pages and a book are open', async () => {
     const { page } = listener;
     const { time } = await sounding(page);
     await page.getByRole('link', { name: 'Home' }).first().click();
@@ -177,7 +177,7 @@ describe('an audiobook', { concurrency: false }, () => {
     await sounding(page, (now) => now.time > time + 0.6);
   });
 
-  it('falls asleep at the end of the chapter, standing at the start of the next', async () => {
+  it('pauses at the end of the chapter, positioned at the start of the next one', async () => {
     const { page } = listener;
     // The clock stops until the timer is set, regardless of the time that takes.
     await dock(page).getByRole('button', { name: 'Pause', exact: true }).click();
@@ -194,7 +194,7 @@ describe('an audiobook', { concurrency: false }, () => {
     assert.equal((await placeIn(book.files[1].id, (place) => place.finished)).position, LENGTH);
   });
 
-  it('counts the minutes down until it sleeps', async () => {
+  it('shows the remaining minutes of the sleep timer', async () => {
     const { page } = listener;
     const sleep = dock(page).getByRole('combobox', { name: 'Sleep' });
     await dock(page).getByRole('button', { name: 'Play', exact: true }).click();
@@ -208,7 +208,7 @@ describe('an audiobook', { concurrency: false }, () => {
     assert.equal(await sleep.inputValue(), '');
   });
 
-  it('obeys the keyboard, and tells the system what plays', async () => {
+  it('responds to the keyboard and reports to the media session', async () => {
     const { page } = listener;
     await seekTo(page, 2 * LENGTH + 2);
     await sounding(page, ({ file }) => file === book.files[2].id);
@@ -228,7 +228,7 @@ describe('an audiobook', { concurrency: false }, () => {
     );
   });
 
-  it('loses no place when the page goes away, and goes on there on another device', async () => {
+  it('saves the position when the page closes, and continues on another device', async () => {
     const { page } = listener;
     await seekTo(page, 2 * LENGTH + 9);
     await sounding(page, ({ file, time }) => file === book.files[2].id && time > 9.2);
@@ -259,7 +259,7 @@ describe('an audiobook', { concurrency: false }, () => {
 });
 
 describe('an album', { concurrency: false }, () => {
-  it('lists its tracks by disc, and shows the words as they are sung', async () => {
+  it('lists its tracks by disc, and highlights the lyrics in time', async () => {
     const { page } = listener;
     await page.goto(`${server.url}/items/${album.id}`);
     await page.getByRole('heading', { name: 'Disc 2' }).waitFor();
@@ -275,7 +275,7 @@ describe('an album', { concurrency: false }, () => {
     await page.keyboard.press('Escape');
   });
 
-  it('goes on with the next track, and from disc to disc', async () => {
+  it('continues with the next track, also on the next disc', async () => {
     const { page } = listener;
     await sounding(page, ({ file, time }) => file === album.files[1].id && time > 0.2);
     assert.equal(await seek(page).getAttribute('max'), String(SONG));
@@ -283,7 +283,7 @@ describe('an album', { concurrency: false }, () => {
     await sounding(page, ({ file }) => file === album.files[2].id);
   });
 
-  it('says what is wrong with a track, and passes on', async () => {
+  it('shows the error of a track, and skips it', async () => {
     const { page } = listener;
     const broken = `**/api/v1/files/${album.files[3].id}/content`;
     await page.route(broken, (route) =>
@@ -306,7 +306,7 @@ describe('an album', { concurrency: false }, () => {
     await alert.waitFor({ state: 'detached' });
   });
 
-  it('asks for a login where the session is over, and goes on after it', async () => {
+  it('requests a login after the session ended, and continues afterwards', async () => {
     const { page, context } = listener;
     await context.clearCookies();
     await page.getByRole('button', { name: 'Song 21', exact: true }).click();
@@ -317,7 +317,7 @@ describe('an album', { concurrency: false }, () => {
     await silent(page);
   });
 
-  it('is shown without a fault in the light, too', async () => {
+  it('has no axe violation in the light theme', async () => {
     const { page, context, complaints } = await device({ theme: 'light' });
     await page.goto(`${server.url}/items/${album.id}`);
     await page.getByRole('button', { name: 'Song 11', exact: true }).click();
@@ -330,5 +330,5 @@ describe('an album', { concurrency: false }, () => {
     await context.close();
   });
 
-  it('has heard no complaint from the browser', () => assert.deepEqual(listener.complaints, []));
+  it('causes no console errors', () => assert.deepEqual(listener.complaints, []));
 });

@@ -65,7 +65,7 @@ const placeOf = (item, fits) =>
   until('a place', async () => (await api(`/items/${item.id}/progress`)).items.find(fits));
 
 describe('a comic', { concurrency: false }, () => {
-  it('is read from right to left where it says so, the cover and wide pages alone', async () => {
+  it('is read from right to left if it says so, with the cover and wide pages alone', async () => {
     const { page } = reader;
     const item = await open(page, '?at=0');
     assert.equal(item.facts.direction, 'rtl');
@@ -81,7 +81,7 @@ describe('a comic', { concurrency: false }, () => {
     assert.deepEqual(await violations(page), []);
   });
 
-  it('goes on at its page, in a narrow window too', async () => {
+  it('continues at its page, also in a narrow window', async () => {
     const { page } = reader;
     const item = await open(page, '?at=0');
     await page.keyboard.press('End');
@@ -100,7 +100,7 @@ describe('a comic', { concurrency: false }, () => {
     await phone.context.close();
   });
 
-  it('is one long strip where one likes that, and keeps the page', async () => {
+  it('keeps the page in the strip layout', async () => {
     const { page } = reader;
     await open(page, '?at=3');
     await shown(page, [4]);
@@ -114,7 +114,7 @@ describe('a comic', { concurrency: false }, () => {
     await page.getByText('Page 8 of 8', { exact: true }).waitFor();
   });
 
-  it('is finished at the end of its strip by the button for the next page, or a finger', async () => {
+  it('is marked as finished at the end of the strip by the next button or a swipe', async () => {
     const { page } = reader;
     const item = await itemOf(api, 'The Backward Tide');
     const end = page.getByRole('dialog', { name: 'The end' });
@@ -141,7 +141,7 @@ describe('a comic', { concurrency: false }, () => {
     await page.evaluate(() => localStorage.clear());
   });
 
-  it('opens where one went on elsewhere, though its page was read before that', async () => {
+  it('opens at the newer position of another device', async () => {
     const { page } = reader;
     const item = await open(page, '?at=0');
     await shown(page, [1]);
@@ -154,7 +154,7 @@ describe('a comic', { concurrency: false }, () => {
     await shown(page, [4]);
   });
 
-  it('fetches a page again that did not come', async () => {
+  it('requests a failed page again', async () => {
     const { page } = reader;
     await page.route('**/pages/5?*', (route) => route.abort());
     await open(page, '?at=5');
@@ -165,7 +165,7 @@ describe('a comic', { concurrency: false }, () => {
     await shown(page, [6, 5]);
   });
 
-  it('is finished after its last page', async () => {
+  it('is marked as finished after its last page', async () => {
     const { page } = reader;
     const item = await open(page, '?at=6');
     await shown(page, [8, 7]);
@@ -175,5 +175,5 @@ describe('a comic', { concurrency: false }, () => {
     await placeOf(item, (row) => row.finished);
   });
 
-  it('has heard no complaint from the browser', () => assert.deepEqual(reader.complaints, []));
+  it('causes no console errors', () => assert.deepEqual(reader.complaints, []));
 });

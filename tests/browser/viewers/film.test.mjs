@@ -46,10 +46,10 @@ const asleep = (page) => until('it to come so far', async () => !(await bars(pag
 /** Lets a short film play while the test checks it. */
 const endless = (page) => page.evaluate(() => (document.querySelector('video').loop = true));
 
-describe('a finger on a film', () => {
+describe('touch on a film', () => {
   const phone = { width: 390, hasTouch: true };
 
-  it('shows and hides the bars, and never stops it', () =>
+  it('shows and hides the controls, and never pauses the film', () =>
     withPage(
       {},
       film,
@@ -67,7 +67,7 @@ describe('a finger on a film', () => {
       phone,
     ));
 
-  it('presses nothing that is hidden', () =>
+  it('does not activate hidden controls', () =>
     withPage(
       {},
       film,
@@ -90,8 +90,8 @@ describe('a finger on a film', () => {
     ));
 });
 
-describe('the bars of a film on a phone', () => {
-  it('have room for all that they offer, with subtitles and a next episode', () =>
+describe('film controls on a phone', () => {
+  it('fit the screen with subtitles and a next episode', () =>
     withPage(
       {},
       episode(1),
@@ -111,8 +111,8 @@ describe('the bars of a film on a phone', () => {
     ));
 });
 
-describe('a mouse on a film', () => {
-  it('plays and pauses with a click, and fills the screen with two, without a stop', () =>
+describe('mouse on a film', () => {
+  it('toggles playback with a click and full screen with a double click, without a pause', () =>
     withPage({}, film, async (page) => {
       await running(page);
       await endless(page);
@@ -129,7 +129,7 @@ describe('a mouse on a film', () => {
 });
 
 describe('the next episode', () => {
-  it('comes by itself, in full screen, at the same volume and speed, with the same subtitles', () =>
+  it('starts by itself in full screen with the same volume, speed and subtitles', () =>
     withPage({}, episode(1), async (page) => {
       await running(page);
       await page.keyboard.press('f');
@@ -149,7 +149,7 @@ describe('the next episode', () => {
       await page.getByText('Der Mond ist aufgegangen.').waitFor();
     }));
 
-  it('waits where one stops it, and where one wants none', () =>
+  it('does not start after it was cancelled or disabled', () =>
     withPage({}, episode(1), async (page) => {
       await running(page);
       await page.keyboard.press('End');
@@ -168,10 +168,10 @@ describe('the next episode', () => {
     }));
 });
 
-describe('a film that breaks off', () => {
+describe('a film whose transfer fails', () => {
   const notice = (page) => page.getByRole('alert').filter({ hasText: 'The server does not answer' });
 
-  it('says that the server is away, and offers to ask again', () =>
+  it('shows that the server is unavailable, with a retry button', () =>
     withPage({ away: true }, film, async (page, fake) => {
       await notice(page).waitFor();
       assert.deepEqual(await violations(page), []);
@@ -181,7 +181,7 @@ describe('a film that breaks off', () => {
       assert.equal(await notice(page).count(), 0);
     }));
 
-  it('is taken up when the network is back', () =>
+  it('resumes after the network returns', () =>
     withPage({ away: true }, film, async (page, fake) => {
       await notice(page).waitFor();
       fake.options.away = false;
@@ -190,8 +190,8 @@ describe('a film that breaks off', () => {
     }));
 });
 
-describe('the system’s keys', () => {
-  it('are told of the film, and of what was heard before when it is left', () =>
+describe('media keys', () => {
+  it('show the film, and the earlier audio after it is closed', () =>
     withPage({}, '/items/181', async (page) => {
       await page.getByRole('button', { name: 'Listen' }).click();
       await page.waitForFunction(() => navigator.mediaSession.metadata?.album === 'Goldberg Variations');
@@ -212,8 +212,8 @@ describe('the system’s keys', () => {
 /** Returns the box of an element once it exists. */
 const boxOf = (locator) => locator.boundingBox();
 
-describe('the sheet of a film on a phone', () => {
-  it('has subtitles, speed, volume and picture in picture', () =>
+describe('film menu on a phone', () => {
+  it('contains subtitles, speed, volume and picture in picture', () =>
     withPage(
       {},
       `/items/${FILM}`,
@@ -276,7 +276,7 @@ describe('plain subtitles', () => {
     });
 
   for (const width of [1280, 390])
-    it(`are above the bar while it is there, and at the foot of the picture else, ${width} wide`, () =>
+    it(`are above the visible controls, and otherwise at the bottom of the picture, ${width} wide`, () =>
       withPage(
         {},
         episode(1),
@@ -311,7 +311,7 @@ describe('plain subtitles', () => {
         { width },
       ));
 
-  it('grow with the picture', () =>
+  it('scale with the picture', () =>
     withPage({}, film, async (page) => {
       await running(page);
       await endless(page);

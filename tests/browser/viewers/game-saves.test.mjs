@@ -27,8 +27,8 @@ before(startGames);
 
 after(stopGames);
 
-describe('the saves of a game', { concurrency: false }, () => {
-  it('is kept when one leaves, goes on there, and counts the time played', async () => {
+describe('game saves', { concurrency: false }, () => {
+  it('are written when the page is left, and restored with the play time', async () => {
     const { page } = gamer;
     const item = await open(page, 'Red Lamp', '?at=0');
     await running(page);
@@ -48,7 +48,7 @@ describe('the saves of a game', { concurrency: false }, () => {
     await shows(page, isGreen, 'green where it was left');
   });
 
-  it('is kept where its page is closed in the middle of it', async () => {
+  it('are written when the page is closed during the game', async () => {
     const { page } = gamer;
     const item = await open(page, 'Red Lamp', '?at=0');
     await running(page);
@@ -64,7 +64,7 @@ describe('the saves of a game', { concurrency: false }, () => {
     await shows(page, isGreen, 'green where it was closed');
   });
 
-  it('puts an earlier save back while it is on, and begins with what it would go on with', async () => {
+  it('restore an earlier version during the game, and the next start uses it', async () => {
     const { page } = gamer;
     const item = await open(page, 'Red Lamp', '?at=0');
     await running(page);
@@ -120,7 +120,7 @@ describe('the saves of a game', { concurrency: false }, () => {
     await shows(page, isRed, 'red out of the slot');
   });
 
-  it('has its battery’s memory back, also begun anew', async () => {
+  it('restore the battery memory, also after a restart without a state', async () => {
     const { page } = gamer;
     const item = await open(page, 'Grey Lamp');
     await running(page);
@@ -136,7 +136,7 @@ describe('the saves of a game', { concurrency: false }, () => {
     await until('the battery as it was left', async () => (await sumOf(item, 'sram')) !== before);
   });
 
-  it('loads a state that was saved before the page was reloaded, on the Game Boy too', async () => {
+  it('load a state from before a reload, also on the Game Boy', async () => {
     const { page } = gamer;
     await open(page, 'Grey Lamp', '?at=0');
     await running(page);
@@ -151,7 +151,7 @@ describe('the saves of a game', { concurrency: false }, () => {
     await shows(page, isDark, 'dark grey out of the slot');
   });
 
-  it('is saved with the picture it stands at while it is paused', async () => {
+  it('show the picture of the moment of a pause', async () => {
     const { page } = gamer;
     const item = await open(page, 'Red Lamp', '?at=0');
     await running(page);
@@ -176,7 +176,7 @@ describe('the saves of a game', { concurrency: false }, () => {
     assert.ok(isRed(shade), `${shade}`);
   });
 
-  it('is kept on the device while the server does not answer', async () => {
+  it('are stored on the device while the server does not respond', async () => {
     const { page } = gamer;
     const item = await open(page, 'Red Lamp', '?at=0');
     await running(page);
@@ -207,7 +207,7 @@ describe('the saves of a game', { concurrency: false }, () => {
     await until('the next start sends it', async () => (await slots(item)).includes('5'));
   });
 
-  it('does not save over what another device saved meanwhile, until told to', async () => {
+  it('do not overwrite a newer save of another device without confirmation', async () => {
     const { page } = gamer;
     const item = await open(page, 'Red Lamp', '?at=0');
     await running(page);
@@ -236,5 +236,5 @@ describe('the saves of a game', { concurrency: false }, () => {
     assert.equal(versions.items[0].size, 6);
   });
 
-  it('has heard no complaint from the browser', () => assert.deepEqual(gamer.complaints, []));
+  it('cause no console errors', () => assert.deepEqual(gamer.complaints, []));
 });

@@ -32,7 +32,7 @@ before(startGames);
 after(stopGames);
 
 describe('a game', { concurrency: false }, () => {
-  it('runs, takes the keys, is saved with its picture, and loaded after a reload', async () => {
+  it('runs, receives keys, saves with a picture, and loads after a reload', async () => {
     const { page } = gamer;
     const item = await open(page, 'Red Lamp');
     await running(page);
@@ -61,7 +61,7 @@ describe('a game', { concurrency: false }, () => {
     assert.equal(items.find(({ slot }) => slot === '1').core, 'fceumm');
   });
 
-  it('stands still while it is paused, and its keys are those of the page', async () => {
+  it('pauses, and leaves keys to the page meanwhile', async () => {
     const { page } = gamer;
     await open(page, 'Red Lamp', '?at=0');
     await running(page);
@@ -77,7 +77,7 @@ describe('a game', { concurrency: false }, () => {
     await wakes(page, 'x', isRed, 'red after the first press that counts');
   });
 
-  it('lets go of a key that is let go while it stands still', async () => {
+  it('releases a key that is released during a pause', async () => {
     const { page } = gamer;
     await open(page, 'Red Lamp', '?at=0');
     await running(page);
@@ -108,7 +108,7 @@ describe('a game', { concurrency: false }, () => {
     await page.keyboard.up('x');
   });
 
-  it('stands still and is kept when its page is hidden', async () => {
+  it('pauses and saves when its page is hidden', async () => {
     const { page } = gamer;
     const item = await open(page, 'Red Lamp', '?at=0');
     await running(page);
@@ -123,7 +123,7 @@ describe('a game', { concurrency: false }, () => {
     await page.evaluate(() => delete document.hidden);
   });
 
-  it('listens to other keys where one gives it some', async () => {
+  it('uses remapped keys', async () => {
     const { page } = gamer;
     await open(page, 'Red Lamp', '?at=0');
     await running(page);
@@ -143,7 +143,7 @@ describe('a game', { concurrency: false }, () => {
     await page.evaluate(() => localStorage.removeItem('ledge.game.keys'));
   });
 
-  it('gives a button of a gamepad by pressing it, and hears it there', async () => {
+  it('maps a gamepad button by a press, and uses it', async () => {
     const { page } = gamer;
     await page.addInitScript(() => {
       const buttons = Array.from({ length: 16 }, () => ({ pressed: false, touched: false, value: 0 }));
@@ -203,7 +203,7 @@ describe('a game', { concurrency: false }, () => {
     await panel.getByRole('button', { name: 'Close' }).click();
   });
 
-  it('is played with fingers on a phone', async () => {
+  it('is playable by touch on a phone', async () => {
     const phone = await openPage(browser, { width: 390 });
     await phone.page.goto(server.url);
     await logIn(phone.page);
@@ -226,7 +226,7 @@ describe('a game', { concurrency: false }, () => {
     await phone.context.close();
   });
 
-  it('says what is missing, and offers the file', async () => {
+  it('shows a message for a missing core or BIOS file, with a download link', async () => {
     const { page } = gamer;
     for (const [title, words] of [
       ['Missing Lamp', 'The core for SNES is not on this server'],
@@ -242,7 +242,7 @@ describe('a game', { concurrency: false }, () => {
     await page.getByRole('link', { name: 'Download' }).waitFor();
   });
 
-  it('says so where the browser cannot draw it', async () => {
+  it('shows a message if the browser lacks WebGL', async () => {
     const other = await openPage(browser);
     await other.page.addInitScript(() => {
       const usual = HTMLCanvasElement.prototype.getContext;
@@ -259,7 +259,7 @@ describe('a game', { concurrency: false }, () => {
     await other.context.close();
   });
 
-  it('fails with a word where its file is damaged or its core is none', async () => {
+  it('shows a message for a damaged file and for an invalid core', async () => {
     const { page } = gamer;
     await page.route('**/kinds/games/cores/fceumm.js*', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'var nothing;' }),
@@ -270,8 +270,8 @@ describe('a game', { concurrency: false }, () => {
   });
 });
 
-describe('the cores', { concurrency: false }, () => {
-  it('are listed with their terms, added and taken away by an administrator', async () => {
+describe('game cores', { concurrency: false }, () => {
+  it('are listed with their licences, and added and removed by an administrator', async () => {
     const { page } = gamer;
     await page.goto(`${server.url}/settings/games`);
     const nes = page.getByRole('listitem').filter({ hasText: 'fceumm ·' });
@@ -300,5 +300,5 @@ describe('the cores', { concurrency: false }, () => {
     await rm(join(dirname(server.media), 'bios'), { recursive: true });
   });
 
-  it('has heard no complaint from the browser', () => assert.deepEqual(gamer.complaints, []));
+  it('cause no console errors', () => assert.deepEqual(gamer.complaints, []));
 });

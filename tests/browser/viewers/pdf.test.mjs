@@ -66,7 +66,7 @@ const placeOf = (item, fits) =>
 const at = (page, n, of = 8) => page.getByText(`Page ${n} of ${of}`, { exact: true }).waitFor();
 
 describe('a PDF', { concurrency: false }, () => {
-  it('shows its pages with text that can be selected', async () => {
+  it('shows its pages with selectable text', async () => {
     const { page } = reader;
     await open(page, 'Harbours in Order', '?at=2');
     await page.getByText('Page 3 of 8', { exact: true }).waitFor();
@@ -79,7 +79,7 @@ describe('a PDF', { concurrency: false }, () => {
     assert.ok((await page.locator('.sheet').count()) <= 5);
   });
 
-  it('goes where its outline says, and on from there on another day', async () => {
+  it('opens outline entries, and continues there later', async () => {
     const { page } = reader;
     await page.getByRole('button', { name: 'Contents' }).click();
     assert.deepEqual(await violations(page), []);
@@ -93,7 +93,7 @@ describe('a PDF', { concurrency: false }, () => {
     await page.getByText('Page 6 of 8', { exact: true }).waitFor();
   });
 
-  it('finds words and marks them', async () => {
+  it('finds and highlights words', async () => {
     const { page } = reader;
     await page.keyboard.press('/');
     await page.getByLabel('Words to look for').fill('hugh  TOWN');
@@ -108,7 +108,7 @@ describe('a PDF', { concurrency: false }, () => {
     await page.waitForFunction(() => (CSS.highlights.get('reader-found')?.size ?? 0) === 0);
   });
 
-  it('grows and shrinks around the page that is read', async () => {
+  it('zooms around the current page', async () => {
     const { page } = reader;
     await open(page, 'Harbours in Order', '?at=3');
     const sheet = page.getByRole('group', { name: 'Page 4 of 8' });
@@ -125,7 +125,7 @@ describe('a PDF', { concurrency: false }, () => {
     await page.getByText('Page 4 of 8', { exact: true }).waitFor();
   });
 
-  it('is finished after its last page', async () => {
+  it('is marked as finished after its last page', async () => {
     const { page } = reader;
     const item = await open(page, 'Harbours in Order', '?at=7');
     await page.getByRole('group', { name: 'Page 8 of 8' }).getByText('Hugh Town').waitFor();
@@ -136,7 +136,7 @@ describe('a PDF', { concurrency: false }, () => {
     await placeOf(item, (row) => row.finished);
   });
 
-  it('keeps the page one comes to with the arrow keys alone', async () => {
+  it('saves the page that is reached by arrow keys', async () => {
     const { page } = reader;
     const item = await open(page, 'Harbours in Order', '?at=0');
     await page.getByRole('group', { name: 'Page 1 of 8' }).getByText('Anstruther').waitFor();
@@ -147,7 +147,7 @@ describe('a PDF', { concurrency: false }, () => {
     await placeOf(item, (row) => row.position === 1 && !row.finished);
   });
 
-  it('goes to a page by its number', async () => {
+  it('opens a page by its number', async () => {
     const { page } = reader;
     await open(page, 'Harbours in Order', '?at=0');
     await at(page, 1);
@@ -160,7 +160,7 @@ describe('a PDF', { concurrency: false }, () => {
     await page.getByRole('group', { name: 'Page 7 of 8' }).getByText('Gairloch').waitFor();
   });
 
-  it('has a page for each of many that fit in the window, and opens at the one that was left', async () => {
+  it('counts each of several visible pages, and opens at the saved one', async () => {
     const { page } = reader;
     const item = await open(page, 'Slides of Harbours', '?at=0');
     await at(page, 1);
@@ -185,7 +185,7 @@ describe('a PDF', { concurrency: false }, () => {
     await placeOf(item, (row) => row.finished);
   });
 
-  it('is finished by a finger that pushes on at its end', async () => {
+  it('is marked as finished by a swipe at its end', async () => {
     const { page } = reader;
     const item = await open(page, 'Slides of Harbours', '?at=0');
     await at(page, 1);
@@ -231,7 +231,7 @@ describe('a PDF', { concurrency: false }, () => {
     });
   };
 
-  it('leaves nothing behind where one goes while it loads', async () => {
+  it('releases its resources when it is closed during loading', async () => {
     const { page } = reader;
     const held = [];
     await page.route('**/content', (route) => void held.push(route));
@@ -243,7 +243,7 @@ describe('a PDF', { concurrency: false }, () => {
     await page.unroute('**/content');
   });
 
-  it('leaves nothing behind where one goes, zooms or scrolls while it is drawn', async () => {
+  it('releases its resources when it is closed, zoomed or scrolled during rendering', async () => {
     const { page } = reader;
     await page.addInitScript(() => {
       globalThis.strokes = 0;
@@ -278,7 +278,7 @@ describe('a PDF', { concurrency: false }, () => {
     await quiet(page);
   });
 
-  it('says where the server is away, and opens once it is back', async () => {
+  it('shows a message while the server is unavailable, and opens after it returns', async () => {
     const { page } = reader;
     await page.route('**/content', (route) => route.abort());
     await open(page, 'Harbours in Order', '?at=1');
@@ -290,12 +290,12 @@ describe('a PDF', { concurrency: false }, () => {
     await at(page, 2);
   });
 
-  it('says so where it is torn', async () => {
+  it('shows a message for a damaged file', async () => {
     const { page } = reader;
     await open(page, 'Torn');
     await page.getByText('This book cannot be shown').waitFor();
     assert.deepEqual(await violations(page), []);
   });
 
-  it('has heard no complaint from the browser', () => assert.deepEqual(reader.complaints, []));
+  it('causes no console errors', () => assert.deepEqual(reader.complaints, []));
 });

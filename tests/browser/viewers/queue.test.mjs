@@ -43,8 +43,8 @@ async function openQueue(page) {
     .click();
 }
 
-describe('the queue', () => {
-  it('is filled from a track, an album’s page and a search, and plays one after the other', () =>
+describe('playback queue', () => {
+  it('accepts tracks, albums and search results, and plays them in order', () =>
     withPage(`/items/${ALBUM}`, async (page, fake) => {
       await choose(page, 'More for Breakfast', 'Add to queue');
       await sounds(page, ALBUM * 100 + 4);
@@ -76,7 +76,7 @@ describe('the queue', () => {
       assert.equal(fake.state.views, 3);
     }));
 
-  it('is put into order with mouse and keys, thinned out, put back, and begun where one likes', () =>
+  it('is reordered by mouse and keyboard, shortened, restored, and started at any entry', () =>
     withPage(`/items/${ALBUM}`, async (page) => {
       for (const track of ['Loomings', 'Breakfast', 'The Street', 'The Counterpane'])
         await choose(page, `More for ${track}`, 'Add to queue');
@@ -118,7 +118,7 @@ describe('the queue', () => {
       await named(page, ['The Counterpane', 'The Street']);
     }));
 
-  it('is there after a reload, standing still at its place, without what is gone by then', () =>
+  it('is restored paused at its position after a reload, without deleted items', () =>
     withPage(`/items/${ALBUM}`, async (page, fake) => {
       await choose(page, 'More for Loomings', 'Add to queue');
       await sounds(page, ALBUM * 100);
@@ -150,7 +150,7 @@ describe('the queue', () => {
       assert.equal(await dock(page).count(), 0);
     }));
 
-  it('is fetched by and by where it is long, as far as one looks', () =>
+  it('loads a long list in parts, as far as it is scrolled', () =>
     withPage('/library/books', async (page) => {
       const heard = [181, 182, ALBUM, 184, 185, SECOND_ALBUM, 187, 188, 189];
       const asked = [];
@@ -193,7 +193,7 @@ describe('the queue', () => {
       });
     }));
 
-  it('takes a card with a key, and says of a book that there is nothing to hear', () =>
+  it('adds the focused card with q; books show a message', () =>
     withPage('/library/audio', async (page, fake) => {
       await page.getByRole('link', { name: /Winterreise/ }).focus();
       await page.keyboard.press('q');
@@ -215,7 +215,7 @@ describe('the queue', () => {
     }));
 
   for (const theme of ['dark', 'light'])
-    it(`has no fault on a phone, ${theme}`, () =>
+    it(`has no axe violation on a phone, ${theme}`, () =>
       withPage(
         '/search?q=songs',
         async (page) => {

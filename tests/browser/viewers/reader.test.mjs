@@ -72,7 +72,7 @@ const placeOf = (item, fits) =>
 const marksOf = async (item) => (await api(`/items/${item.id}/annotations`)).items;
 
 describe('a book', { concurrency: false }, () => {
-  it('is read over the borders of its chapters, forward and back', async () => {
+  it('crosses the borders of its chapters in both directions', async () => {
     const { page } = reader;
     await openBook(page, 'The Numbered Tide', '?at=0');
     let now = await settled(page);
@@ -87,7 +87,7 @@ describe('a book', { concurrency: false }, () => {
     assert.ok((await turn(page, 'PageUp')).includes('Line 24 of chapter one'));
   });
 
-  it('goes on at the very line on another device', async () => {
+  it('continues at the same line on another device', async () => {
     const { page } = reader;
     const told = toldPlaces(page);
     const item = await openBook(page, 'The Numbered Tide', '?at=1');
@@ -115,7 +115,7 @@ describe('a book', { concurrency: false }, () => {
     await phone.context.close();
   });
 
-  it('keeps a highlight and its note, and paints it on another device', async () => {
+  it('saves a highlight and its note, and shows it on another device', async () => {
     const { page } = reader;
     const item = await openBook(page, 'The Numbered Tide', '?at=1');
     await frameOf(page).evaluate(() => {
@@ -156,7 +156,7 @@ describe('a book', { concurrency: false }, () => {
     await other.context.close();
   });
 
-  it('keeps bookmarks and leads back to them', async () => {
+  it('saves bookmarks and opens them', async () => {
     const { page } = reader;
     await openBook(page, 'The Numbered Tide', '?at=1');
     for (let pages = 0; pages < 2; pages += 1) await turn(page);
@@ -173,7 +173,7 @@ describe('a book', { concurrency: false }, () => {
     assert.deepEqual(await settled(page), marked);
   });
 
-  it('finds words in another chapter and leads back from there', async () => {
+  it('finds words in another chapter and returns to the former position', async () => {
     const { page } = reader;
     await openBook(page, 'The Numbered Tide', '?at=0');
     await page.keyboard.press('/');
@@ -190,7 +190,7 @@ describe('a book', { concurrency: false }, () => {
     await page.locator('footer').getByText('Ebb').waitFor();
   });
 
-  it('shows a footnote where it is called', async () => {
+  it('shows a footnote next to its reference', async () => {
     const { page } = reader;
     await openBook(page, 'The Numbered Tide', '?at=1');
     await frameOf(page).locator('#r').click();
@@ -205,7 +205,7 @@ describe('a book', { concurrency: false }, () => {
     await turn(page);
   });
 
-  it('says so where a search gets no answer, and looks again', async () => {
+  it('shows an error if a search fails, and repeats it', async () => {
     const { page } = reader;
     await openBook(page, 'The Numbered Tide', '?at=0');
     await page.keyboard.press('/');
@@ -219,7 +219,7 @@ describe('a book', { concurrency: false }, () => {
     await panel.getByText('1 place', { exact: true }).waitFor();
   });
 
-  it('is out of reach where a panel covers it, and in reach again afterwards', async () => {
+  it('is inert under a panel, and active again after it is closed', async () => {
     const phone = await device({ width: 390 });
     await openBook(phone.page, 'The Numbered Tide', '?at=0');
     await settled(phone.page);
@@ -237,7 +237,7 @@ describe('a book', { concurrency: false }, () => {
     await phone.context.close();
   });
 
-  it('looks as one likes, on every paper, without a fault', async () => {
+  it('applies every reading setting on every paper without an axe violation', async () => {
     const { page } = reader;
     await openBook(page, 'The Numbered Tide', '?at=0');
     await page.getByRole('button', { name: 'Display settings' }).click();
@@ -272,7 +272,7 @@ describe('a book', { concurrency: false }, () => {
     await page.evaluate(() => localStorage.removeItem('ledge.reading'));
   });
 
-  it('is finished after its last page', async () => {
+  it('is marked as finished after its last page', async () => {
     const { page } = reader;
     const item = await openBook(page, 'The Numbered Tide', '?at=2');
     const end = page.getByRole('dialog', { name: 'The end' });
@@ -292,7 +292,7 @@ describe('a book', { concurrency: false }, () => {
     await leave(page, item, close);
   });
 
-  it('waits for a chapter while the server does not answer, and loses no place', async () => {
+  it('waits for a chapter while the server does not respond, and keeps the position', async () => {
     const { page } = reader;
     const told = toldPlaces(page);
     await openBook(page, 'The Numbered Tide', '?at=0');
@@ -311,7 +311,7 @@ describe('a book', { concurrency: false }, () => {
     assert.ok(told.every(({ position, finished }) => Number.isInteger(position) && !finished));
   });
 
-  it('says so where a chapter is not there, goes on behind it, and asks again when told to', async () => {
+  it('shows an error for a missing chapter, continues after it, and repeats the request on demand', async () => {
     const { page } = reader;
     const item = await openBook(page, 'The Numbered Tide', '?at=0');
     await page.route('**/entries/**/c2.xhtml', (route) => route.fulfill({ status: 404, body: '{}' }));
@@ -332,7 +332,7 @@ describe('a book', { concurrency: false }, () => {
     await notice.waitFor({ state: 'detached' });
   });
 
-  it('has its bars out of the way of a finger while they are hidden', async () => {
+  it('keeps hidden bars out of the way of touch input', async () => {
     const phone = await device({ width: 390 });
     await openBook(phone.page, 'The Numbered Tide', '?at=0');
     await settled(phone.page);
@@ -347,14 +347,14 @@ describe('a book', { concurrency: false }, () => {
     await phone.context.close();
   });
 
-  it('has heard no complaint from the browser', () => assert.deepEqual(reader.complaints, []));
+  it('causes no console errors', () => assert.deepEqual(reader.complaints, []));
 });
 
 /** Chromium 156 reports every handler that the policy blocks, even if it is only read. */
 const isNews = (complaint) => !complaint.includes('Executing inline event handler violates');
 
 describe('a hostile book', () => {
-  it('is read like any other and runs nothing', async () => {
+  it('is displayed like any other book and runs no script', async () => {
     const { page, context, complaints } = await device();
     const asked = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -386,12 +386,12 @@ describe('a hostile book', () => {
   });
 });
 
-describe('a book of another make', { concurrency: false }, () => {
+describe('a book of another format', { concurrency: false }, () => {
   for (const [make, title] of [
     ['MOBI', 'The Pocket Tide'],
     ['FictionBook', 'The Fictional Tide'],
   ]) {
-    it(`is read as a ${make} too, kept, and runs nothing`, async () => {
+    it(`is displayed as ${make}, keeps the position, and runs no script`, async () => {
       const { page, context, complaints } = await device();
       const asked = [];
       page.on('request', (request) => asked.push(request.url()));

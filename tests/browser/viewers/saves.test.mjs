@@ -24,13 +24,13 @@ const held = (page, slot) =>
 const rows = (page, slot) =>
   dialog(page).getByRole('list', { name: slot, exact: true }).getByRole('listitem');
 
-describe('the earlier saves of a game', () => {
+describe('save history of a game', () => {
   for (const [name, settings] of [
     ['in the dark', { theme: 'dark' }],
     ['in the light', { theme: 'light' }],
     ['on a phone', { width: 390 }],
   ])
-    it(`have no fault ${name}`, () =>
+    it(`has no axe violation ${name}`, () =>
       withPage(
         `/items/${GAME}`,
         async (page) => {
@@ -48,7 +48,7 @@ describe('the earlier saves of a game', () => {
         settings,
       ));
 
-  it('are put back once one has said so; what was there is kept', () =>
+  it('restores a version after a confirmation, and keeps the replaced one', () =>
     withPage(`/items/${GAME}`, async (page) => {
       await openSaves(page);
       await until('three rows', async () => (await rows(page, 'Slot 1').count()) === 3);
@@ -72,7 +72,7 @@ describe('the earlier saves of a game', () => {
       await dialog(page).getByText('The same as now').waitFor();
     }));
 
-  it('tell that a cartridge’s memory wants a new start, and give it', () =>
+  it('restarts the game if a restored battery memory requires it', () =>
     withPage(`/items/${GAME}`, async (page) => {
       await openSaves(page);
       await dialog(page).getByRole('button', { name: 'Cartridge memory' }).click();
@@ -87,7 +87,7 @@ describe('the earlier saves of a game', () => {
       await page.waitForURL(`**/items/${GAME}/open/${GAME * 100}**`);
     }));
 
-  it('are downloaded as they were', () =>
+  it('downloads versions unchanged', () =>
     withPage(`/items/${GAME}`, async (page) => {
       await openSaves(page);
       await rows(page, 'Slot 1').nth(2).waitFor();
@@ -102,7 +102,7 @@ describe('the earlier saves of a game', () => {
       assert.equal(await readFile(await download.path(), 'utf8'), 'second');
     }));
 
-  it('say so where there are none, of a slot and of the game', () =>
+  it('shows a message for an empty slot and for a game without saves', () =>
     withPage(`/items/${GAME}`, async (page, fake) => {
       await openSaves(page);
       await dialog(page).getByRole('button', { name: 'laptop' }).click();
@@ -117,7 +117,7 @@ describe('the earlier saves of a game', () => {
       assert.equal(await page.getByRole('menuitem', { name: 'Earlier saves' }).count(), 0);
     }));
 
-  it('say so where they do not load, and where another device was quicker', () =>
+  it('shows a message if it does not load, or if another device saved in the meantime', () =>
     withPage(`/items/${GAME}`, async (page) => {
       await page.route('**/saves', (route) => route.abort());
       await openSaves(page);

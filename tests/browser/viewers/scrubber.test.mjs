@@ -44,8 +44,8 @@ const seekBar = (page) => page.getByRole('slider', { name: 'Seek' });
 /** The time that the scrubber shows next to the pointer. */
 const tip = (page) => page.locator('[data-scrubber] .tip');
 
-describe('the scrubber of a film', () => {
-  it('leaves every shortcut to the player after a click on it', () =>
+describe('film scrubber', () => {
+  it('leaves all shortcuts to the player after a click', () =>
     withPage({}, film, async (page) => {
       await running(page);
       await endless(page);
@@ -73,7 +73,7 @@ describe('the scrubber of a film', () => {
       await until('the full screen', async () => (await state(page)).full);
     }));
 
-  it('leaves to a slider of the volume the keys that move it, and no others', () =>
+  it('leaves the keys of the volume slider to it, and no others', () =>
     withPage({}, film, async (page) => {
       await running(page);
       await endless(page);
@@ -88,7 +88,7 @@ describe('the scrubber of a film', () => {
       assert.ok(Math.abs(now.volume - 0.95) < 0.01, `${now.volume}`);
     }));
 
-  it('shows the time that a click there leads to, and the one that keys lead to', () =>
+  it('shows the time under the pointer and at the keyboard position', () =>
     withPage({}, film, async (page) => {
       await running(page);
       await page.evaluate(() => document.querySelector('video').pause());
@@ -119,7 +119,7 @@ describe('the scrubber of a film', () => {
       await tip(page).waitFor({ state: 'detached' });
     }));
 
-  it('shows the time under a finger that moves along it', () =>
+  it('shows the time under a moving finger', () =>
     withPage(
       {},
       film,
@@ -145,8 +145,8 @@ describe('the scrubber of a film', () => {
     ));
 });
 
-describe('the scrubber of the player at the foot', () => {
-  it('leaves the shortcuts to the player after a click on it, and names the chapter under the pointer', () =>
+describe('audio scrubber', () => {
+  it('leaves shortcuts to the player after a click, and shows the chapter under the pointer', () =>
     withPage(
       {},
       '/items/182',

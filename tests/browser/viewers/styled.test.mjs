@@ -121,7 +121,7 @@ const cues = (page) =>
 const plain = (page) => page.locator('.captions p').allTextContents();
 
 describe('subtitles with styles', { concurrency: false }, () => {
-  it('have the colours, sizes and places that their script tells', async () => {
+  it('have the colours, sizes and positions of their script', async () => {
     const { page } = viewer;
     await stopAt(page, 2);
     const sign = await lookAt(page, 'Mind the gap');
@@ -138,7 +138,7 @@ describe('subtitles with styles', { concurrency: false }, () => {
     assert.deepEqual(await violations(page), []);
   });
 
-  it('stand at the foot of the picture, and above the bars while these are there', async () => {
+  it('are at the bottom of the picture, and above visible controls', async () => {
     const { page } = viewer;
     await stopAt(page, 2);
     const above = await lookAt(page, 'Deeper and ');
@@ -155,7 +155,7 @@ describe('subtitles with styles', { concurrency: false }, () => {
     });
   });
 
-  it('follow the film wherever it goes, and keep out of each other’s way', async () => {
+  it('stay with the film in every view, without overlaps', async () => {
     const { page } = viewer;
     await stopAt(page, 7);
     const away = await lookAt(page, 'Away');
@@ -172,7 +172,7 @@ describe('subtitles with styles', { concurrency: false }, () => {
     await until('other words', async () => (await shown(page)).join('|') === words.join('|'));
   });
 
-  it('run with the film, at whatever speed', async () => {
+  it('follow the film at every speed', async () => {
     const { page } = viewer;
     await stopAt(page, 5.1);
     await lookAt(page, 'Away');
@@ -198,7 +198,7 @@ describe('subtitles with styles', { concurrency: false }, () => {
     for (const { told, due } of ways) assert.ok(Math.abs(told - due) < 0.1, `${told} instead of ${due}`);
   });
 
-  it('grow with the picture, on a narrow screen too', async () => {
+  it('scale with the picture, also on a narrow screen', async () => {
     const { page } = viewer;
     await stopAt(page, 2);
     const wide = page.viewportSize();
@@ -221,7 +221,7 @@ describe('subtitles with styles', { concurrency: false }, () => {
     await page.waitForFunction(() => document.fullscreenElement === null);
   });
 
-  it('are text, whatever they want to be', async () => {
+  it('are rendered as text only', async () => {
     const { page } = viewer;
     const asked = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -240,7 +240,7 @@ describe('subtitles with styles', { concurrency: false }, () => {
     );
   });
 
-  it('are the browser’s own in a window beside the page, and plain where they do not come', async () => {
+  it('use the browser’s track in picture in picture, and are plain if the script does not load', async () => {
     const { page } = viewer;
     await stopAt(page, 2);
     await lookAt(page, 'Mind the gap');
@@ -261,7 +261,7 @@ describe('subtitles with styles', { concurrency: false }, () => {
     await page.unroute('**/subtitles/*.ass');
   });
 
-  it('are plain, and that is told, where no line of the script can be read', async () => {
+  it('are plain, with a message, if no line of the script can be parsed', async () => {
     const { page } = viewer;
     await stopAt(page, 2, 'Off');
     await page.route('**/subtitles/*.ass', (route) =>
@@ -277,7 +277,7 @@ describe('subtitles with styles', { concurrency: false }, () => {
     await page.unroute('**/subtitles/*.ass');
   });
 
-  it('are coloured syllable by syllable where they are sung', async () => {
+  it('are coloured by syllable in karaoke', async () => {
     const { page } = viewer;
     await page.reload();
     await page.waitForFunction(() => document.querySelector('video')?.readyState >= 2);
@@ -292,12 +292,12 @@ describe('subtitles with styles', { concurrency: false }, () => {
     assert.deepEqual(await colours(3.4), [gold, gold]);
   });
 
-  it('are there again when the film is opened anew', async () => {
+  it('are shown after the film is reopened', async () => {
     const { page } = viewer;
     await page.reload();
     await page.waitForFunction(() => document.querySelector('video')?.readyState >= 2);
     await lookAt(page, 'Mind the gap');
   });
 
-  it('have heard no complaint from the browser', () => assert.deepEqual(viewer.complaints, []));
+  it('cause no console errors', () => assert.deepEqual(viewer.complaints, []));
 });

@@ -16,15 +16,15 @@ pub(crate) fn inspect(path: &Path, tools: &ReadTools<'_>) -> Result<Inspection, 
     let mut body = Vec::new();
     tools.open(path)?.take(LONGEST).read_to_end(&mut body)?;
     let text = String::from_utf8_lossy(&body);
-    let mut said = Inspection::default();
+    let mut inspection = Inspection::default();
     for line in text.lines() {
         match line.split_once(':') {
-            Some(("T", title)) => said.title = Some(title.trim().to_owned()),
-            Some(("C", name)) => said.credits.push(Credit::author(name.trim())),
-            Some(("N", note)) => said.description = Some(note.trim().to_owned()),
+            Some(("T", title)) => inspection.title = Some(title.trim().to_owned()),
+            Some(("C", name)) => inspection.credits.push(Credit::author(name.trim())),
+            Some(("N", note)) => inspection.description = Some(note.trim().to_owned()),
             Some(("K", _)) => break,
             _ => {}
         }
     }
-    Ok(said)
+    Ok(inspection)
 }

@@ -78,18 +78,18 @@ pub fn assert_alike_in_parts(kind: &MediaKind, path: &str, mut names: Vec<String
             .map(|(name, _)| name.clone())
             .collect();
         assert!(mine.len() > names.len() / 6);
-        in_parts.extend(told(kind, path, &mine));
+        in_parts.extend(summaries(kind, path, &mine));
     }
     in_parts.sort_by(|a, b| a.0.cmp(&b.0));
-    assert_eq!(in_parts, told(kind, path, &names));
+    assert_eq!(in_parts, summaries(kind, path, &names));
 }
 
 /// Key of a group, names of its files, and values from the names.
-type Told = (String, Vec<(String, Member)>, ItemNames);
+type GroupSummary = (String, Vec<(String, Member)>, ItemNames);
 
 /// Returns a kind's groups for these names, sorted by key.
-fn told(kind: &MediaKind, path: &str, names: &[String]) -> Vec<Told> {
-    let told = |group: Group| {
+fn summaries(kind: &MediaKind, path: &str, names: &[String]) -> Vec<GroupSummary> {
+    let to_summary = |group: Group| {
         let member = |member: Member| {
             let name = names.get(member.file).expect("a file").clone();
             (name, Member { file: 0, ..member })
@@ -98,7 +98,7 @@ fn told(kind: &MediaKind, path: &str, names: &[String]) -> Vec<Told> {
         (group.key, members, group.names)
     };
     let groups = groups(kind, path, &[], names).into_iter();
-    let mut groups: Vec<Told> = groups.map(told).collect();
+    let mut groups: Vec<GroupSummary> = groups.map(to_summary).collect();
     groups.sort_by(|a, b| a.0.cmp(&b.0));
     groups
 }

@@ -60,22 +60,12 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-export interface ItemQuery {
-  kind?: string;
-  subkind?: string | null;
-  offset?: number;
-  limit?: number;
-  sort?: string;
-  order?: string;
-  seed?: number;
-  library?: number | null;
-  missing?: boolean | null;
-  favourite?: boolean | null;
-  state?: string | null;
-  engines?: string | null;
-  author?: number;
-  series?: number;
-}
+type ItemListQuery = QueryOf<'/api/v1/items'>;
+/** Parameters of an item list. Enumerated values are any text, because the address supplies them. */
+export type ItemQuery = {
+  [K in keyof ItemListQuery]:
+    (ItemListQuery[K] extends string | undefined ? string : ItemListQuery[K]) | null;
+};
 
 /** A position to store. */
 export type ProgressWrite = BodyOf<'/api/v1/items/{id}/progress', 'put'> & {

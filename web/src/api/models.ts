@@ -3,21 +3,11 @@ import type { components } from './schema';
 
 type Schemas = components['schemas'];
 
-export interface Page<T> {
-  items: T[];
-  total: number;
-  offset: number;
-  limit: number;
-}
-
-export interface List<T> {
-  items: T[];
-}
-
 export type Role = Schemas['Role'];
 export type User = Schemas['User'];
 export type UserDetail = Schemas['UserDetail'];
 export type Library = Schemas['Library'];
+export type Libraries = Schemas['Items_Library'];
 export type Grant = Schemas['Grant'];
 export type DirectoryListing = Schemas['DirectoryListing'];
 export type ScanState = Schemas['ScanState'];
@@ -27,12 +17,14 @@ export type JobState = Schemas['JobStatus'];
 export type MissingItem = Schemas['MissingItem'];
 
 export type MediaType = Schemas['MediaType'];
+export type MediaTypes = Schemas['Items_MediaType'];
 export type Subkind = Schemas['SubkindLabels'];
 export type PartName = Schemas['PartName'];
 export type Unit = Schemas['Unit'];
 
 export type Cover = Schemas['Cover'];
 export type Card = Schemas['ItemCard'];
+export type CardPage = Schemas['Page_ItemCard'];
 export type Item = Omit<Schemas['ItemDetail'], 'facts'> & { facts: Record<string, unknown> };
 export type MediaFile = Schemas['FileDetail'];
 export type Chapter = Schemas['Chapter'];
@@ -41,6 +33,7 @@ export type Field = Schemas['Field'];
 export type Source = Schemas['Source'];
 export type ItemChange = Schemas['EditItem'];
 export type Letter = Schemas['Letter'];
+export type Letters = Schemas['Items_Letter'];
 
 /** The latest progress in an item, and its share of the whole item. */
 export type CardProgress = Schemas['CardProgress'];

@@ -5,7 +5,7 @@
 import type { EnrichmentEvent, Live, LiveEvent, ScanEvent } from './live.svelte';
 import { isBusy } from './live.svelte';
 import type { QueryCache } from './query.svelte';
-import type { Library, List } from './models';
+import type { Libraries } from './models';
 
 /** Minimum time between two refreshes, in milliseconds. */
 const GAP = 5000;
@@ -87,7 +87,7 @@ export class Refresher {
 
   /** Returns true for keys whose responses can contain items of a library. */
   #of(id: number): (key: string, data: unknown) => boolean {
-    const libraries = this.cache.peek<List<Library>>('libraries')?.items;
+    const libraries = this.cache.peek<Libraries>('libraries')?.items;
     const kinds = libraries?.find((library) => library.id === id)?.kinds ?? null;
     const holds = (kind: unknown) => kinds === null || typeof kind !== 'string' || kinds.includes(kind);
     return (key, data) => {

@@ -2615,11 +2615,6 @@ export interface components {
             /** @description New password: 8 to 1,024 bytes in UTF-8. */
             new_password: string;
         };
-        /**
-         * Format: int64
-         * @description A place that was overwritten.
-         */
-        PastPlaceId: number;
         /** @description A person credited with an item. */
         PersonCredit: {
             /** @description Id of the person. */
@@ -2720,10 +2715,15 @@ export interface components {
         /** @description Progress that was overwritten, or that arrived too late to be applied. */
         ProgressHistoryEntry: components["schemas"]["FilePlace"] & {
             /** @description Id of the entry, for its restoration. */
-            id: components["schemas"]["PastPlaceId"];
+            id: components["schemas"]["ProgressHistoryId"];
             /** @description Time at which it was overwritten; for stale progress, the time of its arrival. */
             replaced_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * Format: int64
+         * @description An entry of the progress history.
+         */
+        ProgressHistoryId: number;
         /** @description A configured metadata provider. */
         ProviderView: {
             /** @description Id of the provider. */

@@ -3,7 +3,7 @@ import { translate } from '../i18n';
 import { locale } from '../i18n/locale';
 import type { ApiClient } from '../api/client';
 import type { Query, QueryCache } from '../api/query.svelte';
-import type { Card, Library, List, MediaType, PartName, Subkind } from '../api/models';
+import type { Card, Libraries, MediaType, MediaTypes, PartName, Subkind } from '../api/models';
 
 /** A kind with its labels in the language of the interface, if available. */
 function named(kind: MediaType): MediaType {
@@ -26,11 +26,11 @@ export class Kinds {
     private readonly cache: QueryCache,
   ) {}
 
-  get query(): Query<List<MediaType>> {
+  get query(): Query<MediaTypes> {
     return this.cache.get('media-types', this.api.mediaTypes);
   }
 
-  get libraries(): Query<List<Library>> {
+  get libraries(): Query<Libraries> {
     return this.cache.get('libraries', this.api.libraries);
   }
 

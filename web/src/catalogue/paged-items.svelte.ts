@@ -1,7 +1,7 @@
 /** A long list of items in pages of sixty, fetched before they scroll into view. */
 import type { ApiClient, ItemQuery } from '../api/client';
 import type { Query, QueryCache } from '../api/query.svelte';
-import type { Card, Letter, List, Page } from '../api/models';
+import type { Card, CardPage, Letters } from '../api/models';
 
 export const PAGE = 60;
 
@@ -16,17 +16,17 @@ export class PagedItems {
     this.#key = JSON.stringify(filter);
   }
 
-  page(number: number): Query<Page<Card>> {
+  page(number: number): Query<CardPage> {
     return this.cache.get(`items:${this.#key}:${number}`, (signal) =>
       this.api.items({ ...this.filter, offset: number * PAGE, limit: PAGE }, signal),
     );
   }
 
-  get first(): Query<Page<Card>> {
+  get first(): Query<CardPage> {
     return this.page(0);
   }
 
-  get letters(): Query<List<Letter>> {
+  get letters(): Query<Letters> {
     return this.cache.get(`letters:${this.#key}`, (signal) => this.api.letters(this.filter, signal));
   }
 

@@ -36,7 +36,7 @@ function beginning(prefix: string): string[] {
 const html = readFileSync(join(dist, 'index.html'), 'utf8');
 const entries = [...html.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.(?:js|css))"/g)].map((m) => m[1] ?? '');
 
-describe('budgets', () => {
+describe('size budgets', () => {
   const languages = ['en', 'de'] as const;
 
   /** Returns the compressed size of scripts and styles until the first content of a page. */

@@ -14,11 +14,11 @@ const manifest = JSON.parse(at('manifest.webmanifest').toString()) as Record<str
 };
 
 describe('the manifest', () => {
-  it('says which application this is, and that all of the address is its own', () => {
+  it('names the application and its scope', () => {
     expect(manifest).toMatchObject({ id: '/', scope: '/', start_url: '/', display: 'standalone' });
   });
 
-  it('names pictures that are there, as large as it says', () => {
+  it('lists existing icons with their sizes', () => {
     for (const { src, sizes, type } of manifest.icons) {
       const picture = at(src.slice(1));
       if (type !== 'image/png') continue;
@@ -30,7 +30,7 @@ describe('the manifest', () => {
     ]);
   });
 
-  it('has one that may be cut to any shape: its corners are filled', () => {
+  it('has a maskable icon with filled corners', () => {
     const icon = manifest.icons.find(({ purpose }) => purpose === 'maskable');
     expect(icon).toBeDefined();
     const picture = at(icon!.src.slice(1));

@@ -15,7 +15,7 @@ const all = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((name) => ({ name, text: readFileSync(join(src, name), 'utf8') }));
 
 describe('the texts of the settings', () => {
-  it('are used by the settings alone, which bring them', () => {
+  it('are loaded by the settings only', () => {
     const elsewhere = all.filter(({ name }) => !name.startsWith('pages/settings/'));
     expect(elsewhere.length).toBeGreaterThan(50);
     const text = elsewhere.map((file) => file.text).join('\n');
@@ -24,7 +24,7 @@ describe('the texts of the settings', () => {
 });
 
 describe('the texts of items', () => {
-  it('are brought by all that use them', () => {
+  it('are loaded by all their users', () => {
     const without = all.filter(({ text }) => !text.includes("i18n/item'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
@@ -33,7 +33,7 @@ describe('the texts of items', () => {
 });
 
 describe('the texts of details', () => {
-  it('are brought by all that use them', () => {
+  it('are loaded by all their users', () => {
     const without = all.filter(({ text }) => !text.includes("i18n/details'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
@@ -42,7 +42,7 @@ describe('the texts of details', () => {
 });
 
 describe('the texts of the readers', () => {
-  it('are brought by all that use them', () => {
+  it('are loaded by all their users', () => {
     const without = all.filter(({ text }) => !text.includes("i18n/reader'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
@@ -51,7 +51,7 @@ describe('the texts of the readers', () => {
 });
 
 describe('the texts of games', () => {
-  it('are brought by all that use them', () => {
+  it('are loaded by all their users', () => {
     const without = all.filter(({ text }) => !text.includes("i18n/game'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
@@ -60,7 +60,7 @@ describe('the texts of games', () => {
 });
 
 describe('the texts of the players', () => {
-  it('are brought by all that use them', () => {
+  it('are loaded by all their users', () => {
     const without = all.filter(({ text }) => !text.includes("i18n/player'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');

@@ -46,7 +46,7 @@ it('folders import each other without a cycle', () => {
   expect(cycleOf(graph)).toEqual([]);
 });
 
-it('a cycle is found', () => {
+it('a cycle is detected', () => {
   const graph = new Map([
     ['a', new Set(['b'])],
     ['b', new Set(['c'])],

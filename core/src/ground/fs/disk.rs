@@ -21,7 +21,7 @@ pub trait Disk: Send + Sync + fmt::Debug {
     fn list(&self, folder: &[u8], wanted: &dyn Fn(&[u8]) -> bool) -> io::Result<Listing>;
 
     /// Returns size and modification time of the file at a path. Follows links.
-    fn look(&self, path: &[u8]) -> io::Result<Look>;
+    fn stat(&self, path: &[u8]) -> io::Result<FileStat>;
 
     /// Returns the identity of the folder at a path, or `None` if the path is not a folder. Does
     /// not follow links.
@@ -33,7 +33,7 @@ pub trait Disk: Send + Sync + fmt::Debug {
 
 /// Size and modification time of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct FileStat {
     /// Size in bytes.
     pub size: i64,
     /// Modification time in nanoseconds since 1970.
@@ -61,12 +61,12 @@ pub struct Listing {
     /// Subfolders.
     pub folders: Vec<Subfolder>,
     /// Entries that could not be examined, with the reason.
-    pub troubles: Vec<Trouble>,
+    pub failures: Vec<EntryFailure>,
 }
 
 /// Entry that could not be examined.
 #[derive(Debug, Clone)]
-pub struct Trouble {
+pub struct EntryFailure {
     /// File name in the folder.
     pub name: Vec<u8>,
     /// Reason, as text for the error list of the run.
@@ -82,7 +82,7 @@ pub struct Entry {
     /// File name in the folder.
     pub name: Vec<u8>,
     /// Size and modification time.
-    pub look: Look,
+    pub stat: FileStat,
 }
 
 impl AsRef<[u8]> for Entry {
@@ -127,7 +127,7 @@ impl Disk for LocalDisk {
             files: Vec::new(),
             others: Vec::new(),
             folders: Vec::new(),
-            troubles: Vec::new(),
+            failures: Vec::new(),
         };
         let mut incomplete = Vec::new();
         for entry in Dir::read_from(&fd)? {
@@ -141,7 +141,7 @@ impl Disk for LocalDisk {
                 name,
             };
             if let Err(error) = self.take(&mut listing, &found, entry.file_type(), wanted) {
-                listing.troubles.push(Trouble {
+                listing.failures.push(EntryFailure {
                     name: name.to_owned(),
                     what: error.to_string(),
                     is_gone: error.kind() == io::ErrorKind::NotFound,
@@ -156,9 +156,9 @@ impl Disk for LocalDisk {
         Ok(listing)
     }
 
-    fn look(&self, path: &[u8]) -> io::Result<Look> {
+    fn stat(&self, path: &[u8]) -> io::Result<FileStat> {
         let held = self.open(path, OFlags::PATH | OFlags::CLOEXEC)?;
-        Ok(look(&rustix::fs::fstat(held)?))
+        Ok(file_stat(&rustix::fs::fstat(held)?))
     }
 
     fn folder(&self, path: &[u8]) -> io::Result<Option<Node>> {
@@ -299,13 +299,13 @@ fn take_file(
         listing.others.push(found.name.to_owned());
         return Ok(());
     }
-    let look = match stat {
-        Some(stat) => look(stat),
-        None => look(&found.stat()?),
+    let stat = match stat {
+        Some(stat) => file_stat(stat),
+        None => file_stat(&found.stat()?),
     };
     listing.files.push(Entry {
         name: found.name.to_owned(),
-        look,
+        stat,
     });
     Ok(())
 }
@@ -324,8 +324,8 @@ fn take_folder(listing: &mut Listing, name: &[u8], link: Option<Node>) {
     clippy::cast_possible_wrap,
     reason = "the widths of these fields differ between platforms; times fit until 2262"
 )]
-fn look(stat: &Stat) -> Look {
-    Look {
+fn file_stat(stat: &Stat) -> FileStat {
+    FileStat {
         size: stat.st_size as i64,
         mtime_ns: (stat.st_mtime as i64)
             .saturating_mul(1_000_000_000)

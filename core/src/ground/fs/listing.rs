@@ -70,7 +70,7 @@ fn is_folder(folder: &OwnedFd, entry: &DirEntry) -> bool {
             rustix::fs::statat(folder, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
                 .map(|stat| FileType::from_raw_mode(stat.st_mode))
         }
-        told => Ok(told),
+        result => Ok(result),
     };
     file_type == Ok(FileType::Directory)
 }

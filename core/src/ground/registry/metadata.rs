@@ -55,7 +55,9 @@ pub(crate) fn error_of<T>(answer: Option<&Result<T, ReadError>>) -> Option<&Read
 }
 
 /// Returns both errors, or only the first if their texts are equal.
-pub(crate) fn told_once(errors: [Option<&ReadError>; 2]) -> impl Iterator<Item = &ReadError> {
+pub(crate) fn without_duplicates(
+    errors: [Option<&ReadError>; 2],
+) -> impl Iterator<Item = &ReadError> {
     let [first, second] = errors;
     let is_news =
         |second: &&ReadError| first.is_none_or(|first| first.to_string() != second.to_string());

@@ -6,7 +6,7 @@ mod settings;
 
 pub(crate) use settings::origin;
 
-pub use lookup::{Candidate, Cover, Lookup, Place, Query};
+pub use lookup::{Candidate, Cover, ItemFolder, Lookup, Query};
 pub use net::{AskError, Body, Method, Net, Request, Response};
 pub use settings::{Absent, Base, BaseError, Secret, Setting, SettingKind, Settings};
 

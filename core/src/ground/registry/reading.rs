@@ -144,12 +144,12 @@ pub struct ItemSummary {
     /// files. The description is that of the first file that has one.
     pub inspection: Inspection,
     /// Part of the item that the group covers.
-    pub share: Share,
+    pub coverage: Coverage,
 }
 
 /// Part of an item that a group covers. An item in several folders has several groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Share {
+pub enum Coverage {
     /// The whole item.
     #[default]
     Whole,

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::shelf::Shelf;
+use super::picture_cache::PictureCache;
 use crate::error::{ReadError, StoreResult};
 use crate::fs::open_blocking;
 use crate::image::MAX_SOURCE;
@@ -36,7 +36,7 @@ pub(super) struct Candidate {
 
 /// Result of a search at one location.
 #[derive(Debug)]
-pub(super) enum Glance {
+pub(super) enum LocationResult {
     /// A picture was found.
     Found(Candidate),
     /// There is no picture. Contains the path and the reason if this is an error.
@@ -47,7 +47,7 @@ pub(super) enum Glance {
 
 /// Location of a possible cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum CoverLocation {
     /// Inside a file of the item.
     Inside(Vec<u8>),
     /// Picture file next to a file of the item.
@@ -55,33 +55,33 @@ pub(super) enum Place {
 }
 
 /// Returns the locations inside an item's files.
-pub(super) fn inside(subject: &Subject, kind: &MediaKind) -> Vec<Place> {
+pub(super) fn embedded_locations(subject: &Subject, kind: &MediaKind) -> Vec<CoverLocation> {
     if kind.cover.is_none() {
         return Vec::new();
     }
     let files = subject.files.iter();
     files
-        .map(|file| Place::Inside(path::join(&file.folder, &file.name)))
+        .map(|file| CoverLocation::Inside(path::join(&file.folder, &file.name)))
         .collect()
 }
 
 /// Returns the locations next to an item's files.
-pub(super) fn beside(
+pub(super) fn sidecar_locations(
     connection: &Connection,
-    shelf: &mut Shelf,
+    picture_cache: &mut PictureCache,
     subject: &Subject,
     kind: &MediaKind,
-) -> StoreResult<Vec<Place>> {
+) -> StoreResult<Vec<CoverLocation>> {
     let Some(first) = subject.files.first() else {
         return Ok(Vec::new());
     };
     let stems = kind.cover_stems;
-    let mut places = Vec::new();
-    let pictures = shelf.pictures(&subject.root, &first.folder);
+    let mut locations = Vec::new();
+    let pictures = picture_cache.pictures(&subject.root, &first.folder);
     let own = pictures.of_folder(stems);
     let mut add = |folder: &[u8], names: Vec<Vec<u8>>| {
         let paths = names.into_iter().map(|file| path::join(folder, &file));
-        places.extend(paths.map(Place::Beside));
+        locations.extend(paths.map(CoverLocation::Beside));
     };
     add(&first.folder, pictures.named_after(&first.name, kind));
     if !own.is_empty() && queue::is_alone_unscoped(connection, subject, first.folder_id)? {
@@ -91,11 +91,11 @@ pub(super) fn beside(
         if let Some(id) = folder::at_unscoped(connection, subject.library, above)?
             && queue::is_alone_unscoped(connection, subject, id.id)?
         {
-            let pictures = shelf.pictures(&subject.root, above);
+            let pictures = picture_cache.pictures(&subject.root, above);
             add(above, pictures.of_folder(stems));
         }
     }
-    Ok(places)
+    Ok(locations)
 }
 
 /// Returns the folders above an item's first file, nearest first, up to the item's own folder. The
@@ -110,20 +110,25 @@ fn above<'a>(subject: &Subject, folder: &'a [u8]) -> Vec<&'a [u8]> {
                 .is_some_and(|rest| rest.starts_with('/'))
     };
     let mut found = Vec::new();
-    let mut place = folder;
-    while !lives_in(place) {
-        let slash = place.iter().rposition(|byte| *byte == b'/');
-        place = slash.and_then(|at| place.get(..at)).unwrap_or_default();
-        found.push(place);
+    let mut location = folder;
+    while !lives_in(location) {
+        let slash = location.iter().rposition(|byte| *byte == b'/');
+        location = slash.and_then(|at| location.get(..at)).unwrap_or_default();
+        found.push(location);
     }
     found
 }
 
 /// Searches one location.
-pub(super) fn look(app: &App, subject: &Subject, kind: &MediaKind, place: &Place) -> Glance {
-    match place {
-        Place::Inside(path) => look_inside(app, subject, kind, path),
-        Place::Beside(path) => look_beside(subject, path),
+pub(super) fn read_location(
+    app: &App,
+    subject: &Subject,
+    kind: &MediaKind,
+    location: &CoverLocation,
+) -> LocationResult {
+    match location {
+        CoverLocation::Inside(path) => read_embedded(app, subject, kind, path),
+        CoverLocation::Beside(path) => read_sidecar(subject, path),
     }
 }
 
@@ -140,31 +145,31 @@ fn open(subject: &Subject, path: &[u8]) -> Result<File, String> {
     }
 }
 
-fn look_inside(app: &App, subject: &Subject, kind: &MediaKind, path: &[u8]) -> Glance {
+fn read_embedded(app: &App, subject: &Subject, kind: &MediaKind, path: &[u8]) -> LocationResult {
     let Some(cover) = kind.cover else {
-        return Glance::Nothing(None);
+        return LocationResult::Nothing(None);
     };
     // A path that leads out of the root gets a separate message here. Kinds would only report it as
     // absent.
     if let Err(what) = open(subject, path) {
-        return Glance::Unseen(path.to_vec(), what);
+        return LocationResult::Unseen(path.to_vec(), what);
     }
     let absolute = subject.root.join(relative(path));
     let tools = app.settings.read_tools(&subject.root);
     match catch_unwind(AssertUnwindSafe(|| cover(&absolute, &tools))) {
-        Ok(Ok(Some(body))) if !body.is_empty() => Glance::Found(Candidate {
+        Ok(Ok(Some(body))) if !body.is_empty() => LocationResult::Found(Candidate {
             path: path.to_vec(),
             source: source::FILE,
             body,
         }),
-        Ok(Ok(_)) => Glance::Nothing(None),
+        Ok(Ok(_)) => LocationResult::Nothing(None),
         Ok(Err(ReadError::Io(error))) if error.raw_os_error().is_some() => {
-            Glance::Unseen(path.to_vec(), error.to_string())
+            LocationResult::Unseen(path.to_vec(), error.to_string())
         }
-        Ok(Err(error)) => Glance::Nothing(Some((path.to_vec(), error.to_string()))),
+        Ok(Err(error)) => LocationResult::Nothing(Some((path.to_vec(), error.to_string()))),
         Err(_) => {
             let what = "its picture could not be read: the reader crashed".to_owned();
-            Glance::Nothing(Some((path.to_vec(), what)))
+            LocationResult::Nothing(Some((path.to_vec(), what)))
         }
     }
 }
@@ -175,18 +180,18 @@ pub(super) fn is_unreadable(app: &App, subject: &Subject, kind: &MediaKind, path
     metadata::is_unreadable(kind, &absolute, &app.settings.read_tools(&subject.root))
 }
 
-fn look_beside(subject: &Subject, path: &[u8]) -> Glance {
+fn read_sidecar(subject: &Subject, path: &[u8]) -> LocationResult {
     let file = match open(subject, path) {
         Ok(file) => file,
-        Err(what) => return Glance::Unseen(path.to_vec(), what),
+        Err(what) => return LocationResult::Unseen(path.to_vec(), what),
     };
     let mut body = Vec::new();
     match file.take(MAX_SOURCE + 1).read_to_end(&mut body) {
-        Ok(_) => Glance::Found(Candidate {
+        Ok(_) => LocationResult::Found(Candidate {
             path: path.to_vec(),
             source: source::NAME,
             body,
         }),
-        Err(error) => Glance::Unseen(path.to_vec(), error.to_string()),
+        Err(error) => LocationResult::Unseen(path.to_vec(), error.to_string()),
     }
 }

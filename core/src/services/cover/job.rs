@@ -31,7 +31,7 @@ pub fn run_job(context: &JobContext<'_>) -> Result<Value, JobError> {
             let mut work = Work::new(context)?;
             let mut turn = Some(turn);
             while let Some(mine) = turn {
-                work.look_through()?;
+                work.process_queue()?;
                 turn = mine.end();
             }
             Ok(work.end())

@@ -7,9 +7,9 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::batch::{self, Batch, Choice, Fault, Finding};
-use super::find::{self, Candidate, Glance, Place};
+use super::find::{self, Candidate, CoverLocation, LocationResult};
 use super::pace::Pace;
-use super::shelf::Shelf;
+use super::picture_cache::PictureCache;
 use crate::events::Event;
 use crate::image::StoredPicture;
 use crate::image::render::Rendered;
@@ -63,7 +63,7 @@ pub(super) struct Work<'a> {
     context: &'a JobContext<'a>,
     app: &'a App,
     connection: Connection,
-    shelf: Shelf,
+    picture_cache: PictureCache,
     batch: Batch,
     written: Instant,
     pace: Pace,
@@ -76,7 +76,7 @@ impl<'a> Work<'a> {
             context,
             app: context.app,
             connection: context.app.db.connect_reader()?,
-            shelf: Shelf::default(),
+            picture_cache: PictureCache::default(),
             batch: Batch::default(),
             written: Instant::now(),
             pace: Pace::new(),
@@ -85,7 +85,7 @@ impl<'a> Work<'a> {
     }
 
     /// Processes all queued items, including those that are queued in the meantime.
-    pub(super) fn look_through(&mut self) -> Result<(), JobError> {
+    pub(super) fn process_queue(&mut self) -> Result<(), JobError> {
         let mut after = 0;
         loop {
             let page = queue::after_unscoped(&self.connection, after, PAGE)?;
@@ -100,18 +100,18 @@ impl<'a> Work<'a> {
                 if self.context.is_cancelled() {
                     return Ok(());
                 }
-                self.look_for(queued)?;
+                self.process(queued)?;
                 if self.batch.bytes >= MAX_BATCH || self.written.elapsed() >= MAX_WAIT {
                     self.write()?;
                 }
                 self.pace.rest(&self.app.jobs);
             }
             self.write()?;
-            self.shelf.doubt();
+            self.picture_cache.recheck();
         }
     }
 
-    fn look_for(&mut self, queued: QueuedItem) -> Result<(), JobError> {
+    fn process(&mut self, queued: QueuedItem) -> Result<(), JobError> {
         let subject = queue::subject_unscoped(&self.connection, queued.item, find::MAX_FILES)?;
         // The queue entry of a deleted item is deleted with it.
         let Some(subject) = subject else {
@@ -136,14 +136,15 @@ impl<'a> Work<'a> {
             return Ok(Outcome::None);
         };
         let mut is_clear = true;
-        for place in find::inside(subject, kind) {
-            if let Some(choice) = self.try_place(subject, &place, &mut is_clear)? {
+        for location in find::embedded_locations(subject, kind) {
+            if let Some(choice) = self.try_location(subject, &location, &mut is_clear)? {
                 return Ok(Outcome::Cover(choice));
             }
         }
-        let beside = find::beside(&self.connection, &mut self.shelf, subject, kind)?;
-        for place in beside {
-            if let Some(choice) = self.try_place(subject, &place, &mut is_clear)? {
+        let beside =
+            find::sidecar_locations(&self.connection, &mut self.picture_cache, subject, kind)?;
+        for location in beside {
+            if let Some(choice) = self.try_location(subject, &location, &mut is_clear)? {
                 return Ok(Outcome::Cover(choice));
             }
         }
@@ -154,26 +155,26 @@ impl<'a> Work<'a> {
         })
     }
 
-    fn try_place(
+    fn try_location(
         &mut self,
         subject: &Subject,
-        place: &Place,
+        location: &CoverLocation,
         is_clear: &mut bool,
     ) -> Result<Option<Choice>, JobError> {
         let Some(kind) = self.app.registry.kind(&subject.kind) else {
             return Ok(None);
         };
-        match find::look(self.app, subject, kind, place) {
-            Glance::Found(candidate) => self.take(subject, &candidate),
-            Glance::Nothing(fault) => {
+        match find::read_location(self.app, subject, kind, location) {
+            LocationResult::Found(candidate) => self.take(subject, &candidate),
+            LocationResult::Nothing(fault) => {
                 if let Some((path, what)) = fault {
-                    self.tell(subject, kind, place, (&path, &what))?;
+                    self.report(subject, kind, location, (&path, &what))?;
                 }
                 Ok(None)
             }
-            Glance::Unseen(path, what) => {
+            LocationResult::Unseen(path, what) => {
                 *is_clear = false;
-                self.tell(subject, kind, place, (&path, &what))?;
+                self.report(subject, kind, location, (&path, &what))?;
                 Ok(None)
             }
         }
@@ -215,14 +216,14 @@ impl<'a> Work<'a> {
     /// Reports an error. The scan's error list omits the names of errors beyond its limit. If the
     /// scan's readers fail on the same file, the error is probably counted there already, so it is
     /// not added again.
-    fn tell(
+    fn report(
         &mut self,
         subject: &Subject,
         kind: &MediaKind,
-        place: &Place,
+        location: &CoverLocation,
         (path, what): (&[u8], &str),
     ) -> Result<(), JobError> {
-        let is_counted = matches!(place, Place::Inside(_))
+        let is_counted = matches!(location, CoverLocation::Inside(_))
             && scan_run::has_more_errors(&self.connection, subject.library)?
             && find::is_unreadable(self.app, subject, kind, path);
         let fault = self.fault(subject, path, what);

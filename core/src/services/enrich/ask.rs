@@ -24,14 +24,14 @@ use crate::store::matches::{self, Attempt, Found, MatchOutcome, link};
 #[derive(Debug)]
 pub(super) enum Answer {
     /// The provider has a match.
-    Found(Box<Known>),
+    Found(Box<FoundMatch>),
     /// No reliable match, or no response.
     None(Option<AskError>),
 }
 
 /// Item as a provider describes it.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct FoundMatch {
     pub(super) candidate: Candidate,
     pub(super) score: Option<f64>,
     /// `true` if the stored title stays: the kind requires it, or the item's title equals an
@@ -44,7 +44,7 @@ pub(super) struct Known {
     pub(super) later: Option<Duration>,
 }
 
-impl Known {
+impl FoundMatch {
     pub(super) fn to_match<'a>(&'a self, provider: &'a str, by: By<'a>) -> Match<'a> {
         Match {
             provider,
@@ -60,25 +60,29 @@ impl Attempt {
     /// Returns the attempt that is recorded for an answer.
     pub(super) fn of(provider: &'static str, query: String, answer: &Answer) -> Self {
         let (outcome, found, score, error) = match answer {
-            Answer::Found(known) => {
+            Answer::Found(found_match) => {
                 let found = Found {
-                    provider_id: known.candidate.provider_id.clone(),
-                    title: known.candidate.title.clone(),
-                    year: known.candidate.year,
-                    authors: person::author_line(&known.candidate.authors),
+                    provider_id: found_match.candidate.provider_id.clone(),
+                    title: found_match.candidate.title.clone(),
+                    year: found_match.candidate.year,
+                    authors: person::author_line(&found_match.candidate.authors),
                 };
-                let fault = known.fault.as_ref();
-                let when = if known.later.is_some() { " yet" } else { "" };
+                let fault = found_match.fault.as_ref();
+                let when = if found_match.later.is_some() {
+                    " yet"
+                } else {
+                    ""
+                };
                 let fault = fault.map(|what| format!("There is no cover{when}: {what}."));
-                (MatchOutcome::Ok, Some(found), known.score, fault)
+                (MatchOutcome::Ok, Some(found), found_match.score, fault)
             }
             Answer::None(None) => (MatchOutcome::Notfound, None, None, None),
             Answer::None(Some(error)) => {
                 (MatchOutcome::Failure, None, None, Some(error.to_string()))
             }
         };
-        let stands = match answer {
-            Answer::Found(known) => known.later.is_none(),
+        let is_final = match answer {
+            Answer::Found(found_match) => found_match.later.is_none(),
             Answer::None(error) => error.is_none(),
         };
         Self {
@@ -88,7 +92,7 @@ impl Attempt {
             found,
             score,
             error,
-            stands,
+            is_final,
         }
     }
 }
@@ -108,34 +112,41 @@ pub(super) fn query(question: &Query, by_id: Option<&str>) -> String {
 
 /// Queries a provider for the match of an item: by the match's id, or by the known values of the
 /// item.
-pub(super) fn ask(line: &ProviderSession<'_>, subject: &Subject, by_id: Option<&str>) -> Answer {
+pub(super) fn ask(session: &ProviderSession<'_>, subject: &Subject, by_id: Option<&str>) -> Answer {
     let found = match by_id {
-        Some(id) => one(line, subject, id),
-        None => search(line, subject),
+        Some(id) => one(session, subject, id),
+        None => search(session, subject),
     };
     match found {
-        Ok(Some(found)) => with_picture(line, subject, found),
+        Ok(Some(found)) => with_picture(session, subject, found),
         Ok(None) => Answer::None(None),
         Err(error) => Answer::None(Some(error)),
     }
 }
 
 /// Matching candidate, its score, and `true` if an alternative title of it matched.
-type Meant = (Candidate, Option<f64>, bool);
+type ScoredCandidate = (Candidate, Option<f64>, bool);
 
-fn one(line: &ProviderSession<'_>, subject: &Subject, id: &str) -> Result<Option<Meant>, AskError> {
-    let found = line.ask(|lookup, net| lookup.by_id(id, &subject.question, net))?;
+fn one(
+    session: &ProviderSession<'_>,
+    subject: &Subject,
+    id: &str,
+) -> Result<Option<ScoredCandidate>, AskError> {
+    let found = session.ask(|lookup, net| lookup.by_id(id, &subject.question, net))?;
     // The response may have another id: the id of the work instead of an edition, or of the record
     // that it was merged into.
     let found = found.and_then(sanitize::candidate);
     Ok(found.map(|found| (found, None, false)))
 }
 
-fn search(line: &ProviderSession<'_>, subject: &Subject) -> Result<Option<Meant>, AskError> {
-    let found = line.ask(|lookup, net| lookup.search(&subject.question, net))?;
-    let (item, provider) = (subject.item, line.provider.descriptor.id);
+fn search(
+    session: &ProviderSession<'_>,
+    subject: &Subject,
+) -> Result<Option<ScoredCandidate>, AskError> {
+    let found = session.ask(|lookup, net| lookup.search(&subject.question, net))?;
+    let (item, provider) = (subject.item, session.provider.descriptor.id);
     let read = move |conn: &rusqlite::Connection| link::refused_unscoped(conn, item, provider);
-    let refused = line.app.db.read_blocking(read).unwrap_or_default();
+    let refused = session.app.db.read_blocking(read).unwrap_or_default();
     let mut candidates = sanitize::candidates(found);
     candidates.retain(|candidate| !refused.contains(&candidate.provider_id));
     let Choice::Match {
@@ -150,9 +161,13 @@ fn search(line: &ProviderSession<'_>, subject: &Subject) -> Result<Option<Meant>
     Ok(chosen.map(|chosen| (chosen, Some(score), other_title.is_some())))
 }
 
-fn with_picture(line: &ProviderSession<'_>, subject: &Subject, meant: Meant) -> Answer {
-    let (candidate, score, by_other_title) = meant;
-    let mut known = Known {
+fn with_picture(
+    session: &ProviderSession<'_>,
+    subject: &Subject,
+    scored: ScoredCandidate,
+) -> Answer {
+    let (candidate, score, by_other_title) = scored;
+    let mut found_match = FoundMatch {
         keeps_title: subject.kind.keeps_title || by_other_title,
         candidate,
         score,
@@ -160,24 +175,24 @@ fn with_picture(line: &ProviderSession<'_>, subject: &Subject, meant: Meant) -> 
         fault: None,
         later: None,
     };
-    let wanted = known.candidate.cover.as_ref();
+    let wanted = found_match.candidate.cover.as_ref();
     if let Some(cover) = wanted.filter(|_| subject.cover_source < source::PERSON) {
-        match picture::take(line, cover) {
-            Ok(picture) => known.picture = Some(picture),
-            Err(Fault::Useless(what)) => known.fault = Some(what),
+        match picture::take(session, cover) {
+            Ok(picture) => found_match.picture = Some(picture),
+            Err(Fault::Useless(what)) => found_match.fault = Some(what),
             Err(Fault::Later(error)) => {
-                known.fault = Some(error.to_string());
-                known.later = Some(error.retry_after().unwrap_or_default());
+                found_match.fault = Some(error.to_string());
+                found_match.later = Some(error.retry_after().unwrap_or_default());
             }
             Err(Fault::Stopped) => return Answer::None(Some(AskError::Stopped)),
         }
     }
-    Answer::Found(Box::new(known))
+    Answer::Found(Box::new(found_match))
 }
 
 /// Result of a user's choice of a match.
 #[derive(Debug)]
-pub enum Choosing {
+pub enum ChoiceOutcome {
     /// The choice is the item's match now.
     Done,
     /// The item does not exist, or no provider serves its kind.
@@ -192,33 +207,38 @@ pub enum Choosing {
 
 /// Makes a provider's entry the match of an item, because a user chose it. Blocks during the
 /// provider request. The user's access is checked again when the match is written.
-pub fn choose(app: &App, item: VisibleItem, provider: &str, id: &str) -> StoreResult<Choosing> {
+pub fn choose(
+    app: &App,
+    item: VisibleItem,
+    provider: &str,
+    id: &str,
+) -> StoreResult<ChoiceOutcome> {
     let is_stopped = || app.jobs.is_stopping();
-    let (subject, line) = match ready(app, item.id(), provider, &is_stopped)? {
+    let (subject, session) = match ready(app, item.id(), provider, &is_stopped)? {
         Ok(ready) => ready,
         Err(why) => return Ok(why),
     };
-    let answer = ask(&line, &subject, Some(id));
+    let answer = ask(&session, &subject, Some(id));
     let outcome = match &answer {
-        Answer::Found(_) => Choosing::Done,
+        Answer::Found(_) => ChoiceOutcome::Done,
         // A mistyped id is not an attempt for the item, so it is not recorded.
-        Answer::None(None) => return Ok(Choosing::NoSuchId),
-        Answer::None(Some(error)) => Choosing::NoAnswer(error.clone()),
+        Answer::None(None) => return Ok(ChoiceOutcome::NoSuchId),
+        Answer::None(Some(error)) => ChoiceOutcome::NoAnswer(error.clone()),
     };
     let query = query(&subject.question, Some(id));
-    let attempt = Attempt::of(line.provider.descriptor.id, query, &answer);
+    let attempt = Attempt::of(session.provider.descriptor.id, query, &answer);
     let now = app.clock.now();
     let is_written = app.db.write_blocking(move |tx| {
         let Some(item) = item.again(tx)?.map(VisibleItem::id) else {
             return Ok(false);
         };
-        if let Answer::Found(known) = &answer {
-            let wanted = known.to_match(attempt.provider, By::Person);
+        if let Answer::Found(found_match) = &answer {
+            let wanted = found_match.to_match(attempt.provider, By::Person);
             if !write::apply(tx, item, &wanted)? {
                 return Ok(false);
             }
             crate::store::cover::request_job(tx, now)?;
-            if let Some(rest) = known.later {
+            if let Some(rest) = found_match.later {
                 payload::try_item_again(tx, item, rest, now)?;
             }
         }
@@ -228,7 +248,7 @@ pub fn choose(app: &App, item: VisibleItem, provider: &str, id: &str) -> StoreRe
     Ok(if is_written {
         outcome
     } else {
-        Choosing::NoItem
+        ChoiceOutcome::NoItem
     })
 }
 
@@ -239,27 +259,29 @@ pub fn candidates(
     item: ItemId,
     provider: &str,
     words: Option<&str>,
-) -> StoreResult<Result<Vec<Candidate>, Choosing>> {
+) -> StoreResult<Result<Vec<Candidate>, ChoiceOutcome>> {
     let is_stopped = || app.jobs.is_stopping();
-    let (mut subject, line) = match ready(app, item, provider, &is_stopped)? {
+    let (mut subject, session) = match ready(app, item, provider, &is_stopped)? {
         Ok(ready) => ready,
         Err(why) => return Ok(Err(why)),
     };
     if let Some(words) = words {
-        let places = std::mem::take(&mut subject.question.places);
+        let folders = std::mem::take(&mut subject.question.folders);
         subject.question = Query {
             kind: subject.question.kind,
             title: words.to_owned(),
             stored_title: words.to_owned(),
-            places,
+            folders,
             ..Query::default()
         };
     }
-    let found = line.ask(|lookup, net| lookup.search(&subject.question, net));
-    Ok(found.map(sanitize::candidates).map_err(Choosing::NoAnswer))
+    let found = session.ask(|lookup, net| lookup.search(&subject.question, net));
+    Ok(found
+        .map(sanitize::candidates)
+        .map_err(ChoiceOutcome::NoAnswer))
 }
 
-type Ready<'a> = Result<(Subject, ProviderSession<'a>), Choosing>;
+type Ready<'a> = Result<(Subject, ProviderSession<'a>), ChoiceOutcome>;
 
 fn ready<'a>(
     app: &'a App,
@@ -272,18 +294,19 @@ fn ready<'a>(
         .db
         .read_blocking(move |conn| subject::of_unscoped(conn, &registry, item))?;
     let Some(subject) = subject else {
-        return Ok(Err(Choosing::NoItem));
+        return Ok(Err(ChoiceOutcome::NoItem));
     };
     let provider = app.providers.get(provider);
-    let Some(provider) = provider.filter(|known| known.descriptor.serves(subject.kind.id)) else {
-        return Ok(Err(Choosing::NoProvider));
+    let Some(provider) = provider.filter(|provider| provider.descriptor.serves(subject.kind.id))
+    else {
+        return Ok(Err(ChoiceOutcome::NoProvider));
     };
-    let line = ProviderSession {
+    let session = ProviderSession {
         app,
         provider,
         max_wait: INTERACTIVE_WAIT,
         is_interactive: true,
         is_stopped,
     };
-    Ok(Ok((subject, line)))
+    Ok(Ok((subject, session)))
 }

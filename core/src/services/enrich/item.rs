@@ -65,15 +65,15 @@ impl ItemOutcome {
 }
 
 /// Result of one provider for an item.
-enum Said {
+enum ProviderResult {
     /// It has a match. `again` is set if its cover must be fetched later.
     Matched { again: Option<Duration> },
     /// It has no match.
     Notfound,
     /// It did not respond or is paused. Contains the wait that it requested, or zero.
-    Nothing(Duration),
+    NoAnswer(Duration),
     /// The response is obsolete: the item was deleted, or a user decided in the meantime.
-    Moot,
+    Obsolete,
 }
 
 /// Parameters of the enrichment of items.
@@ -86,41 +86,41 @@ pub(super) struct EnrichItem<'a> {
 
 impl EnrichItem<'_> {
     /// Queries the providers that have no valid answer for an item.
-    pub(super) fn go_through(&self, item: ItemId) -> Result<ItemOutcome, JobError> {
+    pub(super) fn enrich(&self, item: ItemId) -> Result<ItemOutcome, JobError> {
         let Some(answers) = self.answers(item)? else {
             return Ok(ItemOutcome::STANDING);
         };
         let mut item_outcome = ItemOutcome::STANDING;
         // The subject is loaded only if a provider is queried.
-        let mut known: Option<Subject> = None;
+        let mut loaded: Option<Subject> = None;
         for provider in self.app.providers.of_kind(&answers.kind) {
             let id = provider.descriptor.id;
-            if answers.is_passed_over(id) {
+            if answers.is_skipped(id) {
                 continue;
             }
-            match answers.standing(id, self.since, self.app.clock.now()) {
+            match answers.valid_answer(id, self.since, self.app.clock.now()) {
                 Some((MatchOutcome::Ok, _)) => break,
                 Some(_) => continue,
                 None => {}
             }
-            let said = match provider.client.pause() {
-                Some(rest) => Said::Nothing(rest),
-                None => match self.subject(item, &mut known)? {
+            let result = match provider.client.pause() {
+                Some(rest) => ProviderResult::NoAnswer(rest),
+                None => match self.subject(item, &mut loaded)? {
                     Some(subject) => self.ask(subject, provider, answers.chosen.as_ref())?,
-                    None => Said::Moot,
+                    None => ProviderResult::Obsolete,
                 },
             };
-            match said {
-                Said::Matched { again } => {
+            match result {
+                ProviderResult::Matched { again } => {
                     item_outcome.outcome = Outcome::Matched;
                     item_outcome.again = item_outcome.again.max(again);
                     break;
                 }
-                Said::Notfound if item_outcome.outcome == Outcome::Standing => {
+                ProviderResult::Notfound if item_outcome.outcome == Outcome::Standing => {
                     item_outcome.outcome = Outcome::Notfound;
                 }
-                Said::Notfound => {}
-                Said::Nothing(rest) => {
+                ProviderResult::Notfound => {}
+                ProviderResult::NoAnswer(rest) => {
                     item_outcome.outcome = Outcome::Failed;
                     item_outcome.again(rest);
                     if answers.is_source(id) {
@@ -128,7 +128,7 @@ impl EnrichItem<'_> {
                         break;
                     }
                 }
-                Said::Moot => return Ok(ItemOutcome::STANDING),
+                ProviderResult::Obsolete => return Ok(ItemOutcome::STANDING),
             }
         }
         Ok(item_outcome)
@@ -142,15 +142,15 @@ impl EnrichItem<'_> {
     fn subject<'a>(
         &self,
         item: ItemId,
-        known: &'a mut Option<Subject>,
+        loaded: &'a mut Option<Subject>,
     ) -> Result<Option<&'a Subject>, JobError> {
-        if known.is_none() {
+        if loaded.is_none() {
             let registry = self.app.registry.clone();
             let read =
                 move |conn: &rusqlite::Connection| subject::of_unscoped(conn, &registry, item);
-            *known = self.app.db.read_blocking(read)?;
+            *loaded = self.app.db.read_blocking(read)?;
         }
-        Ok(known.as_ref())
+        Ok(loaded.as_ref())
     }
 
     fn ask(
@@ -158,8 +158,8 @@ impl EnrichItem<'_> {
         subject: &Subject,
         provider: &Provider,
         chosen: Option<&Link>,
-    ) -> Result<Said, JobError> {
-        let line = ProviderSession {
+    ) -> Result<ProviderResult, JobError> {
+        let session = ProviderSession {
             app: self.app,
             provider,
             max_wait: BACKGROUND_WAIT,
@@ -167,17 +167,23 @@ impl EnrichItem<'_> {
             is_stopped: self.is_stopped,
         };
         let by_id = chosen.map(|(_, id)| id.as_str());
-        let answer = ask::ask(&line, subject, by_id);
-        let said = match &answer {
+        let answer = ask::ask(&session, subject, by_id);
+        let result = match &answer {
             Answer::None(Some(AskError::Stopped)) => return Err(JobError::Stopping),
-            Answer::Found(found) => Said::Matched { again: found.later },
-            Answer::None(None) => Said::Notfound,
-            Answer::None(Some(error)) => Said::Nothing(error.retry_after().unwrap_or_default()),
+            Answer::Found(found) => ProviderResult::Matched { again: found.later },
+            Answer::None(None) => ProviderResult::Notfound,
+            Answer::None(Some(error)) => {
+                ProviderResult::NoAnswer(error.retry_after().unwrap_or_default())
+            }
         };
         let query = ask::query(&subject.question, by_id);
         let attempt = Attempt::of(provider.descriptor.id, query, &answer);
         let is_written = self.write(subject, attempt, answer, chosen)?;
-        Ok(if is_written { said } else { Said::Moot })
+        Ok(if is_written {
+            result
+        } else {
+            ProviderResult::Obsolete
+        })
     }
 
     /// Writes an answer. Returns `false` if the item was deleted or a user decided in the meantime.

@@ -29,7 +29,7 @@ pub fn run_item_job(context: &JobContext<'_>) -> Result<Value, JobError> {
         since: payload.since,
         is_stopped: &|| context.is_stopping() || context.is_cancelled(),
     };
-    let item_outcome = enrich_item.go_through(item)?;
+    let item_outcome = enrich_item.enrich(item)?;
     let mut progress = Progress {
         total: 1,
         ..Progress::default()
@@ -59,7 +59,7 @@ pub fn run_library_job(context: &JobContext<'_>) -> Result<Value, JobError> {
     };
     let payload = Payload::of(&context.job.payload);
     let mut walk = Walk::begin(context, library, payload.since)?;
-    if !walk.go()? {
+    if !walk.run()? {
         let mut result = walk.end().result();
         if let Some(result) = result.as_object_mut() {
             result.insert("cancelled".to_owned(), json!(true));

@@ -16,8 +16,8 @@ pub fn line(value: &Value, field: &str) -> Option<String> {
 /// Returns the text of a value on one line. Numbers count as text.
 pub fn as_line(value: &Value) -> Option<String> {
     match value {
-        Value::String(said) => text::line(said),
-        Value::Number(said) => Some(said.to_string()),
+        Value::String(text) => text::line(text),
+        Value::Number(text) => Some(text.to_string()),
         _ => None,
     }
 }
@@ -25,8 +25,8 @@ pub fn as_line(value: &Value) -> Option<String> {
 /// Returns the text of a field, trimmed and limited to a maximum length.
 pub fn long(value: &Value, field: &str) -> Option<String> {
     const LONGEST: usize = 100_000;
-    let said = text::first(value.get(field)?.as_str()?, LONGEST).trim();
-    (!said.is_empty()).then(|| said.to_owned())
+    let text = text::first(value.get(field)?.as_str()?, LONGEST).trim();
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// Returns the entries of a list field. Any other value counts as a list of one.
@@ -52,8 +52,8 @@ pub fn integer(value: &Value, field: &str) -> Option<i64> {
 /// Returns the integer of a value. A decimal string counts as an integer.
 pub fn as_integer(value: &Value) -> Option<i64> {
     match value {
-        Value::Number(said) => said.as_i64(),
-        Value::String(said) => said.trim().parse().ok(),
+        Value::Number(text) => text.as_i64(),
+        Value::String(text) => text.trim().parse().ok(),
         _ => None,
     }
 }

@@ -12,7 +12,7 @@ mod title;
 mod words;
 
 use people::People;
-use title::{Beside, Title};
+use title::{Evidence, Title};
 use words::words;
 
 /// Minimum score of a match.
@@ -96,7 +96,7 @@ pub enum Choice {
 
 /// Chooses the candidate that is the wanted work.
 pub fn choose(wanted: &Wanted<'_>, offered: &[Offered<'_>]) -> Choice {
-    let asked = Asked::of(wanted);
+    let asked = ParsedWork::of(wanted);
     let mut graded: Vec<(usize, Grade)> = offered
         .iter()
         .take(MOST)
@@ -137,18 +137,18 @@ struct Grade {
 }
 
 /// Wanted work, parsed once for all comparisons.
-struct Asked<'a> {
+struct ParsedWork<'a> {
     wanted: &'a Wanted<'a>,
     title: Title,
     isbns: Vec<String>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ParsedWork<'a> {
     fn of(wanted: &'a Wanted<'a>) -> Self {
         Self {
             wanted,
             title: Title::read(wanted.title, wanted.subtitle, wanted.series),
-            isbns: thirteen(wanted.isbns),
+            isbns: isbn13s(wanted.isbns),
         }
     }
 
@@ -163,7 +163,7 @@ impl<'a> Asked<'a> {
             offered.authors.iter().copied(),
         );
         let titles = self.titles(&title, offered, people);
-        let has_isbn = thirteen(offered.isbns)
+        let has_isbn = isbn13s(offered.isbns)
             .iter()
             .any(|isbn| self.isbns.contains(isbn));
         if has_isbn {
@@ -194,11 +194,11 @@ impl<'a> Asked<'a> {
         let mut names: Vec<Vec<String>> = Vec::new();
         names.extend(self.wanted.authors.iter().take(5).map(|name| words(name)));
         names.extend(offered.authors.iter().take(5).map(|name| words(name)));
-        let beside = Beside {
+        let evidence = Evidence {
             same_people: matches!(people, People::Agree(like) if like > 0.9),
             names: &names,
         };
-        let main = self.title.like(title, beside).map(|like| (like, None));
+        let main = self.title.like(title, evidence).map(|like| (like, None));
         // Regional and translated titles count only if they are equal and other evidence supports
         // the match.
         let mut others = offered.other_titles.iter().take(MOST).enumerate();
@@ -206,9 +206,9 @@ impl<'a> Asked<'a> {
             let other = Title::read(other, None, None);
             let like = self.title.like(
                 &other,
-                Beside {
+                Evidence {
                     same_people: false,
-                    ..beside
+                    ..evidence
                 },
             )?;
             (like > 0.99).then_some((0.98, Some(place)))
@@ -227,7 +227,8 @@ impl<'a> Asked<'a> {
         titles: Option<(f64, Option<usize>)>,
         people: People,
     ) -> Option<Grade> {
-        if titles.is_none() && (people == People::Differ || self.title.is_other_thing(title)) {
+        if titles.is_none() && (people == People::Differ || self.title.is_different_product(title))
+        {
             return None;
         }
         let (like, other_title) = titles.unwrap_or((0.0, None));
@@ -259,7 +260,7 @@ impl<'a> Asked<'a> {
                     Some(0.95)
                 } else if same_year {
                     Some(0.9)
-                } else if self.title.is_telling() && !other_year {
+                } else if self.title.is_distinctive() && !other_year {
                     Some(0.85)
                 } else {
                     None
@@ -278,9 +279,9 @@ fn years_apart(one: Option<i32>, other: Option<i32>) -> Option<u32> {
     Some(one?.abs_diff(other?))
 }
 
-fn thirteen(isbns: &[String]) -> Vec<String> {
+fn isbn13s(isbns: &[String]) -> Vec<String> {
     let isbns = isbns.iter().take(200);
-    isbns.filter_map(|isbn| isbn::thirteen(isbn)).collect()
+    isbns.filter_map(|isbn| isbn::to_isbn13(isbn)).collect()
 }
 
 /// Returns `true` if two candidates are records of one work.
@@ -296,9 +297,9 @@ fn same_work(one: Option<&Offered<'_>>, other: Option<&Offered<'_>>) -> bool {
         return false;
     };
     let read = |one: &Offered<'_>| Title::read(one.title, one.subtitle, one.series);
-    let beside = Beside {
+    let evidence = Evidence {
         same_people: true,
         names: &[],
     };
-    read(one).like(&read(other), beside).is_some()
+    read(one).like(&read(other), evidence).is_some()
 }

@@ -60,8 +60,8 @@ pub(super) fn queue_again(
     rest: Duration,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let known = job::all_unfinished(tx, kind, ref_id)?;
-    if known
+    let existing = job::all_unfinished(tx, kind, ref_id)?;
+    if existing
         .iter()
         .any(|job| job.status == JobStatus::Queued.as_str())
     {

@@ -20,21 +20,21 @@ pub(super) enum Fault {
 }
 
 /// Returns the cover, or the reason why there is none.
-pub(super) fn take(line: &ProviderSession<'_>, cover: &Cover) -> Result<StoredPicture, Fault> {
+pub(super) fn take(session: &ProviderSession<'_>, cover: &Cover) -> Result<StoredPicture, Fault> {
     let bytes = match cover {
         Cover::Bytes(bytes) => bytes.clone(),
-        Cover::Address(url) => fetch(line, url)?,
+        Cover::Address(url) => fetch(session, url)?,
     };
     StoredPicture::new(&bytes, |hash| {
         let hash = hash.to_owned();
         let read = move |conn: &rusqlite::Connection| crate::store::cover::hashed(conn, &hash);
-        line.app.db.read_blocking(read).ok().flatten().is_some()
+        session.app.db.read_blocking(read).ok().flatten().is_some()
     })
     .map_err(Fault::Useless)
 }
 
-fn fetch(line: &ProviderSession<'_>, url: &str) -> Result<Vec<u8>, Fault> {
-    let answer = line.fetch(&Request::get(url), MAX_PICTURE);
+fn fetch(session: &ProviderSession<'_>, url: &str) -> Result<Vec<u8>, Fault> {
+    let answer = session.fetch(&Request::get(url), MAX_PICTURE);
     match answer {
         Ok(answer) => {
             let is_text = answer.content_type.starts_with("text/")

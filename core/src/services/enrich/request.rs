@@ -45,8 +45,8 @@ pub fn after_scan(app: &Context, tx: &Transaction<'_>, end: ScanEnd) -> StoreRes
         return Ok(());
     }
     let (library, now) = (end.library, app.clock.now());
-    let known = job::unfinished(tx, ENRICH_LIBRARY, library.0)?;
-    if known.is_some_and(|job| job.status == JobStatus::Running.as_str()) {
+    let existing = job::unfinished(tx, ENRICH_LIBRARY, library.0)?;
+    if existing.is_some_and(|job| job.status == JobStatus::Running.as_str()) {
         // The running job may already have passed the new items.
         let payload = Payload::default().to_value();
         let kind = ENRICH_LIBRARY;
@@ -66,36 +66,36 @@ fn request(
         since: force.then_some(now),
         attempt: 1,
     };
-    let Some(known) = job::unfinished(tx, kind, ref_id)? else {
+    let Some(existing) = job::unfinished(tx, kind, ref_id)? else {
         return job::enqueue(tx, kind, Some(ref_id), &wanted.to_value(), now);
     };
-    let queued = Payload::of(&job::payload(tx, known.id)?.unwrap_or_default());
-    let is_queued = known.status == JobStatus::Queued.as_str();
+    let queued = Payload::of(&job::payload(tx, existing.id)?.unwrap_or_default());
+    let is_queued = existing.status == JobStatus::Queued.as_str();
     if is_queued {
         // A job that waits for a retry starts again. A job that was interrupted resumes.
         if force || queued.attempt > 1 {
             let since = wanted.since.or(queued.since);
             let payload = Payload { since, ..wanted };
-            job::set_payload(tx, known.id, &payload.to_value())?;
-            job::clear_result(tx, known.id)?;
+            job::set_payload(tx, existing.id, &payload.to_value())?;
+            job::clear_result(tx, existing.id)?;
         }
-        job::make_due(tx, known.id, now)?;
-        return Ok(known.id);
+        job::make_due(tx, existing.id, now)?;
+        return Ok(existing.id);
     }
     if force && queued.since.is_none() {
         // The running job accepts earlier answers.
         return job::enqueue(tx, kind, Some(ref_id), &wanted.to_value(), now);
     }
-    Ok(known.id)
+    Ok(existing.id)
 }
 
 /// Stops the enrichment of a library: queued jobs at once, a running job after its current item.
 pub fn cancel_library(app: &App, library: LibraryId) -> StoreResult<()> {
     let (now, jobs) = (app.clock.now(), app.jobs.clone());
     let stopped = app.db.write_blocking(move |tx| {
-        let known = job::all_unfinished(tx, ENRICH_LIBRARY, library.0)?;
-        let mut stopped = Vec::with_capacity(known.len());
-        for job in known {
+        let existing = job::all_unfinished(tx, ENRICH_LIBRARY, library.0)?;
+        let mut stopped = Vec::with_capacity(existing.len());
+        for job in existing {
             if !job::cancel_queued(tx, job.id, &json!({ "cancelled": true }), now)? {
                 // The flag is set inside the transaction, so that the write that would requeue the
                 // job sees it.
@@ -182,12 +182,16 @@ pub fn status_unscoped(
     let state = state(&job);
     // Between two attempts, the counts of the first attempt are returned.
     let waits = state == EnrichmentState::Queued && job.result.is_none();
-    let told = before.filter(|_| waits);
-    let result = told.as_ref().map_or(&job, |before| before).result.as_ref();
+    let retried = before.filter(|_| waits);
+    let result = retried
+        .as_ref()
+        .map_or(&job, |before| before)
+        .result
+        .as_ref();
     let mut progress = Progress::of(result);
     let cursor = progress.cursor.take();
     let is_put_off = state == EnrichmentState::Queued && cursor.is_some_and(|cursor| cursor.waits);
-    let next_at = (is_put_off || waits && told.is_some()).then_some(job.run_at);
+    let next_at = (is_put_off || waits && retried.is_some()).then_some(job.run_at);
     Ok(EnrichmentStatus {
         status: state,
         job_id: Some(job.id),

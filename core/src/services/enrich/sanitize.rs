@@ -101,7 +101,7 @@ fn description(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn said(title: &str) -> Candidate {
+    fn titled(title: &str) -> Candidate {
         Candidate {
             provider_id: "1".to_owned(),
             title: title.to_owned(),
@@ -120,7 +120,7 @@ mod tests {
             year: Some(99_999),
             description: Some(format!(" \u{1}{}", "x".repeat(30_000))),
             cover: Some(Cover::Address("http://x/".repeat(4096))),
-            ..said(&format!("A\n\tvery\u{0} {}", "long ".repeat(1000)))
+            ..titled(&format!("A\n\tvery\u{0} {}", "long ".repeat(1000)))
         };
         let sanitized = candidate(found).expect("a candidate");
         assert!(
@@ -132,7 +132,7 @@ mod tests {
         assert!(length.is_some_and(|length| (1..=20_000).contains(&length)));
         let marked = Candidate {
             description: Some("<p>One &amp; <b>all</b></p>".to_owned()),
-            ..said("Emma")
+            ..titled("Emma")
         };
         let marked = candidate(marked).expect("a candidate");
         assert_eq!(marked.description.as_deref(), Some("One & all"));
@@ -140,16 +140,16 @@ mod tests {
 
     #[test]
     fn candidate_without_id_or_title_is_dropped() {
-        let nameless = said(" \n ");
+        let nameless = titled(" \n ");
         let stray = Candidate {
             provider_id: "x".repeat(201),
-            ..said("Emma")
+            ..titled("Emma")
         };
         let blank = Candidate {
             provider_id: " ".to_owned(),
-            ..said("Emma")
+            ..titled("Emma")
         };
         assert_eq!(candidates(vec![nameless, stray, blank]), []);
-        assert_eq!(candidates(vec![said("Emma"); 30]).len(), 20);
+        assert_eq!(candidates(vec![titled("Emma"); 30]).len(), 20);
     }
 }

@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Processes all items. Returns `false` if a user cancelled the job.
-    pub(super) fn go(&mut self) -> Result<bool, JobError> {
+    pub(super) fn run(&mut self) -> Result<bool, JobError> {
         self.save()?;
         for kind in self.context.app.providers.kinds() {
             let mut after = match &self.progress.cursor {
@@ -126,7 +126,7 @@ impl<'a> Walk<'a> {
             since: self.since,
             is_stopped: &|| context.is_stopping() || context.is_cancelled(),
         };
-        let item_outcome = match enrich_item.go_through(candidate.item) {
+        let item_outcome = match enrich_item.enrich(candidate.item) {
             Err(JobError::Stopping) if context.is_cancelled() => return Ok(false),
             item_outcome => item_outcome?,
         };
@@ -168,7 +168,7 @@ impl<'a> Walk<'a> {
     fn save_now_and_then(&mut self, is_news: bool) -> Result<(), JobError> {
         if is_news || self.saved.elapsed() >= MAX_WAIT {
             self.save()?;
-            self.give_way()?;
+            self.yield_to_due_jobs()?;
         }
         Ok(())
     }
@@ -190,7 +190,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn give_way(&self) -> Result<(), JobError> {
+    fn yield_to_due_jobs(&self) -> Result<(), JobError> {
         if self.begun.elapsed() < TURN {
             return Ok(());
         }

@@ -88,7 +88,7 @@ pub(super) const NEWEST: &str = "
 
 /// Progress in one item. The position counts only if the newest row belongs to the file to continue
 /// with: after a finished part, the next part starts at its beginning.
-pub(super) const STANDING: &str = "
+pub(super) const PROGRESS: &str = "
     SELECT shelf.item_id, shelf.continue_file_id,
            place.file_id, place.position, place.finished, place.locator, place.updated_at,
            file.extent, shelf.fraction AS item_fraction, shelf.finished AS item_finished,
@@ -108,8 +108,8 @@ pub(super) fn find(
     visible: Visible,
     libraries: &[LibraryId],
 ) -> StoreResult<Vec<Entry>> {
-    let mut statement = conn.prepare_cached(STANDING)?;
-    let standing = |item: ItemId| {
+    let mut statement = conn.prepare_cached(PROGRESS)?;
+    let entry = |item: ItemId| {
         let of = named_params! { ":viewer": visible.user(), ":item": item };
         let (id, kind, progress) = statement.query_row(of, |row| {
             let file: FileId = row.get("continue_file_id")?;
@@ -125,7 +125,7 @@ pub(super) fn find(
     };
     newest(conn, visible, libraries)?
         .into_iter()
-        .map(standing)
+        .map(entry)
         .collect()
 }
 

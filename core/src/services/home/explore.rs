@@ -46,14 +46,14 @@ pub(super) const SUBTRACT: &str = "
 
 pub(super) fn find(conn: &Connection, visible: Visible, arms: &Arms) -> StoreResult<Vec<ItemId>> {
     let explorer = Explorer { conn, visible };
-    let share = SHELF.div_ceil(arms.0.len().max(1));
-    let sample = explorer.sample(arms, share)?;
+    let quota = SHELF.div_ceil(arms.0.len().max(1));
+    let sample = explorer.sample(arms, quota)?;
     let lacking = SHELF - sample.len();
-    if lacking == 0 || share == SHELF {
+    if lacking == 0 || quota == SHELF {
         return Ok(sample);
     }
     // Some kind has too few items, so the other kinds contribute more.
-    explorer.sample(arms, share + lacking)
+    explorer.sample(arms, quota + lacking)
 }
 
 struct Explorer<'a> {
@@ -62,18 +62,18 @@ struct Explorer<'a> {
 }
 
 impl Explorer<'_> {
-    fn sample(&self, arms: &Arms, share: usize) -> StoreResult<Vec<ItemId>> {
-        let shares = arms.0.iter().map(|kind| self.share_of(kind, share));
-        let shares = shares.collect::<StoreResult<Vec<_>>>()?;
-        Ok(interleave(shares).take(SHELF).collect())
+    fn sample(&self, arms: &Arms, quota: usize) -> StoreResult<Vec<ItemId>> {
+        let samples = arms.0.iter().map(|kind| self.sample_of(kind, quota));
+        let samples = samples.collect::<StoreResult<Vec<_>>>()?;
+        Ok(interleave(samples).take(SHELF).collect())
     }
 
-    /// Collects the share of a kind, from a random start.
-    fn share_of(&self, kind: &KindArms, share: usize) -> StoreResult<Vec<ItemId>> {
+    /// Collects the sample of a kind, from a random start.
+    fn sample_of(&self, kind: &KindArms, quota: usize) -> StoreResult<Vec<ItemId>> {
         let first = kind.arms.iter().map(|arm| arm.first.0).min().unwrap_or(0);
         let last = kind.arms.iter().map(|arm| arm.last.0).max().unwrap_or(0);
         let span = last.abs_diff(first).saturating_add(1);
-        let mut found = Share::of(share);
+        let mut found = KindSample::of(quota);
         for _ in 0..WALKS {
             let start = first.saturating_add_unsigned(random_below(span));
             let mut all = self.walk(kind, (start, last), &mut found)?;
@@ -94,7 +94,7 @@ impl Explorer<'_> {
         &self,
         kind: &KindArms,
         (from, to): (i64, i64),
-        found: &mut Share,
+        found: &mut KindSample,
     ) -> StoreResult<bool> {
         let mut statement = self.conn.prepare_cached(WALK)?;
         let mut ids = Vec::new();
@@ -124,7 +124,7 @@ impl Explorer<'_> {
         Ok(all)
     }
 
-    fn subtract(&self, kind: &KindArms, found: &mut Share) -> StoreResult<()> {
+    fn subtract(&self, kind: &KindArms, found: &mut KindSample) -> StoreResult<()> {
         let mut statement = self.conn.prepare_cached(SUBTRACT)?;
         let mut ids = Vec::new();
         for arm in &kind.arms {
@@ -147,12 +147,12 @@ impl Explorer<'_> {
 }
 
 /// Contribution of one kind to the sample.
-struct Share {
+struct KindSample {
     wanted: usize,
     ids: Vec<ItemId>,
 }
 
-impl Share {
+impl KindSample {
     fn of(wanted: usize) -> Self {
         Self {
             wanted,
@@ -164,7 +164,7 @@ impl Share {
         self.ids.len() >= self.wanted
     }
 
-    /// Adds ids in ascending order without duplicates until the share is full.
+    /// Adds ids in ascending order without duplicates until the sample is full.
     fn add(&mut self, mut ids: Vec<ItemId>) {
         ids.sort_unstable();
         for id in ids {

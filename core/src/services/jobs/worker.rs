@@ -236,12 +236,12 @@ fn claim(
     }
     let claimed = claimed?;
     if let Some((claimed, _)) = &claimed {
-        tell(app, claimed, JobStatus::Running);
+        publish(app, claimed, JobStatus::Running);
     }
     Ok(claimed)
 }
 
-fn tell(app: &App, claimed: &Claimed, status: JobStatus) {
+fn publish(app: &App, claimed: &Claimed, status: JobStatus) {
     app.events.publish(Event::Job(JobChange {
         id: claimed.id,
         kind: claimed.kind.clone(),
@@ -355,7 +355,7 @@ fn record(app: &App, claimed: &Claimed, end: &End, cancelled: &Arc<AtomicBool>) 
             Ok(end.status())
         });
         match written {
-            Ok(status) => return tell(app, claimed, status),
+            Ok(status) => return publish(app, claimed, status),
             Err(error) => {
                 tracing::error!(%error, job = %id, "a job outcome could not be recorded yet");
                 if app.jobs.is_stopping() || matches!(error, StoreError::Closed) {

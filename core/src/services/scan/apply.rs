@@ -40,7 +40,7 @@ pub(super) struct Context {
 
 impl Context {
     /// Returns `true` if the library still has the root folder that this run scans.
-    pub(super) fn still_holds(&self, tx: &Transaction<'_>) -> StoreResult<bool> {
+    pub(super) fn has_same_root(&self, tx: &Transaction<'_>) -> StoreResult<bool> {
         let target = scan_run::target_unscoped(tx, self.library)?;
         Ok(target.is_some_and(|target| target.root == self.root))
     }
@@ -84,7 +84,7 @@ pub(super) struct Applied {
     pub(super) distrusted: Vec<FolderId>,
     /// Claimed files that did not move to the path of their claim.
     pub(super) released: Vec<FileId>,
-    pub(super) ledger: MoveTracker,
+    pub(super) move_tracker: MoveTracker,
 }
 
 /// Work state for one batch.
@@ -107,10 +107,10 @@ struct Apply<'a, 'tx> {
     /// Items whose first file, or its codecs, may have changed.
     probed: BTreeSet<ItemId>,
     /// New items, and items whose searchable text changed.
-    reworded: BTreeSet<ItemId>,
+    text_changed: BTreeSet<ItemId>,
     created: BTreeSet<ItemId>,
     /// Items whose cover may have changed.
-    refaced: BTreeSet<ItemId>,
+    cover_changed: BTreeSet<ItemId>,
 }
 
 /// Writes a batch and the counters that depend on it.
@@ -118,13 +118,13 @@ pub(super) fn apply(
     tx: &Transaction<'_>,
     context: &Context,
     mut parts: Vec<Part>,
-    ledger: MoveTracker,
+    move_tracker: MoveTracker,
     mut counters: Counters,
 ) -> StoreResult<Applied> {
-    if !context.still_holds(tx)? {
+    if !context.has_same_root(tx)? {
         return Ok(Applied {
             is_void: true,
-            ledger,
+            move_tracker,
             ..Applied::default()
         });
     }
@@ -132,7 +132,7 @@ pub(super) fn apply(
         tx,
         context,
         done: Applied {
-            ledger,
+            move_tracker,
             ..Applied::default()
         },
         new_folders: BTreeSet::new(),
@@ -142,9 +142,9 @@ pub(super) fn apply(
         regrouped: BTreeSet::new(),
         left: BTreeSet::new(),
         probed: BTreeSet::new(),
-        reworded: BTreeSet::new(),
+        text_changed: BTreeSet::new(),
         created: BTreeSet::new(),
-        refaced: BTreeSet::new(),
+        cover_changed: BTreeSet::new(),
     };
     let folders = apply.folders(&parts)?;
     apply.settle_claims(&folders, &mut parts)?;
@@ -185,15 +185,15 @@ impl Apply<'_, '_> {
     /// Stores the listing digest that the stored files now match. If a file lost its path, the
     /// digest is kept back until that file is found or marked as missing.
     fn keep_listing(&mut self, folder: FolderId, part: &Part) -> StoreResult<()> {
-        let ledger = &mut self.done.ledger;
-        ledger.distrusted.extend(&self.done.distrusted);
-        ledger
+        let move_tracker = &mut self.done.move_tracker;
+        move_tracker.distrusted.extend(&self.done.distrusted);
+        move_tracker
             .displaced_in
             .extend(self.done.displaced.iter().map(|(_, folder)| *folder));
         let trusted = part
             .listing
-            .filter(|_| !ledger.distrusted.contains(&folder));
-        if ledger.displaced_in.contains(&folder) {
+            .filter(|_| !move_tracker.distrusted.contains(&folder));
+        if move_tracker.displaced_in.contains(&folder) {
             self.done
                 .listed
                 .extend(trusted.map(|listing| (folder, listing)));
@@ -224,10 +224,14 @@ impl Apply<'_, '_> {
         }
         let created: Vec<ItemId> = self.created.iter().copied().collect();
         search::add(self.tx, &created)?;
-        for item in self.refaced.union(&self.created) {
+        for item in self.cover_changed.union(&self.created) {
             cover::queue::enqueue(self.tx, *item)?;
         }
-        let reworded: Vec<ItemId> = self.reworded.difference(&self.created).copied().collect();
-        search::reindex(self.tx, &reworded)
+        let text_changed: Vec<ItemId> = self
+            .text_changed
+            .difference(&self.created)
+            .copied()
+            .collect();
+        search::reindex(self.tx, &text_changed)
     }
 }

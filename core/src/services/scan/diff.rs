@@ -26,13 +26,13 @@ pub(super) fn compare(
     seen: &VisitedFolders,
 ) -> StoreResult<Option<ChangedFolder>> {
     let mut is_doubtful = false;
-    for trouble in &listing.troubles {
-        run.error(&path::join(&path, &trouble.name), &trouble.what);
-        is_doubtful |= !trouble.is_gone && run.rules.kind_of(&trouble.name).is_some();
+    for failure in &listing.failures {
+        run.error(&path::join(&path, &failure.name), &failure.what);
+        is_doubtful |= !failure.is_gone && run.rules.kind_of(&failure.name).is_some();
     }
     let stored = folder::at_unscoped(connection, run.library, &path)?;
     if path.is_empty() {
-        seen.saw_root(listing.is_mount);
+        seen.mark_root_visited(listing.is_mount);
     } else if let Some(folder) = &stored
         && folder.is_mount != listing.is_mount
     {
@@ -50,7 +50,7 @@ pub(super) fn compare(
     };
     match stored {
         Some(folder) => {
-            seen.saw(folder.id);
+            seen.mark_visited(folder.id);
             if folder.listing == Some(digests.listing) && !is_doubtful {
                 return Ok(None);
             }
@@ -94,8 +94,8 @@ fn known_folder(
         let listed = listing
             .files
             .binary_search_by(|file| file.name.as_slice().cmp(name));
-        let mut unclear = listing.troubles.iter().filter(|trouble| !trouble.is_gone);
-        listed.is_ok() || unclear.any(|trouble| trouble.name == name)
+        let mut unclear = listing.failures.iter().filter(|failure| !failure.is_gone);
+        listed.is_ok() || unclear.any(|failure| failure.name == name)
     };
     let absent: Vec<_> = rows
         .iter()
@@ -138,7 +138,7 @@ fn changed(
                 .map(|kind| (*kind, sidecars.signature(kind, &entry.name)))
                 .collect(),
             name: entry.name,
-            look: entry.look,
+            stat: entry.stat,
             stored: stored.map(Box::new),
         })
     });

@@ -318,7 +318,7 @@ fn mark(
         let (context, files, departures) = (context.clone(), files.to_vec(), departures.clone());
         let mut counters = run.counters();
         let marked = run.app.db.bulk_blocking(move |tx| {
-            if !context.still_holds(tx)? {
+            if !context.has_same_root(tx)? {
                 return Ok(0);
             }
             let mut items = BTreeSet::new();
@@ -330,15 +330,15 @@ fn mark(
                 }
             }
             // Items that lost files to other items earlier may now have no present file.
-            let mut heirs = BTreeSet::new();
+            let mut successors = BTreeSet::new();
             for item in &items {
-                heirs.extend(departures.merge(tx, *item)?);
+                successors.extend(departures.merge(tx, *item)?);
             }
-            items.extend(&heirs);
+            items.extend(&successors);
             for item in &items {
                 catalogue::settle(tx, *item, context.now)?;
             }
-            search::reindex(tx, &heirs.into_iter().collect::<Vec<_>>())?;
+            search::reindex(tx, &successors.into_iter().collect::<Vec<_>>())?;
             progress::recompute_some(tx, &items)?;
             for item in &items {
                 media_profile::settle(tx, *item)?;
@@ -380,7 +380,7 @@ fn keep_listings(
     for listings in listings.chunks(CHUNK) {
         let (context, listings) = (context.clone(), listings.to_vec());
         run.app.db.bulk_blocking(move |tx| {
-            if context.still_holds(tx)? {
+            if context.has_same_root(tx)? {
                 for (id, listing) in listings {
                     folder::set_listing(tx, id, Some(&listing))?;
                 }
@@ -417,7 +417,7 @@ fn keep_boundaries(
         return Ok(());
     }
     run.app.db.bulk_blocking(move |tx| {
-        if !context.still_holds(tx)? {
+        if !context.has_same_root(tx)? {
             return Ok(());
         }
         for (id, is_mount) in boundaries.iter() {

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rusqlite::Connection;
 
 use crate::error::StoreResult;
-use crate::fs::disk::{Disk, Look};
+use crate::fs::disk::{Disk, FileStat};
 use crate::id::{FileId, LibraryId};
 use crate::path;
 use crate::scan::read::fingerprint;
@@ -74,7 +74,7 @@ impl IdentityFinder {
 pub(super) struct CandidateFile<'a> {
     pub(super) path: &'a [u8],
     pub(super) name: &'a [u8],
-    pub(super) look: Look,
+    pub(super) stat: FileStat,
     pub(super) fingerprint: Fingerprint,
     /// The file that is stored for this path.
     pub(super) stored: Option<FileId>,
@@ -103,13 +103,13 @@ pub(super) fn find(
         &candidate.fingerprint,
         MAX_MATCHES,
     )?;
-    matches.retain(|known| Some(known.file.id) != candidate.stored);
+    matches.retain(|stored| Some(stored.file.id) != candidate.stored);
     if matches.is_empty() {
         return Ok(replaced(finder, candidate));
     }
     let (gone, there): (Vec<_>, Vec<_>) = matches
         .into_iter()
-        .partition(|known| has_lost_its_path(finder, known));
+        .partition(|stored| has_lost_its_path(finder, stored));
     let mut identity = Identity::default();
     if needs_full_hash(candidate, &gone, &there) {
         identity.full_hash = full_hash(finder, candidate);
@@ -117,7 +117,7 @@ pub(super) fn find(
     let mut claimed = finder.claimed();
     let free: Vec<&FingerprintMatch> = gone
         .iter()
-        .filter(|known| !claimed.contains(&known.file.id))
+        .filter(|stored| !claimed.contains(&stored.file.id))
         .collect();
     identity.claim = choose(candidate, &free, identity.full_hash);
     claimed.extend(identity.claim);
@@ -127,9 +127,9 @@ pub(super) fn find(
 /// Returns the file that moved here while new content took its path, if the walk saw that path
 /// first.
 fn replaced(finder: &IdentityFinder, candidate: &CandidateFile<'_>) -> Identity {
-    let known = finder.replaced().get(&candidate.fingerprint).copied();
+    let replaced = finder.replaced().get(&candidate.fingerprint).copied();
     let mut claimed = finder.claimed();
-    let claim = known.filter(|id| Some(*id) != candidate.stored && claimed.insert(*id));
+    let claim = replaced.filter(|id| Some(*id) != candidate.stored && claimed.insert(*id));
     Identity {
         claim,
         full_hash: None,
@@ -145,15 +145,15 @@ fn needs_full_hash(
     gone: &[FingerprintMatch],
     there: &[FingerprintMatch],
 ) -> bool {
-    if fingerprint::covers(candidate.look.size) {
+    if fingerprint::covers(candidate.stat.size) {
         return false;
     }
-    let knows_hash = gone.iter().any(|known| known.full_hash.is_some());
+    let knows_hash = gone.iter().any(|stored| stored.full_hash.is_some());
     !there.is_empty() || gone.len() > 1 || knows_hash
 }
 
 fn full_hash(finder: &IdentityFinder, candidate: &CandidateFile<'_>) -> Option<[u8; 32]> {
-    if candidate.look.size > fingerprint::MAX_FULL || !finder.may_hash(candidate.look.size) {
+    if candidate.stat.size > fingerprint::MAX_FULL || !finder.may_hash(candidate.stat.size) {
         return None;
     }
     fingerprint::full(&*finder.disk, candidate.path).ok()
@@ -167,38 +167,40 @@ fn choose(
     full_hash: Option<[u8; 32]>,
 ) -> Option<FileId> {
     let differs =
-        |known: &FingerprintMatch| full_hash.zip(known.full_hash).is_some_and(|(a, b)| a != b);
-    let possible: Vec<&&FingerprintMatch> = gone.iter().filter(|known| !differs(known)).collect();
+        |stored: &FingerprintMatch| full_hash.zip(stored.full_hash).is_some_and(|(a, b)| a != b);
+    let possible: Vec<&&FingerprintMatch> = gone.iter().filter(|stored| !differs(stored)).collect();
     let same_name = possible
         .iter()
-        .find(|known| path::original(&known.file.name) == candidate.name);
-    if let Some(known) = same_name {
-        return Some(known.file.id);
+        .find(|stored| path::original(&stored.file.name) == candidate.name);
+    if let Some(stored) = same_name {
+        return Some(stored.file.id);
     }
     let same_whole = possible
         .iter()
-        .find(|known| full_hash.is_some() && known.full_hash == full_hash);
-    if let Some(known) = same_whole {
-        return Some(known.file.id);
+        .find(|stored| full_hash.is_some() && stored.full_hash == full_hash);
+    if let Some(stored) = same_whole {
+        return Some(stored.file.id);
     }
     match possible.as_slice() {
         [only] => Some(only.file.id),
-        [first, ..] if fingerprint::covers(candidate.look.size) => Some(first.file.id),
+        [first, ..] if fingerprint::covers(candidate.stat.size) => Some(first.file.id),
         _ => None,
     }
 }
 
 /// Returns `true` if a stored file's content is no longer at its path. A path that cannot be
 /// examined is not gone.
-fn has_lost_its_path(finder: &IdentityFinder, known: &FingerprintMatch) -> bool {
-    if path::is_parked(&known.file.name) {
+fn has_lost_its_path(finder: &IdentityFinder, stored: &FingerprintMatch) -> bool {
+    if path::is_tombstone(&stored.file.name) {
         return true;
     }
-    let path = path::join(&known.folder_path, &known.file.name);
-    match finder.disk.look(&path) {
+    let path = path::join(&stored.folder_path, &stored.file.name);
+    match finder.disk.stat(&path) {
         Err(error) => is_gone(&error),
-        Ok(look) if (look.size, look.mtime_ns) == (known.file.size, known.file.mtime_ns) => false,
-        Ok(_) => has_other_content(finder, &path, known.file.fingerprint.as_ref()).unwrap_or(false),
+        Ok(stat) if (stat.size, stat.mtime_ns) == (stored.file.size, stored.file.mtime_ns) => false,
+        Ok(_) => {
+            has_other_content(finder, &path, stored.file.fingerprint.as_ref()).unwrap_or(false)
+        }
     }
 }
 
@@ -216,7 +218,7 @@ fn has_other_content(
     fingerprint: Option<&Fingerprint>,
 ) -> io::Result<bool> {
     let file = fingerprint::open(&*finder.disk, path)?;
-    let look = fingerprint::look(&file)?;
-    let now = fingerprint::of(&file, look.size, &mut Vec::new())?;
+    let stat = fingerprint::stat(&file)?;
+    let now = fingerprint::of(&file, stat.size, &mut Vec::new())?;
     Ok(now.as_ref() != fingerprint)
 }

@@ -9,14 +9,14 @@ use crossbeam_channel::{Receiver, Sender};
 use rusqlite::Connection;
 
 use crate::error::StoreResult;
-use crate::fs::disk::Look;
+use crate::fs::disk::FileStat;
 use crate::id::FileId;
 use crate::path;
 use crate::registry::reading::Verdict;
 use crate::scan::diff::folder_change::{
     ChangedFolder, PreparedFolder, PreparedGroup, Reading, SeenFile,
 };
-use crate::scan::group::lazy::Taken;
+use crate::scan::group::lazy::UngroupedFile;
 use crate::scan::group::{lazy, parts};
 use crate::scan::identity;
 use crate::scan::run::Run;
@@ -37,9 +37,9 @@ pub(super) fn prepare(
 ) -> StoreResult<()> {
     let connection = run.app.db.connect_reader()?;
     let mut buffer = Vec::new();
-    for (folder, share) in changed {
+    for (folder, permit) in changed {
         if run.should_stop() {
-            run.break_off(None);
+            run.abort(None);
             continue;
         }
         let mut reader = FolderReader {
@@ -48,7 +48,7 @@ pub(super) fn prepare(
             connection: &connection,
             buffer: &mut buffer,
         };
-        reader.prepare(folder, share, prepared)?;
+        reader.prepare(folder, permit, prepared)?;
     }
     Ok(())
 }
@@ -97,13 +97,13 @@ enum Print {
 }
 
 /// Returns a file with its stored size and time, so that it keeps its position in its group.
-fn as_stored(mut file: SeenFile) -> Option<Taken> {
+fn as_stored(mut file: SeenFile) -> Option<UngroupedFile> {
     let stored = file.stored.as_ref()?;
-    file.look = Look {
+    file.stat = FileStat {
         size: stored.size,
         mtime_ns: stored.mtime_ns,
     };
-    Some(Taken {
+    Some(UngroupedFile {
         file,
         claim: None,
         reading: None,
@@ -115,35 +115,35 @@ impl FolderReader<'_> {
     fn prepare(
         &mut self,
         mut folder: ChangedFolder,
-        share: Permit,
+        permit: Permit,
         prepared: &Sender<(PreparedFolder, Permit)>,
     ) -> StoreResult<()> {
         contested::assign_stored(self.connection, &mut folder.files)?;
-        let company = folder
+        let siblings = folder
             .files
             .iter()
             .any(|file| !file.is_as_stored() && file.kind.accepts.is_some())
             .then(|| SiblingNames::of(&self.run.rules, all_names(&folder)));
-        if let Some(company) = &company {
-            contested::assign_changed(self.run, &folder.path, &mut folder.files, company);
+        if let Some(siblings) = &siblings {
+            contested::assign_changed(self.run, &folder.path, &mut folder.files, siblings);
         }
         let mut state = FolderState {
             is_settled: folder.is_settled,
             is_complete: true,
         };
         let mut parts = parts::of(self.run, &mut folder);
-        let mut whole = Some(share);
+        let mut whole = Some(permit);
         while let Some(files) = parts.next() {
             let is_last = parts.len() == 0;
-            let share = if parts.is_one() {
+            let permit = if parts.is_one() {
                 whole.take()
             } else {
                 let should_stop = || self.run.should_stop();
-                self.run.part_room.take(files.len(), should_stop)
+                self.run.part_budget.take(files.len(), should_stop)
             };
-            let taken = self.taken(&folder, files, company.as_ref(), &mut state)?;
-            let Some((share, taken)) = share.zip(taken) else {
-                self.run.break_off(None);
+            let taken = self.read_files(&folder, files, siblings.as_ref(), &mut state)?;
+            let Some((permit, taken)) = permit.zip(taken) else {
+                self.run.abort(None);
                 return Ok(());
             };
             if let Some(id) = folder.id
@@ -164,8 +164,8 @@ impl FolderReader<'_> {
                 is_settled: state.is_settled,
                 is_last: is_last && is_end,
             };
-            if !hand_on(groups, share, ready, prepared) {
-                self.run.break_off(None);
+            if !send_groups(groups, permit, ready, prepared) {
+                self.run.abort(None);
                 return Ok(());
             }
         }
@@ -174,20 +174,20 @@ impl FolderReader<'_> {
 
     /// Returns the files that are catalogued, with the values that were read. Returns `None` if the
     /// run must stop.
-    fn taken(
+    fn read_files(
         &mut self,
         folder: &ChangedFolder,
         seen: Vec<SeenFile>,
-        company: Option<&SiblingNames>,
+        siblings: Option<&SiblingNames>,
         state: &mut FolderState,
-    ) -> StoreResult<Option<Vec<Taken>>> {
+    ) -> StoreResult<Option<Vec<UngroupedFile>>> {
         let mut files = Vec::with_capacity(seen.len());
         for file in seen {
             if self.run.should_stop() {
                 return Ok(None);
             }
             let path = path::join(&folder.path, &file.name);
-            match self.read(&path, &file, company)? {
+            match self.read(&path, &file, siblings)? {
                 Outcome::Taken {
                     claim,
                     reading,
@@ -195,7 +195,7 @@ impl FolderReader<'_> {
                 } => {
                     state.is_settled &= is_settled;
                     state.is_complete &= is_settled;
-                    files.push(Taken {
+                    files.push(UngroupedFile {
                         file,
                         claim,
                         reading,
@@ -229,7 +229,7 @@ impl FolderReader<'_> {
         &mut self,
         path: &[u8],
         file: &SeenFile,
-        company: Option<&SiblingNames>,
+        siblings: Option<&SiblingNames>,
     ) -> StoreResult<Outcome> {
         if file.is_as_stored() {
             return Ok(Outcome::Taken {
@@ -244,8 +244,8 @@ impl FolderReader<'_> {
         if file.has_stored_content() {
             return Ok(self.read_again(path, file));
         }
-        if let Some(company) = company {
-            match metadata::judged(self.run, file.kind, (path, &file.name), company) {
+        if let Some(siblings) = siblings {
+            match metadata::judged(self.run, file.kind, (path, &file.name), siblings) {
                 Verdict::Accept => {}
                 Verdict::Ignore => return Ok(Outcome::Left),
                 Verdict::Reject(_) => return Ok(Outcome::Kept { is_settled: true }),
@@ -271,16 +271,16 @@ impl FolderReader<'_> {
 
     fn fingerprint(&mut self, path: &[u8], file: &SeenFile) -> std::io::Result<Print> {
         let opened = fingerprint::open(&*self.run.disk, path)?;
-        if fingerprint::look(&opened)? != file.look {
+        if fingerprint::stat(&opened)? != file.stat {
             return Ok(Print::Growing);
         }
-        let fingerprint = match fingerprint::of(&opened, file.look.size, self.buffer) {
+        let fingerprint = match fingerprint::of(&opened, file.stat.size, self.buffer) {
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
                 return Ok(Print::Growing);
             }
             answer => answer?,
         };
-        if fingerprint::look(&opened)? != file.look {
+        if fingerprint::stat(&opened)? != file.stat {
             return Ok(Print::Growing);
         }
         Ok(Print::Of(fingerprint))
@@ -293,7 +293,7 @@ impl FolderReader<'_> {
         let reading = Box::new(Reading {
             fingerprint: file.stored.as_ref().and_then(|stored| stored.fingerprint),
             full_hash: None,
-            is_looked_into: true,
+            is_metadata_read: true,
             read_signature: Some(file.read_signature),
             inspection: inspection.map(Box::new),
             probe: probe.map(Box::new),
@@ -311,7 +311,7 @@ impl FolderReader<'_> {
     /// them in place.
     fn read_touched(&self, path: &[u8], file: &SeenFile) -> Outcome {
         let stored = file.stored.as_ref();
-        if fingerprint::covers(file.look.size) && stored.is_some_and(|stored| file.bears(stored)) {
+        if fingerprint::covers(file.stat.size) && stored.is_some_and(|row| file.is_current(row)) {
             return Outcome::Taken {
                 claim: None,
                 reading: None,
@@ -348,7 +348,7 @@ impl FolderReader<'_> {
             let candidate = identity::CandidateFile {
                 path,
                 name: &file.name,
-                look: file.look,
+                stat: file.stat,
                 fingerprint,
                 stored: stored.map(|stored| stored.id),
             };
@@ -371,7 +371,7 @@ impl FolderReader<'_> {
         {
             self.run.identity.replaced().insert(old, stored.id);
         }
-        let is_settled = self.look_into(path, file, &mut reading);
+        let is_settled = self.read_metadata_into(path, file, &mut reading);
         // If a file could not be read before and cannot be read now, nothing has changed.
         let is_news = is_settled || claim.is_some() || is_new_content(file);
         Ok(Outcome::Taken {
@@ -383,22 +383,22 @@ impl FolderReader<'_> {
 
     /// Returns `true` if the stored file that a moved file claims was read with the same content.
     fn is_read_at(&self, claim: FileId, file: &SeenFile) -> StoreResult<bool> {
-        let known = file::get_unscoped(self.connection, claim)?;
-        Ok(known.is_some_and(|known| {
+        let stored = file::get_unscoped(self.connection, claim)?;
+        Ok(stored.is_some_and(|stored| {
             let is_same =
-                known.mtime_ns == file.look.mtime_ns || fingerprint::covers(file.look.size);
-            is_same && file.bears(&known)
+                stored.mtime_ns == file.stat.mtime_ns || fingerprint::covers(file.stat.size);
+            is_same && file.is_current(&stored)
         }))
     }
 
     /// Adds the metadata of a file to `reading`. Returns `false` if the next scan must decide.
-    fn look_into(&self, path: &[u8], file: &SeenFile, reading: &mut Reading) -> bool {
+    fn read_metadata_into(&self, path: &[u8], file: &SeenFile, reading: &mut Reading) -> bool {
         let (inspection, probe, is_settled) = match reading.fingerprint {
             // An empty file has nothing to read. This is not an error.
             None => (None, None, true),
             Some(_) => metadata::findings(self.run, file.kind, path),
         };
-        reading.is_looked_into = true;
+        reading.is_metadata_read = true;
         reading.read_signature = Some(file.read_signature);
         reading.inspection = inspection.map(Box::new);
         reading.probe = probe.map(Box::new);
@@ -413,9 +413,9 @@ impl FolderReader<'_> {
 /// Sends the groups of a folder to the writer. Very large folders are sent in pieces, so that
 /// written pieces are freed while others are still prepared. Returns `false` if the receiver is
 /// gone.
-fn hand_on(
+fn send_groups(
     groups: impl Iterator<Item = PreparedGroup>,
-    mut share: Permit,
+    mut permit: Permit,
     ready: impl Fn(Vec<PreparedGroup>, bool) -> PreparedFolder,
     prepared: &Sender<(PreparedFolder, Permit)>,
 ) -> bool {
@@ -424,7 +424,7 @@ fn hand_on(
         let of_group = group.files.len();
         if files > 0 && files + of_group > PIECE {
             let full = ready(std::mem::take(&mut piece), false);
-            if prepared.send((full, share.part(files))).is_err() {
+            if prepared.send((full, permit.part(files))).is_err() {
                 return false;
             }
             files = 0;
@@ -432,13 +432,13 @@ fn hand_on(
         files += of_group;
         piece.push(group);
     }
-    prepared.send((ready(piece, true), share)).is_ok()
+    prepared.send((ready(piece, true), permit)).is_ok()
 }
 
 fn is_new_content(file: &SeenFile) -> bool {
     file.stored
         .as_ref()
-        .is_none_or(|stored| (stored.size, stored.mtime_ns) != (file.look.size, file.look.mtime_ns))
+        .is_none_or(|stored| (stored.size, stored.mtime_ns) != (file.stat.size, file.stat.mtime_ns))
 }
 
 fn all_names(folder: &ChangedFolder) -> impl Iterator<Item = &[u8]> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::fs::disk::{Disk, Entry, Listing, Look};
+use crate::fs::disk::{Disk, Entry, FileStat, Listing};
 use crate::path;
 use crate::registry::{MediaKind, MetadataSidecars, Registry, cover_names};
 use crate::scan::diff::sidecars::{self, Sidecars};
@@ -213,13 +213,13 @@ fn looked_at<'a>(
     path: &[u8],
     names: impl Iterator<Item = &'a Vec<u8>>,
 ) -> Vec<Entry> {
-    let look = |file: &Vec<u8>| {
+    let stat = |file: &Vec<u8>| {
         Some(Entry {
             name: file.clone(),
-            look: disk.look(&path::join(path, file)).ok()?,
+            stat: disk.stat(&path::join(path, file)).ok()?,
         })
     };
-    names.filter_map(look).collect()
+    names.filter_map(stat).collect()
 }
 
 /// Returns a digest of the pictures that may be covers, or `None` if there are none.
@@ -242,12 +242,12 @@ fn finish(hasher: &blake3::Hasher) -> Digest {
 
 fn add_entry(hasher: &mut blake3::Hasher, entry: &Entry) {
     add_name(hasher, &entry.name);
-    add_look(hasher, entry.look);
+    hash_stat(hasher, entry.stat);
 }
 
-pub(super) fn add_look(hasher: &mut blake3::Hasher, look: Look) {
-    hasher.update(&look.size.to_le_bytes());
-    hasher.update(&look.mtime_ns.to_le_bytes());
+pub(super) fn hash_stat(hasher: &mut blake3::Hasher, stat: FileStat) {
+    hasher.update(&stat.size.to_le_bytes());
+    hasher.update(&stat.mtime_ns.to_le_bytes());
 }
 
 pub(super) fn add_name(hasher: &mut blake3::Hasher, name: &[u8]) {

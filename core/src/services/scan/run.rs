@@ -48,9 +48,9 @@ pub(super) struct Run<'a> {
     pub(super) growing: BTreeSet<Vec<u8>>,
     pub(super) tally: Tally,
     /// Limit for the files between the stages.
-    pub(super) room: FileBudget,
+    pub(super) file_budget: FileBudget,
     /// Separate limit for parts of large folders, because such a folder uses up the other limit.
-    pub(super) part_room: FileBudget,
+    pub(super) part_budget: FileBudget,
     broken: AtomicBool,
     failure: Mutex<Option<StoreError>>,
     errors: Mutex<(Vec<String>, u64)>,
@@ -112,8 +112,8 @@ impl<'a> Run<'a> {
             accept_missing: task.accept_missing,
             growing: task.growing,
             tally: Tally::default(),
-            room: FileBudget::default(),
-            part_room: FileBudget::default(),
+            file_budget: FileBudget::default(),
+            part_budget: FileBudget::default(),
             broken: AtomicBool::new(false),
             failure: Mutex::default(),
             errors: Mutex::default(),
@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns `true` if users write during this run, so that its transactions must be short.
-    pub(super) fn has_company(&self) -> bool {
+    pub(super) fn has_concurrent_writes(&self) -> bool {
         let db = &self.app.db;
         db.is_in_use() && db.uses() != self.uses_before
     }
@@ -135,7 +135,7 @@ impl<'a> Run<'a> {
     }
 
     /// Stops all stages, because the run cannot continue.
-    pub(super) fn break_off(&self, error: Option<StoreError>) {
+    pub(super) fn abort(&self, error: Option<StoreError>) {
         self.broken.store(true, Ordering::Relaxed);
         if let Some(error) = error {
             lock(&self.failure).get_or_insert(error);

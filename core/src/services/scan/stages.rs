@@ -126,7 +126,7 @@ fn disk_is_full(run: &Run<'_>) -> String {
 fn stages(run: &Run<'_>, folders: Option<&Folders>) -> StoreResult<End> {
     let seen = VisitedFolders::default();
     match run.disk.list(b"", &|_| false) {
-        Ok(listing) => seen.saw_root(listing.is_mount),
+        Ok(listing) => seen.mark_root_visited(listing.is_mount),
         Err(error) => {
             return Ok(End::Failed(format!(
                 "The library's folder cannot be read: {error}. Nothing was marked as missing."
@@ -141,15 +141,15 @@ fn stages(run: &Run<'_>, folders: Option<&Folders>) -> StoreResult<End> {
         now: run.app.clock.now(),
     };
     let (pending, area) = beginning(run, &seen, folders);
-    let mut ledger = MoveTracker::default();
-    catalogue(run, &context, &seen, &pending, &mut ledger)?;
+    let mut move_tracker = MoveTracker::default();
+    catalogue(run, &context, &seen, &pending, &mut move_tracker)?;
     for _ in 0..RECHECKS {
-        let paths = paths_to_recheck(run, &seen, &mut ledger)?;
+        let paths = paths_to_recheck(run, &seen, &mut move_tracker)?;
         if paths.is_empty() || run.should_stop() {
             break;
         }
         let pending = Pending::recheck(paths);
-        catalogue(run, &context, &seen, &pending, &mut ledger)?;
+        catalogue(run, &context, &seen, &pending, &mut move_tracker)?;
     }
     if let Some(error) = run.failure() {
         return Err(error);
@@ -165,7 +165,7 @@ fn stages(run: &Run<'_>, folders: Option<&Folders>) -> StoreResult<End> {
     let total = run.tally.scanned.load(Ordering::Relaxed);
     run.tally.total.store(total, Ordering::Relaxed);
     run.tally.is_complete.store(true, Ordering::Relaxed);
-    finish::finish(run, &context, &seen, &area, &ledger.departures)
+    finish::finish(run, &context, &seen, &area, &move_tracker.departures)
 }
 
 /// Returns the folders to walk and the area that the run covers.
@@ -174,7 +174,7 @@ fn beginning(run: &Run<'_>, seen: &VisitedFolders, folders: Option<&Folders>) ->
     let Some(plan) = plan else {
         return (Pending::root(), Area::Whole);
     };
-    for (path, error) in plan.troubles {
+    for (path, error) in plan.failures {
         run.error(&path, &error);
         seen.could_not_list(&path);
     }
@@ -184,12 +184,12 @@ fn beginning(run: &Run<'_>, seen: &VisitedFolders, folders: Option<&Folders>) ->
 fn paths_to_recheck(
     run: &Run<'_>,
     seen: &VisitedFolders,
-    ledger: &mut MoveTracker,
+    move_tracker: &mut MoveTracker,
 ) -> StoreResult<Vec<Vec<u8>>> {
     let connection = run.app.db.connect_reader()?;
     let mut paths = Vec::new();
     for id in seen.take_distrusted() {
-        ledger.trust(id);
+        move_tracker.trust(id);
         paths.extend(folder::path_unscoped(&connection, id)?);
     }
     paths.sort_unstable();
@@ -202,7 +202,7 @@ fn catalogue(
     context: &Context,
     seen: &VisitedFolders,
     pending: &Pending,
-    ledger: &mut MoveTracker,
+    move_tracker: &mut MoveTracker,
 ) -> StoreResult<()> {
     let (to_prepare, changed) = crossbeam_channel::bounded(WAITING);
     let (to_apply, prepared) = crossbeam_channel::bounded(WAITING);
@@ -223,11 +223,11 @@ fn catalogue(
             }));
         }
         drop((to_prepare, changed, to_apply));
-        let result = write(run, context, seen, &prepared, ledger);
+        let result = write(run, context, seen, &prepared, move_tracker);
         // Dropping the receiver makes pending sends fail, so that the senders end.
         drop(prepared);
         if result.is_err() {
-            run.break_off(None);
+            run.abort(None);
         }
         join(run, threads);
         result
@@ -236,7 +236,7 @@ fn catalogue(
 
 fn break_on_error(run: &Run<'_>, result: StoreResult<()>) {
     if let Err(error) = result {
-        run.break_off(Some(error));
+        run.abort(Some(error));
     }
 }
 
@@ -245,7 +245,7 @@ fn break_on_error(run: &Run<'_>, result: StoreResult<()>) {
 fn join(run: &Run<'_>, threads: Vec<ScopedJoinHandle<'_, ()>>) {
     for thread in threads {
         if thread.join().is_err() {
-            run.break_off(Some(StoreError::Panicked));
+            run.abort(Some(StoreError::Panicked));
         }
     }
 }
@@ -256,13 +256,13 @@ fn write(
     context: &Context,
     seen: &VisitedFolders,
     prepared: &Receiver<(PreparedFolder, Permit)>,
-    ledger: &mut MoveTracker,
+    move_tracker: &mut MoveTracker,
 ) -> StoreResult<()> {
     let mut batch = Batch::default();
     let small = Cell::new(Size::SMALL);
     let mut commit = |parts: Vec<Part>| {
         let weight = batch::weight(&parts);
-        commit(run, context, seen, parts, ledger)?;
+        commit(run, context, seen, parts, move_tracker)?;
         // Folders without files give no measurement of the time per file.
         if weight > 0 {
             small.set(small.get().after(weight, run.app.db.last_bulk()));
@@ -271,7 +271,7 @@ fn write(
     };
     loop {
         if run.should_stop() {
-            run.break_off(None);
+            run.abort(None);
             return Ok(());
         }
         match prepared.recv_timeout(MAX_WAIT) {
@@ -288,7 +288,7 @@ fn write(
 }
 
 fn size(run: &Run<'_>, small: Size) -> Size {
-    if run.has_company() {
+    if run.has_concurrent_writes() {
         small
     } else {
         Size::LARGE
@@ -300,10 +300,10 @@ fn commit(
     context: &Context,
     seen: &VisitedFolders,
     parts: Vec<Part>,
-    ledger: &mut MoveTracker,
+    move_tracker: &mut MoveTracker,
 ) -> StoreResult<()> {
     if run.should_stop() {
-        run.break_off(None);
+        run.abort(None);
         return Ok(());
     }
     let counters = run.counters();
@@ -312,28 +312,33 @@ fn commit(
             now: run.app.clock.now(),
             ..context.clone()
         },
-        std::mem::take(ledger),
+        std::mem::take(move_tracker),
     );
     let applied = run
         .app
         .db
         .bulk_blocking(move |tx| apply::apply(tx, &context, parts, before, counters))?;
     run.app.events.scan(run.library);
-    take_in(run, seen, applied, ledger);
+    record_applied(run, seen, applied, move_tracker);
     Ok(())
 }
 
-fn take_in(run: &Run<'_>, seen: &VisitedFolders, applied: Applied, ledger: &mut MoveTracker) {
-    *ledger = applied.ledger;
+fn record_applied(
+    run: &Run<'_>,
+    seen: &VisitedFolders,
+    applied: Applied,
+    move_tracker: &mut MoveTracker,
+) {
+    *move_tracker = applied.move_tracker;
     if applied.is_void {
-        run.break_off(None);
+        run.abort(None);
     }
     raise(&run.tally.added, applied.added);
     raise(&run.tally.updated, applied.updated);
     raise(&run.tally.moved, applied.moved);
     raise(&run.tally.restored, applied.restored);
     for folder in applied.folders {
-        seen.saw(folder);
+        seen.mark_visited(folder);
     }
     for (file, folder) in applied.displaced {
         seen.displaced(file, folder);

@@ -29,15 +29,15 @@ const MAX_LINKS: usize = 4;
 const FOLDERS_PER_READ: usize = 64;
 
 /// Chain of the folders above a folder, to detect link loops.
-struct Above {
+struct FolderChain {
     node: Node,
-    above: Option<Arc<Above>>,
+    above: Option<Arc<FolderChain>>,
 }
 
 /// Subfolders of one folder that are not listed yet.
 struct Frame {
     path: Arc<[u8]>,
-    above: Option<Arc<Above>>,
+    above: Option<Arc<FolderChain>>,
     links: usize,
     folders: VecDeque<crate::fs::disk::Subfolder>,
     origin: Origin,
@@ -73,7 +73,7 @@ struct State {
 /// Folder to list.
 struct Task {
     path: Vec<u8>,
-    above: Option<Arc<Above>>,
+    above: Option<Arc<FolderChain>>,
     links: usize,
     origin: Origin,
     sidecars: Option<Arc<[Entry]>>,
@@ -93,10 +93,9 @@ impl Pending {
             } else {
                 Origin::Alone
             };
-            let above = start
-                .above
-                .into_iter()
-                .fold(None, |above, node| Some(Arc::new(Above { node, above })));
+            let above = start.above.into_iter().fold(None, |above, node| {
+                Some(Arc::new(FolderChain { node, above }))
+            });
             Frame {
                 above,
                 ..Frame::of(start.path, origin)
@@ -217,7 +216,7 @@ pub(super) fn walk(
             frame: None,
         };
         if run.should_stop() {
-            run.break_off(None);
+            run.abort(None);
             continue;
         }
         let Some(listing) = list(run, &task, seen) else {
@@ -293,17 +292,17 @@ fn send(
     folder: ChangedFolder,
     release: impl FnOnce(),
 ) {
-    let mut share = run.room.try_take(folder.files.len());
-    if changed.is_full() || share.is_none() {
+    let mut permit = run.file_budget.try_take(folder.files.len());
+    if changed.is_full() || permit.is_none() {
         release();
     }
-    if share.is_none() {
+    if permit.is_none() {
         let should_stop = || run.should_stop();
-        share = run.room.take(folder.files.len(), should_stop);
+        permit = run.file_budget.take(folder.files.len(), should_stop);
     }
-    let is_sent = share.is_some_and(|share| changed.send((folder, share)).is_ok());
+    let is_sent = permit.is_some_and(|permit| changed.send((folder, permit)).is_ok());
     if !is_sent {
-        run.break_off(None);
+        run.abort(None);
     }
 }
 
@@ -353,7 +352,7 @@ fn frame(task: &Task, listing: &Listing, sidecars: Arc<[Entry]>) -> Option<Frame
     }
     Some(Frame {
         path: task.path.as_slice().into(),
-        above: Some(Arc::new(Above {
+        above: Some(Arc::new(FolderChain {
             node: listing.node,
             above: task.above.clone(),
         })),

@@ -37,7 +37,7 @@ const MOST_DOUBT: u32 = 2 * DOUBT;
 const STRIDE: i32 = 1000;
 /// Calls of the progress handler after which a read exceeds a few rows. SQLite may call the handler
 /// early, so the limit has a reserve.
-const LOOKS: u32 = 16;
+const MAX_CALLBACKS: u32 = 16;
 
 /// File in which Linux reports the run time and the wait time of this thread, in nanoseconds.
 const SCHEDULED: &str = "/proc/thread-self/schedstat";
@@ -59,14 +59,14 @@ pub(super) struct InlineReader {
 }
 
 struct Shared {
-    desks: Vec<Mutex<Option<Desk>>>,
+    slots: Vec<Mutex<Option<Slot>>>,
     /// Doubt about the speed of the disk. Above one long read, no read is made here.
     doubt: AtomicU32,
 }
 
-struct Desk {
+struct Slot {
     connection: Connection,
-    looks: Arc<AtomicU32>,
+    callbacks: Arc<AtomicU32>,
 }
 
 impl fmt::Debug for InlineReader {
@@ -77,11 +77,11 @@ impl fmt::Debug for InlineReader {
 
 impl InlineReader {
     pub(super) fn of(path: &Path) -> StoreResult<Self> {
-        let desk = |_| Ok(Mutex::new(Some(Desk::open(path)?)));
-        let desks = (0..available_parallelism().min(MAX_CONNECTIONS)).map(desk);
+        let slot = |_| Ok(Mutex::new(Some(Slot::open(path)?)));
+        let slots = (0..available_parallelism().min(MAX_CONNECTIONS)).map(slot);
         Ok(Self {
             shared: Arc::new(Shared {
-                desks: desks.collect::<StoreResult<_>>()?,
+                slots: slots.collect::<StoreResult<_>>()?,
                 doubt: AtomicU32::new(MOST_DOUBT),
             }),
         })
@@ -97,10 +97,10 @@ impl InlineReader {
         &self,
         work: impl FnOnce(&Connection) -> StoreResult<T>,
     ) -> Option<StoreResult<T>> {
-        let desk = self.shared.desks.iter().find_map(free)?;
-        let desk = desk.as_ref()?;
-        desk.looks.store(0, Ordering::Relaxed);
-        let result = self.timed(|| readers::in_transaction(&desk.connection, work));
+        let slot = self.shared.slots.iter().find_map(free)?;
+        let slot = slot.as_ref()?;
+        slot.callbacks.store(0, Ordering::Relaxed);
+        let result = self.timed(|| readers::in_transaction(&slot.connection, work));
         let is_for_a_reader = result.as_ref().is_err_and(is_for_a_reader);
         (!is_for_a_reader).then_some(result)
     }
@@ -132,30 +132,33 @@ impl InlineReader {
     }
 
     pub(super) fn close(&self) {
-        for desk in &self.shared.desks {
-            drop(whole(desk.lock()).take());
+        for slot in &self.shared.slots {
+            drop(whole(slot.lock()).take());
         }
     }
 }
 
-impl Desk {
+impl Slot {
     fn open(path: &Path) -> StoreResult<Self> {
         let mut connection = open::unread(path)?;
         connection.busy_timeout(Duration::ZERO)?;
         connection.pragma_update(None, "cache_size", -CACHE)?;
         id_set::register(&connection)?;
-        let looks = Arc::new(AtomicU32::new(0));
-        let looked = looks.clone();
-        let is_too_much = move || looked.fetch_add(1, Ordering::Relaxed) >= LOOKS;
+        let callbacks = Arc::new(AtomicU32::new(0));
+        let counter = callbacks.clone();
+        let is_too_much = move || counter.fetch_add(1, Ordering::Relaxed) >= MAX_CALLBACKS;
         connection.progress_handler(STRIDE, Some(is_too_much))?;
-        Ok(Self { connection, looks })
+        Ok(Self {
+            connection,
+            callbacks,
+        })
     }
 }
 
-fn free(desk: &Mutex<Option<Desk>>) -> Option<MutexGuard<'_, Option<Desk>>> {
-    match desk.try_lock() {
-        Ok(desk) => Some(desk),
-        Err(TryLockError::Poisoned(desk)) => Some(desk.into_inner()),
+fn free(slot: &Mutex<Option<Slot>>) -> Option<MutexGuard<'_, Option<Slot>>> {
+    match slot.try_lock() {
+        Ok(slot) => Some(slot),
+        Err(TryLockError::Poisoned(slot)) => Some(slot.into_inner()),
         Err(TryLockError::WouldBlock) => None,
     }
 }
@@ -256,9 +259,9 @@ mod tests {
         let (_folder, inline_reader) = inline_reader();
         let held: Vec<_> = inline_reader
             .shared
-            .desks
+            .slots
             .iter()
-            .map(|desk| whole(desk.lock()))
+            .map(|slot| whole(slot.lock()))
             .collect();
         assert!(inline_reader.read(|conn| count(conn, 1)).is_none());
         drop(held);

@@ -266,12 +266,12 @@ impl Groups<'_> {
         *self.by_bucket.get(self.view.number(id)?)?
     }
 
-    /// Calls `tell` for each id in `ids` that belongs to a group, in descending order, until `tell`
+    /// Calls `visit` for each id in `ids` that belongs to a group, in descending order, until `visit`
     /// breaks.
-    pub fn each(&self, ids: &IdSet, mut tell: impl FnMut(usize, ItemId) -> ControlFlow<()>) {
+    pub fn each(&self, ids: &IdSet, mut visit: impl FnMut(usize, ItemId) -> ControlFlow<()>) {
         for id in ids.descending() {
             if let Some(group) = self.of(id)
-                && tell(group, id).is_break()
+                && visit(group, id).is_break()
             {
                 return;
             }

@@ -280,9 +280,9 @@ mod tests {
                 .submit(wait, move |_| answer.send("held").expect("a listener"))
                 .expect("space in the queue");
         }
-        let told = answer.clone();
+        let tx = answer.clone();
         readers
-            .submit(|_| Ok(()), move |_| told.send("done").expect("a listener"))
+            .submit(|_| Ok(()), move |_| tx.send("done").expect("a listener"))
             .expect("space in the queue");
         let begin = Instant::now();
         let first = loop {

@@ -1,9 +1,9 @@
 //! Items as the scanner writes them. The scanner finds an item by its key and writes a field only
 //! if the field's source is not stronger.
 
+pub(crate) mod column_reader;
 pub mod edit;
 pub mod field;
-pub(crate) mod in_order;
 pub mod named;
 pub mod person;
 pub mod scanned_values;
@@ -210,7 +210,7 @@ fn source_of<T>(field: Option<&Sourced<T>>) -> i64 {
 
 /// Returns the fresh value if a scan may write it: the stored source is not stronger than `FILE`,
 /// and the value differs.
-fn news<'a, T: PartialEq>(
+fn writable_change<'a, T: PartialEq>(
     fresh: Option<&'a Sourced<T>>,
     stored: &Sourced<T>,
 ) -> Option<&'a Sourced<T>> {
@@ -221,14 +221,14 @@ fn news<'a, T: PartialEq>(
 /// affected.
 pub fn update(tx: &Transaction<'_>, item: &StoredItem, fields: &Fields) -> StoreResult<bool> {
     let mut searched = false;
-    if let Some(title) = news(fields.title.as_ref(), &item.title) {
+    if let Some(title) = writable_change(fields.title.as_ref(), &item.title) {
         set_title(tx, item.id, title)?;
         searched = true;
     }
-    if let Some(year) = news(fields.year.as_ref(), &item.year) {
+    if let Some(year) = writable_change(fields.year.as_ref(), &item.year) {
         set_year(tx, item.id, year)?;
     }
-    if let Some(description) = news(fields.description.as_ref(), &item.description) {
+    if let Some(description) = writable_change(fields.description.as_ref(), &item.description) {
         set_description(tx, item.id, description)?;
     }
     if let Some(credits) = &fields.credits

@@ -40,7 +40,7 @@ pub fn image(
            JOIN cover_image AS image ON image.cover_id = cover.id AND image.size = :size
           WHERE item.id = :item",
     )?;
-    for size in Size::ALL.into_iter().rev().filter(|known| *known <= size) {
+    for size in Size::ALL.into_iter().rev().filter(|other| *other <= size) {
         let parameters = named_params! { ":item": item.id(), ":size": size.as_str() };
         let image = statement.query_row(parameters, |row| {
             Ok(CoverImage {
@@ -67,8 +67,8 @@ pub fn hashed(connection: &Connection, hash: &str) -> StoreResult<Option<CoverId
 /// Stores a cover, unless the same picture is stored already. If no item receives it in the same
 /// transaction, the caller must call [`forget_unused`].
 pub fn ensure(tx: &Transaction<'_>, hash: &str, rendered: &Rendered) -> StoreResult<CoverId> {
-    if let Some(known) = hashed(tx, hash)? {
-        return Ok(known);
+    if let Some(existing) = hashed(tx, hash)? {
+        return Ok(existing);
     }
     tx.prepare_cached(
         "INSERT INTO cover (hash, width, height, tint)

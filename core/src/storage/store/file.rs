@@ -17,7 +17,7 @@ use crate::id::{FileId, FolderId, ItemId, LibraryId};
 use crate::registry::naming::Member;
 use crate::time::Timestamp;
 
-pub use item::{any_present, hand_over, meant};
+pub use item::{any_present, meant, move_to_item};
 pub use new::{NewFile, insert};
 
 /// Digest of a file's size, head and tail.
@@ -173,7 +173,7 @@ pub fn of_item_unscoped(
 
 /// Assignment of a file to an item.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct Assignment<'a> {
     /// Id of the item.
     pub item: ItemId,
     /// Order, season, episode and title within the item.
@@ -182,7 +182,7 @@ pub struct Place<'a> {
 
 /// Assigns a file to an item. Returns `true` if a column changed. A title from the file's content
 /// takes precedence over the title of its name.
-pub fn set_place(tx: &Transaction<'_>, id: FileId, place: Place<'_>) -> StoreResult<bool> {
+pub fn assign(tx: &Transaction<'_>, id: FileId, place: Assignment<'_>) -> StoreResult<bool> {
     let changed = tx
         .prepare_cached(
             "UPDATE file

@@ -153,10 +153,10 @@ pub fn create(
 ) -> StoreResult<LibraryId> {
     // Invalid values are reported before conflicts.
     for user in &new.grants {
-        let known = tx
+        let existing = tx
             .prepare_cached("SELECT 1 FROM user WHERE id = :user")?
             .exists(named_params! { ":user": user })?;
-        if !known {
+        if !existing {
             return Err(StoreError::Invalid {
                 field: "grants",
                 message: format!("There is no user {user}."),

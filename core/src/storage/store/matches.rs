@@ -19,9 +19,9 @@ use crate::id::ItemId;
 use crate::time::Timestamp;
 
 /// Validity of an answer; an expired one is requested again.
-const STANDS: Duration = Duration::from_hours(30 * 24);
+const VALIDITY: Duration = Duration::from_hours(30 * 24);
 /// Limit of stored attempts per item and provider.
-const KEPT: i64 = 20;
+const MAX_ATTEMPTS: i64 = 20;
 
 /// Outcome of a query to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -128,7 +128,7 @@ pub fn list(connection: &Connection, item: VisibleItem) -> StoreResult<Vec<Match
 
 /// Latest answer of a provider about an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct LatestAnswer {
     /// Outcome of the query.
     pub outcome: MatchOutcome,
     /// Id of the matched entry at the provider.
@@ -143,7 +143,7 @@ pub struct Standing {
 pub fn newest_unscoped(
     connection: &Connection,
     item: ItemId,
-) -> StoreResult<BTreeMap<String, Standing>> {
+) -> StoreResult<BTreeMap<String, LatestAnswer>> {
     let mut statement = connection.prepare_cached(
         "SELECT provider, outcome, external_id, fetched_at, expires_at
            FROM metadata_fetch
@@ -152,13 +152,13 @@ pub fn newest_unscoped(
     )?;
     let rows = statement.query_map(named_params! { ":item": item }, |row| {
         let outcome: String = row.get("outcome")?;
-        let standing = Standing {
+        let valid_answer = LatestAnswer {
             outcome: MatchOutcome::of(&outcome),
             provider_id: row.get("external_id")?,
             fetched_at: row.get("fetched_at")?,
             expires_at: row.get("expires_at")?,
         };
-        Ok((row.get("provider")?, standing))
+        Ok((row.get("provider")?, valid_answer))
     })?;
     // Later rows overwrite earlier ones of the same provider.
     Ok(rows.collect::<Result<_, _>>()?)
@@ -181,7 +181,7 @@ pub struct Attempt {
     pub error: Option<String>,
     /// `true` if the answer is valid for its full time; otherwise the next refresh repeats the
     /// query.
-    pub stands: bool,
+    pub is_final: bool,
 }
 
 /// Entry of a provider.
@@ -205,7 +205,7 @@ pub fn record(
     attempt: &Attempt,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let expires_at = attempt.stands.then(|| now.plus(STANDS));
+    let expires_at = attempt.is_final.then(|| now.plus(VALIDITY));
     let found = attempt.found.as_ref();
     if attempt.outcome == MatchOutcome::Failure {
         tx.prepare_cached(
@@ -246,7 +246,9 @@ pub fn record(
                         ORDER BY id DESC
                         LIMIT 1 OFFSET :kept)",
     )?
-    .execute(named_params! { ":item": item, ":provider": attempt.provider, ":kept": KEPT })?;
+    .execute(
+        named_params! { ":item": item, ":provider": attempt.provider, ":kept": MAX_ATTEMPTS },
+    )?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use ledge_core::fs::disk::{Disk, Listing, LocalDisk, Look, Node};
+use ledge_core::fs::disk::{Disk, FileStat, Listing, LocalDisk, Node};
 
 /// Manipulations of folder listings. Clones share them.
 #[derive(Debug, Clone, Default)]
@@ -71,8 +71,8 @@ impl Disk for TrickDisk {
             .fold(real, |listing, trick| (trick.change)(listing))
     }
 
-    fn look(&self, path: &[u8]) -> io::Result<Look> {
-        self.real.look(path)
+    fn stat(&self, path: &[u8]) -> io::Result<FileStat> {
+        self.real.stat(path)
     }
 
     fn folder(&self, path: &[u8]) -> io::Result<Option<Node>> {

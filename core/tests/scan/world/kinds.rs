@@ -103,28 +103,28 @@ fn inspect_paper(path: &Path, _: &ReadTools<'_>) -> Result<Inspection, ReadError
         path.with_extension("slip"),
     ];
     let notes = notes.map(|note| fs::read_to_string(note).unwrap_or_default());
-    let mut said = Inspection::default();
+    let mut inspection = Inspection::default();
     for line in text
         .lines()
         .chain(notes.iter().flat_map(|note| note.lines()))
     {
         match line.split_once('=') {
-            Some(("title", value)) => said.title = Some(value.to_owned()),
-            Some(("part", value)) => said.part_title = Some(value.to_owned()),
-            Some(("author", value)) => said.credits.push(Credit::author(value)),
+            Some(("title", value)) => inspection.title = Some(value.to_owned()),
+            Some(("part", value)) => inspection.part_title = Some(value.to_owned()),
+            Some(("author", value)) => inspection.credits.push(Credit::author(value)),
             Some(("series", value)) => {
-                said.series = Some(Series {
+                inspection.series = Some(Series {
                     name: value.to_owned(),
                     index: Some(1.5),
                 });
             }
             Some(("fact", value)) => {
-                said.facts.insert("fact".to_owned(), value.into());
+                inspection.facts.insert("fact".to_owned(), value.into());
             }
             _ => {}
         }
     }
-    Ok(said)
+    Ok(inspection)
 }
 
 fn cover_paper(path: &Path, _: &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError> {

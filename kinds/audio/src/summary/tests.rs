@@ -67,7 +67,7 @@ fn album_takes_common_title_and_artist_of_its_tracks() {
     );
     assert_eq!(named(&inspection, "performer"), ["Band feat. Guest"]);
     assert_eq!(inspection.facts["form"], "album");
-    assert_eq!(found.share, Share::Whole);
+    assert_eq!(found.coverage, Coverage::Whole);
 }
 
 #[test]
@@ -116,8 +116,11 @@ fn disc_is_removed_from_title_and_first_disc_defines_the_item() {
     song.album = Some("Record (Disc 2)".to_owned());
     let found = item("A/Record/CD2", "mp3", &[song.clone()]);
     assert_eq!(found.inspection.title.as_deref(), Some("Record"));
-    assert_eq!(found.share, Share::Later);
-    assert_eq!(item("A/Record/CD1", "mp3", &[song]).share, Share::First);
+    assert_eq!(found.coverage, Coverage::Later);
+    assert_eq!(
+        item("A/Record/CD1", "mp3", &[song]).coverage,
+        Coverage::First
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Permits to open an archive. They limit the memory that all open archives take together.
 //!
-//! | Pool | Permits | Held by | Memory of each |
+//! | Pool | Permits | PermittedBytes by | Memory of each |
 //! |---|---|---|---|
 //! | requests | 6 | a request for a page, an entry or a list, until its bytes are read | an index of 13 MB, a page of at most 32 MB |
 //! | slow | 2 of those 6 | a request for a list, a scaled page, or a page of a RAR or 7z archive | as for a request |
@@ -86,7 +86,7 @@ pub async fn slow() -> Option<Permit> {
 /// # Errors
 /// Returns [`ApiError::Unavailable`] if unread responses of this user take the user's share, or if
 /// those of all users take all memory for longer than `MAX_WAIT`.
-pub async fn hold(user: UserId, permit: Permit, bytes: Vec<u8>) -> ApiResult<Bytes> {
+pub async fn bounded_body(user: UserId, permit: Permit, bytes: Vec<u8>) -> ApiResult<Bytes> {
     drop(permit);
     if bytes.len() <= SMALL {
         return Ok(bytes.into());
@@ -94,7 +94,7 @@ pub async fn hold(user: UserId, permit: Permit, bytes: Vec<u8>) -> ApiResult<Byt
     let kibibytes = u32::try_from(bytes.len() >> 10).unwrap_or(u32::MAX) + 1;
     let share = Share::take(user, kibibytes).ok_or(ApiError::Unavailable)?;
     let permit = within_max_wait(RESPONSES.acquire_many(kibibytes)).await;
-    Ok(Bytes::from_owner(Held {
+    Ok(Bytes::from_owner(PermittedBytes {
         bytes,
         _share: share,
         _permit: permit.ok_or(ApiError::Unavailable)?,
@@ -137,13 +137,13 @@ fn shares() -> MutexGuard<'static, BTreeMap<UserId, u32>> {
 }
 
 /// Bytes of a response with their permit.
-struct Held {
+struct PermittedBytes {
     bytes: Vec<u8>,
     _share: Share,
     _permit: SemaphorePermit<'static>,
 }
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for PermittedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -227,7 +227,7 @@ mod tests {
         let large = || vec![0; 20 << 20];
         let hold = |user, bytes| {
             let permit = Permit::new(None);
-            block_on(hold(UserId(user), permit, bytes))
+            block_on(bounded_body(UserId(user), permit, bytes))
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()

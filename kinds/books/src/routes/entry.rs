@@ -104,7 +104,7 @@ pub(super) async fn get(book: Book, path: String, headers: &HeaderMap) -> ApiRes
     match found? {
         Found::Unchanged(response) => Ok(response),
         Found::Drawing(etag, mime, bytes) => {
-            let bytes = permits::hold(viewer, permit, bytes).await?;
+            let bytes = permits::bounded_body(viewer, permit, bytes).await?;
             Ok(inside::bytes_in_memory(&etag, mime, bytes))
         }
         Found::Stream(etag, mime, streamed) => {

@@ -67,7 +67,7 @@ pub(super) async fn get(
         }
         Content::Whole(bytes) => {
             let mime = picture::mime(&bytes);
-            let bytes = permits::hold(viewer, permit, bytes).await?;
+            let bytes = permits::bounded_body(viewer, permit, bytes).await?;
             Ok(inside::bytes_in_memory(&etag, mime, bytes))
         }
     }

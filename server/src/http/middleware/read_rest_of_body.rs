@@ -29,19 +29,19 @@ pub(crate) async fn refused_uploads<F: Future<Output = Response>>(
     }
     // A client with `Expect: 100-continue` does not send the body of a rejected request.
     let asks_first = request.headers().contains_key(header::EXPECT);
-    let rest = Rest::default();
-    let lent = rest.clone();
+    let slot = UnreadSlot::default();
+    let returned = slot.clone();
     let request = request.map(|body| {
-        Body::new(Lent {
+        Body::new(ReturningBody {
             body: Some(body),
             touched: false,
-            rest: lent,
+            slot: returned,
         })
     });
     let response = answer(request).await;
     let status = response.status();
     if (status.is_client_error() || status.is_server_error())
-        && let Some(unread) = rest.take()
+        && let Some(unread) = slot.take()
         && (unread.touched || !asks_first)
     {
         tokio::spawn(tokio::time::timeout(MAX_WAIT, drop_all(unread.body)));
@@ -62,32 +62,32 @@ async fn drop_all(mut body: Body) {
 
 /// Slot that receives the unread body.
 #[derive(Clone, Default)]
-struct Rest(Arc<Mutex<Option<Unread>>>);
+struct UnreadSlot(Arc<Mutex<Option<UnreadBody>>>);
 
-struct Unread {
+struct UnreadBody {
     body: Body,
     /// `true` if the handler read from the body, so that the client received `100 Continue`.
     touched: bool,
 }
 
-impl Rest {
-    fn put(&self, unread: Unread) {
+impl UnreadSlot {
+    fn put(&self, unread: UnreadBody) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(unread);
     }
 
-    fn take(&self) -> Option<Unread> {
+    fn take(&self) -> Option<UnreadBody> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
 /// A body that returns itself to its slot if it is dropped before its end.
-struct Lent {
+struct ReturningBody {
     body: Option<Body>,
     touched: bool,
-    rest: Rest,
+    slot: UnreadSlot,
 }
 
-impl http_body::Body for Lent {
+impl http_body::Body for ReturningBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -113,13 +113,13 @@ impl http_body::Body for Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for ReturningBody {
     fn drop(&mut self) {
         if let Some(body) = self.body.take()
             && !body.is_end_stream()
         {
             let touched = self.touched;
-            self.rest.put(Unread { body, touched });
+            self.slot.put(UnreadBody { body, touched });
         }
     }
 }

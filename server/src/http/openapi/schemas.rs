@@ -234,9 +234,9 @@ mod tests {
         let schema = json!({ "oneOf": [body, { "type": "null" }] });
         let json = json!({ "application/json": { "schema": schema } });
         let operation = json!({ "requestBody": { "content": json } });
-        let told = changed(operation, leave_out_instead_of_null);
-        let told = &told["requestBody"]["content"]["application/json"]["schema"];
-        assert_eq!(*told, body);
+        let actual = changed(operation, leave_out_instead_of_null);
+        let actual = &actual["requestBody"]["content"]["application/json"]["schema"];
+        assert_eq!(*actual, body);
     }
 
     #[test]

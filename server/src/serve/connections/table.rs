@@ -56,12 +56,12 @@ struct Entry {
 
 /// An entry of the table; dropping it removes the connection.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct EntryGuard {
     table: Table,
     id: u64,
 }
 
-impl Drop for Place {
+impl Drop for EntryGuard {
     fn drop(&mut self) {
         self.table.open().remove(self.id);
     }
@@ -82,7 +82,7 @@ impl Table {
     }
 
     /// Adds a connection of a client's network, or of a trusted proxy without one.
-    pub(super) fn add(&self, network: Option<ClientNetwork>, activity: &Activity) -> Place {
+    pub(super) fn add(&self, network: Option<ClientNetwork>, activity: &Activity) -> EntryGuard {
         let Shared {
             capacity, young, ..
         } = *self.0;
@@ -102,7 +102,7 @@ impl Table {
             *open.counts.entry(network).or_default() += 1;
         }
         drop(open);
-        Place {
+        EntryGuard {
             table: self.clone(),
             id,
         }

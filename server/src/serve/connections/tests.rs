@@ -28,7 +28,7 @@ fn serve(routes: Router) -> DuplexStream {
     let activity = Activity::new(true, SHORT);
     let connection = Connection {
         peer: SocketAddr::from(([127, 0, 0, 1], 4711)),
-        _place: Table::new(64).add(None, &activity),
+        _entry_guard: Table::new(64).add(None, &activity),
         activity,
         _task: Tasks::default().begin(),
     };

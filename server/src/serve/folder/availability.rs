@@ -26,19 +26,19 @@ pub(crate) async fn is_available(root: &Path) -> bool {
 async fn available_within(
     root: &Path,
     limit: Duration,
-    look: impl FnOnce(&Path) -> bool + Send + 'static,
+    check: impl FnOnce(&Path) -> bool + Send + 'static,
 ) -> bool {
-    let mut answer = ask(root, look);
+    let mut answer = ask(root, check);
     let answered = tokio::time::timeout(limit, answer.wait_for(Option::is_some)).await;
     matches!(answered, Ok(Ok(value)) if *value == Some(true))
 }
 
-fn ask(root: &Path, look: impl FnOnce(&Path) -> bool + Send + 'static) -> Answer {
+fn ask(root: &Path, check: impl FnOnce(&Path) -> bool + Send + 'static) -> Answer {
     let mut asked = asked();
     if let Some(answer) = asked.get(root) {
         return answer.clone();
     }
-    let (tell, answer) = watch::channel(None);
+    let (tx, answer) = watch::channel(None);
     let root = root.to_owned();
     asked.insert(root.clone(), answer.clone());
     drop(asked);
@@ -46,10 +46,10 @@ fn ask(root: &Path, look: impl FnOnce(&Path) -> bool + Send + 'static) -> Answer
     let spawned = thread.spawn({
         let root = root.clone();
         move || {
-            let available = look(&root);
+            let available = check(&root);
             self::asked().remove(&root);
             // The receivers may be gone.
-            let _ = tell.send(Some(available));
+            let _ = tx.send(Some(available));
         }
     });
     if spawned.is_err() {

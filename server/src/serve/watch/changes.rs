@@ -40,7 +40,7 @@ pub(super) enum Change {
 pub(super) struct Changes {
     /// Times of a change that requires a scan of the whole library.
     whole: Option<Debounce>,
-    folders: BTreeMap<Vec<u8>, Touched>,
+    folders: BTreeMap<Vec<u8>, ChangedFolder>,
     writing: HashMap<Vec<u8>, Instant>,
 }
 
@@ -52,7 +52,7 @@ struct Debounce {
 }
 
 #[derive(Debug)]
-struct Touched {
+struct ChangedFolder {
     when: Debounce,
     is_tree: bool,
     has_departure: bool,
@@ -83,13 +83,13 @@ impl Changes {
                 self.touch(folder, now);
             }
             Change::Departure(folder) => {
-                if let Some(touched) = self.touch(folder, now) {
-                    touched.has_departure = true;
+                if let Some(changed) = self.touch(folder, now) {
+                    changed.has_departure = true;
                 }
             }
             Change::Tree(folder) => {
-                if let Some(touched) = self.touch(folder, now) {
-                    touched.is_tree = true;
+                if let Some(changed) = self.touch(folder, now) {
+                    changed.is_tree = true;
                 }
             }
             Change::Written(file) => self.wrote(file, now),
@@ -102,14 +102,14 @@ impl Changes {
     }
 
     fn anything(&mut self, now: Instant) {
-        let first = self.folders.values().map(|touched| touched.when.first);
+        let first = self.folders.values().map(|changed| changed.when.first);
         let first = first.min().unwrap_or(now);
         self.folders.clear();
         let whole = self.whole.get_or_insert(Debounce { first, last: now });
         whole.last = now;
     }
 
-    fn touch(&mut self, folder: Vec<u8>, now: Instant) -> Option<&mut Touched> {
+    fn touch(&mut self, folder: Vec<u8>, now: Instant) -> Option<&mut ChangedFolder> {
         if let Some(whole) = &mut self.whole {
             whole.last = now;
             return None;
@@ -118,13 +118,13 @@ impl Changes {
             self.anything(now);
             return None;
         }
-        let touched = self.folders.entry(folder).or_insert_with(|| Touched {
+        let changed = self.folders.entry(folder).or_insert_with(|| ChangedFolder {
             when: Debounce::at(now),
             is_tree: false,
             has_departure: false,
         });
-        touched.when.last = now;
-        Some(touched)
+        changed.when.last = now;
+        Some(changed)
     }
 
     /// Records a write. A growing file causes no scan; it becomes a change when it stops growing.
@@ -141,7 +141,7 @@ impl Changes {
     /// Returns the scope of the changes that have settled or are overdue. They stay recorded until
     /// [`Changes::forget`].
     pub(super) fn settled(&mut self, now: Instant) -> Option<Scope> {
-        self.give_up_writers(now);
+        self.expire_writers(now);
         if let Some(whole) = self.whole {
             let is_ready =
                 whole.is_overdue(now) || (whole.is_quiet(now) && self.writing.is_empty());
@@ -151,9 +151,9 @@ impl Changes {
             });
         }
         let mut folders = Folders::default();
-        for (path, touched) in &self.folders {
-            if self.is_ready(path, touched, now) {
-                let kind = if touched.is_tree {
+        for (path, changed) in &self.folders {
+            if self.is_ready(path, changed, now) {
+                let kind = if changed.is_tree {
                     &mut folders.trees
                 } else {
                     &mut folders.alone
@@ -183,17 +183,17 @@ impl Changes {
                 self.whole
                     .iter_mut()
                     .for_each(|when| when.first = when.last);
-                self.folders.retain(|_, touched| stays(&mut touched.when));
+                self.folders.retain(|_, changed| stays(&mut changed.when));
             }
-            Some(folders) => self.folders.retain(|path, touched| {
+            Some(folders) => self.folders.retain(|path, changed| {
                 let is_scanned = folders.alone.contains(path) || folders.trees.contains(path);
-                !is_scanned || stays(&mut touched.when)
+                !is_scanned || stays(&mut changed.when)
             }),
         }
     }
 
     /// Treats files without events for [`WRITER_PATIENCE`] as complete.
-    fn give_up_writers(&mut self, now: Instant) {
+    fn expire_writers(&mut self, now: Instant) {
         let is_silent = |at: &Instant| now.duration_since(*at) >= WRITER_PATIENCE;
         let silent: Vec<Vec<u8>> = self
             .writing
@@ -205,16 +205,16 @@ impl Changes {
         }
     }
 
-    fn is_ready(&self, path: &[u8], touched: &Touched, now: Instant) -> bool {
-        if touched.when.is_overdue(now) {
+    fn is_ready(&self, path: &[u8], changed: &ChangedFolder, now: Instant) -> bool {
+        if changed.when.is_overdue(now) {
             return true;
         }
-        if !touched.when.is_quiet(now) || self.is_written_in(path, touched.is_tree) {
+        if !changed.when.is_quiet(now) || self.is_written_in(path, changed.is_tree) {
             return false;
         }
         // A removed file may appear in a folder that is still changing. One scan of both detects
         // the move; separate scans would mark it as missing in between.
-        !touched.has_departure || !self.is_anything_restless(now)
+        !changed.has_departure || !self.has_unsettled(now)
     }
 
     fn is_written_in(&self, folder: &[u8], is_tree: bool) -> bool {
@@ -224,9 +224,9 @@ impl Changes {
         })
     }
 
-    fn is_anything_restless(&self, now: Instant) -> bool {
+    fn has_unsettled(&self, now: Instant) -> bool {
         let mut folders = self.folders.values();
-        !self.writing.is_empty() || folders.any(|touched| !touched.when.is_quiet(now))
+        !self.writing.is_empty() || folders.any(|changed| !changed.when.is_quiet(now))
     }
 }
 

@@ -10,11 +10,11 @@ use std::time::Duration;
 use rustix::io::Errno;
 
 use super::mounts::Mounts;
-use super::notices::{Inotify, Notice, Notices, What};
+use super::notices::{Inotify, Notice, NoticeKind, Notices};
 use super::tree_watcher::System;
 
 #[derive(Clone, Default)]
-pub(super) struct Tricks(Arc<Mutex<State>>);
+pub(super) struct FakeControls(Arc<Mutex<State>>);
 
 #[derive(Default)]
 pub(super) struct State {
@@ -26,11 +26,11 @@ pub(super) struct State {
     pub(super) overflows: bool,
     pub(super) mounts: Mounts,
     /// Folders for which a watch was requested, in order.
-    pub(super) asked: Vec<PathBuf>,
+    pub(super) requested: Vec<PathBuf>,
     pub(super) opened: usize,
 }
 
-impl Tricks {
+impl FakeControls {
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().expect("no panic")
     }
@@ -39,19 +39,23 @@ impl Tricks {
         self.state().refused.insert(folder.to_owned(), errno);
     }
 
-    pub(super) fn times_asked(&self, folder: &Path) -> usize {
+    pub(super) fn times_requested(&self, folder: &Path) -> usize {
         let state = self.state();
-        state.asked.iter().filter(|asked| *asked == folder).count()
+        state
+            .requested
+            .iter()
+            .filter(|asked| *asked == folder)
+            .count()
     }
 
     pub(super) fn system(&self) -> System {
-        let (tricks, mounts) = (self.clone(), self.clone());
+        let (controls, mounts) = (self.clone(), self.clone());
         System {
             notices: Box::new(move || {
-                tricks.state().opened += 1;
+                controls.state().opened += 1;
                 Ok(Box::new(Fake {
                     real: Inotify::open()?,
-                    tricks: tricks.clone(),
+                    controls: controls.clone(),
                 }))
             }),
             mounts: Box::new(move |_| mounts.state().mounts.clone()),
@@ -61,13 +65,13 @@ impl Tricks {
 
 struct Fake {
     real: Inotify,
-    tricks: Tricks,
+    controls: FakeControls,
 }
 
 impl Notices for Fake {
     fn watch(&mut self, folder: &Path) -> io::Result<i32> {
-        let mut state = self.tricks.state();
-        state.asked.push(folder.to_owned());
+        let mut state = self.controls.state();
+        state.requested.push(folder.to_owned());
         if let Some(errno) = state.refused.get(folder) {
             return Err((*errno).into());
         }
@@ -84,12 +88,12 @@ impl Notices for Fake {
     }
 
     fn read(&mut self, limit: Duration) -> io::Result<Vec<Notice>> {
-        if std::mem::take(&mut self.tricks.state().overflows) {
+        if std::mem::take(&mut self.controls.state().overflows) {
             return Ok(vec![Notice {
                 watch: -1,
                 name: None,
                 is_folder: false,
-                what: What::Overflow,
+                what: NoticeKind::Overflow,
             }]);
         }
         self.real.read(limit)

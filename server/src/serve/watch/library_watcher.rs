@@ -21,9 +21,9 @@ const ROUND: Duration = Duration::from_secs(10);
 
 /// Watch status of a library.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum WatcherState {
     /// The folders are being registered.
-    Beginning,
+    Starting,
     /// Watching; the value is a message about unwatched folders, if there are any.
     Watching(Option<String>),
     /// Not watching; the value is the reason.
@@ -45,25 +45,25 @@ struct Shared {
 struct State {
     /// Time of the last heartbeat of the thread.
     heartbeat: Instant,
-    standing: Standing,
+    watcher_state: WatcherState,
     changes: Changes,
 }
 
 impl LibraryWatcher {
     /// Starts a thread. It first reports a change of anything.
-    pub(super) fn post(root: &Path, system: Arc<System>) -> std::io::Result<Self> {
+    pub(super) fn start(root: &Path, system: Arc<System>) -> std::io::Result<Self> {
         let shared = Arc::new(Shared {
             is_dismissed: AtomicBool::new(false),
             state: Mutex::new(State {
                 heartbeat: Instant::now(),
-                standing: Standing::Beginning,
+                watcher_state: WatcherState::Starting,
                 changes: Changes::default(),
             }),
         });
         let (own, path) = (shared.clone(), root.to_owned());
         let thread = std::thread::Builder::new()
             .name("watch".to_owned())
-            .spawn(move || keep_watch(&own, &path, &system))?;
+            .spawn(move || watch_until_dismissed(&own, &path, &system))?;
         Ok(Self {
             root: root.to_owned(),
             shared,
@@ -76,12 +76,12 @@ impl LibraryWatcher {
     }
 
     /// Returns the watch status.
-    pub(super) fn standing(&self, now: Instant) -> Standing {
+    pub(super) fn watcher_state(&self, now: Instant) -> WatcherState {
         let state = self.shared.state();
         if now.saturating_duration_since(state.heartbeat) > MAX_WAIT {
-            return Standing::Unavailable("The folder does not respond.".to_owned());
+            return WatcherState::Unavailable("The folder does not respond.".to_owned());
         }
-        state.standing.clone()
+        state.watcher_state.clone()
     }
 
     /// Returns the scope of settled changes, until it is forgotten.
@@ -121,8 +121,8 @@ impl Shared {
         self.state().heartbeat = Instant::now();
     }
 
-    fn stand(&self, standing: Standing) {
-        self.state().standing = standing;
+    fn set_watcher_state(&self, watcher_state: WatcherState) {
+        self.state().watcher_state = watcher_state;
     }
 
     fn note(&self, changes: Vec<Change>) {
@@ -148,7 +148,7 @@ impl Shared {
     }
 }
 
-fn keep_watch(shared: &Shared, root: &Path, system: &System) {
+fn watch_until_dismissed(shared: &Shared, root: &Path, system: &System) {
     while !shared.is_dismissed() {
         let watch_error = match watch(shared, root, system) {
             Ok(()) => return,
@@ -156,7 +156,7 @@ fn keep_watch(shared: &Shared, root: &Path, system: &System) {
         };
         tracing::debug!(?root, ?watch_error, "a watch ended");
         if let Some(why) = watch_error.why() {
-            shared.stand(Standing::Unavailable(why));
+            shared.set_watcher_state(WatcherState::Unavailable(why));
         }
         shared.sleep(watch_error.pause());
     }
@@ -169,14 +169,14 @@ fn watch(shared: &Shared, root: &Path, system: &System) -> Result<(), WatchError
     let mut tree_watcher = TreeWatcher::open(root, system, &heartbeat)?;
     // Changes before the start are unknown, including those while the server was down.
     shared.note(vec![Change::Anything]);
-    shared.stand(Standing::Watching(tree_watcher.gaps()));
+    shared.set_watcher_state(WatcherState::Watching(tree_watcher.gaps()));
     let mut next_round = Instant::now() + ROUND;
     while !shared.is_dismissed() {
         heartbeat();
-        let changes = tree_watcher.see(PAUSE, &heartbeat)?;
+        let changes = tree_watcher.next_changes(PAUSE, &heartbeat)?;
         if !changes.is_empty() {
             shared.note(changes);
-            shared.stand(Standing::Watching(tree_watcher.gaps()));
+            shared.set_watcher_state(WatcherState::Watching(tree_watcher.gaps()));
         }
         if next_round <= Instant::now() {
             tree_watcher.check(system)?;

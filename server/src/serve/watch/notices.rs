@@ -32,12 +32,12 @@ pub(super) struct Notice {
     pub(super) watch: i32,
     pub(super) name: Option<Vec<u8>>,
     pub(super) is_folder: bool,
-    pub(super) what: What,
+    pub(super) what: NoticeKind,
 }
 
 /// Type of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum NoticeKind {
     /// An entry was created.
     Created,
     /// A complete entry was moved into the folder.
@@ -77,7 +77,7 @@ impl Inotify {
 
 impl Notices for Inotify {
     fn watch(&mut self, folder: &Path) -> io::Result<i32> {
-        let told = WatchFlags::CREATE
+        let events = WatchFlags::CREATE
             | WatchFlags::DELETE
             | WatchFlags::MOVED_FROM
             | WatchFlags::MOVED_TO
@@ -87,7 +87,7 @@ impl Notices for Inotify {
             | WatchFlags::DELETE_SELF
             | WatchFlags::MOVE_SELF;
         let how = WatchFlags::ONLYDIR | WatchFlags::DONT_FOLLOW | WatchFlags::EXCL_UNLINK;
-        Ok(inotify::add_watch(&self.queue, folder, told | how)?)
+        Ok(inotify::add_watch(&self.queue, folder, events | how)?)
     }
 
     fn unwatch(&mut self, watch: i32) {
@@ -120,18 +120,18 @@ impl Notices for Inotify {
 fn notice(event: &inotify::Event<'_>) -> Option<Notice> {
     let flags = event.events();
     let meanings = [
-        (ReadFlags::QUEUE_OVERFLOW, What::Overflow),
-        (ReadFlags::UNMOUNT, What::Unmounted),
-        (ReadFlags::IGNORED, What::Ended),
-        (ReadFlags::DELETE_SELF, What::Uprooted),
-        (ReadFlags::MOVE_SELF, What::Uprooted),
-        (ReadFlags::CREATE, What::Created),
-        (ReadFlags::MOVED_TO, What::Arrived),
-        (ReadFlags::DELETE, What::Departed),
-        (ReadFlags::MOVED_FROM, What::Departed),
-        (ReadFlags::MODIFY, What::Written),
-        (ReadFlags::CLOSE_WRITE, What::Closed),
-        (ReadFlags::ATTRIB, What::Attributes),
+        (ReadFlags::QUEUE_OVERFLOW, NoticeKind::Overflow),
+        (ReadFlags::UNMOUNT, NoticeKind::Unmounted),
+        (ReadFlags::IGNORED, NoticeKind::Ended),
+        (ReadFlags::DELETE_SELF, NoticeKind::Uprooted),
+        (ReadFlags::MOVE_SELF, NoticeKind::Uprooted),
+        (ReadFlags::CREATE, NoticeKind::Created),
+        (ReadFlags::MOVED_TO, NoticeKind::Arrived),
+        (ReadFlags::DELETE, NoticeKind::Departed),
+        (ReadFlags::MOVED_FROM, NoticeKind::Departed),
+        (ReadFlags::MODIFY, NoticeKind::Written),
+        (ReadFlags::CLOSE_WRITE, NoticeKind::Closed),
+        (ReadFlags::ATTRIB, NoticeKind::Attributes),
     ];
     let meaning = meanings.iter().find(|(flag, _)| flags.contains(*flag));
     Some(Notice {
@@ -167,9 +167,9 @@ mod tests {
         );
         assert_eq!(notices.read(Duration::ZERO).expect("notices"), []);
         fs::write(&file, "other").expect("written");
-        let told = notices.read(Duration::from_mins(1)).expect("notices");
-        let last = told.last().expect("a notice");
-        assert_eq!((last.watch, last.what), (watch, What::Closed));
+        let actual = notices.read(Duration::from_mins(1)).expect("notices");
+        let last = actual.last().expect("a notice");
+        assert_eq!((last.watch, last.what), (watch, NoticeKind::Closed));
         assert_eq!(last.name.as_deref(), Some(&b"a.epub"[..]));
     }
 

@@ -13,7 +13,7 @@ use rusqlite::Transaction;
 use rustix::io::Errno;
 use serde_json::{Value, json};
 
-use super::fake::Tricks;
+use super::fake::FakeControls;
 use super::*;
 use crate::http::test_app::TestApp;
 
@@ -23,18 +23,18 @@ const LONG: Duration = Duration::from_mins(2);
 struct World {
     test: TestApp,
     folder: tempfile::TempDir,
-    tricks: Tricks,
+    controls: FakeControls,
     guard: Guard,
 }
 
 impl World {
     fn new() -> Self {
-        let tricks = Tricks::default();
+        let controls = FakeControls::default();
         Self {
             test: TestApp::new(),
             folder: tempfile::tempdir().expect("a folder"),
-            guard: Guard::new(tricks.system()),
-            tricks,
+            guard: Guard::new(controls.system()),
+            controls,
         }
     }
 
@@ -70,7 +70,7 @@ impl World {
     async fn until<T>(&mut self, what: &str, condition: impl Fn(&Self) -> Option<T>) -> T {
         let start = Instant::now();
         loop {
-            self.guard.look(&self.test.app).await.expect("a look");
+            self.guard.update(&self.test.app).await.expect("a look");
             if let Some(come) = condition(self) {
                 return come;
             }
@@ -124,7 +124,7 @@ async fn unresponsive_folder_blocks_one_thread_and_no_other_library() {
     let (stuck, well) = (world.library("stuck"), world.library("well"));
     let root = world.root("stuck");
     let (release, hanging) = mpsc::channel();
-    world.tricks.state().hanging = Some((root.clone(), hanging));
+    world.controls.state().hanging = Some((root.clone(), hanging));
     world.settle(well).await;
     fs::write(world.root("well").join("a/new.epub"), "new").expect("a file");
     world
@@ -132,10 +132,10 @@ async fn unresponsive_folder_blocks_one_thread_and_no_other_library() {
         .await;
     assert_eq!(world.test.app.watches.of(well), Watch::On);
     let library_watcher = world.guard.watchers.get(&stuck).expect("a watcher");
-    let told = library_watcher.standing(Instant::now() + LONG);
+    let actual = library_watcher.watcher_state(Instant::now() + LONG);
     assert_eq!(
-        told,
-        Standing::Unavailable("The folder does not respond.".to_owned())
+        actual,
+        WatcherState::Unavailable("The folder does not respond.".to_owned())
     );
 
     world.move_to(stuck, "elsewhere");
@@ -147,16 +147,16 @@ async fn unresponsive_folder_blocks_one_thread_and_no_other_library() {
         .await;
     world.move_to(stuck, "stuck");
     for _ in 0..10 {
-        world.guard.look(&world.test.app).await.expect("a look");
+        world.guard.update(&world.test.app).await.expect("a look");
     }
     assert_eq!(
-        world.tricks.times_asked(&root),
+        world.controls.times_requested(&root),
         1,
         "no second thread is started"
     );
     drop(release);
     world.settle(stuck).await;
-    assert_eq!(world.tricks.times_asked(&root), 2);
+    assert_eq!(world.controls.times_requested(&root), 2);
 }
 
 #[tokio::test]
@@ -185,12 +185,12 @@ async fn sidecar_for_subfolders_requests_a_scan_of_them() {
     let note = world.root("shows").join("a/TVShow.nfo");
     let wanted = json!({"folders": [], "trees": ["a"], "growing": []});
     fs::write(&note, "<tvshow/>").expect("a note");
-    let (job, told) = world.until("a scan", |world| world.waiting(library)).await;
-    assert_eq!(told, wanted);
+    let (job, actual) = world.until("a scan", |world| world.waiting(library)).await;
+    assert_eq!(actual, wanted);
     world.finish(job);
     fs::remove_file(&note).expect("no note");
-    let (_, told) = world.until("a scan", |world| world.waiting(library)).await;
-    assert_eq!(told, wanted);
+    let (_, actual) = world.until("a scan", |world| world.waiting(library)).await;
+    assert_eq!(actual, wanted);
 }
 
 #[tokio::test]
@@ -223,11 +223,16 @@ async fn queue_overflow_restarts_the_watch_and_scans_everything() {
     let mut world = World::new();
     let library = world.library("books");
     world.settle(library).await;
-    world.tricks.state().overflows = true;
+    world.controls.state().overflows = true;
     let (job, wanted) = world.until("a scan", |world| world.waiting(library)).await;
     assert_eq!(wanted.get("folders"), None);
     world.finish(job);
-    assert_eq!(world.tricks.times_asked(&world.root("books").join("a")), 2);
+    assert_eq!(
+        world
+            .controls
+            .times_requested(&world.root("books").join("a")),
+        2
+    );
     fs::write(world.root("books").join("a/new.epub"), "new").expect("a file");
     world
         .until("the next change", |world| world.waiting(library))
@@ -239,12 +244,12 @@ async fn unwatched_folder_is_reported_with_its_reason() {
     let mut world = World::new();
     let (full, partial) = (world.library("full"), world.library("partial"));
     world
-        .tricks
+        .controls
         .refuse(&world.root("full").join("a"), Errno::NOSPC);
     world
-        .tricks
+        .controls
         .refuse(&world.root("partial").join("a"), Errno::ACCESS);
-    let told = world
+    let actual = world
         .until("the limit", |world| {
             let Watch::Unavailable(why) = world.test.app.watches.of(full) else {
                 return None;
@@ -252,8 +257,8 @@ async fn unwatched_folder_is_reported_with_its_reason() {
             Some(why)
         })
         .await;
-    assert!(told.contains("fs.inotify.max_user_watches"), "{told}");
-    let told = world
+    assert!(actual.contains("fs.inotify.max_user_watches"), "{actual}");
+    let actual = world
         .until("the gap", |world| {
             let Watch::Partly(why) = world.test.app.watches.of(partial) else {
                 return None;
@@ -261,5 +266,5 @@ async fn unwatched_folder_is_reported_with_its_reason() {
             Some(why)
         })
         .await;
-    assert!(told.contains("a: the server may not read it"), "{told}");
+    assert!(actual.contains("a: the server may not read it"), "{actual}");
 }

@@ -17,7 +17,7 @@ use rustix::io::Errno;
 
 use super::changes::{Change, parent};
 use super::mounts::Mounts;
-use super::notices::{Notice, Notices, What};
+use super::notices::{Notice, NoticeKind, Notices};
 use super::watch_error::WatchError;
 
 /// Limit of folders that a message about unwatched folders names.
@@ -120,7 +120,7 @@ impl TreeWatcher {
     }
 
     /// Returns the next changes; waits up to `limit` for them.
-    pub(super) fn see(
+    pub(super) fn next_changes(
         &mut self,
         limit: Duration,
         heartbeat: &dyn Fn(),
@@ -152,8 +152,8 @@ impl TreeWatcher {
         heartbeat: &dyn Fn(),
     ) -> Result<(), WatchError> {
         match notice.what {
-            What::Overflow => return Err(WatchError::Overflow),
-            What::Unmounted => return Err(WatchError::Mounts),
+            NoticeKind::Overflow => return Err(WatchError::Overflow),
+            NoticeKind::Unmounted => return Err(WatchError::Mounts),
             _ => {}
         }
         // The notification belongs to a folder that is not watched any more.
@@ -161,12 +161,12 @@ impl TreeWatcher {
             return Ok(());
         };
         match (&notice.name, notice.what) {
-            (None, What::Uprooted) if folder.is_empty() => {
+            (None, NoticeKind::Uprooted) if folder.is_empty() => {
                 let why = "It was removed or renamed.";
                 return Err(WatchError::Root(why.to_owned()));
             }
-            (None, What::Ended) => self.forget_watch(notice.watch),
-            (None, What::Attributes) => changes.push(Change::Folder(folder.to_vec())),
+            (None, NoticeKind::Ended) => self.forget_watch(notice.watch),
+            (None, NoticeKind::Attributes) => changes.push(Change::Folder(folder.to_vec())),
             // The parent folder's notification reports the same event.
             (None, _) => {}
             (Some(name), what) if notice.is_folder => {
@@ -180,7 +180,7 @@ impl TreeWatcher {
     fn folder_changed(
         &mut self,
         path: &[u8],
-        what: What,
+        what: NoticeKind,
         changes: &mut Vec<Change>,
         heartbeat: &dyn Fn(),
     ) -> Result<(), WatchError> {
@@ -188,14 +188,14 @@ impl TreeWatcher {
             return Ok(());
         }
         match what {
-            What::Departed => {
+            NoticeKind::Departed => {
                 self.remove_tree(path);
                 changes.push(Change::Departure(parent(path)));
                 changes.push(Change::Departure(path.to_owned()));
                 changes.push(Change::Tree(path.to_owned()));
             }
-            What::Created | What::Arrived => {
-                if what == What::Arrived {
+            NoticeKind::Created | NoticeKind::Arrived => {
+                if what == NoticeKind::Arrived {
                     self.remove_tree(path);
                 }
                 self.add_tree(path.to_owned(), heartbeat)?;
@@ -203,23 +203,31 @@ impl TreeWatcher {
                 changes.push(Change::Tree(path.to_owned()));
             }
             // The folder may have become readable.
-            What::Attributes if self.has_gap_below(path) || !self.watches.contains_key(path) => {
+            NoticeKind::Attributes
+                if self.has_gap_below(path) || !self.watches.contains_key(path) =>
+            {
                 self.add_tree(path.to_owned(), heartbeat)?;
                 changes.push(Change::Tree(path.to_owned()));
             }
-            What::Attributes => changes.push(Change::Folder(path.to_owned())),
+            NoticeKind::Attributes => changes.push(Change::Folder(path.to_owned())),
             _ => {}
         }
         Ok(())
     }
 
-    fn file_changed(&mut self, folder: &[u8], name: &[u8], what: What, changes: &mut Vec<Change>) {
+    fn file_changed(
+        &mut self,
+        folder: &[u8],
+        name: &[u8],
+        what: NoticeKind,
+        changes: &mut Vec<Change>,
+    ) {
         let path = join(folder, name);
         let folder = folder.to_vec();
         if speaks_of_folders_below(name) {
             changes.push(Change::Tree(folder.clone()));
         }
-        if what == What::Departed {
+        if what == NoticeKind::Departed {
             // The removed file marked an incomplete download, so its download is complete now.
             if name.first() != Some(&b'.') {
                 changes.push(Change::Closed(path));
@@ -231,13 +239,13 @@ impl TreeWatcher {
             return;
         }
         changes.push(match what {
-            What::Created if self.will_be_closed(&path) => Change::Written(path),
-            What::Arrived => {
+            NoticeKind::Created if self.will_be_closed(&path) => Change::Written(path),
+            NoticeKind::Arrived => {
                 self.will_be_closed(&path);
                 Change::Closed(path)
             }
-            What::Written => Change::Written(path),
-            What::Closed => Change::Closed(path),
+            NoticeKind::Written => Change::Written(path),
+            NoticeKind::Closed => Change::Closed(path),
             _ => Change::Folder(folder),
         });
     }

@@ -72,8 +72,8 @@ mod tests {
     #[test]
     fn system_limits_are_reported_with_their_solution() {
         let instances = io::Error::from_raw_os_error(Errno::MFILE.raw_os_error());
-        let told = WatchError::of_system(&instances).why().expect("a sentence");
-        assert!(told.contains("fs.inotify.max_user_instances"));
+        let actual = WatchError::of_system(&instances).why().expect("a sentence");
+        assert!(actual.contains("fs.inotify.max_user_instances"));
         let other = WatchError::of_system(&io::ErrorKind::NotFound.into());
         assert!(!other.why().expect("a sentence").contains("sysctl"));
     }

@@ -51,8 +51,8 @@ fn provider_without_key_is_disabled_and_logged_once() {
     let house = House::with(&[TUNE], &[("LEDGE_LOG", "info")]);
     house.enrich(&json!({}));
     let log = house.server.log();
-    let said = log.lines().filter(|line| line.contains("LEDGE_VAULT_KEY"));
-    assert_eq!(said.count(), 1, "{log}");
+    let lines = log.lines().filter(|line| line.contains("LEDGE_VAULT_KEY"));
+    assert_eq!(lines.count(), 1, "{log}");
 }
 
 #[test]

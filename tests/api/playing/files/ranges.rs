@@ -36,8 +36,8 @@ fn single_range_returns_its_bytes() {
     ] {
         let answer = ranged(&admin, &path, range).expect(206);
         assert_eq!(answer.body, &CONTENT.as_bytes()[first..=last], "{range}");
-        let told = format!("bytes {first}-{last}/64");
-        assert_eq!(answer.header("content-range"), told, "{range}");
+        let expected = format!("bytes {first}-{last}/64");
+        assert_eq!(answer.header("content-range"), expected, "{range}");
         let length = (last - first + 1).to_string();
         assert_eq!(answer.header("content-length"), length, "{range}");
         assert_eq!(answer.header("content-type"), "application/epub+zip");

@@ -24,7 +24,7 @@ describe('early responses', () => {
     expect(request).toHaveBeenCalledTimes(1);
   });
 
-  it('of an ended session are not used after a login', async () => {
+  it('are not used after a login if their session ended', async () => {
     const request = vi.fn(async () => json(200, { user: { id: 1 } }));
     vi.stubGlobal('fetch', request);
     page.ledgeEarly = {
@@ -40,7 +40,7 @@ describe('early responses', () => {
     expect(ended).not.toHaveBeenCalled();
   });
 
-  it('that failed are requested again', async () => {
+  it('are requested again if they failed', async () => {
     vi.stubGlobal(
       'fetch',
       vi.fn(async () => json(200, { id: 2 })),

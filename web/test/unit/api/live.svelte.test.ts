@@ -96,7 +96,7 @@ beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-11-21T12:00:00Z') }
 afterEach(() => void vi.useRealTimers());
 
 describe('Live', () => {
-  it('keeps one stream for all pages, which hear what it brings', async () => {
+  it('keeps one stream for all pages, which receive its events', async () => {
     const { streams, open, alive } = browser();
     const first = open();
     await settle();
@@ -112,7 +112,7 @@ describe('Live', () => {
     expect([first.live.listening, second.live.listening]).toEqual([true, true]);
   });
 
-  it('hands the stream on when the page that has it is hidden, and takes none while hidden', async () => {
+  it('passes the stream on when its page is hidden, and opens none while hidden', async () => {
     const { open, alive, streams } = browser();
     const first = open();
     await settle();
@@ -129,7 +129,7 @@ describe('Live', () => {
     expect(alive()).toHaveLength(1);
   });
 
-  it('lets one of two go on that begin at once', async () => {
+  it('opens one stream if two pages start at once', async () => {
     const { open, alive } = browser();
     const pages = [open(), open(), open()];
     await vi.advanceTimersByTimeAsync(6000);
@@ -139,7 +139,7 @@ describe('Live', () => {
     expect(alive()).toHaveLength(1);
   });
 
-  it('takes the stream up where the page that had it vanished without a word', async () => {
+  it('takes over the stream of a page that disappeared', async () => {
     const { open, alive } = browser();
     const first = open();
     await settle();
@@ -154,7 +154,7 @@ describe('Live', () => {
     expect(first.live.listening).toBe(true);
   });
 
-  it('asks again, not at once, where it was refused', async () => {
+  it('retries with a delay after a rejection', async () => {
     const { open, streams } = browser();
     open();
     streams[0]!.refuse();
@@ -164,7 +164,7 @@ describe('Live', () => {
     expect(streams).toHaveLength(2);
   });
 
-  it('says what was missed where a page is shown again after nobody listened', async () => {
+  it('reports missed events when a page is shown after a time without a stream', async () => {
     const { open, streams } = browser();
     const page = open();
     const heard: string[] = [];
@@ -183,7 +183,7 @@ describe('Live', () => {
     expect(heard).toHaveLength(2);
   });
 
-  it('misses nothing at its first stream', () => {
+  it('reports no missed events at its first stream', () => {
     const { open, streams } = browser();
     const page = open();
     const heard = vi.fn();
@@ -192,7 +192,7 @@ describe('Live', () => {
     expect(heard).not.toHaveBeenCalled();
   });
 
-  it('forgets what it heard when somebody logs out', async () => {
+  it('discards its state at a logout', async () => {
     const { open, streams } = browser();
     const { live, stop } = open();
     streams[0]!.open();
@@ -220,7 +220,7 @@ describe('ScanWatch', () => {
     return { stream, live, watch, asked, say: (status: ScanEvent) => (answer = status) };
   }
 
-  it('leaves the asking to events once they come', async () => {
+  it('stops polling once events arrive', async () => {
     const { stream, watch, asked } = watching();
     stream.open();
     watch.start();
@@ -232,7 +232,7 @@ describe('ScanWatch', () => {
     expect(watch.status?.scanned).toBe(80);
   });
 
-  it('asks once where events report the scan, and never again', async () => {
+  it('polls once if events report the scan', async () => {
     const { stream, watch, asked } = watching();
     stream.open();
     watch.start();
@@ -244,7 +244,7 @@ describe('ScanWatch', () => {
     expect(asked).toHaveBeenCalledTimes(1);
   });
 
-  it('asks every three seconds while a scan without events runs, and stops at its end', async () => {
+  it('polls every three seconds while a scan without events runs, and stops at its end', async () => {
     const { stream, watch, asked, say } = watching();
     stream.open();
     const stop = watch.start();
@@ -259,7 +259,7 @@ describe('ScanWatch', () => {
     stop();
   });
 
-  it('does not begin again within an effect when a status arrives', async () => {
+  it('does not restart within an effect when a status arrives', async () => {
     const { stream, watch, asked } = watching();
     stream.open();
     const dispose = $effect.root(() => {

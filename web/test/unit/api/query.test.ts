@@ -12,7 +12,7 @@ function deferred<T>() {
 }
 
 describe('QueryCache', () => {
-  it('asks once while an answer is on its way', async () => {
+  it('sends one request while a response is pending', async () => {
     const answer = deferred<number>();
     const fetcher = vi.fn(() => answer.promise);
     const query = new QueryCache().get('a', fetcher);
@@ -24,12 +24,12 @@ describe('QueryCache', () => {
     expect(query.loading).toBe(false);
   });
 
-  it('gives the same query for the same key', () => {
+  it('returns the same query for the same key', () => {
     const cache = new QueryCache();
     expect(cache.get('a', async () => 1)).toBe(cache.get('a', async () => 2));
   });
 
-  it('keeps a fresh answer and fetches a stale one again', async () => {
+  it('keeps a fresh result and requests a stale one again', async () => {
     let now = 0;
     const fetcher = vi.fn(async () => now);
     const query = new QueryCache(() => now).get('a', fetcher);
@@ -43,7 +43,7 @@ describe('QueryCache', () => {
     expect(query.data).toBe(1000);
   });
 
-  it('keeps what it had when a fetch fails, and tries again at the next load', async () => {
+  it('keeps its data after a failed request, and retries at the next load', async () => {
     const answers: (() => Promise<number>)[] = [
       async () => 1,
       () => Promise.reject(new Error('away')),
@@ -59,7 +59,7 @@ describe('QueryCache', () => {
     expect(query.error).toBeUndefined();
   });
 
-  it('aborts when the last one who waited is gone, and not before', () => {
+  it('aborts after the last waiting caller is gone', () => {
     const signals: AbortSignal[] = [];
     const query = new QueryCache().get('a', (signal) => {
       signals.push(signal);
@@ -76,7 +76,7 @@ describe('QueryCache', () => {
     expect(query.loading).toBe(false);
   });
 
-  it('drops the answer of a request that was aborted', async () => {
+  it('discards the result of an aborted request', async () => {
     const slow = deferred<string>();
     const answers = [slow.promise, Promise.resolve('new')];
     const query = new QueryCache().get('a', () => answers.shift()!);
@@ -87,7 +87,7 @@ describe('QueryCache', () => {
     expect(query.data).toBe('new');
   });
 
-  it('fetches expired answers at once where they are on screen', async () => {
+  it('requests expired results at once if they are on screen', async () => {
     const cache = new QueryCache(() => 0);
     const shown = vi.fn(async () => 1);
     const hidden = vi.fn(async () => 1);
@@ -102,7 +102,7 @@ describe('QueryCache', () => {
     expect(hidden).toHaveBeenCalledTimes(2);
   });
 
-  it('leaves lapsed answers on screen until they are wanted anew', async () => {
+  it('keeps stale results on screen until they are used again', async () => {
     const cache = new QueryCache(() => 0);
     const fetch = vi.fn(async () => 1);
     const query = cache.get('items:1', fetch);
@@ -114,7 +114,7 @@ describe('QueryCache', () => {
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 
-  it('forgets the least recently wanted beyond its capacity', () => {
+  it('evicts the least recently used entries beyond its capacity', () => {
     const cache = new QueryCache(() => 0, 2);
     const a = cache.get('a', async () => 1);
     const b = cache.get('b', async () => 1);

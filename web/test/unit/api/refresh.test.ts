@@ -60,7 +60,7 @@ beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-11-21T12:00:00Z') }
 afterEach(() => void vi.useRealTimers());
 
 describe('the refresher', () => {
-  it('refreshes what a scan changes once in five seconds, and nothing else', async () => {
+  it('refreshes the data that a scan changes once in five seconds', async () => {
     const { say, again } = await shown();
     for (let n = 1; n <= 60; n += 1) {
       say({ type: 'scan', data: scan('running', n) }, scan('running', n - 1));
@@ -72,7 +72,7 @@ describe('the refresher', () => {
     for (const other of [audio, 'items:series:books:any', 'jobs::0', 'users']) expect(again(other)).toBe(0);
   });
 
-  it('sends nothing for a scan that changes nothing', async () => {
+  it('sends nothing for a scan without changes', async () => {
     const { say, again } = await shown();
     for (let n = 0; n < 40; n += 1) {
       say({ type: 'scan', data: { ...scan('running', 5), scanned: n } }, scan('running', 5));
@@ -103,7 +103,7 @@ describe('the refresher', () => {
     expect(again('home')).toBe(1);
   });
 
-  it('does not break off an answer under way: it asks again afterwards', async () => {
+  it('does not abort a pending request: it repeats it afterwards', async () => {
     const { cache, refresher } = await shown();
     const answers: (() => void)[] = [];
     const slow = cache.get('history', () => new Promise<number>((done) => answers.push(() => done(1))));
@@ -118,8 +118,8 @@ describe('the refresher', () => {
   });
 });
 
-describe('an answer on screen', () => {
-  it('stays while the server is away, without an error, and is fetched when it is back', async () => {
+describe('a displayed result', () => {
+  it('stays without an error while the server is unavailable, and is requested after it returns', async () => {
     const answers = [async () => 1, () => Promise.reject(new Unreachable('away')), async () => 2];
     const cache = new QueryCache();
     const query = cache.get('home', () => answers.shift()!());
@@ -149,7 +149,7 @@ describe('the connection', () => {
     return { state, probe, connection };
   }
 
-  it('is probed with a growing pause of at most thirty seconds', async () => {
+  it('is probed with growing pauses of at most thirty seconds', async () => {
     const { state, probe, connection } = server();
     state.up = false;
     expect(await connection.check()).toBe(false);
@@ -160,7 +160,7 @@ describe('the connection', () => {
     expect(probe).toHaveBeenCalledTimes(17);
   });
 
-  it('announces the return once, whichever request finds it', async () => {
+  it('reports the return once, whichever request detects it', async () => {
     const { state, probe, connection } = server();
     const back = vi.fn();
     connection.onback = back;

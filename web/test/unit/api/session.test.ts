@@ -11,8 +11,8 @@ afterEach(() => vi.unstubAllGlobals());
 const brokenBody = (error: Error) =>
   new Response(new ReadableStream({ start: (controller) => controller.error(error) }));
 
-describe('an answer that breaks off', () => {
-  it('is none, like one that never began', async () => {
+describe('an incomplete response', () => {
+  it('is an error like a missing one', async () => {
     const answers = [() => brokenBody(new TypeError('network error')), () => Promise.reject(new TypeError())];
     for (const answer of answers) {
       vi.stubGlobal('fetch', async () => answer());
@@ -20,14 +20,14 @@ describe('an answer that breaks off', () => {
     }
   });
 
-  it('is told as given up where nobody waits for it any more', async () => {
+  it('is reported as aborted if the caller cancelled it', async () => {
     vi.stubGlobal('fetch', async () => brokenBody(new DOMException('given up', 'AbortError')));
     await expect(new ApiClient().version()).rejects.toSatisfy(isAbort);
   });
 });
 
 describe('logging out', () => {
-  it('is no end that came by itself, whatever is refused meanwhile', async () => {
+  it('does not count as an expired session, whatever is rejected meanwhile', async () => {
     let logOut: (response: Response) => void = () => {};
     vi.stubGlobal('fetch', async (url: string) => {
       if (url.endsWith('/auth/me')) return json(user);

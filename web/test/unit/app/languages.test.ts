@@ -60,34 +60,34 @@ describe('both catalogues', () => {
     expect(Object.keys(other).sort()).toEqual(Object.keys(one).sort());
   });
 
-  it('have the same gaps under each key', () => {
+  it('have the same placeholders for each key', () => {
     for (const [key, entry] of Object.entries(english)) {
       const wanted = gaps(formsOf(entry).join(' '));
       expect(gaps(formsOf(german[key]!).join(' ')), key).toEqual(wanted);
     }
   });
 
-  it('have every plural form of their language that differs', () => {
+  it('have every plural form of their language', () => {
     for (const [key, entry] of Object.entries(english)) {
       if (typeof entry === 'string') expect(typeof german[key], key).toBe('string');
       else if ('one' in entry) expect(german[key], key).toHaveProperty('one');
     }
   });
 
-  it('leave no text untranslated but names and words that are the same', () => {
+  it('translate every text except names and identical words', () => {
     const same = Object.keys(english).filter((key) => english[key] === german[key]);
     expect(same.length).toBeLessThan(25);
   });
 });
 
 describe('the language', () => {
-  it('is the chosen one, else the browser’s first that is spoken here, else English', () => {
+  it('is the selected one, otherwise the browser’s first supported one, otherwise English', () => {
     expect(choose('de', ['en'])).toBe('de');
     expect(choose(null, ['fr-CA', 'de-AT', 'en'])).toBe('de');
     expect(choose('tlh', ['fr'])).toBe('en');
   });
 
-  it('brings its own plurals, numbers, dates and words', () => {
+  it('has its own plurals, numbers, dates and words', () => {
     expect(t('search.results', { count: 1 })).toBe('1 result');
     setLocale('de');
     addTranslations({ ...de, ...deItem }, deWords);
@@ -101,7 +101,7 @@ describe('the language', () => {
     expect(inSentence('Bücher')).toBe('Bücher');
   });
 
-  it('fetches the translation of a part with the part, and shows English until it arrives', async () => {
+  it('loads the translation of a part with the part, and shows English until it arrives', async () => {
     setLocale('de');
     const { promise, resolve: arrive } = deferred<{ 'play.now': string }>();
     register({ 'play.now': 'Play now' }, { de: () => promise });
@@ -111,14 +111,14 @@ describe('the language', () => {
     expect(t('play.now')).toBe('Jetzt abspielen');
   });
 
-  it('stays English where the translation of a part does not arrive', async () => {
+  it('stays English if the translation of a part does not load', async () => {
     setLocale('de');
     register({ 'play.missing': 'Missing' }, { de: () => Promise.reject(new Error('no answer')) });
     await translations();
     expect(t('play.missing')).toBe('Missing');
   });
 
-  it('fetches no translation for English', () => {
+  it('loads no translation for English', () => {
     setLocale('en');
     register({ 'play.now': 'Play now' }, { de: () => expect.fail('fetched') });
     expect(t('play.now')).toBe('Play now');

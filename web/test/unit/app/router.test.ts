@@ -63,7 +63,7 @@ async function started() {
 }
 
 describe('the router', () => {
-  it('never lets a transition that was overtaken bring its page back', async () => {
+  it('discards the page of a superseded transition', async () => {
     const router = await started();
     expect(router.path).toBe('/list/1');
     const arrived = vi.fn();
@@ -81,7 +81,7 @@ describe('the router', () => {
     expect(arrived).toHaveBeenCalledOnce();
   });
 
-  it('writes no query of the page that is left into the address of the one that comes', async () => {
+  it('does not write the query of the old page into the address of the new one', async () => {
     const router = await started();
     router.navigate('/late');
     router.updateQuery({ q: 'mob' });
@@ -94,7 +94,7 @@ describe('the router', () => {
     expect(entry.href).toBe('http://ledge/late?q=mob');
   });
 
-  it('tells of a move when it begins, not when the page has come', async () => {
+  it('reports a navigation at its start, not after the page has loaded', async () => {
     const router = await started();
     const before = router.moves;
     router.navigate('/late');
@@ -102,7 +102,7 @@ describe('the router', () => {
     expect(router.path).toBe('/list/1');
   });
 
-  it('stands at the entry of its page until another has come, though the history is ahead', async () => {
+  it('keeps the entry of its page until another has loaded, although the history is ahead', async () => {
     const router = await started();
     expect(router.entry).toBe('first');
     router.navigate('/late');

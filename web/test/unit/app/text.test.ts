@@ -12,15 +12,15 @@ import { placeOf } from '../../../src/shell/nav-entry';
 await loadTexts();
 
 describe('t', () => {
-  it('chooses the plural by the count', () => {
+  it('selects the plural by the count', () => {
     expect(t('item.files.count', { count: 1 })).toBe('1 file');
     expect(t('item.files.count', { count: 0 })).toBe('0 files');
     expect(t('item.files.count', { count: 1284 })).toBe('1,284 files');
   });
-  it('uses the one form there is', () => {
+  it('uses the only form', () => {
     expect(t('scan.updated', { count: 1 })).toBe('1 updated');
   });
-  it('puts words in as they are, and leaves unknown names', () => {
+  it('inserts values unchanged, and keeps unknown placeholders', () => {
     expect(t('play.tryOther', { name: 'a {b} c' })).toBe('Try a {b} c');
     expect(t('play.tryOther')).toBe('Try {name}');
   });
@@ -63,18 +63,18 @@ describe('bytes', () => {
 
 describe('dates', () => {
   const now = new Date('2026-11-21T12:00:00Z');
-  it('leaves the year out where it is this one', () => {
+  it('omits the current year', () => {
     expect(day('2026-03-12T09:00:00.000000Z', now)).toBe('12 March');
     expect(day('2025-03-12T09:00:00.000000Z', now)).toBe('12 March 2025');
     expect(day('', now)).toBe('');
   });
-  it('calls the last two days by their names', () => {
+  it('names the last two days', () => {
     expect(dayName('2026-11-21T11:59:30.000000Z', now)).toBe('Today');
     expect(dayName('2026-11-20T11:59:30.000000Z', now)).toBe('Yesterday');
     expect(dayName('2026-11-19T11:59:30.000000Z', now)).toBe('19 November');
     expect(dayName('', now)).toBe('');
   });
-  it('says how long ago, then the day', () => {
+  it('returns the elapsed time, then the date', () => {
     expect(ago('2026-11-21T11:59:30.000000Z', now)).toBe('30 seconds ago');
     expect(ago('2026-11-21T09:10:00.000000Z', now)).toBe('2 hours ago');
     expect(ago('2026-11-20T11:00:00.000000Z', now)).toBe('yesterday');
@@ -83,7 +83,7 @@ describe('dates', () => {
 });
 
 describe('factLines', () => {
-  it('shows what a kind found, whatever it calls it', () => {
+  it('shows all facts of a kind', () => {
     expect(
       factLines({
         series_index: 2,
@@ -100,7 +100,7 @@ describe('factLines', () => {
       { name: 'tags', label: 'Tags', text: 'a, b' },
     ]);
   });
-  it('shows days without their hours, and which way a book is read', () => {
+  it('shows dates without times, and the reading direction', () => {
     expect(factLines({ date: '1999-05-04T00:00:00+00:00', direction: 'rtl', drm: true })).toEqual([
       { name: 'date', label: 'Date', text: '1999-05-04' },
       { name: 'direction', label: 'Direction', text: 'Right to left' },
@@ -108,12 +108,12 @@ describe('factLines', () => {
     ]);
     expect(factLines({ date: 'May 1999' })).toEqual([{ name: 'date', label: 'Date', text: 'May 1999' }]);
   });
-  it('keeps a language that is no tag', () => {
+  it('keeps an invalid language tag', () => {
     expect(factLines({ language: 'Old English?' })).toEqual([
       { name: 'language', label: 'Language', text: 'Old English?' },
     ]);
   });
-  it('spells languages and sizes', () => {
+  it('formats languages and sizes', () => {
     expect(factLines({ languages: ['en', 'ja'], rom_size: 2097152, tracks: 12 })).toEqual([
       { name: 'languages', label: 'Languages', text: 'English, Japanese' },
       { name: 'rom_size', label: 'ROM size', text: '2.1 MB' },
@@ -122,8 +122,8 @@ describe('factLines', () => {
   });
 });
 
-describe('facts of sound', () => {
-  it('are told as people say them', () => {
+describe('audio facts', () => {
+  it('use the usual terms', () => {
     const facts = { bitrate: 131676, sample_rate: 44100, channels: 6, bits_per_sample: 24, codec: 'vorbis' };
     expect(factLines(facts).map((line) => line.text)).toEqual([
       '132 kbit/s',
@@ -137,7 +137,7 @@ describe('facts of sound', () => {
       '−9.3 dB',
     ]);
   });
-  it('tell the form by its own name, beside the title', () => {
+  it('show the form by its own name, next to the title', () => {
     expect(formOf({ facts: { form: 'audiobook' } })).toBe('Audiobook');
     expect(formOf({ facts: {} })).toBeNull();
     expect(factLines({ form: 'album' })).toEqual([]);
@@ -145,7 +145,7 @@ describe('facts of sound', () => {
 });
 
 describe('facts of games', () => {
-  it('name the platform once, and no chip that is not there', () => {
+  it('name the platform once, and omit an absent chip', () => {
     expect(factLines({ platform: 'gb', platform_name: 'Game Boy', chr_size: 0, tv_system: 'NTSC' })).toEqual([
       { name: 'platform_name', label: 'Platform', text: 'Game Boy' },
       { name: 'tv_system', label: 'TV system', text: 'NTSC' },
@@ -156,11 +156,11 @@ describe('facts of games', () => {
 
 describe('placeOf', () => {
   const unknown = () => null;
-  it('lights the kind of an item once it is known', () => {
+  it('returns the kind of an item once it is known', () => {
     expect(placeOf('/items/4', unknown)).toEqual({ at: 'library' });
     expect(placeOf('/items/4', () => 'herbarium')).toEqual({ at: 'kind', kind: 'herbarium' });
   });
-  it('lights home, kinds and settings', () => {
+  it('returns home, kinds and settings', () => {
     expect(placeOf('/', unknown)).toEqual({ at: 'home' });
     expect(placeOf('/library/books', unknown)).toEqual({ at: 'kind', kind: 'books' });
     expect(placeOf('/settings/users/3', unknown)).toEqual({ at: 'settings' });

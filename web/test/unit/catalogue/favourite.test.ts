@@ -16,7 +16,7 @@ function slow() {
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 describe('a favourite', () => {
-  it('sends one thing at a time, and the last click counts', async () => {
+  it('sends one request at a time, and the last click counts', async () => {
     const { sent, waiting, send } = slow();
     const heart = new Favourite(() => false, send);
     void heart.toggle();
@@ -32,7 +32,7 @@ describe('a favourite', () => {
     expect(heart.marked).toBe(false);
   });
 
-  it('sends nothing more where three clicks come to one', async () => {
+  it('sends nothing if three clicks equal one', async () => {
     const { sent, waiting, send } = slow();
     const heart = new Favourite(() => false, send);
     for (let click = 0; click < 3; click += 1) void heart.toggle();
@@ -42,7 +42,7 @@ describe('a favourite', () => {
     expect(heart.marked).toBe(true);
   });
 
-  it('is again what the server last said where it refuses', async () => {
+  it('is reverted to the server’s state after a rejection', async () => {
     const { waiting, send } = slow();
     const heart = new Favourite(() => true, send);
     const asked = heart.toggle();

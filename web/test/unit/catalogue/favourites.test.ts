@@ -26,7 +26,7 @@ describe('favourites', () => {
     return { state, sent, favourites, store };
   }
 
-  it('wait over a reload while the server is away, and are sent once', async () => {
+  it('are stored over a reload while the server is unavailable, and sent once', async () => {
     const first = made();
     await first.favourites.set(3, true);
     const { favourites, state, sent } = made(first.store);
@@ -38,7 +38,7 @@ describe('favourites', () => {
     expect(sent).toEqual([[3, true]]);
   });
 
-  it('that the user changes during a flush are not overwritten', async () => {
+  it('are not overwritten if the user changes during a flush', async () => {
     const { favourites, state, sent } = made();
     await favourites.set(1, true);
     await favourites.set(2, true);
@@ -68,7 +68,7 @@ describe('favourites', () => {
     expect(sent).toEqual([[3, true]]);
   });
 
-  it('are not kept where the server refuses them', async () => {
+  it('are discarded if the server rejects them', async () => {
     const { favourites, state } = made();
     state.answer = () => Promise.reject(new ApiError(404, 'not_found', 'no such item'));
     await expect(favourites.set(3, true)).rejects.toThrow('no such item');
@@ -90,7 +90,7 @@ describe('an upgrade of the server', () => {
     return { upgrade, reloads, store };
   }
 
-  it('reloads the page once, and then asks', async () => {
+  it('reloads the page once, and then shows a prompt', async () => {
     const first = page();
     await Promise.all([first.upgrade.handle(), first.upgrade.handle()]);
     expect([first.reloads.count, first.upgrade.isNeeded]).toEqual([1, false]);
@@ -99,13 +99,13 @@ describe('an upgrade of the server', () => {
     expect([second.reloads.count, second.upgrade.isNeeded]).toEqual([0, true]);
   });
 
-  it('asks where a reload would lose something', async () => {
+  it('shows a prompt if a reload would lose input', async () => {
     const { upgrade, reloads } = page({ isBusy: true });
     await upgrade.handle();
     expect([reloads.count, upgrade.isNeeded]).toEqual([0, true]);
   });
 
-  it('is not assumed while the server is away', async () => {
+  it('is not assumed while the server is unavailable', async () => {
     const { upgrade, reloads } = page({ reachable: false });
     await upgrade.handle();
     expect([reloads.count, upgrade.isNeeded]).toEqual([0, false]);

@@ -12,7 +12,7 @@ function input(...names: string[]) {
   };
 }
 
-it('files that were chosen are taken once, and may be chosen anew', () => {
+it('selected files are returned once, and may be selected again', () => {
   const chosen = input('mgba.js', 'mgba.wasm');
   expect(takeFiles(chosen).map(({ name }) => name)).toEqual(['mgba.js', 'mgba.wasm']);
   expect(takeFiles(chosen)).toEqual([]);

@@ -12,7 +12,7 @@ const measures = {
 };
 
 describe('layout', () => {
-  it('fits as many columns as the minimum allows and shares the rest out', () => {
+  it('fits as many columns as the minimum permits and distributes the rest', () => {
     const plan = layout(measures);
     expect(plan.columns).toBe(5);
     expect(plan.cellWidth).toBe(180);
@@ -20,7 +20,7 @@ describe('layout', () => {
     expect(plan.rows).toBe(20);
     expect(plan.height).toBe(20 * 350 - 30);
   });
-  it('never has fewer than one column, and no height without items', () => {
+  it('has at least one column, and no height without items', () => {
     expect(layout({ ...measures, width: 90 }).columns).toBe(1);
     expect(layout({ ...measures, total: 0 }).height).toBe(0);
   });
@@ -56,11 +56,11 @@ describe('visibleRows', () => {
 
 describe('pagesFor', () => {
   const plan = layout(measures);
-  it('names every page that the rows touch', () => {
+  it('names every page of the rows', () => {
     expect(pagesFor(plan, { first: 0, last: 3 }, 100, 60)).toEqual([0]);
     expect(pagesFor(plan, { first: 11, last: 13 }, 100, 60)).toEqual([0, 1]);
   });
-  it('asks for nothing beyond the end', () => {
+  it('requests nothing beyond the end', () => {
     expect(pagesFor(plan, { first: 20, last: 20 }, 100, 60)).toEqual([]);
     expect(pagesFor(layout({ ...measures, total: 60 }), { first: 0, last: 12 }, 60, 60)).toEqual([0]);
   });

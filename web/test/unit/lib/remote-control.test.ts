@@ -121,7 +121,7 @@ beforeEach(async () => {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('a gamepad', () => {
-  it('is a game’s while it has it, and the page’s when it is given back', () => {
+  it('belongs to a game while it is open, and to the page afterwards', () => {
     const giveBack = remotes.claimGamepads();
     push(pads[0], RIGHT);
     push(pads[0], B);
@@ -133,7 +133,7 @@ describe('a gamepad', () => {
     expect(page.body.heard).toEqual(['ArrowRight', 'Escape', 'Backspace']);
   });
 
-  it('does nothing with what is still held when it is given back', () => {
+  it('ignores buttons that are still held when it returns to the page', () => {
     const giveBack = remotes.claimGamepads();
     hold(pads[0], RIGHT);
     giveBack();
@@ -144,7 +144,7 @@ describe('a gamepad', () => {
     expect(step).toHaveBeenCalledOnce();
   });
 
-  it('means nothing in a window that nobody is at', () => {
+  it('is ignored in a window without focus', () => {
     isAt = false;
     push(pads[0], A);
     hold(pads[0], B);
@@ -156,7 +156,7 @@ describe('a gamepad', () => {
     expect(page.body.heard).toEqual(['Escape', 'Backspace']);
   });
 
-  it('leaves the full screen by B, and the page by the next', () => {
+  it('leaves full screen by B, and the page by the next B', () => {
     page.fullscreenElement = {};
     push(pads[0], B);
     expect(page.exitFullscreen).toHaveBeenCalledOnce();
@@ -167,7 +167,7 @@ describe('a gamepad', () => {
     expect(page.body.heard).toEqual(['Escape', 'Backspace']);
   });
 
-  it('goes again and again where a direction is held, and once where a button is', () => {
+  it('repeats a held direction, and not a held button', () => {
     hold(pads[0], UP);
     draw(25);
     expect(step).toHaveBeenCalledTimes(1);
@@ -182,7 +182,7 @@ describe('a gamepad', () => {
     expect(link.click).toHaveBeenCalledOnce();
   });
 
-  it('means nothing by the first press of another one, either', () => {
+  it('ignores the first press of another gamepad', () => {
     const second = pad(1);
     second.buttons[A]!.pressed = true;
     plugIn(second);
@@ -193,7 +193,7 @@ describe('a gamepad', () => {
     expect(page.body.heard).toEqual(['Enter', ' ']);
   });
 
-  it('goes on by the one that is left, and by one that comes after none', () => {
+  it('continues with the remaining gamepad, and with a later one', () => {
     plugIn(pad(1));
     pads.shift();
     push(pads[0], RIGHT);
@@ -207,14 +207,14 @@ describe('a gamepad', () => {
   });
 });
 
-describe('in a menu, a gamepad', () => {
+describe('a gamepad in a menu', () => {
   const entry = () => {
     const thing = focus(new Thing('[role=menu]', ['ArrowUp', 'ArrowDown', 'Escape']));
     thing.tabIndex = -1;
     return thing;
   };
 
-  it('steps out of it neither to the left nor to the right', () => {
+  it('does not leave it to the left or right', () => {
     const thing = entry();
     push(pads[0], RIGHT);
     push(pads[0], UP);
@@ -222,7 +222,7 @@ describe('in a menu, a gamepad', () => {
     expect(step).not.toHaveBeenCalled();
   });
 
-  it('chooses by A, and closes it by B without leaving the page', () => {
+  it('selects by A, and closes it by B without leaving the page', () => {
     const thing = entry();
     push(pads[0], A);
     expect(thing.click).toHaveBeenCalledOnce();
@@ -230,7 +230,7 @@ describe('in a menu, a gamepad', () => {
     expect(thing.heard).toEqual(['Enter', 'Escape']);
   });
 
-  it('presses nothing that only holds the focus: there A is the space bar', () => {
+  it('does not activate a focused container: there, A is the space bar', () => {
     const title = focus(new Thing());
     title.tabIndex = -1;
     push(pads[0], A);
@@ -238,8 +238,8 @@ describe('in a menu, a gamepad', () => {
   });
 });
 
-describe('the stick of a gamepad', () => {
-  it('is pushed once, though it trembles about where a push begins', () => {
+describe('a gamepad stick', () => {
+  it('is pushed once in spite of jitter at the threshold', () => {
     for (const x of [0.59, 0.62, 0.58, 0.63, 0.45, 0.61]) tilt(x);
     expect(step.mock.calls).toEqual([['right']]);
     tilt(0.39);
@@ -249,7 +249,7 @@ describe('the stick of a gamepad', () => {
     expect(step).toHaveBeenCalledTimes(2);
   });
 
-  it('means one direction, the one it is pushed to the farthest', () => {
+  it('selects the direction of its largest deflection', () => {
     tilt(0.7, -0.8);
     tilt(0.8, -0.7);
     expect(step.mock.calls).toEqual([['up']]);
@@ -257,7 +257,7 @@ describe('the stick of a gamepad', () => {
     expect(step.mock.calls).toEqual([['up'], ['right']]);
   });
 
-  it('goes over the middle from one side to the other', () => {
+  it('crosses the centre from one side to the other', () => {
     tilt(-1);
     tilt(1);
     expect(step.mock.calls).toEqual([['left'], ['right']]);

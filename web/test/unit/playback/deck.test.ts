@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe('the deck', () => {
-  it('fetches the player at the first sound, and not for what was stopped before it came', async () => {
+  it('loads the player at the first playback, and not after a stop before it', async () => {
     vi.stubGlobal('Audio', Fake);
     vi.stubGlobal('document', { body: { append: vi.fn() } });
     const play = vi.fn();
@@ -40,7 +40,7 @@ describe('the deck', () => {
     expect(deck.player).toBeNull();
   });
 
-  it('does all that was asked of it while it was fetched, in order, and fetches it once', async () => {
+  it('executes all calls in order after one load', async () => {
     vi.stubGlobal('Audio', Fake);
     vi.stubGlobal('document', { body: { append: vi.fn() } });
     const add = vi.fn();
@@ -70,7 +70,7 @@ describe('the deck', () => {
   const thing = (id: number) => ({ ...book([file(id * 10)]), id }) as Item;
   const queued = (player: Player) => player.upcoming.entries.map(({ item }) => item.id);
 
-  it('keeps what was queued while it was fetched, though silence was asked for meanwhile', async () => {
+  it('keeps items that were queued during the load, in spite of a stop', async () => {
     const { deck, player, api, elements } = decked([]);
     for (const id of [1, 2]) deck.with((one, isWanted) => one.add(thing(id), null, false, isWanted));
     deck.pause();
@@ -82,7 +82,7 @@ describe('the deck', () => {
     expect([player.item?.id, queued(player)]).toEqual([1, [2, 3]]);
   });
 
-  it('takes up what was kept, though silence was asked for meanwhile', async () => {
+  it('restores a stored queue in spite of a stop during the load', async () => {
     const { deck, player } = decked([thing(1)], [{ item: 1, file: 10, alone: false }]);
     deck.with(() => {});
     deck.pause();
@@ -90,7 +90,7 @@ describe('the deck', () => {
     expect([player.item?.id, player.playing]).toEqual([1, false]);
   });
 
-  it('begins nothing over what was opened since it was queued', async () => {
+  it('does not start a queued item over a later opened one', async () => {
     const { deck, player } = decked([]);
     let answer: (item: Item) => void = () => {};
     const api = { item: () => new Promise<Item>((resolve) => (answer = resolve)) };
@@ -104,7 +104,7 @@ describe('the deck', () => {
     expect(player.playing).toBe(true);
   });
 
-  it('begins nothing over what was opened while the kept queue was still fetched', async () => {
+  it('does not start over a later opened item while the stored queue loads', async () => {
     const { deck, player, api, elements } = decked([], [{ item: 8, file: 80, alone: false }]);
     let answer: () => void = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -123,7 +123,7 @@ describe('the deck', () => {
     expect(player.playing).toBe(true);
   });
 
-  it('plays what was asked for and keeps what was queued, in whichever order that was', async () => {
+  it('plays the opened item and keeps the queued ones, in any order', async () => {
     const { deck, player } = decked([]);
     deck.with((one, isWanted) => one.add(thing(1), null, false, isWanted));
     deck.play(thing(2), thing(2).files[0]!);
@@ -131,7 +131,7 @@ describe('the deck', () => {
     expect([player.item?.id, player.playing, queued(player)]).toEqual([2, true, [1]]);
   });
 
-  it('queues a card by its id, and says what has nothing to hear', async () => {
+  it('queues a card by its id, and reports items without audio', async () => {
     const add = vi.fn();
     const player = {
       with: (act: (one: Player, isWanted: () => boolean) => void) =>
@@ -150,7 +150,7 @@ describe('the deck', () => {
     expect(add).toHaveBeenCalledOnce();
   });
 
-  it('says nothing where it does not come to somebody who has closed it and wants another', async () => {
+  it('reports no failed load after the user closed it and opened another item', async () => {
     vi.stubGlobal('Audio', Fake);
     vi.stubGlobal('document', { body: { append: vi.fn() } });
     const play = vi.fn();
@@ -170,7 +170,7 @@ describe('the deck', () => {
     expect(play).toHaveBeenCalledOnce();
   });
 
-  it('says so where the player does not come', async () => {
+  it('reports a failed load of the player', async () => {
     vi.stubGlobal('Audio', Fake);
     const deck = new LazyPlayer(() => Promise.reject(new Error('away')));
     deck.onfailed = vi.fn();

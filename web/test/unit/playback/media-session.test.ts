@@ -23,8 +23,8 @@ afterEach(() => vi.unstubAllGlobals());
 
 const named = (title: string) => ({ title, album: '', artist: '', cover: null, playing: true });
 
-describe('the media keys', () => {
-  it('are the film’s while it is open, and the music’s again after it', () => {
+describe('media keys', () => {
+  it('control an open film, and the music again after it', () => {
     const music = { play: vi.fn(), nexttrack: vi.fn() };
     const film: Actions = { play: vi.fn() };
     const quiet = claimMediaSession(music);
@@ -44,7 +44,7 @@ describe('the media keys', () => {
     expect(handlers.get('play')).toBeNull();
   });
 
-  it('stay the film’s where the music ends below it', () => {
+  it('control the film after the music below it ends', () => {
     const music = { play: vi.fn() };
     const film = { play: vi.fn() };
     const quiet = claimMediaSession(music);

@@ -14,7 +14,7 @@ afterEach(() => {
 describe('a book in several files', () => {
   const files = [file(1), file(2), file(3)];
 
-  it('is one line of time, and begins where it was asked to', () => {
+  it('has one timeline, and starts at the requested position', () => {
     const { player, elements } = listen(book(files), files[1]!, 20);
     elements[0].arrive(60);
     expect(elements[0].currentTime).toBe(20);
@@ -22,7 +22,7 @@ describe('a book in several files', () => {
     expect([player.at, player.length, player.heading, player.playing]).toEqual([81, 180, 'Part 2', true]);
   });
 
-  it('has the next file ready before this one ends, and goes on in the other element at once', () => {
+  it('preloads the next file, and continues in the other element at once', () => {
     const { player, elements, noted } = listen(book(files), files[0]!, 0);
     const [first, second] = elements;
     first.arrive(60);
@@ -41,7 +41,7 @@ describe('a book in several files', () => {
     expect(noted.at(-1)).toEqual([2, { position: 2 }]);
   });
 
-  it('hears nothing of the element that only waits', () => {
+  it('ignores events of the preloading element', () => {
     const { player, elements } = listen(book(files), files[0]!, 0);
     elements[0].arrive(60);
     elements[0].run(40);
@@ -51,7 +51,7 @@ describe('a book in several files', () => {
     expect([player.time, player.trouble]).toEqual([40, null]);
   });
 
-  it('loads the next one anew where what was fetched ahead is broken', () => {
+  it('loads the next file again if its preload failed', () => {
     const { player, elements } = listen(book(files), files[0]!, 0);
     const [first, second] = elements;
     first.arrive(60);
@@ -61,7 +61,7 @@ describe('a book in several files', () => {
     expect([player.index, first.src]).toEqual([1, '/files/2']);
   });
 
-  it('seeks and skips over the borders of its files', () => {
+  it('seeks and skips across the borders of its files', () => {
     const { player, elements } = listen(book(files), files[0]!, 0);
     elements[0].arrive(60);
     elements[0].run(50);
@@ -73,7 +73,7 @@ describe('a book in several files', () => {
     expect([player.index, player.time]).toEqual([0, 0]);
   });
 
-  it('goes back to the chapter’s start first, then to the one before', () => {
+  it('goes back to the start of the chapter first, then to the previous one', () => {
     const { player, elements } = listen(book(files), files[1]!, 30);
     elements[0].arrive(60);
     elements[0].run(31);
@@ -86,7 +86,7 @@ describe('a book in several files', () => {
     expect([player.index, player.hasNext]).toEqual([2, false]);
   });
 
-  it('keeps its speed for the next book; music begins at its own', () => {
+  it('keeps its speed for the next book; music has its own', () => {
     const { player } = listen(book(files), files[0]!, 0);
     player.setSpeed(1.5);
     player.play({ ...book(files, 'album'), id: 10 }, files[0]!);
@@ -95,7 +95,7 @@ describe('a book in several files', () => {
     expect(player.speed).toBe(1.5);
   });
 
-  it('goes on where it was heard last, though that was elsewhere, but never jumps while it sounds', () => {
+  it('continues at the newer position of another device, but never jumps during playback', () => {
     const { player, elements, progressStore } = listen(book(files), files[0]!, 10);
     elements[0].arrive(60);
     elements[0].run(12);
@@ -107,7 +107,7 @@ describe('a book in several files', () => {
     expect([elements[0].currentTime, elements[0].paused]).toEqual([45, false]);
   });
 
-  it('takes a second press at its word, though the element has not told of the first one yet', () => {
+  it('handles a second press before the element reports the first one', () => {
     const { player, elements } = listen(book(files), files[0]!, 10);
     const [element] = elements;
     element.arrive(60);
@@ -121,7 +121,7 @@ describe('a book in several files', () => {
     expect(element.paused).toBe(true);
   });
 
-  it('ends once, without beginning anew', () => {
+  it('ends once, without a restart', () => {
     const { player, elements, noted } = listen(book(files), files[2]!, 0);
     elements[0].arrive(60);
     elements[0].finish();
@@ -141,7 +141,7 @@ describe('the sleep timer', () => {
     file(2),
   ];
 
-  it('stops after its minutes, faded, and sounds as loud as before afterwards', () => {
+  it('stops after its minutes with a fade-out, and restores the volume', () => {
     const { player, elements } = listen(book(files), files[0]!, 0);
     elements[0].arrive(60);
     player.sleep.inMinutes(5);
@@ -153,7 +153,7 @@ describe('the sleep timer', () => {
     expect([elements[0].paused, elements[0].volume, player.sleep.on]).toEqual([true, 1, false]);
   });
 
-  it('stops at the end of the chapter, standing at the start of the next', () => {
+  it('stops at the end of the chapter, positioned at the start of the next one', () => {
     const { player, elements } = listen(book(files), files[0]!, 0);
     elements[0].arrive(60);
     player.sleep.afterMark(player.mark);
@@ -175,7 +175,7 @@ describe('the sleep timer', () => {
     expect(elements[1].paused).toBe(false);
   });
 
-  it('waits for the end of the chapter one has gone to since', () => {
+  it('waits for the end of the current chapter after a seek', () => {
     const { player, elements } = listen(book(files), files[0]!, 0);
     elements[0].arrive(60);
     player.sleep.afterMark(player.mark);
@@ -185,11 +185,11 @@ describe('the sleep timer', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('playback errors', () => {
   const files = [file(1), file(2)];
   const settled = () => vi.advanceTimersByTimeAsync(0);
 
-  it('is told as what it is, and the next file can still be heard', async () => {
+  it('are reported by their cause, and the next file is still playable', async () => {
     const { player, elements, api } = listen(book(files, 'album'), files[0]!, 0);
     elements[0].say('error');
     await settled();
@@ -203,7 +203,7 @@ describe('what goes wrong', () => {
     expect([player.index, player.trouble]).toEqual([1, null]);
   });
 
-  it('passes by itself when the server is back, at the same place', async () => {
+  it('end by themselves at the same position after the server returns', async () => {
     const { player, elements, api } = listen(book(files), files[0]!, 0);
     elements[0].arrive(60);
     elements[0].run(33);
@@ -221,10 +221,10 @@ describe('what goes wrong', () => {
   });
 });
 
-describe('a slider that is dragged', () => {
+describe('a dragged slider', () => {
   const files = [file(1), file(2), file(3), file(4)];
 
-  it('fetches none of the files it passes, only the one it is let go over', () => {
+  it('loads none of the files that it passes, only the final one', () => {
     const { player, elements } = listen(book(files), files[0]!);
     elements[0].arrive(60);
     const asked: string[] = [];
@@ -244,7 +244,7 @@ describe('a slider that is dragged', () => {
     expect(player.at).toBe(200);
   });
 
-  it('goes where the hand rests, and within a file at once', () => {
+  it('seeks when the pointer rests, and within a file at once', () => {
     const { player, elements } = listen(book(files), files[0]!);
     elements[0].arrive(60);
     player.scrub(30);
@@ -256,8 +256,8 @@ describe('a slider that is dragged', () => {
   });
 });
 
-describe('a transfer that breaks off', () => {
-  it('is taken up once where it broke, then told of with a way to try again', async () => {
+describe('a broken transfer', () => {
+  it('is resumed once at its position, then reported with a retry button', async () => {
     const { player, elements } = listen(book([file(1)]), file(1));
     elements[0].arrive(60);
     elements[0].say('playing');

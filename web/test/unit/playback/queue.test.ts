@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('a queue over several things', () => {
+describe('a queue of several items', () => {
   const thing = (id: number, form: string, count = 2) =>
     ({
       ...book(
@@ -35,7 +35,7 @@ describe('a queue over several things', () => {
     front!.finish();
   }
 
-  it('begins with what is added where nothing plays, and waits where something does', () => {
+  it('starts the added item if nothing plays, and otherwise waits', () => {
     const all = stand();
     all.player.add(album, null, false);
     expect([heard(all.player), all.player.playing]).toEqual([[1, 10], true]);
@@ -43,7 +43,7 @@ describe('a queue over several things', () => {
     expect([heard(all.player), all.player.upcoming.entries.length]).toEqual([[1, 10], 1]);
   });
 
-  it('goes on with the next thing at the end of one, and counts a view and the progress of each', () => {
+  it('continues with the next item, and counts a view and the progress of each', () => {
     const all = stand();
     all.player.add(album, null, false);
     all.player.add(other, other.files[1]!, false);
@@ -66,7 +66,7 @@ describe('a queue over several things', () => {
     expect([all.player.playing, heard(all.player)]).toEqual([false, [3, 31]]);
   });
 
-  it('plays one file alone under its own name, and the whole again when its page is asked', () => {
+  it('plays one file under its own name, and the whole item from its page', () => {
     const { player } = stand();
     player.add(album, album.files[0]!, false);
     expect([player.heading, player.queue.length, player.hasNext]).toEqual(['Part 10', 1, false]);
@@ -74,7 +74,7 @@ describe('a queue over several things', () => {
     expect([player.queue.length, player.alone]).toEqual([2, false]);
   });
 
-  it('has the first file of the next thing ready, whatever is put before it', () => {
+  it('preloads the first file of the next item, in spite of reordering', () => {
     const all = stand();
     const [front, back] = all.elements;
     all.player.add(album, album.files[0]!, false);
@@ -90,7 +90,7 @@ describe('a queue over several things', () => {
     expect([heard(all.player), back.paused, all.player.playing]).toEqual([[3, 30], false, true]);
   });
 
-  it('gives a book its speed and the place it was left at, and music its own', () => {
+  it('uses speed and position of a book, and the own ones of music', () => {
     const all = stand();
     all.progressStore.of.mockImplementation(((one: MediaFile) =>
       one.id === 31 ? { position: 25, finished: false, updated_at: '2026' } : null) as never);
@@ -105,7 +105,7 @@ describe('a queue over several things', () => {
     expect([heard(all.player), all.player.speed, all.player.time]).toEqual([[3, 31], 1.5, 25]);
   });
 
-  it('stops at the end of a track where the sleep timer says so, standing at the next thing', () => {
+  it('stops by the sleep timer at the end of a track, positioned at the next item', () => {
     const all = stand();
     all.player.add(album, album.files[0]!, false);
     all.player.add(other, null, false);
@@ -116,7 +116,7 @@ describe('a queue over several things', () => {
     expect(all.player.playing).toBe(true);
   });
 
-  it('counts a view of what one fell asleep before when it is begun, once, after a reload as well', async () => {
+  it('counts a view once if an item starts after the sleep timer, also after a reload', async () => {
     const all = stand();
     all.player.add(album, album.files[0]!, false);
     all.player.add(other, null, false);
@@ -138,7 +138,7 @@ describe('a queue over several things', () => {
     expect(begun.api.countView).not.toHaveBeenCalled();
   });
 
-  it('lets the minutes of the sleep timer run on from thing to thing', () => {
+  it('keeps the sleep timer from item to item', () => {
     const all = stand();
     all.player.add(album, album.files[0]!, false);
     all.player.add(other, null, false);
@@ -153,7 +153,7 @@ describe('a queue over several things', () => {
     expect([front!.paused, all.player.sleep.on]).toEqual([true, false]);
   });
 
-  it('is reached by “Next” from the last track, and passes over what cannot be played', async () => {
+  it('is reached by “Next” from the last track, and skips unplayable items', async () => {
     const all = stand();
     all.player.add(album, null, false);
     all.player.add({ ...other, files: [] } as Item, null, false);
@@ -170,7 +170,7 @@ describe('a queue over several things', () => {
     expect([heard(all.player), all.player.trouble]).toEqual([[2, 20], null]);
   });
 
-  it('begins the one that is chosen and keeps the others', () => {
+  it('starts the selected entry and keeps the others', () => {
     const all = stand();
     for (const one of [album, other, novel, album]) all.player.add(one, null, false);
     const [, second] = all.player.upcoming.entries;
@@ -181,7 +181,7 @@ describe('a queue over several things', () => {
     expect(all.player.upcoming.entries.length).toBe(2);
   });
 
-  it('is kept by its ids, and gone when the player is closed', () => {
+  it('is stored as ids, and removed when the player closes', () => {
     const all = stand();
     all.player.add(album, null, false);
     all.player.add(other, other.files[1]!, false);
@@ -196,7 +196,7 @@ describe('a queue over several things', () => {
     expect(all.kept.get()).toEqual([]);
   });
 
-  it('comes back after a reload, standing still, counting no view, without what is gone', async () => {
+  it('is restored paused after a reload, without a view and without deleted items', async () => {
     const left = [
       { item: 1, file: 11, alone: false },
       { item: 8, file: null, alone: false },
@@ -222,7 +222,7 @@ describe('a queue over several things', () => {
     expect(all.player.playing).toBe(true);
   });
 
-  it('comes back with its first entry where what played is gone, and not over what plays by then', async () => {
+  it('is restored with its first entry if the current item is deleted, and not over a playing item', async () => {
     const left = [
       { item: 8, file: 80, alone: false },
       { item: 2, file: 21, alone: true },
@@ -238,7 +238,7 @@ describe('a queue over several things', () => {
     expect([heard(quick.player), quick.player.upcoming.entries.length]).toEqual([[1, 10], 2]);
   });
 
-  it('stays kept while it is fetched, whatever plays by then', async () => {
+  it('stays stored while it loads, whatever plays meanwhile', async () => {
     const left = [
       { item: 1, file: 11, alone: false },
       { item: 2, file: 21, alone: true },
@@ -253,7 +253,7 @@ describe('a queue over several things', () => {
     expect(all.kept.get()).toEqual([now, left[1], left[2]]);
   });
 
-  it('is not lost where the server says nothing of it until something else plays', async () => {
+  it('is kept if the server does not respond before another item plays', async () => {
     const left = [
       { item: 1, file: 11, alone: false },
       { item: 2, file: 21, alone: true },
@@ -271,7 +271,7 @@ describe('a queue over several things', () => {
     }
   });
 
-  it('is waited for by what is added while it is fetched', async () => {
+  it('delays additions while it loads', async () => {
     const all = stand([album, other], [{ item: 1, file: 11, alone: false }]);
     const back = all.player.restore();
     all.player.add(other, null, false);
@@ -280,7 +280,7 @@ describe('a queue over several things', () => {
     expect([heard(all.player), all.player.upcoming.entries.length]).toEqual([[1, 11], 1]);
   });
 
-  it('is asked for once more by what is added after it did not come', async () => {
+  it('is requested once more by an addition after a failed load', async () => {
     const all = stand([album, other, novel], [{ item: 1, file: 11, alone: false }]);
     all.api.item.mockRejectedValueOnce(new ApiError(503, 'unavailable', 'Not now.'));
     await all.player.restore();
@@ -290,7 +290,7 @@ describe('a queue over several things', () => {
     expect(all.player.upcoming.entries.map(({ item }) => item.id)).toEqual([2, 3]);
   });
 
-  it('stays behind what is added where it does not come then either, to its first entry', async () => {
+  it('stays behind an addition if it fails again, down to its first entry', async () => {
     const left = [
       { item: 1, file: 11, alone: false },
       { item: 3, file: null, alone: false },
@@ -304,13 +304,13 @@ describe('a queue over several things', () => {
     expect(all.kept.get()).toEqual([{ item: 2, file: 20, alone: false }, ...left]);
   });
 
-  it('is fetched once where it is asked for twice at a time', async () => {
+  it('is requested once by two simultaneous calls', async () => {
     const all = stand([album], [{ item: 1, file: 11, alone: false }]);
     await Promise.all([all.player.restore(), all.player.restore()]);
     expect([heard(all.player), all.api.item.mock.calls.length]).toEqual([[1, 11], 1]);
   });
 
-  it('stays kept where the server does not say what is there', async () => {
+  it('stays stored if the server does not respond', async () => {
     const left = [{ item: 1, file: 11, alone: false }];
     const all = stand([], left);
     all.api.item.mockRejectedValue(new ApiError(503, 'unavailable', 'Not now.'));
@@ -319,7 +319,7 @@ describe('a queue over several things', () => {
   });
 });
 
-describe('the order of a queue', () => {
+describe('queue order', () => {
   const one = (id: number) => ({ id, files: [] }) as unknown as Item;
   function queued() {
     const onchange = vi.fn();
@@ -329,7 +329,7 @@ describe('the order of a queue', () => {
     return { upcoming, onchange, keys, order: () => upcoming.entries.map(({ item }) => item.id) };
   }
 
-  it('is one’s own: first, last, and to any place', () => {
+  it('moves entries to the first, the last and any position', () => {
     const { upcoming, keys, order } = queued();
     upcoming.add(one(4), null, true);
     expect(order()).toEqual([4, 1, 2, 3]);
@@ -340,7 +340,7 @@ describe('the order of a queue', () => {
     expect(order()).toEqual([3, 4, 2, 1]);
   });
 
-  it('tells of each change, and of none where there is none', () => {
+  it('reports each change, and nothing without a change', () => {
     const { upcoming, onchange, keys } = queued();
     expect(onchange).toHaveBeenCalledTimes(3);
     upcoming.move(keys[1], 1);
@@ -350,7 +350,7 @@ describe('the order of a queue', () => {
     expect(onchange).toHaveBeenCalledTimes(4);
   });
 
-  it('is put back after something was taken out, until anything else happens', () => {
+  it('restores a removed entry until the next change', () => {
     const { upcoming, keys, order } = queued();
     upcoming.remove(keys[1]);
     expect([order(), upcoming.canUndo]).toEqual([[1, 3], true]);

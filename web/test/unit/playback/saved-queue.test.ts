@@ -45,7 +45,7 @@ describe('a long queue after a reload', () => {
     return { ...all, asked };
   }
 
-  it('asks for what comes next, a few at a time, and forgets none of the others', async () => {
+  it('loads the next entries in small parts, and keeps all others', async () => {
     const { player, api, kept, asked } = await restored();
     expect([player.item?.id, order(player)]).toEqual([1, range(2, 1001)]);
     expect(asked.most).toBeLessThanOrEqual(8);
@@ -58,13 +58,13 @@ describe('a long queue after a reload', () => {
     expect(player.upcoming.entries.length).toBe(before + 8);
   });
 
-  it('passes over what is gone, however much that is, and no more at once for it', async () => {
+  it('skips deleted items without more parallel requests', async () => {
     const { player, asked } = await restored((id) => id < 400);
     expect([player.item?.id, order(player)]).toEqual([400, range(401, 1001)]);
     expect(asked.most).toBeLessThanOrEqual(8);
   });
 
-  it('is played through to its end', async () => {
+  it('plays to its end', async () => {
     const { player, elements } = await restored();
     const heard: (number | undefined)[] = [];
     player.resume();
@@ -78,7 +78,7 @@ describe('a long queue after a reload', () => {
     expect(heard).toEqual(range(1, 1001));
   });
 
-  it('is cleared and put back whole, and takes what is added at its end', async () => {
+  it('is cleared and restored as a whole, and accepts additions at its end', async () => {
     const { player } = await restored();
     player.add(single(2000), null, false);
     player.add(single(2001), null, true);
@@ -97,7 +97,7 @@ describe('a long queue after a reload', () => {
     expect(order(player)).toEqual(whole);
   });
 
-  it('stands still where the server goes away, keeps the rest, and goes on with it', async () => {
+  it('pauses if the server becomes unavailable, keeps the rest, and continues', async () => {
     const { player, api, elements, kept } = await restored();
     const answer = api.item.getMockImplementation()!;
     api.item.mockRejectedValue(new ApiError(503, 'unavailable', 'Not now.'));
@@ -117,7 +117,7 @@ describe('a long queue after a reload', () => {
     expect([player.item?.id, player.playing]).toEqual([at! + 1, true]);
   });
 
-  it('forgets what arrives after its end: another may be playing by then', async () => {
+  it('ignores responses after its end', async () => {
     const { player, kept } = await restored();
     void player.more();
     player.close();
@@ -132,14 +132,14 @@ describe('a long queue after a reload', () => {
     expect([player.item, player.upcoming.length]).toEqual([null, 0]);
   });
 
-  it('plays nothing that is queued after its end, where nobody could stop it', async () => {
+  it('plays nothing that is queued after its end', async () => {
     const { player, elements } = await restored();
     player.close();
     player.add(single(3), null, false);
     expect([player.item, elements.every(({ paused }) => paused)]).toEqual([null, true]);
   });
 
-  it('leaves alone what is heard once more while the next one is waited for', async () => {
+  it('does not interrupt a repeat while the next item loads', async () => {
     const { player, api, elements } = await restored();
     api.item.mockRejectedValue(new ApiError(503, 'unavailable', 'Not now.'));
     player.resume();
@@ -164,7 +164,7 @@ describe('a long queue after a reload', () => {
   });
 });
 
-describe('what was kept', () => {
+describe('a stored queue', () => {
   const shelf = (text: string) => {
     const kept = new Map([['queue.4', text]]);
     return {
@@ -176,7 +176,7 @@ describe('what was kept', () => {
     };
   };
 
-  it('is one person’s, and only what makes sense of it', () => {
+  it('belongs to one user, and only valid entries are loaded', () => {
     const one = { item: 1, file: null, alone: false };
     const text = JSON.stringify([one, null, { item: 'x', file: 2, alone: true }, { item: 2, file: 3 }, 5]);
     expect(new SavedQueue(4, shelf(text).shelf).get()).toEqual([one]);

@@ -10,7 +10,7 @@ const chapter = (start: number, title = ''): Chapter => ({ start, title });
 const part = (name: string, duration: number, chapters: Chapter[] = []) =>
   ({ name, title: null, duration, extent: Math.ceil(duration), chapters }) as unknown as MediaFile;
 
-describe('the line of a book in several files', () => {
+describe('the timeline of a book in several files', () => {
   const files = [
     part('1.mp3', 60.5),
     part('2.mp3', 100, [chapter(0, 'Two'), chapter(40, 'Three')]),
@@ -18,7 +18,7 @@ describe('the line of a book in several files', () => {
   ];
   const line = timelineOf(files, true);
 
-  it('has the chapters of a file, or the file as one', () => {
+  it('contains the chapters of a file, or the file as one chapter', () => {
     expect(line.marks.map((mark) => [mark.title, mark.index, mark.from, mark.start, mark.length])).toEqual([
       ['1', 0, 0, 0, 60.5],
       ['Two', 1, 0, 60.5, 40],
@@ -27,7 +27,7 @@ describe('the line of a book in several files', () => {
     ]);
     expect(line.length).toBe(180.5);
   });
-  it('finds the file and the chapter of a place, to its ends', () => {
+  it('finds the file and the chapter of a position, up to its ends', () => {
     expect(locate(line, 60.4)).toEqual({ index: 0, seconds: 60.4 });
     expect(locate(line, 60.5)).toEqual({ index: 1, seconds: 0 });
     expect(locate(line, -5)).toEqual({ index: 0, seconds: 0 });
@@ -36,30 +36,30 @@ describe('the line of a book in several files', () => {
       0, 1, 2, 3,
     ]);
   });
-  it('goes by what the player has measured', () => {
+  it('uses the lengths that the player has measured', () => {
     const measured = timelineOf(files, true, [undefined, 90]);
     expect(measured.starts).toEqual([0, 60.5, 150.5]);
     expect(measured.marks.at(-1)?.start).toBe(150.5);
   });
-  it('is that of tracks where it is no book', () => {
+  it('consists of tracks if the item is not a book', () => {
     expect(timelineOf(files, false).marks.map((mark) => mark.title)).toEqual(['1', '2', '3']);
   });
 });
 
-describe('the line of one file', () => {
+describe('the timeline of one file', () => {
   it('has its chapters, and none before the first', () => {
     const line = timelineOf([part('a.m4b', 100, [chapter(2), chapter(50)])], false);
     expect([markAt(line, 0, 1), markAt(line, 0, 2), markAt(line, 0, 99)]).toEqual([-1, 0, 1]);
     expect(nameOf({ title: '' }, 1)).toBe('Chapter 2');
   });
-  it('has nothing to go to where there is one chapter or none', () => {
+  it('has no chapters to select if there is at most one', () => {
     expect(timelineOf([part('a.mp3', 100, [chapter(0)])], true).marks).toEqual([]);
   });
 });
 
 describe('chapterOf', () => {
   const files = [1, 2].map((n) => ({ ...part(`${n}.mp3`, 10), id: n, part: n, viewer: 'audio' }));
-  it('counts over the whole book, and nothing else', () => {
+  it('counts over the whole book only', () => {
     const item = { files, facts: { form: 'audiobook' } } as unknown as Item;
     expect(chapterOf(item, item.files[1]!, 3)).toBe(2);
     expect(chapterOf({ ...item, facts: { form: 'album' } }, item.files[1]!, 3)).toBeNull();
@@ -67,7 +67,7 @@ describe('chapterOf', () => {
 });
 
 describe('the sleep timer', () => {
-  it('counts down, fades, and is over once', () => {
+  it('counts down, fades out, and ends once', () => {
     let now = 0;
     const sleep = new SleepTimer(() => now);
     sleep.run(true);
@@ -78,7 +78,7 @@ describe('the sleep timer', () => {
     now = 300_000;
     expect([sleep.tick(), sleep.tick(), sleep.on, sleep.fade]).toEqual([true, false, false, 1]);
   });
-  it('does not count while nothing sounds', () => {
+  it('does not count during a pause', () => {
     let now = 0;
     const sleep = new SleepTimer(() => now);
     sleep.inMinutes(5);
@@ -93,7 +93,7 @@ describe('the sleep timer', () => {
     now += 200_000;
     expect(sleep.tick()).toBe(true);
   });
-  it('waits for the end of the chapter one has gone to', () => {
+  it('waits for the end of the current chapter after a seek', () => {
     const sleep = new SleepTimer(() => 0);
     sleep.follow(3);
     expect(sleep.on).toBe(false);
@@ -105,12 +105,12 @@ describe('the sleep timer', () => {
   });
 });
 
-describe('the words of a song', () => {
+describe('lyrics', () => {
   const lines = [null, 2, 5].map((start) => ({ start, text: 'la' }));
-  it('follow it, a moment ahead', () => {
+  it('follow the song, slightly ahead', () => {
     expect([lineAt(lines, 0), lineAt(lines, 1.8), lineAt(lines, 4), lineAt(lines, 9)]).toEqual([-1, 1, 1, 2]);
   });
-  it('are the first that say anything', () => {
+  it('are the first ones with lines', () => {
     const one = { source: 'file', synced: true, lines };
     expect(best([{ ...one, lines: [] }, one])).toBe(one);
     expect(best([])).toBeNull();
@@ -118,7 +118,7 @@ describe('the words of a song', () => {
 });
 
 describe('formatName', () => {
-  it('says the same thing once', () => {
+  it('does not repeat a term', () => {
     const file = { name: 'a.mp3', container: 'mp3', vcodec: null, acodec: 'mp3' };
     expect(formatName(file)).toBe('MP3');
     expect(formatName({ ...file, name: 'a.m4a', acodec: 'alac' })).toBe('M4A, ALAC');
@@ -135,7 +135,7 @@ describe('the files of an album', () => {
       group.files.map(({ number }) => number),
     ]);
 
-  it('stand under their discs, each counted anew', () => {
+  it('are grouped by disc, each numbered from one', () => {
     expect(shown(['A (1999)/CD 1/a.flac', 'A (1999)/CD 1/b.flac', 'A (1999)/CD2 (live)/a.flac'])).toEqual([
       ['Disc 1', [1, 2]],
       ['Disc 2', [1]],
@@ -145,7 +145,7 @@ describe('the files of an album', () => {
       ['Disc 2', [1]],
     ]);
   });
-  it('need no heading where there is one disc', () => {
+  it('have no heading with a single disc', () => {
     expect(shown(['A/101 a.mp3', 'A/201 b.mp3'])).toEqual([['', [1, 2]]]);
     expect(shown(['A/CD 1/a.mp3', 'A/CD 1/b.mp3'])).toEqual([['', [1, 2]]]);
   });

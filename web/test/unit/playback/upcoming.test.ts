@@ -11,28 +11,28 @@ const file = (id: number, more: Partial<MediaFile> = {}) =>
 const item = (files: MediaFile[]) => ({ id: 1, files }) as Item;
 
 describe('queueFor', () => {
-  it('plays the parts after one another, without the missing ones', () => {
+  it('plays the present parts in sequence', () => {
     const files = [file(1), file(2, { missing: true }), file(3), file(4, { viewer: 'pdf' })];
     expect(queueFor(item(files), files[0]!).map((one) => one.id)).toEqual([1, 3]);
   });
-  it('plays an alternative alone', () => {
+  it('plays a single alternative', () => {
     const files = [file(1, { part: null }), file(2, { part: null })];
     expect(queueFor(item(files), files[1]!).map((one) => one.id)).toEqual([2]);
   });
-  it('goes on with the next episode', () => {
+  it('continues with the next episode', () => {
     const files = [file(1, { part: null, episode: 1 }), file(2, { part: null, episode: 2 })];
     expect(queueFor(item(files), files[0]!).map((one) => one.id)).toEqual([1, 2]);
   });
 });
 
 describe('playlist', () => {
-  it('names one file with its length, on lines of its own', () => {
+  it('contains one file with its length, on separate lines', () => {
     const one = file(3, { duration: 61.6, title: 'The\nMast-Head' });
     expect(playlist({ title: 'Moby-Dick', files: [one, file(4)] }, one, 'http://ledge/x?ticket=y')).toBe(
       '#EXTM3U\n#EXTINF:62,Moby-Dick - The Mast-Head\nhttp://ledge/x?ticket=y\n',
     );
   });
-  it('knows no length where none is known, and says nothing of parts where there are none', () => {
+  it('omits unknown lengths and part names', () => {
     const one = file(3, { duration: null, part: null });
     expect(playlist({ title: 'Film', files: [one] }, one, 'http://ledge/x')).toContain('#EXTINF:-1,Film\n');
   });

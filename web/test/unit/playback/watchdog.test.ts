@@ -77,7 +77,7 @@ beforeEach(() => {
 const film: Subject = { vcodec: 'h264', acodec: 'aac' };
 
 describe('Watchdog', () => {
-  it('says nothing about a film that plays', () => {
+  it('is silent while a film plays', () => {
     watch(film);
     element.videoWidth = 1920;
     element.webkitAudioDecodedByteCount = 4000;
@@ -87,7 +87,7 @@ describe('Watchdog', () => {
     expect(verdict).toEqual({ trouble: null, mute: false });
   });
 
-  it('speaks after 2.5 seconds of silence, and not before', () => {
+  it('reports after 2.5 seconds without an event', () => {
     watch(film);
     clock.pass(2499);
     expect(verdict).toBeNull();
@@ -95,14 +95,14 @@ describe('Watchdog', () => {
     expect(verdict?.trouble).toBe('silence');
   });
 
-  it.each(['progress', 'durationchange'])('takes %s as a first sign', (sign) => {
+  it.each(['progress', 'durationchange'])('accepts %s as a first event', (sign) => {
     watch(film);
     element.fire(sign);
     clock.pass(60_000);
     expect(verdict).toBeNull();
   });
 
-  it('takes the notice away when metadata arrives late', () => {
+  it('withdraws the message when metadata arrives late', () => {
     watch(film);
     clock.pass(2500);
     element.videoWidth = 640;
@@ -110,14 +110,14 @@ describe('Watchdog', () => {
     expect(verdict?.trouble).toBeNull();
   });
 
-  it('stops a film that has a picture the browser does not show', () => {
+  it('stops a film whose picture the browser does not show', () => {
     watch({ vcodec: 'hevc', acodec: 'aac' });
     element.fire('loadedmetadata');
     expect(verdict?.trouble).toBe('no-picture');
     expect(element.paused).toBe(true);
   });
 
-  it('expects no picture of a file that has none', () => {
+  it('expects no picture of an audio file', () => {
     watch({ vcodec: null, acodec: 'aac' });
     element.fire('loadedmetadata');
     expect(verdict).toBeNull();
@@ -130,7 +130,7 @@ describe('Watchdog', () => {
     [404, 'missing'],
     [503, 'unreachable'],
     [0, 'unreachable'],
-  ])('asks the server why: %i means %s', async (answer, trouble) => {
+  ])('requests the reason from the server: %i means %s', async (answer, trouble) => {
     status = answer;
     watch(film);
     element.fire('error');
@@ -147,7 +147,7 @@ describe('Watchdog', () => {
     ['mozHasAudio', true, false],
     ['audioTracks', { length: 0 }, true],
     ['audioTracks', { length: 1 }, false],
-  ])('hears by %s of %o whether there is sound', (property, value, mute) => {
+  ])('detects audio by %s of %o', (property, value, mute) => {
     Object.assign(element, { videoWidth: 640, [property]: value });
     watch({ vcodec: 'h264', acodec: 'ac3' });
     element.fire('loadedmetadata');
@@ -157,7 +157,7 @@ describe('Watchdog', () => {
     expect(element.paused).toBe(false);
   });
 
-  it('does not judge the sound of a film that was paused meanwhile', () => {
+  it('ignores the audio of a film that was paused meanwhile', () => {
     element.webkitAudioDecodedByteCount = 0;
     watch(film);
     element.fire('playing');
@@ -166,7 +166,7 @@ describe('Watchdog', () => {
     expect(verdict).toBeNull();
   });
 
-  it('expects no sound of a silent film', () => {
+  it('expects no audio of a silent film', () => {
     element.webkitAudioDecodedByteCount = 0;
     watch({ vcodec: 'h264', acodec: null });
     element.fire('playing');
@@ -174,7 +174,7 @@ describe('Watchdog', () => {
     expect(verdict).toBeNull();
   });
 
-  it('is quiet once stopped, also about an answer still on its way', async () => {
+  it('is silent after it is stopped, also for a pending request', async () => {
     const dog = watch(film);
     element.fire('error');
     dog.stop();
@@ -184,7 +184,7 @@ describe('Watchdog', () => {
     expect(element.listening).toBe(0);
   });
 
-  it('takes a transfer that breaks off for that, not for a format the browser lacks', async () => {
+  it('reports an interrupted transfer as such, not as an unsupported format', async () => {
     watch(film);
     element.videoWidth = 1920;
     element.fire('loadedmetadata');
@@ -194,7 +194,7 @@ describe('Watchdog', () => {
     expect(verdict?.trouble).toBe('interrupted');
   });
 
-  it('knows that what has run is no unknown format, whatever breaks it', async () => {
+  it('does not report an unsupported format after playback has started', async () => {
     watch(film);
     element.videoWidth = 1920;
     element.fire('loadedmetadata');
@@ -205,7 +205,7 @@ describe('Watchdog', () => {
     expect(verdict?.trouble).toBe('interrupted');
   });
 
-  it('takes what cannot be decoded from its first picture for refused', async () => {
+  it('reports an unsupported format if the first picture cannot be decoded', async () => {
     watch(film);
     element.videoWidth = 1920;
     element.fire('loadedmetadata');

@@ -37,7 +37,7 @@ describe('continueText', () => {
     expect(continueText(file, place, 0.4, part)).toBe(text);
   });
 
-  it('announces the next part where the one before is finished', () => {
+  it('names the next part after a finished one', () => {
     expect(continueText({ ...film, season: 2, episode: 4 }, null, 0.5, 'episode')).toBe('Up next: S2 E4');
     expect(continueText(film, null, null, 'part')).toBe('Up next');
     const next = { ...film, part: 2, parts: 3, chapter: { ...chapter, number: 2 }, item_left: 3600 };
@@ -53,7 +53,7 @@ const files = (list: Partial<MediaFile>[]) =>
   })) as MediaFile[];
 
 describe('describeFile', () => {
-  it('counts chapters over the parts, and what is left of them', () => {
+  it('counts chapters and the remaining time over all parts', () => {
     const chapters = [0, 40].map((start) => ({ title: `at ${start}`, start }));
     const parts = files([{ chapters }, {}, {}]);
     const [first, second] = parts as [MediaFile, MediaFile];
@@ -67,7 +67,7 @@ describe('describeFile', () => {
       chapter: { number: 3, count: 4, title: '' },
     });
   });
-  it('leaves an episode to itself', () => {
+  it('treats an episode separately', () => {
     const show = files([
       { season: 1, episode: 1 },
       { season: 1, episode: 2 },

@@ -27,8 +27,8 @@ function place(
 
 const positions = (rows: { position: number }[]) => rows.map((row) => row.position);
 
-describe('the positions one left', () => {
-  it('are where runs ended, not each step of them', () => {
+describe('progress history', () => {
+  it('contains the ends of sessions, not each step', () => {
     // Played from 100 to 115, jumped to 900 and played on to 910, which is where one is now.
     const rows = [
       place(25, 905),
@@ -41,20 +41,20 @@ describe('the positions one left', () => {
     expect(positions(ends(rows, place(30, 910)))).toEqual([115]);
   });
 
-  it('keep a place after which one went back', () => {
+  it('keeps the position before a backward jump', () => {
     expect(positions(ends([place(5, 800), place(0, 795)], place(10, 3)))).toEqual([800]);
   });
 
-  it('keep where one stopped for a while, and what was finished', () => {
+  it('keeps positions after a pause, and finished files', () => {
     const rows = [place(400, 210), place(0, 200), place(-5, 4000, { finished: true })];
     expect(positions(ends(rows, place(405, 215)))).toEqual([200, 4000]);
   });
 
-  it('tell files apart', () => {
+  it('separates files', () => {
     expect(positions(ends([place(0, 10, { file_id: 2 })], place(5, 15)))).toEqual([10]);
   });
 
-  it('are looked for further back until there are some', async () => {
+  it('is searched further back until there are entries', async () => {
     const all = Array.from({ length: 200 }, (_, index) => place(-5 * index, 2000 - 5 * index));
     const asked: (number | undefined)[] = [];
     const api = {

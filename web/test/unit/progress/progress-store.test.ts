@@ -70,8 +70,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('Places', () => {
-  it('sends the first place at once and then at most one in five seconds, the newest', async () => {
+describe('ProgressStore', () => {
+  it('sends the first position at once, and then the newest one at most every five seconds', async () => {
     const { sent, start } = device();
     const progressStore = start();
     for (let second = 1; second <= 12; second += 1) {
@@ -94,7 +94,7 @@ describe('Places', () => {
     expect(start().of({ ...file, progress: null })?.locator).toBeUndefined();
   });
 
-  it('sends what it held back when playing stops, once', async () => {
+  it('sends the pending position once when playback stops', async () => {
     const { sent, start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: 3 });
@@ -106,7 +106,7 @@ describe('Places', () => {
     expect(positions(sent)).toEqual([3, 4]);
   });
 
-  it('asks for a request that outlives the page when the page goes', async () => {
+  it('sends a keepalive request when the page closes', async () => {
     const { sent, start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: 3 });
@@ -114,7 +114,7 @@ describe('Places', () => {
     expect(sent).toMatchObject([{ item: 7, file_id: 70, position: 3, finished: false, keepalive: true }]);
   });
 
-  it('says when each place was reached, each later than the one before', async () => {
+  it('sends the time of each position in ascending order', async () => {
     const { sent, start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: 99 });
@@ -126,7 +126,7 @@ describe('Places', () => {
     expect(moments[1]! > moments[0]!).toBe(true);
   });
 
-  it('takes no place for one that is no number', async () => {
+  it('ignores a position that is not a number', async () => {
     const { sent, start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: Number.NaN, finished: true });
@@ -136,7 +136,7 @@ describe('Places', () => {
     expect(progressStore.of(file)).toBeNull();
   });
 
-  it('sends no finer place than the server keeps', () => {
+  it('rounds positions to the server’s resolution', () => {
     const { sent, start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: 3, finished: true, locator: `epubcfi(${'é'.repeat(600)})` });
@@ -144,7 +144,7 @@ describe('Places', () => {
     expect(sent).toMatchObject([{ position: 3, finished: true, locator: null }]);
   });
 
-  it('has what shows progress fetched again: at once when playing stops, else when it is next wanted', async () => {
+  it('invalidates progress views: at once when playback stops, otherwise on the next use', async () => {
     const { cache, start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: 3 });
@@ -157,7 +157,7 @@ describe('Places', () => {
     expect(cache.expire.mock.calls.flat()).toEqual(['home', 'history', 'item', 'letters', 'search']);
   });
 
-  it('never goes beyond the end of a file, and repeats nothing', async () => {
+  it('clamps positions to the length of a file, and skips repeats', async () => {
     const { sent, start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: 100.7 });
@@ -168,7 +168,7 @@ describe('Places', () => {
     expect(positions(sent)).toEqual([100]);
   });
 
-  it('keeps what did not arrive over a restart and sends it with the moment it was reached', async () => {
+  it('stores unsent positions over a restart with their original time', async () => {
     const one = device();
     one.fail(new Unreachable('away'));
     const before = one.start();
@@ -186,7 +186,7 @@ describe('Places', () => {
     expect(one.sent).toMatchObject([{ position: 40, recorded_at: '2026-11-21T12:00:00.000000Z' }]);
   });
 
-  it('tries again by itself while the server is away', async () => {
+  it('retries while the server is unavailable', async () => {
     const { sent, start, fail } = device();
     const progressStore = start();
     fail(new ApiError(503, 'unavailable', 'away'));
@@ -199,7 +199,7 @@ describe('Places', () => {
     expect(positions(sent)).toEqual([40, 40]);
   });
 
-  it('gives up what the server refuses for good', async () => {
+  it('discards positions that the server rejects permanently', async () => {
     const { sent, start, fail } = device();
     const progressStore = start();
     fail(new ApiError(404, 'not_found', 'No such item.'));
@@ -210,7 +210,7 @@ describe('Places', () => {
     expect(sent.length).toBe(1);
   });
 
-  it('sends no positions of a user in the name of another', async () => {
+  it('sends no positions of one user as another user', async () => {
     const one = device();
     one.fail(new Unreachable('away'));
     const progressStore = one.start(1);
@@ -228,7 +228,7 @@ describe('Places', () => {
     expect(positions(one.sent)).toEqual([40]);
   });
 
-  it('takes the newer of its own place and the server’s', () => {
+  it('uses the newer of the local and the server’s position', () => {
     const { start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: 40 });
@@ -243,14 +243,14 @@ describe('Places', () => {
     ).toBe(80);
   });
 
-  it('begins a finished file at its start', () => {
+  it('starts a finished file at its beginning', () => {
     const { start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: 100, finished: true });
     expect(progressStore.resume(file)).toBe(0);
   });
 
-  it('forgets an item with what was not sent yet', async () => {
+  it('removes an item with its unsent positions', async () => {
     const { sent, api, start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: 40 });
@@ -261,7 +261,7 @@ describe('Places', () => {
     expect(progressStore.of(file)).toBeNull();
   });
 
-  it('lets a place that was put back stand, whatever was still to be sent', async () => {
+  it('keeps a restored position in spite of pending ones', async () => {
     const { sent, api, start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: 3 });
@@ -277,18 +277,21 @@ describe('Places', () => {
   it.each([
     ['put', (hand: ManualProgress) => hand.put(item, file, { position: 40 })],
     ['restored', (hand: ManualProgress) => hand.restore(item, { id: 12 })],
-  ])('shows a place that was %s to nobody who came before the answer did', async (_, ask) => {
-    const { api, cache, start } = device();
-    const progressStore = start();
-    const asked = ask(new ManualProgress(api, progressStore));
-    progressStore.setUser(2);
-    progressStore.note(item, file, { position: 9 });
-    await asked;
-    expect(progressStore.of(file)?.position).toBe(9);
-    expect(cache.expire).not.toHaveBeenCalled();
-  });
+  ])(
+    'shows a position that was %s only to its user if the user changes before the response',
+    async (_, ask) => {
+      const { api, cache, start } = device();
+      const progressStore = start();
+      const asked = ask(new ManualProgress(api, progressStore));
+      progressStore.setUser(2);
+      progressStore.note(item, file, { position: 9 });
+      await asked;
+      expect(progressStore.of(file)?.position).toBe(9);
+      expect(cache.expire).not.toHaveBeenCalled();
+    },
+  );
 
-  it('takes nothing from whoever came before the answer to forgetting did', async () => {
+  it('ignores positions from before the response to a reset', async () => {
     const { sent, api, start } = device();
     const progressStore = start();
     const asked = new ManualProgress(api, progressStore).forget({ ...item, files: [file] } as never);
@@ -300,7 +303,7 @@ describe('Places', () => {
     expect(positions(sent)).toEqual([9]);
   });
 
-  it('goes on for nobody else where one act sets the progress of several files', async () => {
+  it('stops a bulk change after another user has signed in', async () => {
     const { sent, api, start } = device();
     const progressStore = start();
     const hand = new ManualProgress(api, progressStore);
@@ -310,7 +313,7 @@ describe('Places', () => {
     expect(sent.map(({ file_id }) => file_id)).toEqual([70]);
   });
 
-  it('is not upset by a storage that holds something else', () => {
+  it('ignores invalid stored data', () => {
     const one = device();
     one.kept.set('outbox.1', '{"not":"a list"}');
     expect(one.start().of(file)).toBeNull();
@@ -319,7 +322,7 @@ describe('Places', () => {
   });
 });
 
-describe('positions that wait', () => {
+describe('pending positions', () => {
   /** Two unsent positions, of which the first is being sent again. */
   async function sending() {
     const one = device();
@@ -348,7 +351,7 @@ describe('positions that wait', () => {
     return { ...one, progressStore, on };
   }
 
-  it('are not sent in the name of whoever sits here next', async () => {
+  it('are not sent as another user', async () => {
     const { progressStore, sent, kept, on } = await sending();
     progressStore.setUser(2);
     await on();
@@ -358,7 +361,7 @@ describe('positions that wait', () => {
     expect(JSON.parse(kept.get('outbox.1') ?? '[]')).toMatchObject([{ file_id: 71 }]);
   });
 
-  it('are not brought back where they are forgotten meanwhile', async () => {
+  it('are not restored after a reset', async () => {
     const { api, progressStore, sent, kept, on } = await sending();
     await new ManualProgress(api, progressStore).forget({
       ...item,

@@ -16,14 +16,14 @@ function place(file_id: number, minute: number, finished = false, position = 10)
 const with_ = (rows: Progress[]) => (one: MediaFile) => rows.find((row) => row.file_id === one.id) ?? null;
 
 describe('upNext', () => {
-  it('is the first file of what was never opened', () => {
+  it('is the first file of an unopened item', () => {
     expect(upNext(item(parts), () => null)).toMatchObject({ state: 'fresh', file: { id: 1 } });
   });
-  it('is the file opened last', () => {
+  it('is the file that was opened last', () => {
     const next = upNext(item(parts), with_([place(1, 1), place(3, 5), place(2, 3)]));
     expect(next).toMatchObject({ state: 'started', file: { id: 3 }, place: { position: 10 } });
   });
-  it('is the next unfinished part after one that is finished', () => {
+  it('is the next unfinished part after a finished one', () => {
     const next = upNext(item(parts), with_([place(1, 5, true), place(2, 3, true)]));
     expect(next).toMatchObject({ state: 'started', file: { id: 3 }, place: null });
   });
@@ -31,12 +31,12 @@ describe('upNext', () => {
     const next = upNext(item(parts), with_([place(3, 5, true)]));
     expect(next).toMatchObject({ state: 'finished', file: { id: 1 } });
   });
-  it('passes over what is missing', () => {
+  it('skips missing files', () => {
     const gone = [file(1, { part: 1, missing: true }), ...parts.slice(1)];
     expect(upNext(item(gone), () => null)).toMatchObject({ file: { id: 2 } });
     expect(upNext(item([file(1, { missing: true })]), () => null)).toBeNull();
   });
-  it('leaves specials out: none is first, next, or decides the end', () => {
+  it('excludes specials from first, next and last', () => {
     const show = [
       file(9, { part: 1, season: 0, episode: 1 }),
       file(1, { part: 2, season: 1, episode: 1 }),
@@ -78,7 +78,7 @@ describe('placeText', () => {
 });
 
 describe('leftText', () => {
-  it('says how long is left where there is one file, and the share where there are parts', () => {
+  it('returns the remaining time of one file, and the share of several parts', () => {
     expect(leftText({ ...place(1, 1), position: 1080, extent: 5400, fraction: 0.2 }, 0.2, 'second')).toBe(
       '1 h 12 min left',
     );
@@ -89,8 +89,8 @@ describe('leftText', () => {
   });
 });
 
-describe('what does not play', () => {
-  it('is said of codecs and containers, not of what was not examined', () => {
+describe('the reason of unplayability', () => {
+  it('is shown for codecs and containers, not for unprobed files', () => {
     expect(obstacleText('vcodec:hevc')).toBe('it lacks HEVC (H.265)');
     expect(obstacleText('container:avi')).toBe('it does not open AVI files');
     expect(isUnplayable({ plays: false, plays_reason: 'acodec:ac3' })).toBe(true);

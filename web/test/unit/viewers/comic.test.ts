@@ -13,11 +13,11 @@ describe('the spreads of a comic', () => {
     expect(spreads(pages([2, 5]), true)).toEqual([[0], [1], [2], [3, 4], [5], [6, 7]]);
     expect(spreads(pages([], 4), true)).toEqual([[0], [1, 2], [3]]);
   });
-  it('are single pages where there is no room for two', () => {
+  it('are single pages in a narrow window', () => {
     expect(spreads(pages([1], 3), false)).toEqual([[0], [1], [2]]);
     expect(spreads([], true)).toEqual([]);
   });
-  it('hold every page once, in order', () => {
+  it('contain every page once, in order', () => {
     for (let bits = 0; bits < 256; bits += 1) {
       const wide = pages(Array.from({ length: 8 }, (_, n) => (bits & (1 << n) ? n : -1)));
       expect(spreads(wide, true).flat()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
@@ -31,13 +31,13 @@ describe('the spreads of a comic', () => {
 });
 
 describe('pictures of a comic', () => {
-  it('are fetched in few sizes, never smaller than they are shown', () => {
+  it('are requested in few sizes, never smaller than displayed', () => {
     expect([1, 480, 481, 1900, 3200, 3201].map(widthFor)).toEqual([480, 480, 720, 2160, 3200, null]);
   });
 });
 
-describe('kept settings of comics', () => {
-  it('are taken as far as they make sense', () => {
+describe('stored comic settings', () => {
+  it('are loaded if they are valid', () => {
     expect(readLooking('{"mode":"strip","fit":"width","way":"rtl"}')).toEqual({
       mode: 'strip',
       fit: 'width',
@@ -47,8 +47,8 @@ describe('kept settings of comics', () => {
   });
 });
 
-describe('pages of a comic that did not come', () => {
-  it('are asked for again by themselves, some times', () => {
+describe('failed comic pages', () => {
+  it('are retried a few times', () => {
     vi.useFakeTimers();
     const pictures = new ComicPictures();
     let shown = 0;
@@ -64,7 +64,7 @@ describe('pages of a comic that did not come', () => {
     expect(pictures.isBroken(3)).toBe(false);
     vi.useRealTimers();
   });
-  it('are asked for once the network is back', () => {
+  it('are requested after the network returns', () => {
     vi.stubGlobal('addEventListener', (_: string, act: () => void) => (back = act));
     vi.stubGlobal('removeEventListener', () => {});
     let back = () => {};

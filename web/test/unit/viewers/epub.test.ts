@@ -36,8 +36,8 @@ const open = (of: Book, on: Partial<Handlers> = {}) =>
 beforeEach(() => void vi.stubGlobal('matchMedia', () => ({ matches: false })));
 afterEach(() => vi.unstubAllGlobals());
 
-describe('a book', () => {
-  it('that does not open gives back what it had loaded', async () => {
+describe('an EPUB book', () => {
+  it('releases its resources if it does not open', async () => {
     const view = layOut(() => Promise.reject(new Error('left')));
     const left = book();
     await expect(open(left)).rejects.toThrow('left');
@@ -45,7 +45,7 @@ describe('a book', () => {
     expect(view.remove).toHaveBeenCalledOnce();
   });
 
-  it('marks the words that were asked for last, and none when none are wanted any more', async () => {
+  it('highlights the words of the latest search, and none after it is closed', async () => {
     const view = layOut();
     const reader = await open(book());
     const arrivals = new Map<string, () => void>();
@@ -64,7 +64,7 @@ describe('a book', () => {
     expect(view.deleteAnnotation.mock.calls).toEqual([[{ value: 'second' }]]);
   });
 
-  it('shows the last of those that mark the very same words, and the other once that goes', async () => {
+  it('shows the latest of several marks on the same words, and the next one after its removal', async () => {
     const view = layOut();
     const opened: number[] = [];
     const reader = await open(book(), { onmark: (id) => opened.push(id) });

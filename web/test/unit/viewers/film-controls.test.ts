@@ -17,8 +17,8 @@ function playing() {
   return { film, bars, tap };
 }
 
-describe('the bars', () => {
-  it('hide without an input, and show again after one', () => {
+describe('film controls', () => {
+  it('hide without input, and show again after input', () => {
     const { bars } = playing();
     vi.advanceTimersByTime(2999);
     expect(bars.shown).toBe(true);
@@ -28,14 +28,14 @@ describe('the bars', () => {
     expect(bars.shown).toBe(true);
   });
 
-  it('stay while the film is paused', () => {
+  it('stay during a pause', () => {
     const { bars, film } = playing();
     film.isHeld = true;
     vi.advanceTimersByTime(10_000);
     expect(bars.shown).toBe(true);
   });
 
-  it('hide and show by a touch, which does not pause the film', () => {
+  it('toggle by a touch, which does not pause the film', () => {
     const { bars, film, tap } = playing();
     tap('touch');
     expect(bars.shown).toBe(false);
@@ -47,14 +47,14 @@ describe('the bars', () => {
     expect(film.toggle).not.toHaveBeenCalled();
   });
 
-  it('a touch of a paused film does not hide them', () => {
+  it('stay after a touch of a paused film', () => {
     const { bars, film, tap } = playing();
     film.isPaused = true;
     tap('touch');
     expect(bars.shown).toBe(true);
   });
 
-  it('a click pauses, a double click fills the screen instead', () => {
+  it('pause by a click, and toggle full screen by a double click', () => {
     const { bars, film, tap } = playing();
     tap('mouse');
     expect(film.toggle).not.toHaveBeenCalled();
@@ -68,7 +68,7 @@ describe('the bars', () => {
     expect(film.fullscreen).toHaveBeenCalledTimes(1);
   });
 
-  it('a closed film is not paused by its last click', () => {
+  it('ignore the last click on a closed film', () => {
     const { bars, film, tap } = playing();
     tap('mouse');
     bars.close();

@@ -68,7 +68,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('begins where it was left, at its speed', () => {
+it('a film starts at its saved position with its speed', () => {
   const { element, film, now, arrive } = showing(40);
   now.speed = 1.5;
   expect([element.src, element.paused, film.begun]).toEqual(['/film', false, false]);
@@ -76,7 +76,7 @@ it('begins where it was left, at its speed', () => {
   expect([element.currentTime, element.playbackRate, film.begun]).toEqual([40, 1.5, true]);
 });
 
-it('plays once the server is back, where it never came and the element stands still of itself', async () => {
+it('a film that never loaded plays after the server returns', async () => {
   const { element, film, now, probe } = showing();
   probe.mockResolvedValue(0);
   now.paused = element.paused = true;
@@ -88,7 +88,7 @@ it('plays once the server is back, where it never came and the element stands st
   expect([element.play.mock.calls.length, element.src]).toEqual([1, '/film']);
 });
 
-it('is taken up where it breaks off, and what is in the way is told the second time', async () => {
+it('a broken transfer is resumed once, and the second failure is shown', async () => {
   const { element, film, arrive, goTo } = showing();
   arrive();
   goTo(30);
@@ -105,7 +105,7 @@ it('is taken up where it breaks off, and what is in the way is told the second t
   expect(element.play).toHaveBeenCalledTimes(2);
 });
 
-it('that stands still and breaks off does not begin to play, until somebody asks for it', async () => {
+it('a paused film with a broken transfer does not start before a request', async () => {
   const { element, film, arrive, pause, goTo } = showing();
   arrive();
   goTo(30);
@@ -119,7 +119,7 @@ it('that stands still and breaks off does not begin to play, until somebody asks
   expect([film.verdict.trouble, element.paused, element.currentTime]).toEqual([null, false, 30]);
 });
 
-it('that stood still while the server was away stands still again at its place', async () => {
+it('a film that was paused during an outage is paused at its position afterwards', async () => {
   const { element, film, probe, arrive, pause, goTo } = showing();
   arrive();
   goTo(30);
@@ -135,7 +135,7 @@ it('that stood still while the server was away stands still again at its place',
   expect([element.paused, film.waiting]).toEqual([true, false]);
 });
 
-it('that played goes on by itself once the server is back', async () => {
+it('a film that played during an outage resumes by itself', async () => {
   const { element, film, probe, arrive, goTo } = showing();
   arrive();
   goTo(30);
@@ -149,7 +149,7 @@ it('that played goes on by itself once the server is back', async () => {
   expect([film.verdict.trouble, element.paused, element.currentTime]).toEqual([null, false, 30]);
 });
 
-it('that was left is loaded no more, whatever it waited for', async () => {
+it('a closed film is not loaded again', async () => {
   for (const status of [206, 0]) {
     const { element, probe, leave, arrive } = showing();
     arrive();

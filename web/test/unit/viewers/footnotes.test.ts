@@ -16,7 +16,7 @@ describe('a footnote', () => {
     return { arrivals, footnotes, follow, note };
   }
 
-  it('is shown when it comes, and is no note where the link leads into the text', async () => {
+  it('is shown when it arrives, and is not a note if the link leads into the text', async () => {
     const { arrivals, footnotes, follow, note } = asked();
     const first = follow('a');
     arrivals[0]!(note('a'));
@@ -27,7 +27,7 @@ describe('a footnote', () => {
     expect([await second, footnotes.shown]).toEqual([false, null]);
   });
 
-  it('does not open over the page one has gone on to, nor lead away from it', async () => {
+  it('does not open over a later page, and does not navigate away from it', async () => {
     const { arrivals, footnotes, follow, note } = asked();
     const followed = [follow('a'), follow('b')];
     footnotes.close();
@@ -36,7 +36,7 @@ describe('a footnote', () => {
     expect([await Promise.all(followed), footnotes.shown]).toEqual([[true, true], null]);
   });
 
-  it('is the one that was asked for last', async () => {
+  it('is the latest requested one', async () => {
     const { arrivals, footnotes, follow, note } = asked();
     const followed = [follow('a'), follow('b')];
     arrivals[1]!(note('b'));

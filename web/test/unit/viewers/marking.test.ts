@@ -31,7 +31,7 @@ function reading(at = page(4)) {
 }
 
 describe('a note', () => {
-  it('is kept with the words that are marked for it, in one request', async () => {
+  it('is saved with its selected words in one request', async () => {
     const { api, marking } = reading();
     marking.select(words(4));
     marking.note = '  A name?  ';
@@ -43,7 +43,7 @@ describe('a note', () => {
     expect([marking.box, marking.note]).toEqual([null, null]);
   });
 
-  it('stays in its field where it does not arrive, and is sent again', async () => {
+  it('stays in its field if the request fails, and is sent again', async () => {
     const { api, marks, marking, reader } = reading();
     marking.select(words(4));
     marking.note = 'A name?';
@@ -57,7 +57,7 @@ describe('a note', () => {
     expect(marks.all.map(({ note }) => note)).toEqual(['A name?']);
   });
 
-  it('on a highlight stays in its field too', async () => {
+  it('stays in its field on a highlight, too', async () => {
     const { api, marks, marking } = reading();
     const { id } = await marks.add({ position: 2, locator: cfi(4), type: 'highlight', text: 'Ishmael' });
     marking.open(id, box);
@@ -69,7 +69,7 @@ describe('a note', () => {
     expect([marking.mark, marks.all[0]?.note]).toEqual([null, 'A name?']);
   });
 
-  it('outlives a page that turns, a tap next to it and other words, until it is kept or put away', async () => {
+  it('stays through page turns, taps and other selections until it is saved or dismissed', async () => {
     const { marks, marking } = reading();
     marking.select(words(4));
     marking.note = 'A name?';
@@ -89,7 +89,7 @@ describe('a note', () => {
   });
 });
 
-describe('a note that is being sent', () => {
+describe('a pending note', () => {
   /** A server that answers on command. */
   function sending() {
     const all = reading();
@@ -106,7 +106,7 @@ describe('a note that is being sent', () => {
     return { ...all, answer, sent: all.marking.annotate() };
   }
 
-  it('cannot be put away, and stays in its field where it does not arrive', async () => {
+  it('cannot be dismissed, and stays in its field if the request fails', async () => {
     const { marking, answer, sent } = sending();
     marking.close();
     expect([marking.box, marking.note]).toEqual([box, 'A name?']);
@@ -117,7 +117,7 @@ describe('a note that is being sent', () => {
     expect([marking.box, marking.note]).toEqual([null, null]);
   });
 
-  it('is not sent twice where the book is left meanwhile', async () => {
+  it('is not sent twice if the book is closed meanwhile', async () => {
     const { api, marks, marking, answer, sent, reader } = sending();
     marking.end();
     answer.come();
@@ -127,7 +127,7 @@ describe('a note that is being sent', () => {
     expect(reader.deselect).not.toHaveBeenCalled();
   });
 
-  it('leaves a colour alone, which is put away at once', async () => {
+  it('does not block the dismissal of a colour', async () => {
     const { marking } = reading();
     marking.select(words(4));
     const sent = marking.paint('pink');
@@ -137,8 +137,8 @@ describe('a note that is being sent', () => {
   });
 });
 
-describe('a note that was written', () => {
-  it('is sent where the book is left', async () => {
+describe('a written note', () => {
+  it('is sent when the book is closed', async () => {
     const { api, marking } = reading();
     marking.select(words(4));
     marking.note = 'A name?';
@@ -147,7 +147,7 @@ describe('a note that was written', () => {
     expect(api.annotate.mock.calls[0]?.[1]).toMatchObject({ note: 'A name?' });
   });
 
-  it('of a highlight that is gone stands in the way of no other words', async () => {
+  it('does not block other words if its highlight is gone', async () => {
     const { marks, marking } = reading();
     const { id } = await marks.add({ position: 2, locator: cfi(4), type: 'highlight', text: 'Ishmael' });
     marking.open(id, box);
@@ -160,10 +160,10 @@ describe('a note that was written', () => {
   });
 });
 
-describe('what went wrong with a mark', () => {
+describe('the error of an annotation', () => {
   const failed = vi.fn(async () => Promise.reject(new Unreachable('away')));
 
-  it('is gone with its bar: of a highlight that is left, and of words that are selected no more', async () => {
+  it('disappears with its bar after a dismissal or the end of the selection', async () => {
     const { api, marks, marking } = reading();
     const { id } = await marks.add({ position: 2, locator: cfi(4), type: 'highlight', text: 'Ishmael' });
     api.changeAnnotation.mockImplementation(failed);
@@ -180,7 +180,7 @@ describe('what went wrong with a mark', () => {
     expect([marking.box, marking.problem]).toEqual([null, '']);
   });
 
-  it('is told without a bar where that was left meanwhile, until the page turns', async () => {
+  it('is shown without a bar if that was dismissed, until the page turns', async () => {
     const { api, marking } = reading();
     api.annotate.mockImplementation(failed);
     marking.select(words(4));
@@ -193,7 +193,7 @@ describe('what went wrong with a mark', () => {
     expect(marking.problem).toBe('');
   });
 
-  it('stays in the bar of a note that stays', async () => {
+  it('stays in the bar of an open note', async () => {
     const { api, marking } = reading();
     api.annotate.mockImplementation(failed);
     marking.select(words(4));
@@ -206,7 +206,7 @@ describe('what went wrong with a mark', () => {
 });
 
 describe('a bookmark', () => {
-  it('is one, however often it is asked for before the server has answered', async () => {
+  it('is created once, however often it is requested before the response', async () => {
     const { api, marks, marking } = reading();
     await Promise.all([marking.toggleBookmark(), marking.toggleBookmark(), marking.toggleBookmark()]);
     expect(api.annotate).toHaveBeenCalledOnce();
@@ -215,7 +215,7 @@ describe('a bookmark', () => {
     expect(marks.bookmarks).toEqual([]);
   });
 
-  it('of the next page does not wait for the one before', async () => {
+  it('does not wait for the bookmark of another page', async () => {
     const { marks, marking, here } = reading();
     const first = marking.toggleBookmark();
     here.place = page(20);
@@ -225,14 +225,14 @@ describe('a bookmark', () => {
 });
 
 describe('a highlight', () => {
-  it('is made once, however often it is asked for before the server has answered', async () => {
+  it('is created once, however often it is requested before the response', async () => {
     const { marks, marking } = reading();
     marking.select(words(4));
     await Promise.all([marking.paint('pink'), marking.paint('pink')]);
     expect(marks.highlights).toHaveLength(1);
   });
 
-  it('says so where its words cannot be marked', async () => {
+  it('shows an error if its words cannot be marked', async () => {
     const { api, marking } = reading();
     marking.select({ ...words(4), cfi: `epubcfi(${'/4'.repeat(600)})` });
     await marking.paint('pink');

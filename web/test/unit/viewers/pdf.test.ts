@@ -32,7 +32,7 @@ vi.mock('pdfjs-dist/legacy/build/pdf.mjs', () => ({
   },
 }));
 
-describe('a PDF that is left while it is loaded', () => {
+describe('a PDF that is closed while it loads', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     Object.assign(made, { workers: [], told: 0 });
@@ -53,13 +53,13 @@ describe('a PDF that is left while it is loaded', () => {
 
   it.each([
     ['ends its worker', () => Promise.resolve()],
-    ['ends its worker where the end itself fails', () => Promise.reject(new Error('no'))],
-  ])('%s, and leaves nothing waiting', async (_, ending) => {
+    ['ends its worker even if the termination fails', () => Promise.reject(new Error('no'))],
+  ])('%s, and leaves no timer', async (_, ending) => {
     const ended = await left(ending);
     expect([made.told, ended.mock.calls.length, vi.getTimerCount()]).toEqual([1, 1, 0]);
   });
 
-  it('ends a worker that is too deep in a page to hear of it', async () => {
+  it('terminates a worker that does not respond', async () => {
     const ended = await left(() => new Promise(() => {}));
     expect(ended).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(5000);

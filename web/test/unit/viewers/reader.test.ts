@@ -16,7 +16,7 @@ const signal = new AbortController().signal;
 afterEach(() => vi.unstubAllGlobals());
 
 describe('sha1', () => {
-  it('agrees with the standard at every length around a block', async () => {
+  it('matches the standard at every length around a block', async () => {
     for (const length of [0, 1, 3, 55, 56, 63, 64, 65, 119, 120, 1000]) {
       const bytes = Uint8Array.from({ length }, (_, index) => (index * 37 + length) & 255);
       expect([...sha1(bytes)]).toEqual([...new Uint8Array(await crypto.subtle.digest('SHA-1', bytes))]);
@@ -24,7 +24,7 @@ describe('sha1', () => {
   });
 });
 
-describe('a file on the server', () => {
+describe('a remote file', () => {
   const bytes = Uint8Array.from({ length: 700_000 }, (_, index) => (index * 31) & 255);
   function serve({ ranges = true } = {}) {
     const asked: string[] = [];
@@ -39,7 +39,7 @@ describe('a file on the server', () => {
   const part = async (file: RemoteFile, start: number, end?: number) =>
     new Uint8Array(await file.slice(start, end).arrayBuffer());
 
-  it('gives the bytes asked for, over the borders of its pieces and up to its end', async () => {
+  it('returns the requested bytes across pieces up to its end', async () => {
     const { file } = serve();
     expect(await part(file, 10, 20)).toEqual(bytes.slice(10, 20));
     expect(await part(file, 262_000, 530_000)).toEqual(bytes.slice(262_000, 530_000));
@@ -47,18 +47,18 @@ describe('a file on the server', () => {
     expect(await part(file, 699_990, 800_000)).toHaveLength(10);
     expect(await part(file, 5, 5)).toHaveLength(0);
   });
-  it('fetches a piece once, and no more than is wanted', async () => {
+  it('requests a piece once, and only required pieces', async () => {
     const { file, asked } = serve();
     await Promise.all([part(file, 0, 10), part(file, 100, 200), part(file, 5000, 6000)]);
     expect(asked).toEqual(['bytes=0-262143']);
     await part(file, 699_000);
     expect(asked).toEqual(['bytes=0-262143', 'bytes=524288-699999']);
   });
-  it('is read from a server without ranges too', async () => {
+  it('works with a server without ranges', async () => {
     const { file } = serve({ ranges: false });
     expect(await part(file, 300_000, 300_010)).toEqual(bytes.slice(300_000, 300_010));
   });
-  it('holds no more than the pieces read last', async () => {
+  it('caches only the latest pieces', async () => {
     const size = 100 * 262_144;
     let asked = 0;
     vi.stubGlobal('fetch', async () => {
@@ -72,13 +72,13 @@ describe('a file on the server', () => {
     await part(file, 0, 1);
     expect(asked).toBe(101);
   });
-  it('tells that nobody answers from an answer that is no', async () => {
+  it('distinguishes a missing response from an error response', async () => {
     vi.stubGlobal('fetch', async () => {
       throw new TypeError('failed to fetch');
     });
     await expect(part(new RemoteFile('/content', 3, signal), 0)).rejects.toThrow(Unreachable);
   });
-  it('asks again for a piece that did not come', async () => {
+  it('requests a failed piece again', async () => {
     const answers = [new Response('', { status: 503 }), new Response('abc', { status: 206 })];
     vi.stubGlobal('fetch', async () => answers.shift());
     const file = new RemoteFile('/content', 3, signal);
@@ -88,7 +88,7 @@ describe('a file on the server', () => {
 });
 
 describe('entries of a book', () => {
-  it('are fetched one by one by their names, and only those that there are', async () => {
+  it('are read by name, and only existing ones', async () => {
     const asked: string[] = [];
     vi.stubGlobal('fetch', async (url: string) => {
       asked.push(url);
@@ -103,7 +103,7 @@ describe('entries of a book', () => {
     expect(await entries.loadBlob('OPS/none.png')).toBeNull();
     expect(asked).toEqual(['/entries', '/entries/OPS/a%20b%23%3F.xhtml']);
   });
-  it('are read in the encoding that they declare', () => {
+  it('are decoded in their declared encoding', () => {
     const text = '\ufeff<p>ж</p>';
     const units = [...text].map((letter) => letter.charCodeAt(0));
     expect(decode(Uint8Array.from(units.flatMap((unit) => [unit & 255, unit >> 8])))).toBe('<p>ж</p>');
@@ -152,7 +152,7 @@ describe('a chapter', () => {
     );
   };
 
-  it('comes once the server is back, however long that takes', async () => {
+  it('loads after the server returns', async () => {
     const load = failing(30, new Unreachable('away'));
     const { section, told, broken } = book(load);
     expect(await section.load()).toBe('blob:page');
@@ -160,12 +160,12 @@ describe('a chapter', () => {
     expect(told.at(-1)).toBe('goes on');
     expect(broken.size).toBe(0);
   });
-  it('is asked for a few times more where the server fails', async () => {
+  it('is retried a few times if the server fails', async () => {
     const load = failing(3, new RequestFailed(500));
     expect(await book(load).section.load()).toBe('blob:page');
     expect(load).toHaveBeenCalledTimes(4);
   });
-  it('is a page that says so where it is not there, and is asked for anew the next time', async () => {
+  it('is an error page if it is missing, and is requested again next time', async () => {
     page();
     const load = failing(1, new RequestFailed(404));
     const { section, told, broken } = book(load);
@@ -174,7 +174,7 @@ describe('a chapter', () => {
     expect(await section.load()).toBe('blob:page');
     expect(broken.size).toBe(0);
   });
-  it('leaves no page in its place behind when the book is closed', async () => {
+  it('frees its error page when the book is closed', async () => {
     page();
     const revoked = vi.spyOn(URL, 'revokeObjectURL');
     const { section, stop } = book(failing(1, new RequestFailed(404)));
@@ -184,7 +184,7 @@ describe('a chapter', () => {
     expect(revoked.mock.calls).toEqual([[address]]);
     revoked.mockRestore();
   });
-  it('is waited for no longer once the book is closed', async () => {
+  it('is not retried after the book is closed', async () => {
     const { section, stop, told } = book(failing(2, new Unreachable('away')));
     stop.abort();
     await expect(section.load()).rejects.toThrow('away');
@@ -193,16 +193,16 @@ describe('a chapter', () => {
 });
 
 describe('the style sheets of a book', () => {
-  it('have sizes that grow with the reader’s', () => {
+  it('scale with the reader’s text size', () => {
     expect(sanitizeStyle('p{font-size:12pt}h1{font-size: 24px}small{font-size:.8em}')).toBe(
       'p{font-size:1rem}h1{font-size: 1.5rem}small{font-size:.8em}',
     );
   });
-  it('justify where the reader wants it', () => {
+  it('justify text if the reader selects it', () => {
     expect(sanitizeStyle('p{text-align:justify}')).toBe('p{text-align:var(--reader-align, justify)}');
     expect(sanitizeStyle('p{text-align:center}')).toBe('p{text-align:center}');
   });
-  it('fetch nothing from elsewhere', () => {
+  it('load nothing from other hosts', () => {
     const away = `@import url(//a.example/x.css);@import "https://a.example/y.css";
       p{background:url( 'http://a.example/1.png')}i{background:url(//a.example/2.png)}`;
     expect(sanitizeStyle(away)).not.toContain('example');
@@ -211,8 +211,8 @@ describe('the style sheets of a book', () => {
   });
 });
 
-describe('kept reading settings', () => {
-  it('are taken as far as they make sense', () => {
+describe('stored reading settings', () => {
+  it('are loaded if they are valid', () => {
     expect(read('{"paper":"night","size":130,"face":"sans","flow":"scroll","justify":false}')).toEqual({
       paper: 'night',
       size: 130,
@@ -237,7 +237,7 @@ describe('papers', () => {
     const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (high + 0.05) / (low + 0.05);
   };
-  it.each(Object.entries(PAPERS))('%s has ink that can be read on all its grounds', (_, paper) => {
+  it.each(Object.entries(PAPERS))('%s has sufficient contrast on all its backgrounds', (_, paper) => {
     for (const ground of [paper.page, paper.panel, paper.well]) {
       expect(contrast(paper.ink, ground)).toBeGreaterThan(7);
       expect(contrast(paper.soft, ground)).toBeGreaterThan(4.5);
@@ -246,7 +246,7 @@ describe('papers', () => {
   });
 });
 
-describe('marks', () => {
+describe('annotations', () => {
   const mark = (id: number, part: Partial<Annotation>): Annotation => ({
     id,
     file_id: 70,
@@ -270,7 +270,7 @@ describe('marks', () => {
   }
   const at = (step: number) => `epubcfi(/6/4!/4/${step}/1:0)`;
 
-  it('are those of this file, in the order of the book', async () => {
+  it('belong to this file, in the order of the book', async () => {
     const marks = new AnnotationStore(
       server([
         mark(1, { position: 1, locator: at(20) }),
@@ -284,7 +284,7 @@ describe('marks', () => {
     await marks.load(signal);
     expect(marks.all.map(({ id }) => id)).toEqual([4, 3, 1]);
   });
-  it('know the bookmarks of a page', async () => {
+  it('include the bookmarks of a page', async () => {
     const marks = new AnnotationStore(
       server([
         mark(1, { locator: at(4) }),
@@ -299,7 +299,7 @@ describe('marks', () => {
     await marks.load(signal);
     expect(marks.within(at(6), at(20)).map(({ id }) => id)).toEqual([2]);
   });
-  it('keep what the server made of them, and no longer words than it takes', async () => {
+  it('equal the server’s result, and their text is limited', async () => {
     const api = server([]);
     const marks = new AnnotationStore(api, 7, 70);
     const text = '🙂'.repeat(12_000);
@@ -311,7 +311,7 @@ describe('marks', () => {
     await marks.remove(made.id);
     expect(marks.all).toEqual([]);
   });
-  it('stay as they were where the server refuses', async () => {
+  it('are unchanged if the server refuses', async () => {
     const api = server([mark(1, {})]);
     api.removeAnnotation.mockRejectedValue(new Error('no'));
     const marks = new AnnotationStore(api, 7, 70);
@@ -321,25 +321,25 @@ describe('marks', () => {
   });
 });
 
-describe('what follows in a series', () => {
+describe('the next volume of a series', () => {
   const card = (id: number, missing = false) => ({ id, missing }) as Card;
   const of = (items: Card[]) => ({
     items: async () => ({ items, total: items.length, offset: 0, limit: 500 }),
   });
-  it('is the next that is there', async () => {
+  it('is the next present one', async () => {
     const api = of([card(1), card(2), card(3, true), card(4)]);
     expect((await nextInSeries(api, { id: 2, series_id: 9 }, signal))?.id).toBe(4);
     expect(await nextInSeries(api, { id: 4, series_id: 9 }, signal)).toBeNull();
     expect(await nextInSeries(api, { id: 8, series_id: 9 }, signal)).toBeNull();
   });
-  it('is nothing without a series, and nobody is asked', async () => {
+  it('is empty without a series, without a request', async () => {
     const api = { items: vi.fn() };
     expect(await nextInSeries(api, { id: 2, series_id: null }, signal)).toBeNull();
     expect(api.items).not.toHaveBeenCalled();
   });
 });
 
-describe('pushing on at the end of a long page', () => {
+describe('input at the end of a long page', () => {
   function pusher() {
     const state = { end: true, pushes: 0 };
     const push = new Overscroll(
@@ -354,7 +354,7 @@ describe('pushing on at the end of a long page', () => {
       push.wheel({ deltaY, timeStamp, ctrlKey: false } as unknown as WheelEvent);
     return { state, swipe, turn };
   }
-  it('is a swipe that begins and ends where nothing is left', () => {
+  it('is a swipe that starts and ends at the end', () => {
     const { state, swipe } = pusher();
     swipe(500, 480);
     swipe(400, 500);
@@ -365,7 +365,7 @@ describe('pushing on at the end of a long page', () => {
     swipe(500, 300);
     expect(state.pushes).toBe(1);
   });
-  it('is the wheel some time after it came to the end, not what is left of its way there', () => {
+  it('is a wheel turn some time after the end was reached, not its remaining momentum', () => {
     const { state, turn } = pusher();
     state.end = false;
     turn(120, 1000);

@@ -23,8 +23,8 @@ const texts = (lines: { text: string }[]) => lines.map((line) => line.text);
 const moment = (at = 0, own = PLAIN): Moment => ({ at, length: 1000, own, named: () => undefined });
 const looks = (text: string, at = 0) => looksOf(parseLine(text).pieces, moment(at));
 
-describe('a script', () => {
-  it('tells its size, its styles and its lines', () => {
+describe('a subtitle script', () => {
+  it('contains its size, styles and lines', () => {
     const read = script(
       '0,0:00:01.00,0:00:02.50,Default,,0,0,0,,One, with a comma',
       '3,0:00:02.00,0:00:03.00,sign,,1,0,9,,Two',
@@ -44,7 +44,7 @@ describe('a script', () => {
     expect(three?.style.look.font).toBe('DejaVu Sans');
   });
 
-  it('of the older format has its own colours and alignments', () => {
+  it('has the colours and alignments of its older format', () => {
     const { styles, lines } = parse(`[V4 Styles]
 Format: Name, Fontsize, PrimaryColour, BackColour, Alignment
 Style: Default,24,65535,8421504,6
@@ -55,7 +55,7 @@ Dialogue: Marked=0,0:00:01.00,0:00:02.00,Default,Hi`);
     expect(lines[0]?.style.look).toMatchObject({ fill: [255, 255, 0, 1], outline: [128, 128, 128, 1] });
   });
 
-  it('without sizes and styles has the usual ones', () => {
+  it('has defaults for missing sizes and styles', () => {
     const read = parse('[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,D,,0,0,0,,Hi');
     expect([read.width, read.height, read.lines[0]?.style.look]).toEqual([384, 288, PLAIN]);
     expect(parse('[Script Info]\nPlayResY: 360')).toMatchObject({ width: 480, height: 360 });
@@ -66,13 +66,13 @@ Dialogue: Marked=0,0:00:01.00,0:00:02.00,Default,Hi`);
     });
   });
 
-  it('leaves out lines that are never shown', () => {
+  it('omits lines that are never shown', () => {
     const never = ['0:00:02.00,0:00:02.00', 'soon,0:00:03.00', '0:00:01.00,', '-1:00:00.00,0:00:03.00'];
     expect(script(...never.map((times) => `0,${times},Default,,0,0,0,,Never`)).lines).toEqual([]);
     expect([seconds('1:02:03.45'), seconds('0:00:01'), seconds('x')]).toEqual([3723.45, 1, null]);
   });
 
-  it('shows the lines of a moment by layer and by its own order, however many came before', () => {
+  it('returns the lines of a time by layer and order', () => {
     const read = script(
       '0,0:00:00.00,0:01:00.00,Default,,0,0,0,,long',
       '9,0:00:01.00,0:00:02.00,Default,,0,0,0,,above',
@@ -93,8 +93,8 @@ Dialogue: Marked=0,0:00:01.00,0:00:02.00,Default,Hi`);
   });
 });
 
-describe('tags', () => {
-  it('change the look of what follows', () => {
+describe('override tags', () => {
+  it('change the style of the following text', () => {
     const [plain, bold, red, back] = looks(
       'a{\\b1\\i1}b{\\c&H0000FF&\\3a&H80&\\fs30\\fnGeorgia\\fscx50}c{\\r}d',
     );
@@ -107,13 +107,13 @@ describe('tags', () => {
     expect(back).toEqual(PLAIN);
   });
 
-  describe('of karaoke', () => {
+  describe('karaoke', () => {
     const RED = [255, 0, 0, 1];
     const BLUE = [0, 0, 255, 1];
     const fills = (text: string, at: number) =>
       looks(`{\\c&H0000FF&\\2c&HFF0000&}${text}`, at).map(({ fill }) => fill);
 
-    it('colour one syllable after the other, for as long as each is said to last', () => {
+    it('colour one syllable after the other for its duration', () => {
       const text = 'a{\\k20}b{\\k0}{\\k30}c{\\i1}d{\\k10}e';
       expect(parseLine(text).changing).toBe(true);
       expect(fills(text, 0)).toEqual([RED, RED, BLUE, BLUE, BLUE]);
@@ -131,19 +131,19 @@ describe('tags', () => {
       }
     });
 
-    it('give an outline to a syllable that is sung', () => {
+    it('outline a syllable while it is sung', () => {
       const [before, after] = [99, 100].map((at) => looks('{\\bord3\\k10}a{\\ko20}b', at)[1]);
       expect(before).toMatchObject({ border: 0, fill: PLAIN.unsung });
       expect(after).toMatchObject({ border: 3, fill: PLAIN.fill });
     });
 
-    it('may tell when a syllable begins, and fade what is not sung', () => {
+    it('may set the start of a syllable, and fade text before it', () => {
       expect(fills('{\\k10}a{\\kt50\\k10}b', 499)).toEqual([RED, BLUE]);
       expect(fills('{\\k10}a{\\kt50\\k10}b', 500)).toEqual([RED, RED]);
       expect(fills('{\\2a&HFF&\\k10}a{\\k10}b', 0)[1]).toEqual([0, 0, 255, 0]);
     });
 
-    it('have the second colour of their style', () => {
+    it('use the second colour of their style', () => {
       const { lines } = parse(
         '[V4+ Styles]\nFormat: Name, SecondaryColour\nStyle: Default,&H00FF0000\n[Events]\n' +
           'Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{\\k10}a{\\k20}b',
@@ -153,19 +153,19 @@ describe('tags', () => {
     });
   });
 
-  it('without a value put back what the style says', () => {
+  it('restore the style if they have no value', () => {
     const changed = '{\\b1\\c&HFF&\\fs40\\bord9\\frz20\\fscx10\\fscy10}a';
     expect(looks(`${changed}{\\b\\c\\fs\\bord\\frz\\fsc}b`)[1]).toEqual(PLAIN);
   });
 
-  it('are told from each other by their whole names', () => {
+  it('are distinguished by their full names', () => {
     const [look] = looks('{\\bord3\\be1\\blur4\\shad5\\xshad6\\fsp7\\fs8\\frx9\\fax1\\s1\\alpha&HFF&}a');
     expect(look).toMatchObject({ border: 3, blur: 4, shadeX: 6, shadeY: 5, spacing: 7, size: 8, turnX: 9 });
     expect(look).toMatchObject({ slantX: 1, strike: true, weight: 400 });
     expect(look?.fill[3]).toBe(0);
   });
 
-  it('place the whole of a line, of each kind the first', () => {
+  it('position a whole line, the first of each type', () => {
     const line = parseLine('{\\an7\\pos(10,20.5)\\org(1,2)}a{\\an3\\pos(9,9)\\move(1,2,3,4)\\q1}b');
     expect(line).toMatchObject({ align: 7, place: { x: 10, y: 20.5 }, origin: { x: 1, y: 2 }, move: null });
     expect(line.wrap).toBe(1);
@@ -197,14 +197,14 @@ describe('tags', () => {
     expect(looks('{\\t(\\t(\\fs99)\\frz90)}a', 1000)[0]).toMatchObject({ turnZ: 90, size: 18 });
   });
 
-  it('that are none are not shown, and braces that stay open are text', () => {
+  it('are hidden if unknown, and unclosed braces are text', () => {
     expect(texts(parseLine('a{a remark}b{\\k20}c{\\unknown9}d').pieces)).toEqual(['a', 'b', 'c', 'd']);
     expect(texts(parseLine('a{\\i1 b').pieces)).toEqual(['a{\\i1 b']);
     expect(words('a\\Nb\\nc\\hd\\x', 0)).toBe('a\nb c\u00a0d\\x');
     expect(words('a\\nb', 2)).toBe('a\nb');
   });
 
-  it('cut what is seen', () => {
+  it('clip the visible area', () => {
     const scale = { x: 2, y: 2, border: 2 };
     const style = (text: string) => {
       const { clip } = parseLine(text);
@@ -227,17 +227,17 @@ describe('a drawing', () => {
     expect(draw('m 0 0 s 0 0 3 0 3 3 0 3 c', 1, 1).path).toMatch(/^M0 0C[\d. ]+Z$/);
   });
 
-  it('of nonsense is nothing', () => {
+  it('is empty for invalid input', () => {
     expect(draw('l 1 1 <svg onload=x> "); url(x)', 1, 1).path).toBe('');
     expect(draw('m 1', 1, 1)).toEqual({ path: '', width: 0, height: 0 });
   });
 });
 
-describe('looks', () => {
+describe('CSS styles', () => {
   const scale = { x: 2, y: 3, border: 1 };
   const styles = (more: Partial<typeof PLAIN>) => textStyles({ ...PLAIN, ...more }, scale, () => 0.5);
 
-  it('are styles of the size of the picture', () => {
+  it('scale with the picture', () => {
     expect(styles({ font: 'Georgia', weight: 700, underline: true, spacing: 1 })).toMatchObject({
       'font-family': '"Georgia", Arial, "Liberation Sans", sans-serif',
       'font-size': '27px',
@@ -252,7 +252,7 @@ describe('looks', () => {
     expect(styles({ border: 0, blur: 3, shadeX: 0, shadeY: 0 }).filter).toBe('blur(3px)');
   });
 
-  it('have an outline of copies around them, or of the browser where one sees through it', () => {
+  it('have an outline of shadows, or the browser’s stroke for transparent text', () => {
     const copies = styles({ border: 2 });
     const progressStore = (copies['text-shadow'] ?? '')
       .split(', ')
@@ -267,13 +267,13 @@ describe('looks', () => {
     expect([hollow['text-shadow'], hollow['-webkit-text-stroke']]).toEqual(['none', '4px rgb(0 0 0 / 1)']);
   });
 
-  it('are turned as a whole', () => {
+  it('are rotated as a whole', () => {
     expect(turnOf(PLAIN, scale)).toBe('');
     expect(turnOf({ ...PLAIN, turnZ: 30, wide: 50 }, scale)).toBe('rotateZ(-30deg) scaleX(0.5)');
     expect(turnOf({ ...PLAIN, turnX: 9 }, scale)).toBe('perspective(937.5px) rotateX(9deg)');
   });
 
-  it('have colours in bytes from blue to red', () => {
+  it('convert colours from blue-green-red bytes', () => {
     expect(colour('&H80FF8000')).toEqual([0, 128, 255, 1 - 128 / 255]);
     expect([colour('255'), colour('-1')?.slice(0, 3)]).toEqual([
       [255, 0, 0, 1],
@@ -283,14 +283,14 @@ describe('looks', () => {
     expect(rgba([0, 128, 255, 0.25])).toBe('rgb(0 128 255 / 0.25)');
   });
 
-  it('have something between them', () => {
+  it('interpolate', () => {
     const to = { ...PLAIN, size: 38, italic: true, fill: [55, 55, 55, 0] as const };
     expect(blend(PLAIN, to, 0)).toBe(PLAIN);
     expect(blend(PLAIN, to, 1)).toBe(to);
     expect(blend(PLAIN, to, 0.5)).toMatchObject({ size: 28, italic: true, fill: [155, 155, 155, 0.5] });
   });
 
-  it('take no name of a font that is more than a name', () => {
+  it('accept only plain font names', () => {
     expect(fontName('@MS Gothic')).toBe('MS Gothic');
     expect(fontName('源ノ角ゴシック-v1.0')).toBe('源ノ角ゴシック-v1.0');
     expect(fontName('x";background:url(//evil/);position:fixed;a:"')).not.toMatch(/["'();:\\/]/);
@@ -298,7 +298,7 @@ describe('looks', () => {
     expect(Object.values(styles(look ?? {})).join()).not.toContain(';');
   });
 
-  it('stay within what a browser draws', () => {
+  it('are limited to values that browsers render', () => {
     const [look] = looks('{\\fs1e9\\bord1e9\\blur1e9\\fscx1e9\\frz1e9\\shad-1e9}a');
     const drawn = textStyles({ ...PLAIN, ...look, shadeY: 0 }, { x: 9, y: 9, border: 9 }, () => 1);
     expect(drawn).toMatchObject({
@@ -323,8 +323,8 @@ describe('looks', () => {
   });
 });
 
-describe('places', () => {
-  it('are within the picture, wherever it lies in the player', () => {
+describe('line positions', () => {
+  it('are within the picture at every position in the player', () => {
     const film = { width: 160, height: 90 };
     expect(pictureIn({ width: 390, height: 860 }, film)).toMatchObject({
       left: 0,
@@ -340,7 +340,7 @@ describe('places', () => {
     ]);
   });
 
-  it('are free of each other: upwards from the foot, downwards from the head', () => {
+  it('do not overlap: upwards from the bottom, downwards from the top', () => {
     const box = { left: 0, top: 80, width: 100, height: 10 };
     const companions = { ...box, left: 100 };
     expect(freeTop(box, [], 2)).toBe(80);
@@ -361,7 +361,7 @@ describe('hostile scripts', () => {
     ['spaces', `{\\fn${' '.repeat(long)}\\c&H${' '.repeat(long)}}x`],
     ['a drawing', `{\\p1}${'m 1 1 s 1e99 -1e99 '.repeat(long)}`],
     ['noise', Array.from({ length: long }, (_, n) => String.fromCharCode((n * 7919) % 65_536)).join('')],
-  ])('made of %s are read', (_, text) => {
+  ])('with %s are parsed', (_, text) => {
     const line = parseLine(text);
     expect(line.pieces.length).toBeLessThanOrEqual(500);
     for (const look of looksOf(line.pieces, moment(500))) {
@@ -372,7 +372,7 @@ describe('hostile scripts', () => {
     expect(path).toMatch(/^[MLCZ\d. -]*$/);
   });
 
-  it('name no style that is not theirs', () => {
+  it('reference only their own styles', () => {
     const read = parse(
       `${HEAD}[Events]\nFormat: __proto__, Start, End, Style, Text\n` +
         'Dialogue: x,0:00:01.00,0:00:02.00,__proto__,{\\rconstructor}a',

@@ -14,7 +14,7 @@ function track(id: string, more: Partial<Subtitles>): Subtitles {
   return { id, ...defaultSubtitles, hearing_impaired: false, embedded: false, url: `/${id}.vtt`, ...more };
 }
 
-it('shows forced subtitles of a language that is read here', () => {
+it('forced subtitles of the user’s language are shown', () => {
   const tracks = [
     track('full', { language: 'de' }),
     track('french', { language: 'fr', forced: true }),
@@ -24,14 +24,14 @@ it('shows forced subtitles of a language that is read here', () => {
   expect(defaultSubtitles(tracks, ['en'])).toBeNull();
 });
 
-it('shows those whose name says so, and no stream that is only the first', () => {
+it('subtitles named as forced are shown, and not merely the first stream', () => {
   const named = track('named', { default: true });
   const stream = track('stream', { default: true, embedded: true });
   expect(defaultSubtitles([stream, named], ['en'])?.id).toBe('named');
   expect(defaultSubtitles([stream], ['en'])).toBeNull();
 });
 
-describe('subtitles that were chosen before', () => {
+describe('selected subtitles', () => {
   const track = (id: string, language: string | null, more: Partial<Subtitles> = {}) =>
     ({
       id,
@@ -48,25 +48,25 @@ describe('subtitles that were chosen before', () => {
     }) satisfies Subtitles;
   const tracks = [track('English', 'en'), track('Deutsch', 'de'), track('Deutsch (SDH)', 'deu')];
 
-  it('are chosen for the next episode', () => {
+  it('are selected for the next episode', () => {
     const wish = { language: 'de', forced: false, label: 'Deutsch (SDH)' };
     expect(preferredSubtitles(tracks, wish, ['en'])?.id).toBe('Deutsch (SDH)');
     expect(preferredSubtitles(tracks.slice(0, 2), wish, ['en'])?.id).toBe('Deutsch');
   });
 
-  it('are none where none were wanted, though some say they are meant to be shown', () => {
+  it('stay off if they were off, even if a stream is the default', () => {
     const meant = [track('English', 'en', { default: true })];
     expect(preferredSubtitles(meant, null, ['en'])?.id).toBe('English');
     expect(preferredSubtitles(meant, 'none', ['en'])).toBeNull();
   });
 
-  it('are the default ones where the next episode lacks them', () => {
+  it('are the default ones if the next episode lacks them', () => {
     const wish = { language: 'fr', forced: false, label: 'Français' };
     expect(preferredSubtitles([track('English', 'en', { default: true })], wish, ['en'])?.id).toBe('English');
   });
 });
 
-it('finds the styles of a track where its formats tell of them', () => {
+it('the styles of a track are found by its formats', () => {
   expect(styledUrl(track('a.vtt.e3', { formats: ['vtt', 'ass'] }))).toBe('/a.vtt.e3.ass');
   expect(styledUrl(track('plain', {}))).toBeNull();
 });

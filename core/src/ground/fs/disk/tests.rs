@@ -14,7 +14,7 @@ fn duplicate_name_is_listed_once() {
         let name = format!("{n}.epub").into_bytes();
         listing.files.push(Entry {
             name: name.clone(),
-            look: Look {
+            stat: FileStat {
                 size: n,
                 mtime_ns: 0,
             },
@@ -51,8 +51,8 @@ fn folder_that_leads_out_is_neither_listed_nor_read() {
         let error = disk.list(way.as_bytes(), &all).expect_err(way);
         assert_eq!(error.kind(), io::ErrorKind::NotFound, "{way}: {error}");
     }
-    assert!(disk.look(b"a/inside.epub").is_ok());
-    assert!(disk.look(b"out/a/secret.epub").is_err());
+    assert!(disk.stat(b"a/inside.epub").is_ok());
+    assert!(disk.stat(b"out/a/secret.epub").is_err());
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn folder_swapped_for_link_during_listing_does_not_leave_root() {
     let (shelf, aside) = (tree.path().join("shelf"), tree.path().join("aside"));
     let (folder, link) = (shelf.join("a"), shelf.join("link.epub"));
     let is_over = AtomicBool::new(false);
-    let (mut seen, mut told) = (0, 0);
+    let (mut seen, mut leaked) = (0, 0);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
@@ -85,12 +85,12 @@ fn folder_swapped_for_link_during_listing_does_not_leave_root() {
             let found = listed.into_iter().flatten().flat_map(|found| found.files);
             for file in found {
                 seen += 1;
-                told += usize::from(file.name == b"secret.epub" || file.look.size != SIZE);
+                leaked += usize::from(file.name == b"secret.epub" || file.stat.size != SIZE);
             }
-            told += usize::from(disk.look(b"a/secret.epub").is_ok());
+            leaked += usize::from(disk.stat(b"a/secret.epub").is_ok());
         }
         is_over.store(true, Ordering::Relaxed);
     });
-    assert_eq!(told, 0, "of {seen} that were there");
+    assert_eq!(leaked, 0, "of {seen} that were there");
     assert!(seen > 0, "nothing was ever there to be listed");
 }

@@ -48,12 +48,12 @@ pub struct Query {
     /// Language from the files.
     pub language: Option<String>,
     /// Folders of the item's files, for providers that read local files.
-    pub places: Vec<Place>,
+    pub folders: Vec<ItemFolder>,
 }
 
 /// Folder with files of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ItemFolder {
     /// Root of the library.
     pub root: PathBuf,
     /// Path of the folder below the root. Empty for the root itself.
@@ -65,7 +65,7 @@ pub struct Place {
     pub is_alone: bool,
 }
 
-impl Place {
+impl ItemFolder {
     /// Reads a file of the folder, up to `limit` bytes. Returns `None` if it is absent, leads out
     /// of the library, or is not a regular file.
     pub fn read(&self, name: impl AsRef<Path>, limit: u64) -> Result<Option<Vec<u8>>, AskError> {
@@ -150,7 +150,7 @@ mod tests {
         std::fs::write(folder.path().join("secret"), "secret").expect("a file");
         std::fs::write(root.join("book/metadata.json"), "{}").expect("a file");
         std::os::unix::fs::symlink("../../secret", root.join("book/link")).expect("a link");
-        let place = Place {
+        let place = ItemFolder {
             root,
             folder: "book".into(),
             stems: Vec::new(),

@@ -2,7 +2,7 @@
 
 /// Returns the ISBN-13 of an ISBN of either length. Returns `None` if the text is not an ISBN or
 /// its check digit is wrong.
-pub(super) fn thirteen(text: &str) -> Option<String> {
+pub(super) fn to_isbn13(text: &str) -> Option<String> {
     let bare: Vec<char> = text
         .chars()
         .filter(char::is_ascii_alphanumeric)
@@ -42,15 +42,15 @@ fn with_check(twelve: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::thirteen;
+    use super::to_isbn13;
 
     #[test]
     fn isbn_10_and_isbn_13_of_one_book_are_equal() {
-        let long = thirteen("978-0-306-40615-7");
+        let long = to_isbn13("978-0-306-40615-7");
         assert_eq!(long.as_deref(), Some("9780306406157"));
-        assert_eq!(thirteen("0-306-40615-2"), long);
-        assert_eq!(thirteen("ISBN 0306406152"), long);
-        assert_eq!(thirteen("080442957X").as_deref(), Some("9780804429573"));
+        assert_eq!(to_isbn13("0-306-40615-2"), long);
+        assert_eq!(to_isbn13("ISBN 0306406152"), long);
+        assert_eq!(to_isbn13("080442957X").as_deref(), Some("9780804429573"));
     }
 
     #[test]
@@ -63,7 +63,7 @@ mod tests {
             "X",
             "9791",
         ] {
-            assert_eq!(thirteen(text), None, "{text}");
+            assert_eq!(to_isbn13(text), None, "{text}");
         }
     }
 }

@@ -137,7 +137,7 @@ pub(super) struct Title {
 
 /// Evidence in addition to the two titles.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Beside<'a> {
+pub(super) struct Evidence<'a> {
     /// `true` if the authors are the same.
     pub(super) same_people: bool,
     /// Words of author names, which may precede a title.
@@ -184,14 +184,14 @@ impl Title {
     }
 
     /// Returns `true` if the title is so specific that two works are unlikely to share it.
-    pub(super) fn is_telling(&self) -> bool {
+    pub(super) fn is_distinctive(&self) -> bool {
         let words: Vec<&String> = self.parts.iter().flatten().collect();
         let letters: usize = words.iter().map(|word| word.chars().count()).sum();
         words.len() >= 4 && letters >= 16
     }
 
     /// Returns `true` if exactly one of them is a bundle of works, or a product about a work.
-    pub(super) fn is_other_thing(&self, other: &Self) -> bool {
+    pub(super) fn is_different_product(&self, other: &Self) -> bool {
         let of = Marks::BUNDLE.and(Marks::STUDY);
         self.marks.differ_in(other.marks, of)
     }
@@ -250,7 +250,7 @@ impl Title {
     }
 
     /// Returns the similarity of two titles from 0 to 1, or `None` if they name different works.
-    pub(super) fn like(&self, other: &Self, beside: Beside<'_>) -> Option<f64> {
+    pub(super) fn like(&self, other: &Self, evidence: Evidence<'_>) -> Option<f64> {
         if self.is_empty() || other.is_empty() || self.marks != other.marks {
             return None;
         }
@@ -260,7 +260,7 @@ impl Title {
         if self.is_first_of(other) || other.is_first_of(self) {
             return Some(FIRST);
         }
-        if !beside.same_people {
+        if !evidence.same_people {
             return None;
         }
         let (one, rest) = self.parts.split_first()?;
@@ -268,8 +268,8 @@ impl Title {
         if run(one) == run(other_one) {
             return self.with_rest(other, rest, other_rest);
         }
-        self.led(other, beside)
-            .or_else(|| other.led(self, beside))
+        self.led(other, evidence)
+            .or_else(|| other.led(self, evidence))
             .or_else(|| self.misspelt(other))
     }
 
@@ -306,7 +306,7 @@ impl Title {
     }
 
     /// Returns the similarity if this title is a prefix followed by the whole other title.
-    fn led(&self, other: &Self, beside: Beside<'_>) -> Option<f64> {
+    fn led(&self, other: &Self, evidence: Evidence<'_>) -> Option<f64> {
         let (lead, rest) = self.parts.split_first()?;
         let rest = rest.concat();
         if rest.is_empty() || run(&rest) != other.flat() {
@@ -316,12 +316,12 @@ impl Title {
         let is_series = [&self.series, &other.series]
             .into_iter()
             .any(|s| run(s) == lead);
-        let is_name = beside.names.iter().any(|name| run(name) == lead);
+        let is_name = evidence.names.iter().any(|name| run(name) == lead);
         if is_series || is_name {
             return Some(LED);
         }
-        let is_telling = rest.len() >= 2 || rest.concat().chars().count() >= 7;
-        is_telling.then_some(PREFIXED)
+        let is_distinctive = rest.len() >= 2 || rest.concat().chars().count() >= 7;
+        is_distinctive.then_some(PREFIXED)
     }
 
     /// Returns the similarity if the titles differ by one typing error. The title must be long

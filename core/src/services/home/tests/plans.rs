@@ -25,7 +25,7 @@ fn shelf_statements_use_indexes_and_do_not_sort() {
     for (sql, index) in [
         (arms::ARMS, "item_present"),
         (continue_shelf::NEWEST, "item_progress_on_shelf"),
-        (continue_shelf::STANDING, "SEARCH shelf USING PRIMARY KEY"),
+        (continue_shelf::PROGRESS, "SEARCH shelf USING PRIMARY KEY"),
         (continue_file::FILE, "SEARCH file USING INTEGER PRIMARY KEY"),
         (continue_file::PARTS, "SEARCH file USING INDEX file_by_item"),
         (

@@ -20,17 +20,17 @@ impl Apply<'_, '_> {
     ) -> StoreResult<()> {
         for (folder, part) in folders.iter().zip(parts.iter_mut()) {
             for group in &mut part.groups {
-                let mut kept = Vec::with_capacity(group.files.len());
+                let mut remaining = Vec::with_capacity(group.files.len());
                 for file in std::mem::take(&mut group.files) {
                     match file.claim {
                         Some(claim) if !self.leave(&file, claim)? => {
                             self.done.distrusted.push(*folder);
                             self.done.released.push(claim);
                         }
-                        _ => kept.push(file),
+                        _ => remaining.push(file),
                     }
                 }
-                group.files = kept;
+                group.files = remaining;
             }
         }
         for (folder, part) in folders.iter().zip(parts.iter()) {
@@ -58,7 +58,7 @@ impl Apply<'_, '_> {
         if !file.was_read() && stored.fingerprint != seen {
             return Ok(false);
         }
-        self.park(&stored)?;
+        self.write_tombstone(&stored)?;
         if file.was_read() {
             // The old path has new content, which was mistaken for this file. The folder must be
             // examined again.
@@ -70,16 +70,16 @@ impl Apply<'_, '_> {
 
     fn take(&mut self, folder: FolderId, file: &PreparedFile, claim: FileId) -> StoreResult<()> {
         if let Some(displaced) = file::named(self.tx, folder, &file.name)? {
-            self.park(&displaced)?;
+            self.write_tombstone(&displaced)?;
             self.done.displaced.push((displaced.id, folder));
-            self.reworded.insert(displaced.item);
+            self.text_changed.insert(displaced.item);
         }
         self.in_transit.insert(claim);
         file::rename(self.tx, claim, folder, &file.name)
     }
 
-    fn park(&self, stored: &file::StoredFile) -> StoreResult<()> {
-        let name = path::parked(stored.id, &stored.name);
+    fn write_tombstone(&self, stored: &file::StoredFile) -> StoreResult<()> {
+        let name = path::tombstone(stored.id, &stored.name);
         file::rename(self.tx, stored.id, stored.folder, &name)
     }
 
@@ -91,13 +91,13 @@ impl Apply<'_, '_> {
         to: crate::id::ItemId,
     ) -> StoreResult<()> {
         crate::store::account::user_state::follow_file(self.tx, file, to)?;
-        self.done.ledger.departures.note(from, to);
+        self.done.move_tracker.departures.note(from, to);
         let both = BTreeSet::from([from, to]);
         self.touched.extend(&both);
         self.regrouped.extend(&both);
-        self.reworded.extend(&both);
+        self.text_changed.extend(&both);
         self.probed.extend(&both);
-        self.refaced.extend(&both);
+        self.cover_changed.extend(&both);
         self.left.insert(from);
         Ok(())
     }

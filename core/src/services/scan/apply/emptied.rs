@@ -23,15 +23,15 @@ impl Departures {
     }
 
     /// Returns the item that received most of the files. In a tie, this is the oldest item.
-    fn heir(&self, tx: &Transaction<'_>, item: ItemId) -> StoreResult<Option<ItemId>> {
+    fn successor(&self, tx: &Transaction<'_>, item: ItemId) -> StoreResult<Option<ItemId>> {
         let Some(votes) = self.0.get(&item) else {
             return Ok(None);
         };
         let mut by_votes: Vec<(&ItemId, &u32)> = votes.iter().collect();
         by_votes.sort_by_key(|(item, votes)| (std::cmp::Reverse(**votes), **item));
-        for (heir, _) in by_votes {
-            if *heir != item && catalogue::get_unscoped(tx, *heir)?.is_some() {
-                return Ok(Some(*heir));
+        for (successor, _) in by_votes {
+            if *successor != item && catalogue::get_unscoped(tx, *successor)?.is_some() {
+                return Ok(Some(*successor));
             }
         }
         Ok(None)
@@ -46,42 +46,46 @@ impl Departures {
         tx: &Transaction<'_>,
         item: ItemId,
     ) -> StoreResult<Option<ItemId>> {
-        let Some(heir) = self.heir(tx, item)? else {
+        let Some(successor) = self.successor(tx, item)? else {
             return Ok(None);
         };
         if file::any_present(tx, item)? {
             return Ok(None);
         }
-        file::hand_over(tx, item, heir)?;
-        user_state::merge(tx, item, heir)?;
+        file::move_to_item(tx, item, successor)?;
+        user_state::merge(tx, item, successor)?;
         search::remove(tx, &[item])?;
         catalogue::delete(tx, item)?;
-        Ok(Some(heir))
+        Ok(Some(successor))
     }
 }
 
 impl Apply<'_, '_> {
     pub(super) fn merge_emptied(&mut self) -> StoreResult<()> {
         for item in std::mem::take(&mut self.left) {
-            if self.comes_back(item)? {
+            if self.reappears(item)? {
                 continue;
             }
-            let Some(heir) = self.done.ledger.departures.merge(self.tx, item)? else {
+            let Some(successor) = self.done.move_tracker.departures.merge(self.tx, item)? else {
                 continue;
             };
             for set in [
                 &mut self.touched,
                 &mut self.probed,
                 &mut self.regrouped,
-                &mut self.reworded,
+                &mut self.text_changed,
                 &mut self.created,
-                &mut self.refaced,
+                &mut self.cover_changed,
             ] {
                 set.remove(&item);
             }
             // The heir may have received a stronger title and missing files.
-            for set in [&mut self.touched, &mut self.regrouped, &mut self.reworded] {
-                set.insert(heir);
+            for set in [
+                &mut self.touched,
+                &mut self.regrouped,
+                &mut self.text_changed,
+            ] {
+                set.insert(successor);
             }
         }
         Ok(())
@@ -89,13 +93,13 @@ impl Apply<'_, '_> {
 
     /// Returns `true` if a file that is stored as missing exists on the disk. The scan is about to
     /// restore it.
-    fn comes_back(&self, item: ItemId) -> StoreResult<bool> {
+    fn reappears(&self, item: ItemId) -> StoreResult<bool> {
         for (file, folder) in file::of_item_unscoped(self.tx, item)? {
-            if !file.missing || path::is_parked(&file.name) {
+            if !file.missing || path::is_tombstone(&file.name) {
                 continue;
             }
-            let look = self.context.disk.look(&path::join(&folder, &file.name));
-            if !look.is_err_and(|error| identity::is_gone(&error)) {
+            let stat = self.context.disk.stat(&path::join(&folder, &file.name));
+            if !stat.is_err_and(|error| identity::is_gone(&error)) {
                 return Ok(true);
             }
         }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::path;
 use crate::registry::naming::{Credit, ItemNames};
-use crate::registry::reading::{Inspection, ItemSummary, Share};
+use crate::registry::reading::{Coverage, Inspection, ItemSummary};
 use crate::registry::{Format, ItemTraits};
 use crate::scan::diff::folder_change::{PreparedFile, PreparedGroup};
 use crate::store::catalogue::field::{Sourced, source};
@@ -33,28 +33,39 @@ pub(crate) fn fields(group: &PreparedGroup, stored: Option<&StoredItem>) -> Fiel
     let mut facts = names.facts.clone();
     facts.extend(file_facts.clone());
     let title = sources
-        .first(|said| said.title.as_deref().map(clean).filter(|t| !t.is_empty()))
+        .first(|inspection| {
+            inspection
+                .title
+                .as_deref()
+                .map(clean)
+                .filter(|t| !t.is_empty())
+        })
         .map(file_says)
         .or_else(|| Some(name_says(clean(&names.title))));
     let year = sources
-        .first(|said| said.year.and_then(plausible))
+        .first(|inspection| inspection.year.and_then(plausible))
         .map(|year| file_says(Some(year)))
         .or_else(|| Some(name_says(names.year.and_then(plausible))));
     let description = each
-        .first(|said| said.description.clone().filter(|text| !text.is_empty()))
+        .first(|inspection| {
+            inspection
+                .description
+                .clone()
+                .filter(|text| !text.is_empty())
+        })
         .map(|text| file_says(Some(text)))
         .or_else(|| Some(name_says(None)));
     let series = sources
-        .first(|said| said.series.clone())
+        .first(|inspection| inspection.series.clone())
         .map(|series| file_says(Some(series)))
         .or_else(|| Some(name_says(names.series.clone())));
     let file = Scanned::of(stored);
     Fields {
-        title: sources.unless_kept(title, file.title),
-        year: sources.unless_kept(year, file.year),
-        description: each.unless_kept(description, file.description),
-        series: sources.unless_kept(series, file.series),
-        credits: sources.unless_kept(Some(credits(names, &sources)), file.credits),
+        title: sources.unless_stored(title, file.title),
+        year: sources.unless_stored(year, file.year),
+        description: each.unless_stored(description, file.description),
+        series: sources.unless_stored(series, file.series),
+        credits: sources.unless_stored(Some(credits(names, &sources)), file.credits),
         subkind: subkind(group, &facts),
         facts: json(&facts),
         file_facts: json(&file_facts),
@@ -116,7 +127,7 @@ impl Scanned {
 /// Metadata of the files of a group that this scan read.
 #[derive(Clone)]
 struct FieldSources<'a> {
-    said: Vec<&'a Inspection>,
+    inspections: Vec<&'a Inspection>,
     /// `true` if the group's first file was read.
     leads: bool,
     /// `true` if every file was read.
@@ -127,7 +138,7 @@ impl<'a> FieldSources<'a> {
     fn of(files: &'a [PreparedFile]) -> Self {
         let inspection = |file: &'a PreparedFile| file.reading.as_ref()?.inspection.as_deref();
         Self {
-            said: files.iter().filter_map(inspection).collect(),
+            inspections: files.iter().filter_map(inspection).collect(),
             leads: files.first().is_some_and(PreparedFile::was_read),
             is_whole: files.iter().all(PreparedFile::was_read),
         }
@@ -135,18 +146,24 @@ impl<'a> FieldSources<'a> {
 
     fn from_summary(summary: &'a ItemSummary) -> Self {
         Self {
-            said: vec![&summary.inspection],
-            leads: summary.share != Share::Later,
-            is_whole: summary.share == Share::Whole,
+            inspections: vec![&summary.inspection],
+            leads: summary.coverage != Coverage::Later,
+            is_whole: summary.coverage == Coverage::Whole,
         }
     }
 
     fn first<T>(&self, field: impl Fn(&Inspection) -> Option<T>) -> Option<T> {
-        self.said.iter().find_map(|said| field(said))
+        self.inspections
+            .iter()
+            .find_map(|inspection| field(inspection))
     }
 
     /// Drops a new value if the stored value came from a file that was not read in this scan.
-    fn unless_kept<T>(&self, fresh: Option<Sourced<T>>, is_from_file: bool) -> Option<Sourced<T>> {
+    fn unless_stored<T>(
+        &self,
+        fresh: Option<Sourced<T>>,
+        is_from_file: bool,
+    ) -> Option<Sourced<T>> {
         fresh.filter(|fresh| {
             !is_from_file || self.is_whole || (self.leads && fresh.source == source::FILE)
         })
@@ -154,15 +171,15 @@ impl<'a> FieldSources<'a> {
 
     fn facts(&self, stored: Option<&StoredItem>) -> BTreeMap<String, Value> {
         let mut facts = BTreeMap::new();
-        for said in self.said.iter().rev() {
-            facts.extend(said.facts.clone());
+        for inspection in self.inspections.iter().rev() {
+            facts.extend(inspection.facts.clone());
         }
         if !self.is_whole
             && let Some(item) = stored
         {
-            let known: BTreeMap<String, Value> =
+            let stored_facts: BTreeMap<String, Value> =
                 serde_json::from_str(&item.file_facts).unwrap_or_default();
-            for (name, value) in known {
+            for (name, value) in stored_facts {
                 if self.leads {
                     facts.entry(name).or_insert(value);
                 } else {
@@ -176,20 +193,21 @@ impl<'a> FieldSources<'a> {
 
 /// Returns the credits. If the files name no author, authors from the names come first.
 fn credits(names: &ItemNames, sources: &FieldSources<'_>) -> Sourced<Vec<Credit>> {
-    let said = sources.first(|said| (!said.credits.is_empty()).then(|| said.credits.clone()));
-    let Some(said) = said else {
+    let credits = sources
+        .first(|inspection| (!inspection.credits.is_empty()).then(|| inspection.credits.clone()));
+    let Some(credits) = credits else {
         return name_says(person::sanitize(&names.credits));
     };
     let is_author = |credit: &Credit| credit.role == person::AUTHOR;
-    if said.iter().any(is_author) {
-        return file_says(person::sanitize(&said));
+    if credits.iter().any(is_author) {
+        return file_says(person::sanitize(&credits));
     }
     let authors = names
         .credits
         .iter()
         .filter(|credit| is_author(credit))
         .cloned();
-    let all: Vec<Credit> = authors.chain(said).collect();
+    let all: Vec<Credit> = authors.chain(credits).collect();
     file_says(person::sanitize(&all))
 }
 

@@ -8,7 +8,7 @@ use crate::scan::apply::fields;
 use crate::scan::diff::folder_change::{PreparedFile, PreparedGroup};
 use crate::scan::identity;
 use crate::store::catalogue::{self, StoredItem};
-use crate::store::file::{self, Place, StoredFile, content};
+use crate::store::file::{self, Assignment, StoredFile, content};
 
 /// File of the group with its row, if it has one.
 pub(super) struct Resolved<'a> {
@@ -123,7 +123,7 @@ impl Apply<'_, '_> {
         };
         let fields = fields::fields(group, Some(&item));
         if catalogue::update(self.tx, &item, &fields)? {
-            self.reworded.insert(item.id);
+            self.text_changed.insert(item.id);
         }
         Ok(Some(item.id))
     }
@@ -142,7 +142,7 @@ impl Apply<'_, '_> {
     /// other files have replaced its files.
     fn holds(&self, item: &StoredItem, rows: &[&StoredFile]) -> StoreResult<bool> {
         let is_here = rows.is_empty() || rows.iter().any(|row| row.item == item.id);
-        Ok(is_here || self.lives_elsewhere(item.id, rows)?)
+        Ok(is_here || self.has_other_files(item.id, rows)?)
     }
 
     /// Returns the item that owns most of the group's files, if the item has moved here. That is
@@ -164,12 +164,12 @@ impl Apply<'_, '_> {
             let Some(stored) = catalogue::get_unscoped(self.tx, item)? else {
                 continue;
             };
-            if stored.kind == group.kind.id && !self.lives_elsewhere(item, rows)? {
+            if stored.kind == group.kind.id && !self.has_other_files(item, rows)? {
                 if let Some(holder) = holder {
                     catalogue::rekey(self.tx, holder, &format!("\0{holder}"))?;
                 }
                 catalogue::rekey(self.tx, item, &group.key)?;
-                self.reworded.insert(item);
+                self.text_changed.insert(item);
                 return Ok(Some(StoredItem {
                     key: group.key.clone(),
                     ..stored
@@ -181,17 +181,17 @@ impl Apply<'_, '_> {
 
     /// Returns `true` if a file of the item exists on the disk, is not one of `rows`, and has not
     /// just moved to another group of the batch.
-    fn lives_elsewhere(&self, item: ItemId, rows: &[&StoredFile]) -> StoreResult<bool> {
+    fn has_other_files(&self, item: ItemId, rows: &[&StoredFile]) -> StoreResult<bool> {
         for (file, folder) in file::of_item_unscoped(self.tx, item)? {
             let is_elsewhere = !file.missing
-                && !path::is_parked(&file.name)
+                && !path::is_tombstone(&file.name)
                 && !self.in_transit.contains(&file.id)
                 && !rows.iter().any(|row| row.id == file.id);
             if !is_elsewhere {
                 continue;
             }
-            let look = self.context.disk.look(&path::join(&folder, &file.name));
-            if !look.is_err_and(|error| identity::is_gone(&error)) {
+            let stat = self.context.disk.stat(&path::join(&folder, &file.name));
+            if !stat.is_err_and(|error| identity::is_gone(&error)) {
                 return Ok(true);
             }
         }
@@ -206,7 +206,7 @@ impl Apply<'_, '_> {
     ) -> StoreResult<()> {
         self.in_transit.remove(&row.id);
         let is_new_content = file.claim.is_none()
-            && (row.size, row.mtime_ns) != (file.look.size, file.look.mtime_ns);
+            && (row.size, row.mtime_ns) != (file.stat.size, file.stat.mtime_ns);
         if let Some(reading) = &file.reading {
             let full_hash = reading.full_hash.as_ref();
             content::set_fingerprint(self.tx, row.id, reading.fingerprint.as_ref(), full_hash)?;
@@ -217,7 +217,7 @@ impl Apply<'_, '_> {
                 content::set_findings(self.tx, row.id, reading.findings(), self.context.now)?;
                 // Its duration and its cover may have changed.
                 self.regrouped.insert(item);
-                self.refaced.insert(item);
+                self.cover_changed.insert(item);
                 let is_read_again =
                     row.fingerprint.is_some() && row.read_signature != reading.read_signature;
                 let is_another = is_new_content || (file.claim.is_none() && is_read_again);
@@ -230,25 +230,25 @@ impl Apply<'_, '_> {
         }
         if file.claim.is_some() {
             self.done.moved += 1;
-            self.reworded.insert(item);
+            self.text_changed.insert(item);
         } else if row.missing {
             self.done.restored += 1;
         }
-        file::set_present(self.tx, row.id, (file.look.size, file.look.mtime_ns))?;
-        let place = Place {
+        file::set_present(self.tx, row.id, (file.stat.size, file.stat.mtime_ns))?;
+        let place = Assignment {
             item,
             member: &file.member,
         };
-        if file::set_place(self.tx, row.id, place)? {
+        if file::assign(self.tx, row.id, place)? {
             self.touched.insert(item);
             self.regrouped.insert(item);
-            self.reworded.insert(item);
-            self.refaced.insert(item);
+            self.text_changed.insert(item);
+            self.cover_changed.insert(item);
         }
         if row.missing {
             self.touched.insert(item);
             self.regrouped.insert(item);
-            self.refaced.insert(item);
+            self.cover_changed.insert(item);
         }
         if row.item != item {
             self.depart(row.id, row.item, item)?;

@@ -8,7 +8,7 @@ use crate::playback::Codecs;
 use crate::scan::apply::fields;
 use crate::scan::diff::folder_change::{PreparedFile, PreparedGroup, Reading};
 use crate::store::catalogue::{self, NewItem};
-use crate::store::file::{self, NewFile, Place, first};
+use crate::store::file::{self, Assignment, NewFile, first};
 
 /// Returns the codecs of the first of an item's files.
 fn first_codecs(path: &[u8], files: &[Resolved<'_>]) -> Codecs {
@@ -66,13 +66,13 @@ impl Apply<'_, '_> {
         let new = NewFile {
             folder,
             name: &file.name,
-            size: file.look.size,
-            mtime_ns: file.look.mtime_ns,
+            size: file.stat.size,
+            mtime_ns: file.stat.mtime_ns,
             fingerprint: reading.and_then(|reading| reading.fingerprint.as_ref()),
             full_hash: reading.and_then(|reading| reading.full_hash.as_ref()),
             findings: reading.map(Reading::findings).unwrap_or_default(),
         };
-        let place = Place {
+        let place = Assignment {
             item,
             member: &file.member,
         };
@@ -81,8 +81,8 @@ impl Apply<'_, '_> {
         if !self.created.contains(&item) {
             self.touched.insert(item);
             self.regrouped.insert(item);
-            self.reworded.insert(item);
-            self.refaced.insert(item);
+            self.text_changed.insert(item);
+            self.cover_changed.insert(item);
         }
         Ok(())
     }

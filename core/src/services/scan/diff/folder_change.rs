@@ -1,6 +1,6 @@
 //! Data that the scan stages exchange: folders that differ from the stored state.
 
-use crate::fs::disk::Look;
+use crate::fs::disk::FileStat;
 use crate::id::{FileId, FolderId};
 use crate::registry::MediaKind;
 use crate::registry::naming::{ItemNames, Member};
@@ -32,7 +32,7 @@ pub(crate) struct ChangedFolder {
 #[derive(Debug)]
 pub(crate) struct SeenFile {
     pub(crate) name: Vec<u8>,
-    pub(crate) look: Look,
+    pub(crate) stat: FileStat,
     pub(crate) kind: &'static MediaKind,
     pub(crate) stored: Option<Box<StoredFile>>,
     /// Read signature that the file gets if it is read now.
@@ -45,8 +45,8 @@ impl SeenFile {
     /// Returns `true` if size and modification time match the stored row.
     pub(crate) fn has_stored_content(&self) -> bool {
         self.stored.as_ref().is_some_and(|stored| {
-            stored.size == self.look.size
-                && stored.mtime_ns == self.look.mtime_ns
+            stored.size == self.stat.size
+                && stored.mtime_ns == self.stat.mtime_ns
                 && (stored.fingerprint.is_some() || stored.size == 0)
         })
     }
@@ -57,12 +57,12 @@ impl SeenFile {
             && self
                 .stored
                 .as_ref()
-                .is_some_and(|stored| self.bears(stored))
+                .is_some_and(|stored| self.is_current(stored))
     }
 
     /// Returns `true` if the stored values were read by the current reader version from the current
     /// sidecar files.
-    pub(crate) fn bears(&self, stored: &StoredFile) -> bool {
+    pub(crate) fn is_current(&self, stored: &StoredFile) -> bool {
         stored.size == 0 || stored.read_signature == Some(self.read_signature)
     }
 }
@@ -98,7 +98,7 @@ pub(crate) struct PreparedGroup {
 #[derive(Debug)]
 pub(crate) struct PreparedFile {
     pub(crate) name: Vec<u8>,
-    pub(crate) look: Look,
+    pub(crate) stat: FileStat,
     pub(crate) member: Member,
     pub(crate) stored: Option<Box<StoredFile>>,
     /// The stored file whose content moved here from another path.
@@ -112,7 +112,7 @@ impl PreparedFile {
     pub(crate) fn was_read(&self) -> bool {
         self.reading
             .as_ref()
-            .is_some_and(|reading| self.claim.is_none() || reading.is_looked_into)
+            .is_some_and(|reading| self.claim.is_none() || reading.is_metadata_read)
     }
 }
 
@@ -122,7 +122,7 @@ pub(crate) struct Reading {
     pub(crate) fingerprint: Option<Fingerprint>,
     pub(crate) full_hash: Option<[u8; 32]>,
     /// `true` if the kind inspected the file, even if it found nothing.
-    pub(crate) is_looked_into: bool,
+    pub(crate) is_metadata_read: bool,
     /// Read signature at the time of the inspection.
     pub(crate) read_signature: Option<i64>,
     pub(crate) inspection: Option<Box<Inspection>>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::fs::disk::Entry;
 use crate::registry::{MediaKind, MetadataSidecars};
-use crate::scan::rules::{add_look, add_name};
+use crate::scan::rules::{add_name, hash_stat};
 
 /// Sidecar files that apply to the files of one folder.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +33,7 @@ impl Sidecars {
                 if is_named(kind.metadata_sidecars.of_file, extension) {
                     hasher.update(&[tag]);
                     add_name(&mut hasher, &extension.to_ascii_lowercase());
-                    add_look(&mut hasher, sidecar.look);
+                    hash_stat(&mut hasher, sidecar.stat);
                 }
             }
         }
@@ -45,7 +45,7 @@ impl Sidecars {
             if is_named(names, &sidecar.name) {
                 hasher.update(&[tag]);
                 add_name(&mut hasher, &sidecar.name);
-                add_look(&mut hasher, sidecar.look);
+                hash_stat(&mut hasher, sidecar.stat);
             }
         }
         let mut signature = [0; 8];
@@ -101,7 +101,7 @@ fn stem(file: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fs::disk::Look;
+    use crate::fs::disk::FileStat;
     use crate::registry::{Format, Unit};
 
     const KIND: MediaKind = MediaKind {
@@ -121,7 +121,7 @@ mod tests {
     fn entries(names: &[(&str, i64)]) -> Vec<Entry> {
         let entry = |(name, size): &(&str, i64)| Entry {
             name: name.as_bytes().to_vec(),
-            look: Look {
+            stat: FileStat {
                 size: *size,
                 mtime_ns: 1,
             },

@@ -19,7 +19,7 @@ use crate::scan::run::Run;
 use crate::store::file::content;
 
 /// File that is about to be assigned to a group.
-pub(crate) struct Taken {
+pub(crate) struct UngroupedFile {
     pub(crate) file: SeenFile,
     pub(crate) claim: Option<FileId>,
     pub(crate) reading: Option<Box<Reading>>,
@@ -28,7 +28,7 @@ pub(crate) struct Taken {
 /// Files of one kind and their groups.
 struct Grouped {
     kind: &'static MediaKind,
-    files: Vec<Option<Taken>>,
+    files: Vec<Option<UngroupedFile>>,
     groups: IntoIter<(Group, Option<ItemSummary>)>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn grouped(
     run: &Run<'_>,
     connection: &Connection,
     (path, folders): (&[u8], &[Vec<u8>]),
-    files: Vec<Taken>,
+    files: Vec<UngroupedFile>,
 ) -> StoreResult<impl Iterator<Item = PreparedGroup>> {
     let text = path::display(path);
     let folders: Vec<String> = folders.iter().map(|name| path::display(name)).collect();
@@ -85,7 +85,7 @@ impl Iterator for Grouped {
             let taken = self.files.get_mut(member.file)?.take()?;
             Some(PreparedFile {
                 name: taken.file.name,
-                look: taken.file.look,
+                stat: taken.file.stat,
                 member,
                 stored: taken.file.stored,
                 claim: taken.claim,
@@ -104,14 +104,18 @@ impl Iterator for Grouped {
 
 /// Returns a file's name with the kind's data about it. Data from this scan is moved out of the
 /// reading, otherwise the stored data is loaded.
-fn shown(run: &Run<'_>, connection: &Connection, taken: &mut Taken) -> StoreResult<FileName> {
+fn shown(
+    run: &Run<'_>,
+    connection: &Connection,
+    taken: &mut UngroupedFile,
+) -> StoreResult<FileName> {
     let mut name = file_name(&run.rules, &taken.file);
     let kind = taken.file.kind;
     if kind.summarize.is_none() {
         return Ok(name);
     }
     let reading = taken.reading.as_ref();
-    let is_fresh = reading.is_some_and(|reading| reading.is_looked_into);
+    let is_fresh = reading.is_some_and(|reading| reading.is_metadata_read);
     let stored = taken.file.stored.as_ref().map(|stored| stored.id);
     name.kind_data = match taken.claim.or(stored) {
         _ if is_fresh => kind_data(kind, taken).and_then(Option::take),
@@ -123,9 +127,12 @@ fn shown(run: &Run<'_>, connection: &Connection, taken: &mut Taken) -> StoreResu
 
 /// Returns the slot for the kind's data of a file that this scan read, if the kind uses it for
 /// grouping.
-fn kind_data<'a>(kind: &MediaKind, taken: &'a mut Taken) -> Option<&'a mut Option<String>> {
+fn kind_data<'a>(kind: &MediaKind, taken: &'a mut UngroupedFile) -> Option<&'a mut Option<String>> {
     kind.summarize?;
-    let fresh = taken.reading.as_mut().filter(|fresh| fresh.is_looked_into);
+    let fresh = taken
+        .reading
+        .as_mut()
+        .filter(|fresh| fresh.is_metadata_read);
     let inspection = fresh?.inspection.as_mut()?;
     Some(&mut inspection.kind_data)
 }
@@ -157,6 +164,6 @@ pub(crate) fn file_name(rules: &Rules, file: &SeenFile) -> FileName {
         let end = name.name.len().saturating_sub(name.extension.len() + 1);
         name.stem = name.name.get(..end).unwrap_or_default().to_owned();
     }
-    name.size = u64::try_from(file.look.size).unwrap_or(0);
+    name.size = u64::try_from(file.stat.size).unwrap_or(0);
     name
 }

@@ -19,7 +19,9 @@ pub(crate) fn assign_stored(connection: &Connection, files: &mut [SeenFile]) -> 
         let item = catalogue::get_unscoped(connection, stored.item)?;
         let kind = item.map(|item| item.kind);
         let mut contestants = file.contestants.iter().copied();
-        if let Some(found) = contestants.find(|(known, _)| kind.as_deref() == Some(known.id)) {
+        if let Some(found) =
+            contestants.find(|(candidate, _)| kind.as_deref() == Some(candidate.id))
+        {
             swap(file, found);
         }
     }
@@ -33,14 +35,15 @@ pub(crate) fn assign_changed(
     run: &Run<'_>,
     folder: &[u8],
     files: &mut [SeenFile],
-    company: &SiblingNames,
+    siblings: &SiblingNames,
 ) {
     for file in files.iter_mut().filter(|file| is_contested(file)) {
         if file.is_as_stored() {
             continue;
         }
         let path = path::join(folder, &file.name);
-        let verdict = |kind: &MediaKind| metadata::verdict(run, kind, (&path, &file.name), company);
+        let verdict =
+            |kind: &MediaKind| metadata::verdict(run, kind, (&path, &file.name), siblings);
         let owner = owner(run, file);
         let taker = match verdict(owner.0) {
             Verdict::Accept | Verdict::RetryLater(_) => None,

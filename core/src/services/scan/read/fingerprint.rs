@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt};
 
-use crate::fs::disk::{Disk, Look};
+use crate::fs::disk::{Disk, FileStat};
 use crate::fs::open_inside;
 use crate::store::file::Fingerprint;
 
@@ -28,12 +28,12 @@ pub(crate) fn open(disk: &dyn Disk, path: &[u8]) -> io::Result<File> {
 }
 
 /// Returns size and modification time of an open file.
-pub(crate) fn look(file: &File) -> io::Result<Look> {
+pub(crate) fn stat(file: &File) -> io::Result<FileStat> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(io::Error::other("not a regular file any more"));
     }
-    Ok(Look {
+    Ok(FileStat {
         size: i64::try_from(metadata.len()).unwrap_or(i64::MAX),
         mtime_ns: metadata
             .mtime()

@@ -39,9 +39,9 @@ pub(crate) fn judged(
     run: &Run<'_>,
     kind: &MediaKind,
     (path, file): (&[u8], &[u8]),
-    company: &SiblingNames,
+    siblings: &SiblingNames,
 ) -> Verdict {
-    let verdict = verdict(run, kind, (path, file), company);
+    let verdict = verdict(run, kind, (path, file), siblings);
     if let Verdict::Reject(why) | Verdict::RetryLater(why) = &verdict {
         run.error(path, why);
     }
@@ -53,7 +53,7 @@ pub(crate) fn verdict(
     run: &Run<'_>,
     kind: &MediaKind,
     (path, file): (&[u8], &[u8]),
-    company: &SiblingNames,
+    siblings: &SiblingNames,
 ) -> Verdict {
     let Some(accepts) = kind.accepts else {
         return Verdict::Accept;
@@ -63,9 +63,9 @@ pub(crate) fn verdict(
         path: &absolute,
         root: &root,
         extension: &run.rules.extension(file),
-        siblings: &company.extensions,
-        names: &company.names,
-        notes: &company.notes,
+        siblings: &siblings.extensions,
+        names: &siblings.names,
+        notes: &siblings.notes,
     };
     catch_unwind(AssertUnwindSafe(|| accepts(&candidate))).unwrap_or_else(|_| {
         run.error(path, &"its kind could not judge it: the reader crashed");
@@ -84,11 +84,11 @@ pub(crate) fn findings(
     let (inspected, probed) =
         metadata::read_metadata(kind, &absolute, &run.app.settings.read_tools(&root));
     let mut is_whole = true;
-    let said = [
+    let errors = [
         metadata::error_of(inspected.as_ref()),
         metadata::error_of(probed.as_ref()),
     ];
-    for error in metadata::told_once(said) {
+    for error in metadata::without_duplicates(errors) {
         is_whole &= !matches!(error, ReadError::Io(error) if is_refusal(error));
         run.error(path, error);
     }

@@ -47,8 +47,8 @@ impl FileBudget {
     /// Waits for a permit. Returns `None` when `should_stop` returns `true`.
     pub(crate) fn take(&self, files: usize, should_stop: impl Fn() -> bool) -> Option<Permit> {
         loop {
-            if let Some(share) = self.try_take(files) {
-                return Some(share);
+            if let Some(permit) = self.try_take(files) {
+                return Some(permit);
             }
             if should_stop() {
                 return None;

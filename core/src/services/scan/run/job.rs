@@ -46,29 +46,29 @@ pub fn request(
     now: Timestamp,
 ) -> StoreResult<JobId> {
     let payload = json!({ "accept_missing": accept_missing });
-    let known = match job::unfinished(tx, SCAN, library.0)? {
-        Some(known) if !scan_run::is_cancelled(tx, known.id)? => known,
+    let existing = match job::unfinished(tx, SCAN, library.0)? {
+        Some(existing) if !scan_run::is_cancelled(tx, existing.id)? => existing,
         _ => return job::enqueue(tx, SCAN, Some(library.0), &payload, now),
     };
-    if scan_run::is_of_folders(tx, known.id)? {
-        if is_queued(&known) {
-            let mut whole = Scope::of_payload(&job::payload(tx, known.id)?.unwrap_or_default());
+    if scan_run::is_of_folders(tx, existing.id)? {
+        if is_queued(&existing) {
+            let mut whole = Scope::of_payload(&job::payload(tx, existing.id)?.unwrap_or_default());
             whole.folders = None;
             let mut whole = whole.to_payload();
             whole.insert("accept_missing".to_owned(), json!(accept_missing));
-            job::set_payload(tx, known.id, &whole.into())?;
-            job::make_due(tx, known.id, now)?;
-            return Ok(known.id);
+            job::set_payload(tx, existing.id, &whole.into())?;
+            job::make_due(tx, existing.id, now)?;
+            return Ok(existing.id);
         }
         return job::enqueue(tx, SCAN, Some(library.0), &payload, now);
     }
-    job::make_due(tx, known.id, now)?;
-    if accept_missing && !(is_queued(&known) && job::set_payload(tx, known.id, &payload)?) {
+    job::make_due(tx, existing.id, now)?;
+    if accept_missing && !(is_queued(&existing) && job::set_payload(tx, existing.id, &payload)?) {
         return Err(StoreError::Conflict(
             "A scan of this library is running; ask again when it has ended.".to_owned(),
         ));
     }
-    Ok(known.id)
+    Ok(existing.id)
 }
 
 /// Requests a scan of changed folders. The caller wakes the workers after the commit. A queued scan
@@ -80,15 +80,15 @@ pub fn request_some(
     scope: &Scope,
     now: Timestamp,
 ) -> StoreResult<Option<JobId>> {
-    let Some(known) = job::unfinished(tx, SCAN, library.0)? else {
+    let Some(existing) = job::unfinished(tx, SCAN, library.0)? else {
         let payload = scope.to_payload().into();
         let id = job::enqueue(tx, SCAN, Some(library.0), &payload, now)?;
         return Ok(Some(id));
     };
-    if !is_queued(&known) {
+    if !is_queued(&existing) {
         return Ok(None);
     }
-    let payload = job::payload(tx, known.id)?.unwrap_or_default();
+    let payload = job::payload(tx, existing.id)?.unwrap_or_default();
     let mut wanted = Scope::of_payload(&payload);
     wanted.merge(scope.clone());
     let mut merged = wanted.to_payload();
@@ -96,16 +96,16 @@ pub fn request_some(
         "accept_missing".to_owned(),
         json!(accepts_missing(&payload)),
     );
-    job::set_payload(tx, known.id, &merged.into())?;
-    job::make_due(tx, known.id, now)?;
-    Ok(Some(known.id))
+    job::set_payload(tx, existing.id, &merged.into())?;
+    job::make_due(tx, existing.id, now)?;
+    Ok(Some(existing.id))
 }
 
 /// Returns `true` if the library's newest scan is running. [`request_some`] would then return
 /// `None`.
 pub fn is_running(connection: &Connection, library: LibraryId) -> StoreResult<bool> {
-    let known = job::unfinished(connection, SCAN, library.0)?;
-    Ok(known.is_some_and(|known| !is_queued(&known)))
+    let existing = job::unfinished(connection, SCAN, library.0)?;
+    Ok(existing.is_some_and(|existing| !is_queued(&existing)))
 }
 
 fn accepts_missing(payload: &Value) -> bool {
@@ -127,17 +127,17 @@ pub fn cancel(app: &App, library: LibraryId) -> StoreResult<()> {
 /// Cancels the newest scan. Returns `true` if there may be another one.
 fn cancel_newest(app: &App, library: LibraryId) -> StoreResult<bool> {
     let now = app.clock.now();
-    let known = app.db.write_blocking(move |tx| {
-        let Some(known) = job::unfinished(tx, SCAN, library.0)? else {
+    let existing = app.db.write_blocking(move |tx| {
+        let Some(existing) = job::unfinished(tx, SCAN, library.0)? else {
             return Ok(None);
         };
-        if job::cancel_queued(tx, known.id, &cancelled(), now)? {
-            scan_run::never_began(tx, library, known.id, now)?;
+        if job::cancel_queued(tx, existing.id, &cancelled(), now)? {
+            scan_run::never_began(tx, library, existing.id, now)?;
         }
-        scan_run::note_cancelled(tx, known.id)?;
-        job::get(tx, known.id)
+        scan_run::note_cancelled(tx, existing.id)?;
+        job::get(tx, existing.id)
     })?;
-    let Some(job) = known else {
+    let Some(job) = existing else {
         return Ok(false);
     };
     let is_running = job.status == JobStatus::Running.as_str();

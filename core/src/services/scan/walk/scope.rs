@@ -153,7 +153,7 @@ pub(crate) struct Plan {
     /// them.
     pub(crate) folders: Folders,
     /// Folders that could not be reached, with the error.
-    pub(crate) troubles: Vec<(Vec<u8>, std::io::Error)>,
+    pub(crate) failures: Vec<(Vec<u8>, std::io::Error)>,
 }
 
 impl Plan {
@@ -195,7 +195,7 @@ impl Plan {
                 self.folders.trees.insert(path.to_owned());
                 return Some(());
             }
-            Err(error) => self.troubles.push((path.to_owned(), error)),
+            Err(error) => self.failures.push((path.to_owned(), error)),
         }
         let folders = &mut self.folders;
         let kind = if is_deep {

@@ -43,11 +43,11 @@ pub(crate) struct Boundary {
 }
 
 impl VisitedFolders {
-    pub(crate) fn saw(&self, folder: FolderId) {
+    pub(crate) fn mark_visited(&self, folder: FolderId) {
         lock(&self.folders).set(folder);
     }
 
-    pub(crate) fn saw_root(&self, is_mount: bool) {
+    pub(crate) fn mark_root_visited(&self, is_mount: bool) {
         self.root_is_mount.store(is_mount, Ordering::Relaxed);
     }
 

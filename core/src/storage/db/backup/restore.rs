@@ -34,10 +34,10 @@ pub fn restore(backup: &Path, database: &Path, now: Timestamp) -> StoreResult<Op
     }
     let copy = Partial::beside(database).map_err(|error| cannot(&error))?;
     fill(copy.path(), backup).map_err(|error| cannot(&error))?;
-    prove(copy.path()).map_err(|error| cannot(&error))?;
-    let kept = set_aside(database, now).map_err(|error| cannot(&error))?;
+    verify_copy(copy.path()).map_err(|error| cannot(&error))?;
+    let moved_aside = set_aside(database, now).map_err(|error| cannot(&error))?;
     copy.replace(database).map_err(|error| cannot(&error))?;
-    Ok(kept)
+    Ok(moved_aside)
 }
 
 /// Copies only the content and not the mode: users who may read the backup must not be able to read
@@ -57,7 +57,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Verifies the copy instead of the backup, because SQLite may write files next to a database that
 /// it opens.
-fn prove(copy: &Path) -> StoreResult<()> {
+fn verify_copy(copy: &Path) -> StoreResult<()> {
     let refused = |why: String| Err(StoreError::Refused(why));
     let connection = open::unshared(copy)?;
     let tables = connection.query_row(
@@ -97,14 +97,14 @@ fn set_aside(database: &Path, now: Timestamp) -> io::Result<Option<PathBuf>> {
     }
     let is_folded = fold_log(database).is_ok();
     let stamp = now.to_string().replace([':', '.'], "-");
-    let kept = PathBuf::from(with(database, &format!(".before-restore-{stamp}")));
-    if fs::hard_link(database, &kept).is_err() {
-        fs::copy(database, &kept)?;
-        File::open(&kept)?.sync_all()?;
+    let moved_aside = PathBuf::from(with(database, &format!(".before-restore-{stamp}")));
+    if fs::hard_link(database, &moved_aside).is_err() {
+        fs::copy(database, &moved_aside)?;
+        File::open(&moved_aside)?.sync_all()?;
     }
     if !is_folded {
         // If the log cannot be checkpointed into a damaged database, it is kept together with it.
-        for (file, aside) in beside(database).into_iter().zip(beside(&kept)) {
+        for (file, aside) in beside(database).into_iter().zip(beside(&moved_aside)) {
             match fs::rename(&file, aside) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
@@ -115,7 +115,7 @@ fn set_aside(database: &Path, now: Timestamp) -> io::Result<Option<PathBuf>> {
         remove_if_there(&file)?;
     }
     sync_folder_of(database)?;
-    Ok(Some(kept))
+    Ok(Some(moved_aside))
 }
 
 /// Checkpoints the write-ahead log into the database.
@@ -214,15 +214,15 @@ mod tests {
             fs::rename(copy, name).expect("a crash");
         }
         let database = house.path("ledge.db");
-        let kept = restore(
+        let moved_aside = restore(
             &house.path("backup.db"),
             &database,
             Timestamp::from_micros(0),
         )
         .expect("restored");
-        let kept = kept.expect("what was there");
+        let moved_aside = moved_aside.expect("what was there");
         assert_eq!(user_in(&database), "then");
-        assert_eq!(user_in(&kept), "now");
+        assert_eq!(user_in(&moved_aside), "now");
         let mode = fs::metadata(&database)
             .expect("a file")
             .permissions()
@@ -248,13 +248,13 @@ mod tests {
         fs::copy(house.path("gone.db-shm"), house.path("ledge.db-shm")).expect("its index");
         drop(gone);
         let database = house.path("ledge.db");
-        let kept = restore(
+        let moved_aside = restore(
             &house.path("backup.db"),
             &database,
             Timestamp::from_micros(0),
         )
         .expect("restored");
-        assert_eq!(kept, None);
+        assert_eq!(moved_aside, None);
         assert_eq!(user_in(&database), "then");
     }
 

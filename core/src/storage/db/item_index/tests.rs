@@ -191,22 +191,22 @@ fn the_unknown_and_the_ungranted_are_in_no_group() {
         for id in [1, 2, 3, 70_000, grid::LAST_ID] {
             every.insert(ItemId(id));
         }
-        let told = |groups: &Groups<'_>, most: usize| {
-            let mut told = Vec::new();
+        let visited = |groups: &Groups<'_>, most: usize| {
+            let mut visited = Vec::new();
             groups.each(&every, |group, id| {
-                told.push((group, id.0));
-                if told.len() < most {
+                visited.push((group, id.0));
+                if visited.len() < most {
                     ControlFlow::Continue(())
                 } else {
                     ControlFlow::Break(())
                 }
             });
-            told
+            visited
         };
-        assert_eq!(told(&one, 9), [(0, 1)]);
-        assert_eq!(told(&both, 9), [(0, 2), (0, 1)]);
-        assert_eq!(told(&both, 1), [(0, 2)]);
-        assert_eq!(told(&nobody, 9), []);
+        assert_eq!(visited(&one, 9), [(0, 1)]);
+        assert_eq!(visited(&both, 9), [(0, 2), (0, 1)]);
+        assert_eq!(visited(&both, 1), [(0, 2)]);
+        assert_eq!(visited(&nobody, 9), []);
         Ok(())
     })
     .expect("a check");

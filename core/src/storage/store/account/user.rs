@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::error::{StoreError, StoreResult};
 use crate::id::{LibraryId, UserId};
 use crate::store::account::session;
-use crate::store::catalogue::in_order::InOrder;
+use crate::store::catalogue::column_reader::ColumnReader;
 use crate::time::Timestamp;
 
 pub use name::{MAX_USERNAME, username_key, valid_username};
@@ -86,9 +86,9 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// Returns `true` if these credentials, read later, still admit the user that `verified`
-    /// admitted.
-    pub fn still_admits(&self, verified: &Self) -> bool {
+    /// Returns `true` if these credentials, read later, are valid for the user that `verified`
+    /// identified.
+    pub fn is_valid_for(&self, verified: &Self) -> bool {
         self.id == verified.id && self.password_hash == verified.password_hash && !self.disabled
     }
 }
@@ -96,7 +96,7 @@ impl Credentials {
 const COLUMNS: &str = "id, username, role, disabled, created_at, last_seen_at";
 
 fn user(row: &Row<'_>) -> rusqlite::Result<User> {
-    let mut row = InOrder::of(row);
+    let mut row = ColumnReader::of(row);
     Ok(User {
         id: row.take()?,
         username: row.take()?,
@@ -233,7 +233,7 @@ pub fn update(tx: &Transaction<'_>, id: UserId, patch: &UserPatch) -> StoreResul
         )
         .map_err(StoreError::from);
     named(updated, &user.username)?;
-    refuse_leaderless(tx)?;
+    require_administrator(tx)?;
     if user.disabled {
         session::delete_of_user(tx, id, None)?;
     }
@@ -263,7 +263,7 @@ pub fn delete(tx: &Transaction<'_>, id: UserId) -> StoreResult<bool> {
         named_params! { ":id": id },
     )?;
     if deleted > 0 {
-        refuse_leaderless(tx)?;
+        require_administrator(tx)?;
     }
     Ok(deleted > 0)
 }
@@ -322,7 +322,7 @@ fn named<T>(result: StoreResult<T>, username: &str) -> StoreResult<T> {
 }
 
 /// Rejects the change if no enabled administrator is left; the caller's transaction is rolled back.
-fn refuse_leaderless(tx: &Transaction<'_>) -> StoreResult<()> {
+fn require_administrator(tx: &Transaction<'_>) -> StoreResult<()> {
     if has_enabled_administrator(tx)? {
         return Ok(());
     }

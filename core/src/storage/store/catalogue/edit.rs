@@ -47,8 +47,8 @@ pub fn apply(tx: &Transaction<'_>, item: VisibleItem, edit: &Edit) -> StoreResul
         scanned_values: stored.scanned_values.clone(),
         scanned: catalogue::scanned_values::all_unscoped(tx, item.id())?,
         stored,
-        is_reworded: false,
-        reworded: Vec::new(),
+        is_text_changed: false,
+        text_changed: Vec::new(),
         is_to_be_scanned: false,
     };
     editing.write(edit)?;
@@ -70,9 +70,9 @@ struct Editing<'a, 'tx> {
     /// Scanned values of every field.
     scanned: ScannedValues,
     /// `true` if the search index is affected.
-    is_reworded: bool,
+    is_text_changed: bool,
     /// Other items whose author line has changed.
-    reworded: Vec<ItemId>,
+    text_changed: Vec<ItemId>,
     /// `true` if the next scan has to read the item's folders to determine a value.
     is_to_be_scanned: bool,
 }
@@ -90,7 +90,7 @@ impl Editing<'_, '_> {
         if let Some(title) = &edit.title {
             self.save_scanned_value(Field::Title);
             catalogue::set_title(tx, id, &by_person(title.clone()))?;
-            self.is_reworded = true;
+            self.is_text_changed = true;
         }
         if let Some(year) = edit.year {
             self.save_scanned_value(Field::Year);
@@ -127,16 +127,16 @@ impl Editing<'_, '_> {
             .iter()
             .filter(|credit| credit.role == person::AUTHOR)
         {
-            self.reworded
+            self.text_changed
                 .extend(person::respell(self.tx, &credit.name)?);
         }
         // The author line may differ from the stored spelling of the people.
-        self.is_reworded |= person::set_line(self.tx, self.stored.id)?;
+        self.is_text_changed |= person::set_line(self.tx, self.stored.id)?;
         Ok(())
     }
 
     fn set_credits(&mut self, credits: &Sourced<Vec<Credit>>) -> StoreResult<()> {
-        self.is_reworded |= person::set_credits(self.tx, self.stored.id, &credits.value)?;
+        self.is_text_changed |= person::set_credits(self.tx, self.stored.id, &credits.value)?;
         catalogue::set_authors_source(self.tx, &self.stored, credits.source)
     }
 
@@ -181,7 +181,7 @@ impl Editing<'_, '_> {
         let is_locked = |source| source == source::PERSON;
         let restored = match field {
             Field::Title if is_locked(self.stored.title.source) => {
-                self.is_reworded = true;
+                self.is_text_changed = true;
                 let scanned = self.scanned_values.title.take();
                 scanned.map(|title| catalogue::set_title(tx, id, &title))
             }
@@ -217,9 +217,9 @@ impl Editing<'_, '_> {
         if self.scanned_values != self.stored.scanned_values {
             catalogue::scanned_values::set(self.tx, self.stored.id, &self.scanned_values)?;
         }
-        let mut reworded: BTreeSet<ItemId> = self.reworded.iter().copied().collect();
-        reworded.extend(self.is_reworded.then_some(self.stored.id));
-        search::reindex(self.tx, &reworded.into_iter().collect::<Vec<_>>())?;
+        let mut text_changed: BTreeSet<ItemId> = self.text_changed.iter().copied().collect();
+        text_changed.extend(self.is_text_changed.then_some(self.stored.id));
+        search::reindex(self.tx, &text_changed.into_iter().collect::<Vec<_>>())?;
         if self.is_to_be_scanned {
             let mut folders = self
                 .tx

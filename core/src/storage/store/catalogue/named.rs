@@ -122,7 +122,7 @@ fn page(
     if terms.is_empty() && !query.trim().is_empty() {
         return Ok(Page::new(Vec::new(), 0, window));
     }
-    let ask = Ask {
+    let ask = NameQuery {
         conn,
         terms: &terms,
         viewer: visible.user(),
@@ -159,14 +159,14 @@ fn terms(query: &str) -> Vec<String> {
         .collect()
 }
 
-struct Ask<'a> {
+struct NameQuery<'a> {
     conn: &'a Connection,
     terms: &'a [String],
     viewer: crate::id::UserId,
     kind: Option<&'a str>,
 }
 
-impl Ask<'_> {
+impl NameQuery<'_> {
     /// Runs a statement with a condition for each term.
     fn each(
         &self,

@@ -169,11 +169,11 @@ pub fn of_item(connection: &Connection, item: ItemId) -> StoreResult<Vec<Credit>
 /// ignored.
 pub fn ensure(tx: &Transaction<'_>, name: &str) -> StoreResult<PersonId> {
     let key = series::key(name);
-    let known = tx
+    let existing = tx
         .prepare_cached("SELECT id FROM person WHERE name_key = :key")?
         .query_row(named_params! { ":key": key }, |row| row.get(0))
         .optional()?;
-    if let Some(id) = known {
+    if let Some(id) = existing {
         return Ok(id);
     }
     tx.prepare_cached("INSERT INTO person (name, name_key) VALUES (:name, :key)")?

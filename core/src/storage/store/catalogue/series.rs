@@ -10,13 +10,13 @@ use crate::text;
 /// punctuation are ignored.
 pub fn ensure(tx: &Transaction<'_>, kind: &str, name: &str) -> StoreResult<SeriesId> {
     let key = key(name);
-    let known = tx
+    let existing = tx
         .prepare_cached("SELECT id FROM series WHERE kind = :kind AND name_key = :key")?
         .query_row(named_params! { ":kind": kind, ":key": key }, |row| {
             row.get(0)
         })
         .optional()?;
-    if let Some(id) = known {
+    if let Some(id) = existing {
         return Ok(id);
     }
     tx.prepare_cached("INSERT INTO series (kind, name, name_key) VALUES (:kind, :name, :key)")?

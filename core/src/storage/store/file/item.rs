@@ -67,7 +67,7 @@ pub fn any_present(tx: &Transaction<'_>, item: ItemId) -> StoreResult<bool> {
 }
 
 /// Moves all files of an item to another item. User data of the files is not moved here.
-pub fn hand_over(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> {
+pub fn move_to_item(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> {
     tx.prepare_cached("UPDATE file SET item_id = :to WHERE item_id = :from")?
         .execute(named_params! { ":from": from, ":to": to })?;
     Ok(())

@@ -117,8 +117,8 @@ impl Profiles {
     /// Returns the profile of these codecs and inserts it if it is new. Returns `None` without a
     /// container, because such files were not probed.
     pub fn ensure(&mut self, tx: &Transaction<'_>, codecs: Codecs) -> StoreResult<Option<i64>> {
-        if let Some(known) = self.0.get(&codecs) {
-            return Ok(Some(*known));
+        if let Some(existing) = self.0.get(&codecs) {
+            return Ok(Some(*existing));
         }
         let profile = ensure(tx, &codecs)?;
         if let Some(profile) = profile {
@@ -139,7 +139,7 @@ fn ensure(tx: &Transaction<'_>, codecs: &Codecs) -> StoreResult<Option<i64>> {
         ":vcodec": codecs.vcodec,
         ":acodec": codecs.acodec,
     };
-    let known = tx
+    let existing = tx
         .prepare_cached(
             "SELECT id
                FROM media_profile
@@ -148,8 +148,8 @@ fn ensure(tx: &Transaction<'_>, codecs: &Codecs) -> StoreResult<Option<i64>> {
         )?
         .query_row(parameters, |row| row.get(0))
         .optional()?;
-    if known.is_some() {
-        return Ok(known);
+    if existing.is_some() {
+        return Ok(existing);
     }
     tx.prepare_cached(
         "INSERT INTO media_profile (container, vcodec, acodec)

@@ -3,7 +3,7 @@
 use rusqlite::{Transaction, named_params};
 
 use super::content::{self, Columns, Findings};
-use super::{Fingerprint, Place};
+use super::{Assignment, Fingerprint};
 use crate::error::StoreResult;
 use crate::id::{FileId, FolderId};
 use crate::time::Timestamp;
@@ -31,7 +31,7 @@ pub struct NewFile<'a> {
 pub fn insert(
     tx: &Transaction<'_>,
     new: NewFile<'_>,
-    place: Place<'_>,
+    place: Assignment<'_>,
     now: Timestamp,
 ) -> StoreResult<FileId> {
     let found = Columns::of(new.findings, now);

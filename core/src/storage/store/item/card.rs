@@ -9,7 +9,7 @@ use crate::access::Visible;
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, LibraryId};
 use crate::playback::Offer;
-use crate::store::catalogue::in_order::InOrder;
+use crate::store::catalogue::column_reader::ColumnReader;
 use crate::store::user_data::progress::fraction;
 use crate::time::Timestamp;
 
@@ -103,7 +103,7 @@ pub(super) const JOINS: &str = "
       LEFT JOIN file AS begun ON begun.id = place.file_id";
 
 /// Reads a card from the row's next columns.
-pub(super) fn card(row: &mut InOrder<'_, '_>) -> rusqlite::Result<ItemCard> {
+pub(super) fn card(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<ItemCard> {
     let id: ItemId = row.take()?;
     Ok(ItemCard {
         id,
@@ -123,7 +123,7 @@ pub(super) fn card(row: &mut InOrder<'_, '_>) -> rusqlite::Result<ItemCard> {
     })
 }
 
-fn progress(row: &mut InOrder<'_, '_>) -> rusqlite::Result<Option<CardProgress>> {
+fn progress(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<Option<CardProgress>> {
     let Some(file_id) = row.take()? else {
         row.skip(6);
         return Ok(None);
@@ -141,7 +141,7 @@ fn progress(row: &mut InOrder<'_, '_>) -> rusqlite::Result<Option<CardProgress>>
     }))
 }
 
-fn cover(id: ItemId, row: &mut InOrder<'_, '_>) -> rusqlite::Result<Option<Cover>> {
+fn cover(id: ItemId, row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<Option<Cover>> {
     let Some(hash) = row.take::<Option<String>>()? else {
         row.skip(3);
         return Ok(None);
@@ -170,7 +170,7 @@ pub(crate) fn cards(
     let mut rows = statement.query(named_params! { ":viewer": visible.user(), ":ids": list })?;
     let mut cards: Vec<(usize, ItemCard)> = Vec::with_capacity(ids.len());
     while let Some(row) = rows.next()? {
-        let mut row = InOrder::of(row);
+        let mut row = ColumnReader::of(row);
         cards.push((row.take()?, card(&mut row)?));
     }
     // The rows mostly arrive in order. Sorting in SQLite would double the cost of the page.

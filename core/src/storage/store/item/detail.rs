@@ -15,8 +15,8 @@ use crate::access::{Visible, VisibleItem};
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, PersonId, SeriesId};
 use crate::registry::Registry;
+use crate::store::catalogue::column_reader::ColumnReader;
 use crate::store::catalogue::field::Field;
-use crate::store::catalogue::in_order::InOrder;
 use crate::time::Timestamp;
 pub(crate) use files::page_order;
 pub use files::{Chapter, FileDetail, Stream};
@@ -129,7 +129,7 @@ static ITEM: LazyLock<String> = LazyLock::new(|| {
 
 /// Reads the item's own columns, without its rows in other tables.
 fn of_row(row: &Row<'_>) -> rusqlite::Result<(ItemDetail, Has)> {
-    let mut row = InOrder::of(row);
+    let mut row = ColumnReader::of(row);
     let card = card::card(&mut row)?;
     let continue_file_id = row.take()?;
     let (description, missing_since) = (row.take()?, row.take()?);
@@ -158,7 +158,7 @@ fn of_row(row: &Row<'_>) -> rusqlite::Result<(ItemDetail, Has)> {
 }
 
 /// Returns the kind's facts, with the current series from any source.
-fn facts(row: &mut InOrder<'_, '_>) -> rusqlite::Result<serde_json::Value> {
+fn facts(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<serde_json::Value> {
     let (stored, series): (String, Option<String>) = (row.take()?, row.take()?);
     let index: Option<f64> = row.take()?;
     let mut facts: serde_json::Map<_, _> = serde_json::from_str(&stored).unwrap_or_default();

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::store::catalogue::column_reader::ColumnReader;
 use crate::store::catalogue::field::{Field, Source};
-use crate::store::catalogue::in_order::InOrder;
 
 /// Source of each field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, ToSchema)]
@@ -29,7 +29,7 @@ pub(super) const COLUMNS: &str = "item.title_source, item.year_source, item.auth
 
 impl Sources {
     /// Reads the sources from the row's next columns.
-    pub(super) fn take(row: &mut InOrder<'_, '_>) -> rusqlite::Result<Self> {
+    pub(super) fn take(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<Self> {
         let mut source = || Ok::<_, rusqlite::Error>(Source::of(row.take()?));
         Ok(Self {
             title: source()?,

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use super::link::{self, Link};
-use super::{MatchOutcome, Standing};
+use super::{LatestAnswer, MatchOutcome};
 use crate::error::StoreResult;
 use crate::id::{ItemId, LibraryId};
 use crate::time::Timestamp;
@@ -21,7 +21,7 @@ pub struct Answers {
     /// Id of the item's kind.
     pub kind: String,
     /// Newest attempt of each provider.
-    pub newest: BTreeMap<String, Standing>,
+    pub newest: BTreeMap<String, LatestAnswer>,
     /// Match that a user chose.
     pub chosen: Option<Link>,
     /// Match whose values are in the item's fields.
@@ -46,7 +46,7 @@ pub fn answers_unscoped(connection: &Connection, item: ItemId) -> StoreResult<Op
 impl Answers {
     /// Returns `true` if a user chose another provider's match, so that this provider is not
     /// queried.
-    pub fn is_passed_over(&self, provider: &str) -> bool {
+    pub fn is_skipped(&self, provider: &str) -> bool {
         let chosen = self.chosen.as_ref();
         chosen.is_some_and(|(chosen, _)| chosen != provider)
     }
@@ -59,7 +59,7 @@ impl Answers {
 
     /// Returns outcome and expiry of a provider's valid answer. An answer is valid if it has not
     /// expired, is not older than `since`, and its match is still in the item's fields.
-    pub fn standing(
+    pub fn valid_answer(
         &self,
         provider: &str,
         since: Option<Timestamp>,
@@ -70,12 +70,12 @@ impl Answers {
         if since.is_some_and(|since| newest.fetched_at < since) {
             return None;
         }
-        let holds = || {
+        let is_applied = || {
             let source = self.source.as_ref();
             let of_it = source.filter(|(source, _)| source == provider);
             of_it.is_some_and(|(_, id)| Some(id) == newest.provider_id.as_ref())
         };
-        if newest.outcome == MatchOutcome::Ok && !holds() {
+        if newest.outcome == MatchOutcome::Ok && !is_applied() {
             return None;
         }
         Some((newest.outcome, until))
@@ -86,10 +86,10 @@ impl Answers {
     fn checked_until(&self, providers: &[&str], now: Timestamp) -> Option<Timestamp> {
         let mut first: Option<Timestamp> = None;
         for provider in providers {
-            if self.is_passed_over(provider) {
+            if self.is_skipped(provider) {
                 continue;
             }
-            let (outcome, until) = self.standing(provider, None, now)?;
+            let (outcome, until) = self.valid_answer(provider, None, now)?;
             first = Some(first.map_or(until, |first| first.min(until)));
             if outcome == MatchOutcome::Ok {
                 break;

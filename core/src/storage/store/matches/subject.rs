@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::error::StoreResult;
 use crate::id::{FolderId, ItemId, LibraryId};
 use crate::registry::naming::{Credit, Series};
-use crate::registry::provider::{Place, Query};
+use crate::registry::provider::{ItemFolder, Query};
 use crate::registry::{MediaKind, Registry};
 use crate::store::catalogue::field::{Sourced, source};
 use crate::store::catalogue::{self, StoredItem, person, series};
@@ -20,7 +20,7 @@ use crate::store::cover::queue::{self, Subject as CoverSubject};
 /// Limit of an item's files that are considered for local metadata.
 const MAX_FILES: usize = 32;
 /// Limit of an item's folders that are considered for local metadata.
-const MAX_PLACES: usize = 8;
+const MAX_FOLDERS: usize = 8;
 
 /// An item to query providers about.
 #[derive(Debug, Clone)]
@@ -106,7 +106,7 @@ fn question(
         series: own(series, stored.series.source, scanned.series).flatten(),
         platform: fact("platform"),
         language: fact("language"),
-        places: places(connection, cover_subject)?,
+        folders: folders(connection, cover_subject)?,
     })
 }
 
@@ -119,40 +119,40 @@ fn authors(credits: Vec<Credit>) -> Vec<String> {
 
 /// Returns the ISBNs of 10 or 13 digits; the fact may be one text or a list.
 fn isbns(facts: &Value) -> Vec<String> {
-    let told = match facts.get("isbn") {
+    let texts = match facts.get("isbn") {
         Some(Value::String(one)) => vec![one.as_str()],
         Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
     let digits = |text: &str| -> String {
-        let kept = text
+        let valid = text
             .chars()
             .filter(|c| c.is_ascii_digit() || matches!(c, 'x' | 'X'));
-        kept.map(|c| c.to_ascii_uppercase()).collect()
+        valid.map(|c| c.to_ascii_uppercase()).collect()
     };
-    let numbers = told.into_iter().map(digits);
+    let numbers = texts.into_iter().map(digits);
     numbers
         .filter(|number| matches!(number.len(), 10 | 13))
         .collect()
 }
 
-fn places(connection: &Connection, cover_subject: &CoverSubject) -> StoreResult<Vec<Place>> {
-    let mut places: Vec<(FolderId, Place)> = Vec::new();
+fn folders(connection: &Connection, cover_subject: &CoverSubject) -> StoreResult<Vec<ItemFolder>> {
+    let mut folders: Vec<(FolderId, ItemFolder)> = Vec::new();
     for file in &cover_subject.files {
         let stem = Path::new(OsStr::from_bytes(&file.name)).with_extension("");
-        if let Some((_, place)) = places.iter_mut().find(|(id, _)| *id == file.folder_id) {
+        if let Some((_, place)) = folders.iter_mut().find(|(id, _)| *id == file.folder_id) {
             place.stems.push(stem);
-        } else if places.len() < MAX_PLACES {
-            let place = Place {
+        } else if folders.len() < MAX_FOLDERS {
+            let place = ItemFolder {
                 root: cover_subject.root.clone(),
                 folder: PathBuf::from(OsStr::from_bytes(&file.folder)),
                 stems: vec![stem],
                 is_alone: queue::is_alone_unscoped(connection, cover_subject, file.folder_id)?,
             };
-            places.push((file.folder_id, place));
+            folders.push((file.folder_id, place));
         }
     }
-    Ok(places.into_iter().map(|(_, place)| place).collect())
+    Ok(folders.into_iter().map(|(_, place)| place).collect())
 }
 
 /// Returns the library of an item, or `None` if the item is gone.

@@ -65,9 +65,9 @@ pub fn apply(tx: &Transaction<'_>, item: ItemId, wanted: &Match<'_>) -> StoreRes
     };
     let source = link::source_unscoped(tx, item)?;
     let is_other =
-        |(provider, known): (String, String)| provider != wanted.provider || known != *id;
+        |(provider, existing): (String, String)| provider != wanted.provider || existing != *id;
     if source.is_some_and(is_other) {
-        take_back(tx, item)?;
+        remove_provider_values(tx, item)?;
     }
     let Some(mut writing) = Writing::begin(tx, item)? else {
         return Ok(false);
@@ -102,7 +102,7 @@ pub fn unlink(
     )?
     .execute(named_params! { ":item": item, ":provider": provider, ":now": now })?;
     if is_source {
-        take_back(tx, item)?;
+        remove_provider_values(tx, item)?;
     }
     Ok(true)
 }
@@ -121,7 +121,7 @@ struct Writing<'a, 'tx> {
     /// Scanned values of every field.
     scanned: ScannedValues,
     /// `true` if the search index is affected.
-    is_reworded: bool,
+    is_text_changed: bool,
 }
 
 impl<'a, 'tx> Writing<'a, 'tx> {
@@ -134,7 +134,7 @@ impl<'a, 'tx> Writing<'a, 'tx> {
             scanned_values: stored.scanned_values.clone(),
             scanned: catalogue::scanned_values::all_unscoped(tx, item)?,
             stored,
-            is_reworded: false,
+            is_text_changed: false,
         }))
     }
 
@@ -142,7 +142,7 @@ impl<'a, 'tx> Writing<'a, 'tx> {
         let (tx, id, found) = (self.tx, self.stored.id, wanted.candidate);
         if !wanted.keeps_title && self.may_write(Field::Title, self.stored.title.source) {
             catalogue::set_title(tx, id, &by_provider(found.title.clone()))?;
-            self.is_reworded = true;
+            self.is_text_changed = true;
         }
         if let Some(year) = found.year
             && self.may_write(Field::Year, self.stored.year.source)
@@ -167,11 +167,11 @@ impl<'a, 'tx> Writing<'a, 'tx> {
 
     /// Returns `true` unless a user has edited the field, and saves a scanned value that will be
     /// overwritten.
-    fn may_write(&mut self, field: Field, stands_by: i64) -> bool {
-        if stands_by <= source::FILE {
+    fn may_write(&mut self, field: Field, stored_source: i64) -> bool {
+        if stored_source <= source::FILE {
             self.scanned_values.take_over(field, &self.scanned);
         }
-        stands_by < source::PERSON
+        stored_source < source::PERSON
     }
 
     /// Replaces the authors by the provider's. People in other roles stay.
@@ -189,7 +189,7 @@ impl<'a, 'tx> Writing<'a, 'tx> {
     }
 
     fn set_credits(&mut self, credits: &Sourced<Vec<Credit>>) -> StoreResult<()> {
-        self.is_reworded |= person::set_credits(self.tx, self.stored.id, &credits.value)?;
+        self.is_text_changed |= person::set_credits(self.tx, self.stored.id, &credits.value)?;
         catalogue::set_authors_source(self.tx, &self.stored, credits.source)
     }
 
@@ -197,38 +197,38 @@ impl<'a, 'tx> Writing<'a, 'tx> {
         let Some(picture) = picture else {
             return Ok(());
         };
-        let known: Option<CoverId> = match &picture.rendered {
+        let existing: Option<CoverId> = match &picture.rendered {
             Some(rendered) => Some(cover::ensure(self.tx, &picture.hash, rendered)?),
             None => cover::hashed(self.tx, &picture.hash)?,
         };
-        let Some(known) = known else {
+        let Some(existing) = existing else {
             return Ok(());
         };
         let id = self.stored.id;
-        cover::set(self.tx, id, Some(known), source::PROVIDER)?;
+        cover::set(self.tx, id, Some(existing), source::PROVIDER)?;
         // A cover that a user chose stays. Then no item uses the new cover.
-        cover::forget_unused(self.tx, known)
+        cover::forget_unused(self.tx, existing)
     }
 
     fn close(&self) -> StoreResult<()> {
         if self.scanned_values != self.stored.scanned_values {
             catalogue::scanned_values::set(self.tx, self.stored.id, &self.scanned_values)?;
         }
-        if self.is_reworded {
+        if self.is_text_changed {
             search::reindex(self.tx, &[self.stored.id])?;
         }
         Ok(())
     }
 
     /// Restores the scanned value of every field that contains a provider's value.
-    fn give_back(&mut self) -> StoreResult<()> {
+    fn restore_scanned_values(&mut self) -> StoreResult<()> {
         let (tx, id) = (self.tx, self.stored.id);
-        let theirs = |stands_by| stands_by == source::PROVIDER;
+        let theirs = |stored_source| stored_source == source::PROVIDER;
         if theirs(self.stored.title.source)
             && let Some(title) = self.scanned_values.title.take()
         {
             catalogue::set_title(tx, id, &title)?;
-            self.is_reworded = true;
+            self.is_text_changed = true;
         }
         if theirs(self.stored.year.source) {
             let nothing = Sourced {
@@ -256,11 +256,11 @@ impl<'a, 'tx> Writing<'a, 'tx> {
 }
 
 /// Removes the values of providers from an item. The caller must request a cover search afterwards.
-fn take_back(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
+fn remove_provider_values(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
     let Some(mut writing) = Writing::begin(tx, item)? else {
         return Ok(());
     };
-    writing.give_back()?;
+    writing.restore_scanned_values()?;
     writing.close()?;
     let had_cover = tx
         .prepare_cached(

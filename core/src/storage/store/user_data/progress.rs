@@ -2,9 +2,9 @@
 //! item.
 
 pub mod history;
+mod item_progress;
 pub mod log;
 mod save;
-mod standing;
 mod summary;
 
 use rusqlite::{Connection, Row, named_params};
@@ -16,7 +16,7 @@ use crate::error::StoreResult;
 use crate::id::FileId;
 use crate::time::Timestamp;
 
-pub use save::{FileProgress, NewPlace, clear, save};
+pub use save::{FileProgress, NewProgress, clear, save};
 pub use summary::{recompute, recompute_some};
 
 /// Progress of a user in a file.

@@ -176,8 +176,8 @@ pub fn versions(connection: &Connection, slot: &Slot) -> StoreResult<Option<Vec<
         },
     )?;
     let versions: Vec<SaveVersion> = rows.collect::<Result<_, _>>()?;
-    let known = !versions.is_empty() || current(connection, slot)?.is_some();
-    Ok(known.then_some(versions))
+    let existing = !versions.is_empty() || current(connection, slot)?.is_some();
+    Ok(existing.then_some(versions))
 }
 
 /// Returns one version of a slot, for reading.

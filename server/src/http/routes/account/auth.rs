@@ -99,7 +99,7 @@ pub(crate) async fn login(
             // Hashing waits in a queue. Meanwhile the password may have been reset, or the user
             // disabled or deleted.
             let current = user::credentials(tx, &login.username)?;
-            if !current.is_some_and(|current| current.still_admits(&verified)) {
+            if !current.is_some_and(|current| current.is_valid_for(&verified)) {
                 return Ok(None);
             }
             let expires_at = session::create(tx, &hash, verified.id, now)?;

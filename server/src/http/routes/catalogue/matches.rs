@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use ledge_core::App;
 use ledge_core::access::{Visible, VisibleItem};
-use ledge_core::enrich::{self, Choosing};
+use ledge_core::enrich::{self, ChoiceOutcome};
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody};
 use ledge_core::paging::Items;
 use ledge_core::registry::provider::Candidate;
@@ -225,16 +225,16 @@ pub(crate) async fn choose_match(
     detail.map(ApiJson).ok_or(NO_ITEM)
 }
 
-fn refusal(choosing: &Choosing) -> Option<ApiError> {
+fn refusal(choosing: &ChoiceOutcome) -> Option<ApiError> {
     match choosing {
-        Choosing::Done => None,
-        Choosing::NoItem => Some(NO_ITEM),
-        Choosing::NoProvider => Some(NO_PROVIDER),
-        Choosing::NoSuchId => {
+        ChoiceOutcome::Done => None,
+        ChoiceOutcome::NoItem => Some(NO_ITEM),
+        ChoiceOutcome::NoProvider => Some(NO_PROVIDER),
+        ChoiceOutcome::NoSuchId => {
             let message = "The provider has nothing with this id.";
             Some(ApiError::invalid("provider_id", message))
         }
-        Choosing::NoAnswer(error) => {
+        ChoiceOutcome::NoAnswer(error) => {
             let message = format!("The provider does not respond: {error}. Try again later.");
             Some(ApiError::Conflict(message))
         }

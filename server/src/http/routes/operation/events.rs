@@ -1,7 +1,7 @@
 //! Server-sent events about scans, jobs and covers that the user may see.
 
+mod check;
 mod feed;
-mod look;
 #[cfg(test)]
 mod tests;
 

@@ -5,11 +5,11 @@ use axum::http::StatusCode;
 use ledge_core::App;
 use ledge_core::access::{Visible, VisibleItem};
 use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, PageQuery, parse_id};
-use ledge_core::id::{FileId, PastPlaceId};
+use ledge_core::id::{FileId, ProgressHistoryId};
 use ledge_core::paging::{Items, Page};
-use ledge_core::store::user_data::progress::history::{Past, ProgressHistoryEntry};
+use ledge_core::store::user_data::progress::history::{HistoryQuery, ProgressHistoryEntry};
 use ledge_core::store::user_data::progress::log::Begun;
-use ledge_core::store::user_data::progress::{FilePlace, FileProgress, NewPlace, history, log};
+use ledge_core::store::user_data::progress::{FilePlace, FileProgress, NewProgress, history, log};
 use ledge_core::store::user_data::{favourite, progress, view};
 use ledge_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ pub(crate) async fn save_place(
     ApiJson(body): ApiJson<ProgressBody>,
 ) -> ApiResult<ApiJson<FileProgress>> {
     let now = app.clock.now();
-    let new = NewPlace {
+    let new = NewProgress {
         file: body.file_id,
         position: body.position,
         finished: body.finished,
@@ -112,7 +112,7 @@ pub(crate) async fn clear_places(
 /// Criteria of the progress history.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct PastQuery {
+pub(crate) struct HistoryQueryParams {
     /// `true` for progress that arrived too late to be applied, `false` for overwritten progress.
     late: Option<bool>,
     /// Only entries before the entry with this id, for the next page.
@@ -122,7 +122,7 @@ pub(crate) struct PastQuery {
 /// Lists the last 50 entries of the progress history, the newest first.
 #[utoipa::path(
     get, path = "/items/{id}/progress/history", tag = "progress",
-    params(("id" = i64, Path, description = "The item's id"), PastQuery),
+    params(("id" = i64, Path, description = "The item's id"), HistoryQueryParams),
     responses(
         (status = 200, description = "The history entries", body = Items<ProgressHistoryEntry>),
     ),
@@ -130,11 +130,11 @@ pub(crate) struct PastQuery {
 pub(crate) async fn list_past_places(
     item: VisibleItem,
     State(app): State<App>,
-    ApiQuery(query): ApiQuery<PastQuery>,
+    ApiQuery(query): ApiQuery<HistoryQueryParams>,
 ) -> ApiResult<ApiJson<Items<ProgressHistoryEntry>>> {
-    let past = Past {
+    let past = HistoryQuery {
         is_stale: query.late.unwrap_or(false),
-        before: query.before.map(PastPlaceId),
+        before: query.before.map(ProgressHistoryId),
     };
     let items = app
         .db
@@ -157,7 +157,7 @@ pub(crate) async fn restore_place(
     State(app): State<App>,
     Path(path): Path<(String, String)>,
 ) -> ApiResult<ApiJson<FileProgress>> {
-    let entry = parse_id(&path.1).map(PastPlaceId).ok_or(NO_ITEM)?;
+    let entry = parse_id(&path.1).map(ProgressHistoryId).ok_or(NO_ITEM)?;
     let now = app.clock.now();
     let restored = app
         .db

@@ -24,7 +24,7 @@ fn foreign(n: u8) -> ClientNetwork {
 
 struct Opened {
     activity: Activity,
-    _place: Place,
+    _entry_guard: EntryGuard,
 }
 
 impl Opened {
@@ -40,7 +40,7 @@ fn open(table: &Table, network: Option<ClientNetwork>, count: usize) -> Vec<Open
         let place = table.add(network, &activity);
         Opened {
             activity,
-            _place: place,
+            _entry_guard: place,
         }
     };
     (0..count).map(one).collect()

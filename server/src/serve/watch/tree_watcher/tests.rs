@@ -4,14 +4,14 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::Instant;
 
-use super::super::fake::Tricks;
+use super::super::fake::FakeControls;
 use super::super::mounts::Mount;
 use super::*;
 
 struct World {
     folder: tempfile::TempDir,
     root: PathBuf,
-    tricks: Tricks,
+    controls: FakeControls,
 }
 
 impl World {
@@ -27,7 +27,7 @@ impl World {
         Self {
             folder,
             root,
-            tricks: Tricks::default(),
+            controls: FakeControls::default(),
         }
     }
 
@@ -40,7 +40,7 @@ impl World {
     }
 
     fn open(&self) -> Result<TreeWatcher, WatchError> {
-        TreeWatcher::open(&self.root, &self.tricks.system(), &|| {})
+        TreeWatcher::open(&self.root, &self.controls.system(), &|| {})
     }
 
     fn watched(&self) -> TreeWatcher {
@@ -57,7 +57,7 @@ fn until(tree_watcher: &mut TreeWatcher, last: &Change) -> Vec<Change> {
         assert!(start.elapsed() < Duration::from_mins(1), "{all:?}");
         all.extend(
             tree_watcher
-                .see(Duration::from_millis(100), &|| {})
+                .next_changes(Duration::from_millis(100), &|| {})
                 .expect("changes"),
         );
     }
@@ -69,7 +69,7 @@ fn end(tree_watcher: &mut TreeWatcher) -> WatchError {
     let start = Instant::now();
     loop {
         assert!(start.elapsed() < Duration::from_mins(1));
-        if let Err(watch_error) = tree_watcher.see(Duration::from_millis(100), &|| {}) {
+        if let Err(watch_error) = tree_watcher.next_changes(Duration::from_millis(100), &|| {}) {
             return watch_error;
         }
     }
@@ -86,14 +86,17 @@ fn tree(path: &str) -> Change {
 #[test]
 fn unreadable_folder_is_reported_and_others_are_watched() {
     let world = World::new();
-    world.tricks.refuse(&world.path("b"), Errno::ACCESS);
+    world.controls.refuse(&world.path("b"), Errno::ACCESS);
     let mut tree_watcher = world.watched();
-    let told = tree_watcher.gaps().expect("a gap");
-    assert!(told.contains(": b: the server may not read it."), "{told}");
+    let actual = tree_watcher.gaps().expect("a gap");
+    assert!(
+        actual.contains(": b: the server may not read it."),
+        "{actual}"
+    );
     world.write("a/new.epub");
     until(&mut tree_watcher, &closed("a/new.epub"));
 
-    world.tricks.state().refused.clear();
+    world.controls.state().refused.clear();
     fs::set_permissions(world.path("b"), Permissions::from_mode(0o755)).expect("rights");
     until(&mut tree_watcher, &tree("b"));
     assert_eq!(tree_watcher.gaps(), None);
@@ -105,11 +108,11 @@ fn unreadable_folder_is_reported_and_others_are_watched() {
 fn new_unreadable_folder_is_watched_after_it_becomes_readable() {
     let world = World::new();
     let mut tree_watcher = world.watched();
-    world.tricks.refuse(&world.path("new"), Errno::ACCESS);
+    world.controls.refuse(&world.path("new"), Errno::ACCESS);
     fs::create_dir(world.path("new")).expect("a folder");
     until(&mut tree_watcher, &tree("new"));
     assert!(tree_watcher.gaps().expect("a gap").contains("new"));
-    world.tricks.state().refused.clear();
+    world.controls.state().refused.clear();
     fs::set_permissions(world.path("new"), Permissions::from_mode(0o755)).expect("rights");
     until(&mut tree_watcher, &tree("new"));
     assert_eq!(tree_watcher.gaps(), None);
@@ -122,34 +125,34 @@ fn paths_that_scans_ignore_are_neither_watched_nor_reported() {
         fs::create_dir_all(world.path(path)).expect("folders");
     }
     let mut tree_watcher = world.watched();
-    let asked = ["", "a", "b", "b/c"].map(|path| world.times_asked(path));
-    assert_eq!((asked, world.tricks.state().asked.len()), ([1; 4], 4));
+    let asked = ["", "a", "b", "b/c"].map(|path| world.times_requested(path));
+    assert_eq!((asked, world.controls.state().requested.len()), ([1; 4], 4));
     fs::create_dir_all(world.path(".trash/x")).expect("folders");
     world.write("a/film.mkv.part");
     world.write("a/last.epub");
-    let told = until(&mut tree_watcher, &closed("a/last.epub"));
+    let actual = until(&mut tree_watcher, &closed("a/last.epub"));
     assert_eq!(
-        told.first(),
+        actual.first(),
         Some(&Change::Written("a/last.epub".into())),
-        "{told:?}"
+        "{actual:?}"
     );
 }
 
 impl World {
-    fn times_asked(&self, path: &str) -> usize {
+    fn times_requested(&self, path: &str) -> usize {
         let path = if path.is_empty() {
             self.root.clone()
         } else {
             self.path(path)
         };
-        self.tricks.times_asked(&path)
+        self.controls.times_requested(&path)
     }
 }
 
 #[test]
 fn folder_that_vanishes_during_the_start_is_not_a_gap() {
     let world = World::new();
-    world.tricks.refuse(&world.path("b/c"), Errno::NOENT);
+    world.controls.refuse(&world.path("b/c"), Errno::NOENT);
     assert_eq!(world.watched().gaps(), None);
 }
 
@@ -157,12 +160,12 @@ fn folder_that_vanishes_during_the_start_is_not_a_gap() {
 fn limit_of_watches_ends_the_watch() {
     let world = World::new();
     let mut tree_watcher = world.watched();
-    world.tricks.refuse(&world.path("new"), Errno::NOSPC);
+    world.controls.refuse(&world.path("new"), Errno::NOSPC);
     fs::create_dir(world.path("new")).expect("a folder");
     assert_eq!(end(&mut tree_watcher), WatchError::Limit);
-    assert_eq!(world.tricks.state().opened, 1);
+    assert_eq!(world.controls.state().opened, 1);
     fs::remove_dir(world.path("new")).expect("no folder");
-    world.tricks.refuse(&world.path("b"), Errno::NOSPC);
+    world.controls.refuse(&world.path("b"), Errno::NOSPC);
     let watch_error = world.open().err().expect("no watcher");
     assert!(
         watch_error
@@ -176,7 +179,7 @@ fn limit_of_watches_ends_the_watch() {
 fn queue_overflow_ends_the_watch() {
     let world = World::new();
     let mut tree_watcher = world.watched();
-    world.tricks.state().overflows = true;
+    world.controls.state().overflows = true;
     assert_eq!(end(&mut tree_watcher), WatchError::Overflow);
 }
 
@@ -184,15 +187,18 @@ fn queue_overflow_ends_the_watch() {
 fn network_file_system_below_the_root_is_a_gap_and_is_not_entered() {
     let world = World::new();
     let nas = (b"b".to_vec(), Mount::named("nfs4"));
-    world.tricks.state().mounts.below = [nas].into();
+    world.controls.state().mounts.below = [nas].into();
     let tree_watcher = world.watched();
-    let told = tree_watcher.gaps().expect("a gap");
-    assert!(told.contains(": b: nfs4 does not report"), "{told}");
-    assert_eq!((world.times_asked("b"), world.times_asked("b/c")), (0, 0));
-    assert_eq!(tree_watcher.check(&world.tricks.system()), Ok(()));
-    world.tricks.state().mounts.below.clear();
+    let actual = tree_watcher.gaps().expect("a gap");
+    assert!(actual.contains(": b: nfs4 does not report"), "{actual}");
     assert_eq!(
-        tree_watcher.check(&world.tricks.system()),
+        (world.times_requested("b"), world.times_requested("b/c")),
+        (0, 0)
+    );
+    assert_eq!(tree_watcher.check(&world.controls.system()), Ok(()));
+    world.controls.state().mounts.below.clear();
+    assert_eq!(
+        tree_watcher.check(&world.controls.system()),
         Err(WatchError::Mounts)
     );
 }
@@ -200,7 +206,7 @@ fn network_file_system_below_the_root_is_a_gap_and_is_not_entered() {
 #[test]
 fn root_on_a_network_file_system_is_not_watched() {
     let world = World::new();
-    world.tricks.state().mounts.silent_root = Some("cifs".to_owned());
+    world.controls.state().mounts.silent_root = Some("cifs".to_owned());
     let watch_error = world.open().err().expect("no watcher");
     assert!(watch_error.why().expect("a sentence").contains("(cifs)"));
 }
@@ -210,9 +216,12 @@ fn renamed_folder_is_reported_with_its_new_name() {
     let world = World::new();
     let mut tree_watcher = world.watched();
     fs::rename(world.path("b"), world.path("d")).expect("a rename");
-    let told = until(&mut tree_watcher, &tree("d"));
-    assert!(told.contains(&tree("b")), "{told:?}");
-    assert!(told.contains(&Change::Departure(Vec::new())), "{told:?}");
+    let actual = until(&mut tree_watcher, &tree("d"));
+    assert!(actual.contains(&tree("b")), "{actual:?}");
+    assert!(
+        actual.contains(&Change::Departure(Vec::new())),
+        "{actual:?}"
+    );
     world.write("d/c/new.epub");
     until(&mut tree_watcher, &closed("d/c/new.epub"));
 }
@@ -244,8 +253,8 @@ fn link_within_the_library_reports_a_change_of_anything() {
     symlink(world.folder.path(), world.path("out")).expect("a link");
     let mut tree_watcher = world.watched();
     world.write("a/one.epub");
-    let told = until(&mut tree_watcher, &closed("a/one.epub"));
-    assert!(!told.contains(&Change::Anything), "{told:?}");
+    let actual = until(&mut tree_watcher, &closed("a/one.epub"));
+    assert!(!actual.contains(&Change::Anything), "{actual:?}");
     symlink("../a", world.path("b/alias")).expect("a link");
     until(&mut tree_watcher, &Change::Anything);
     drop(tree_watcher);
@@ -262,12 +271,12 @@ fn removed_or_replaced_root_ends_the_watch() {
     fs::rename(&world.root, &away).expect("a rename");
     assert!(matches!(end(&mut tree_watcher), WatchError::Root(_)));
     assert!(matches!(
-        tree_watcher.check(&world.tricks.system()),
+        tree_watcher.check(&world.controls.system()),
         Err(WatchError::Root(_))
     ));
     fs::create_dir(&world.root).expect("a folder");
     assert!(matches!(
-        tree_watcher.check(&world.tricks.system()),
+        tree_watcher.check(&world.controls.system()),
         Err(WatchError::Root(_))
     ));
 }

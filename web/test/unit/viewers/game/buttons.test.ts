@@ -25,8 +25,8 @@ function screen() {
   };
 }
 
-describe('buttons', () => {
-  it('are told at once', () => {
+describe('button states', () => {
+  it('are sent at once', () => {
     const { sent, change, frames } = screen();
     change(1);
     expect(sent).toEqual([1]);
@@ -35,7 +35,7 @@ describe('buttons', () => {
     expect(sent).toEqual([1, 0]);
   });
 
-  it('stay pressed until a frame has seen it, however quick the finger', () => {
+  it('stay pressed until a frame has read them', () => {
     const { sent, change, frames } = screen();
     change(1);
     change(0);
@@ -45,7 +45,7 @@ describe('buttons', () => {
     expect(sent).toEqual([1, 0]);
   });
 
-  it('stay so on a fast screen as long as on a slow one', () => {
+  it('stay pressed for the same time on a fast and a slow screen', () => {
     const { sent, change, frames } = screen();
     change(1);
     change(0);
@@ -55,14 +55,14 @@ describe('buttons', () => {
     expect(sent).toEqual([1, 0]);
   });
 
-  it('tell two taps as two', () => {
+  it('separate two taps', () => {
     const { sent, change, frames } = screen();
     for (const value of [1, 0, 1, 0]) change(value);
     frames(20);
     expect(sent).toEqual([1, 0, 1, 0]);
   });
 
-  it('end as they were left, whatever waits', () => {
+  it('end in the last state, whatever is queued', () => {
     for (const last of [0, 1]) {
       const { sent, change, frames } = screen();
       for (let n = 0; n < 50; n += 1) change(n % 2);
@@ -73,7 +73,7 @@ describe('buttons', () => {
     }
   });
 
-  it('give a stick its strength at once, and its rest only after a look', () => {
+  it('send the strength of a stick at once, and its rest after a read', () => {
     const { sent, change, frames } = screen();
     change(100);
     change(200);
@@ -84,7 +84,7 @@ describe('buttons', () => {
     expect(sent).toEqual([100, 200, 0]);
   });
 
-  it('do not wait for each other', () => {
+  it('are independent of each other', () => {
     const { sent, change } = screen();
     change(1);
     change(1, 0);

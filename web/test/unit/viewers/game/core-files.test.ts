@@ -3,7 +3,7 @@ import { invalidPart } from '../../../../src/viewers/game/saves/requests';
 
 const file = (name: string, bytes: string) => new File([bytes], name);
 
-test('a part of a core is known by what it begins with or names', async () => {
+test('a core file is identified by its first bytes or its names', async () => {
   expect(await invalidPart(file('mgba.wasm', '\0asm\x01\0\0\0'))).toBeNull();
   expect(await invalidPart(file('mgba.wasm', '<!doctype html>'))).toBe('module');
   expect(await invalidPart(file('mgba.wasm', ''))).toBe('module');

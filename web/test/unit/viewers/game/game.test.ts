@@ -26,45 +26,45 @@ import {
 import { missingBios } from '../../../../src/viewers/game/requirements';
 import type { BiosFile } from '../../../../src/api/models';
 
-describe('keys', () => {
-  it('become buttons', () => {
+describe('keyboard mapping', () => {
+  it('maps keys to buttons', () => {
     expect(buttonOf(STANDARD_KEYS, 'KeyX')).toBe('a');
     expect(buttonOf(STANDARD_KEYS, 'ArrowUp')).toBe('up');
     expect(buttonOf(STANDARD_KEYS, 'KeyP')).toBeUndefined();
   });
 
-  it('are given to one button each: who had it takes the other’s', () => {
+  it('gives each key to one button: the former owner receives the other’s key', () => {
     const keys = withKey(STANDARD_KEYS, 'a', 'KeyZ');
     expect(keys.a).toBe('KeyZ');
     expect(keys.b).toBe('KeyX');
     expect(new Set(Object.values(keys)).size).toBe(Object.keys(keys).length);
   });
 
-  it('are kept as far as they make sense', () => {
+  it('loads only valid stored entries', () => {
     expect(savedKeys('{"a":"KeyJ","b":5,"other":"KeyK"}')).toEqual({ ...STANDARD_KEYS, a: 'KeyJ' });
     for (const text of [null, 'nonsense', '[]', '5']) expect(savedKeys(text)).toEqual(STANDARD_KEYS);
   });
 
-  it('are called what is printed on them', () => {
+  it('shows the printed names of keys', () => {
     expect(['KeyX', 'Digit1', 'ArrowLeft', 'Enter'].map(keyName)).toEqual(['X', '1', '←', 'Enter']);
   });
 });
 
-describe('a button', () => {
-  it('is told by its number, and a direction by the stick where the console steers with one', () => {
+describe('a controller button', () => {
+  it('is identified by its number, or by the stick for a direction on such consoles', () => {
     expect(signal('a', true, 'nes')).toEqual({ button: 8, value: 1 });
     expect(signal('left', false, 'snes')).toEqual({ button: 6, value: 0 });
     expect(signal('left', true, 'n64')).toEqual({ button: 17, value: 0x7fff });
   });
 
-  it('is on the pads that have it', () => {
+  it('is included for the consoles that have it', () => {
     expect(buttonsOf('gb')).toEqual(['b', 'a', 'select', 'start']);
     expect(buttonsOf('snes')).toContain('x');
     expect(buttonsOf('of another time')).toEqual(buttonsOf('nes'));
   });
 });
 
-describe('a gamepad', () => {
+describe('a standard gamepad', () => {
   const pad = (pressed: number[], axes: number[] = []) => ({
     buttons: Array.from({ length: 16 }, (_, n) => ({
       pressed: pressed.includes(n),
@@ -74,7 +74,7 @@ describe('a gamepad', () => {
     axes,
   });
 
-  it('has its buttons, and its stick is a cross', () => {
+  it('maps its buttons, and its stick as a direction pad', () => {
     expect([...downOn(pad([0, 1, 9]))]).toEqual(['b', 'a', 'start']);
     expect([...downOn(pad([], [-0.9, 0.2]))]).toEqual(['left']);
     expect([...downOn(pad([12], [0, -1]))]).toEqual(['up']);
@@ -84,7 +84,7 @@ describe('a gamepad', () => {
 
 describe('gamepads', () => {
   afterEach(() => vi.unstubAllGlobals());
-  it('let go of everything when they are unplugged', () => {
+  it('release all buttons when they are disconnected', () => {
     let frame = () => {};
     let pads: unknown[] = [{ index: 1, buttons: [{ pressed: true }], axes: [] }];
     vi.stubGlobal('requestAnimationFrame', (next: () => void) => ((frame = next), 1));
@@ -102,7 +102,7 @@ describe('gamepads', () => {
   });
 });
 
-describe('a gamepad of one’s own layout', () => {
+describe('a custom gamepad mapping', () => {
   /** A gamepad that a test presses. */
   const fake = (id: string, index: number, pressed: number[] = [], axes: number[] = []) =>
     ({
@@ -112,14 +112,14 @@ describe('a gamepad of one’s own layout', () => {
       axes,
     }) as unknown as Gamepad;
 
-  it('has each control on one button: who had it takes the other’s', () => {
+  it('gives each control to one button: the former owner receives the other’s control', () => {
     const layout = withControl(STANDARD_LAYOUT, 'a', 'b0');
     expect([layout.a, layout.b]).toEqual([['b0'], ['b1']]);
     expect([...downOn(fake('x', 0, [0]), layout)]).toEqual(['a']);
     expect([...downOn(fake('x', 0, [1]), layout)]).toEqual(['b']);
   });
 
-  it('leaves a direction the stick where its cross is taken, and takes the stick where that is pushed', () => {
+  it('releases the stick from a direction whose button is reassigned, and accepts a stick axis', () => {
     const layout = withControl(STANDARD_LAYOUT, 'start', 'b12');
     expect([layout.start, layout.up]).toEqual([['b12'], ['a1-']]);
     const stick = withControl(STANDARD_LAYOUT, 'l2', 'a2+');
@@ -128,7 +128,7 @@ describe('a gamepad of one’s own layout', () => {
     expect(withControl(STANDARD_LAYOUT, 'up', 'a1-').up).toEqual(['a1-']);
   });
 
-  it('never gives one control to two buttons, whatever is chosen', () => {
+  it('never gives one control to two buttons', () => {
     let layout = STANDARD_LAYOUT;
     const chosen: ['a' | 'up' | 'x' | 'start', Control][] = [
       ['a', 'b12'],
@@ -146,7 +146,7 @@ describe('a gamepad of one’s own layout', () => {
     }
   });
 
-  it('hears of a press that begins, not of what is held or rests at its end', () => {
+  it('reports new presses only, not held buttons or axes at an end position', () => {
     const presses = new Presses();
     const seen = (...pads: Gamepad[]) => presses.look(pads)?.control ?? null;
     expect(seen(fake('x', 0, [3], [0, 0, -1]))).toBeNull();
@@ -161,11 +161,11 @@ describe('a gamepad of one’s own layout', () => {
     });
   });
 
-  it('tells of a trigger as a button where it is both', () => {
+  it('reports a trigger as a button if it is both', () => {
     expect(pressedOn(fake('x', 0, [6], [0, -0.8, 1]))).toEqual(['b6', 'a1-', 'a2+']);
   });
 
-  it('is kept by the make, as far as it makes sense', () => {
+  it('is stored by gamepad model, valid entries only', () => {
     const layouts = savedLayouts('{"Pad A":{"a":["b0"],"b":["b1","no"],"x":[],"y":"b3"},"Pad B":null}');
     expect(layoutOf(layouts, { id: 'Pad A' })).toEqual({ ...STANDARD_LAYOUT, a: ['b0'] });
     expect(layoutOf(layouts, { id: 'Pad B' })).toEqual(STANDARD_LAYOUT);
@@ -173,7 +173,7 @@ describe('a gamepad of one’s own layout', () => {
     for (const text of [null, 'nonsense', '[]', '5']) expect(savedLayouts(text)).toEqual({});
   });
 
-  it('is followed, each make by its own', () => {
+  it('is applied by gamepad model', () => {
     let frame = () => {};
     let pads: (Gamepad | null)[] = [];
     vi.stubGlobal('requestAnimationFrame', (next: () => void) => ((frame = next), 1));
@@ -201,8 +201,8 @@ describe('a gamepad of one’s own layout', () => {
   });
 });
 
-describe('a state', () => {
-  it('is packed and unpacked; what was never packed stays as it is', async () => {
+describe('a state file', () => {
+  it('is packed and unpacked; an unpacked one stays unchanged', async () => {
     const state = new Uint8Array(10_000).fill(7);
     const packed = await gzip(state);
     expect(packed.length).toBeLessThan(1000);
@@ -252,7 +252,7 @@ describe('an archive', () => {
   }
   const bytes = new Uint8Array(5000).map((_, n) => n % 251);
 
-  it('holds the largest game of its platform', async () => {
+  it('may have the size of the largest game of its platform', async () => {
     const archive = await zip([
       { name: 'readme.txt', bytes: new Uint8Array(9000), packed: true },
       { name: 'small.nes', bytes: bytes.slice(0, 100), packed: false },
@@ -262,14 +262,14 @@ describe('an archive', () => {
     expect(await gameIn(archive, ['gb'])).toBeNull();
   });
 
-  it('is none where it is cut short or something else', async () => {
+  it('is rejected if it is truncated or of another type', async () => {
     const archive = await zip([{ name: 'Lamp.nes', bytes, packed: false }]);
     for (const other of [archive.slice(0, -30), new Uint8Array(4), new Uint8Array(0), bytes]) {
       expect(await gameIn(other, ['nes'])).toBeNull();
     }
   });
 
-  it('is known by its extension', () => {
+  it('is detected by its extension', () => {
     expect(['a.ZIP', 'b.tar.gz', 'c'].map(extensionOf)).toEqual(['zip', 'gz', 'c']);
   });
 });
@@ -285,7 +285,7 @@ describe('a BIOS file', () => {
     platforms: ['segacd'],
   });
 
-  it('is wanted where a platform needs one and has none', () => {
+  it('is required if a platform needs one and has none', () => {
     expect(missingBios([file('u', 'missing'), file('e', 'missing')], 'segacd')).toEqual(['u', 'e']);
     expect(missingBios([file('u', 'missing'), file('e', 'added')], 'segacd')).toEqual([]);
     expect(missingBios([file('u', 'missing')], 'megadrive')).toEqual([]);
@@ -293,8 +293,8 @@ describe('a BIOS file', () => {
   });
 });
 
-describe('the line to a game’s frame', () => {
-  it('answers nothing any more once it is closed, and keeps nobody waiting', async () => {
+describe('the channel to the game frame', () => {
+  it('fails pending and later calls after it is closed', async () => {
     vi.stubGlobal('location', { origin: 'http://here' });
     let hear: (event: unknown) => void = () => {};
     vi.stubGlobal('addEventListener', (_: string, listener: typeof hear) => (hear = listener));

@@ -9,9 +9,9 @@ const state = (fill: number) => new Uint8Array(2000).fill(fill);
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe('gzip in one go', () => {
+describe('one-shot gzip', () => {
   const unsqueezed = async (bytes: Uint8Array) => gunzip(gzipSync(bytes));
-  it('is unpacked to what it was by the browser itself', async () => {
+  it('is unpacked by the browser to the same bytes', async () => {
     const text = new TextEncoder().encode(
       'the keeper trims the lamp, the keeper writes the hour. '.repeat(900),
     );
@@ -28,14 +28,14 @@ describe('gzip in one go', () => {
       expect(await unsqueezed(bytes)).toEqual(bytes);
     }
   });
-  it('makes memory small that is mostly empty', () => {
+  it('compresses mostly empty memory', () => {
     expect(gzipSync(new Uint8Array(400_000)).length).toBeLessThan(4000);
   });
 });
 
-describe('the memory of a battery', () => {
+describe('battery memory', () => {
   const memory = (...bytes: number[]) => Uint8Array.from(bytes);
-  it('is sent once a change stands still, and once only', () => {
+  it('is sent once after a change becomes stable', () => {
     const battery = new Battery(null, () => 0);
     expect(battery.isDue(memory(1, 2))).toBe(false);
     expect(battery.isDue(memory(1, 3))).toBe(false);
@@ -43,7 +43,7 @@ describe('the memory of a battery', () => {
     battery.sent(memory(1, 3));
     expect(battery.isDue(memory(1, 3))).toBe(false);
   });
-  it('is sent once a minute where it never stands still', () => {
+  it('is sent once a minute if it never becomes stable', () => {
     let now = 0;
     const battery = new Battery(memory(0, 9), () => now);
     const due: number[] = [];
@@ -54,7 +54,7 @@ describe('the memory of a battery', () => {
     }
     expect(due).toEqual([60_000, 120_000]);
   });
-  it('is not sent where nothing was ever written, or nothing is new', () => {
+  it('is not sent without a write or a change', () => {
     const battery = new Battery(memory(4, 5), () => 0);
     for (const bytes of [null, memory(255, 255), memory(4, 5)]) {
       expect(battery.isNew(bytes)).toBe(false);
@@ -64,7 +64,7 @@ describe('the memory of a battery', () => {
   });
 });
 
-describe('the pictures of slots', () => {
+describe('slot pictures', () => {
   const slot = (name: string, at: string, mark: string) => ({
     name,
     at,
@@ -93,7 +93,7 @@ describe('the pictures of slots', () => {
   }
   const turns = () => new Promise((resolve) => setTimeout(resolve));
 
-  it('are fetched once, and given back when another takes their place', async () => {
+  it('are requested once, and released when another replaces them', async () => {
     const { there, shelf, revoked, pictures } = gallery();
     pictures.follow(['1', '2']);
     pictures.follow(['1', '2']);
@@ -109,14 +109,14 @@ describe('the pictures of slots', () => {
     pictures.close();
     expect(revoked).toEqual(['blob:1', 'blob:2']);
   });
-  it('are none any more where a save arrives after the game was left', async () => {
+  it('are not created by a save after the game was closed', async () => {
     const { revoked, pictures } = gallery();
     pictures.put('1', new Uint8Array(3));
     pictures.close();
     pictures.put('1', new Uint8Array(3));
     expect([pictures.of('1'), revoked]).toEqual([null, ['blob:1']]);
   });
-  it('are not shown of a former save', async () => {
+  it('do not belong to an earlier save', async () => {
     const { there, pictures } = gallery();
     pictures.follow(['1']);
     await turns();

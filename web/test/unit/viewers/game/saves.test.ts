@@ -102,7 +102,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe('a save', () => {
   it.each(['away', 500, 401, 429, 404] as const)(
-    'is kept on the device where the answer is %s',
+    'is stored on the device if the response is %s',
     async (fault) => {
       const { faults, shelf, slots } = server();
       const one = await shelf();
@@ -119,7 +119,7 @@ describe('a save', () => {
     },
   );
 
-  it('is kept, too, where the server goes away after another device was first', async () => {
+  it('is stored if the server becomes unavailable after a conflict', async () => {
     const { faults, put, shelf } = server();
     const one = await shelf();
     put('auto', await gzip(state(1)));
@@ -128,7 +128,7 @@ describe('a save', () => {
     expect(device.has('auto')).toBe(true);
   });
 
-  it('does not go over another device’s unasked, and says so', async () => {
+  it('does not overwrite another device’s save, and reports the conflict', async () => {
     const { put, shelf, slots } = server();
     const one = await shelf();
     put('1', await gzip(state(1)));
@@ -137,7 +137,7 @@ describe('a save', () => {
     expect(await one.write('1', state(5), 'fceumm')).toBe(true);
   });
 
-  it('is refused where it is too large', async () => {
+  it('is rejected if it is too large', async () => {
     const { faults, shelf } = server();
     const one = await shelf();
     faults.push(413);
@@ -145,7 +145,7 @@ describe('a save', () => {
     expect(device.size).toBe(0);
   });
 
-  it('stays on the device where the server will not have it, and the others are sent', async () => {
+  it('stays on the device if the server rejects it, and the others are sent', async () => {
     const { faults, shelf, slots } = server();
     const one = await shelf();
     faults.push('away', 'away');
@@ -158,7 +158,7 @@ describe('a save', () => {
     expect([...slots.keys()]).toEqual(['2']);
   });
 
-  it('waits on without a word against it while one is logged out', async () => {
+  it('waits without an error while the user is signed out', async () => {
     const { faults, shelf } = server();
     const one = await shelf();
     faults.push('away');
@@ -169,8 +169,8 @@ describe('a save', () => {
   });
 });
 
-describe('a page that goes', () => {
-  it('hands its saves to the device and the server without waiting for either', async () => {
+describe('a closing page', () => {
+  it('passes its saves to the device and the server without a wait', async () => {
     const { sent, shelf, slots } = server();
     const one = await shelf();
     one.leave('fceumm', [
@@ -185,7 +185,7 @@ describe('a page that goes', () => {
     expect(await held(slots.get('auto')?.bytes)).toBe(9);
   });
 
-  it('sends no more than a browser takes then; the rest is sent the next time', async () => {
+  it('sends no more than a browser permits; the rest is sent next time', async () => {
     const { sent, shelf, slots } = server();
     const noise = crypto.getRandomValues(new Uint8Array(50_000));
     const one = await shelf();
@@ -199,7 +199,7 @@ describe('a page that goes', () => {
     expect(device.size).toBe(0);
   });
 
-  it('leaves nothing twice: what had arrived is not sent again', async () => {
+  it('stores nothing twice: delivered saves are not sent again', async () => {
     const { sent, shelf } = server();
     const one = await shelf();
     await one.write('auto', state(1), 'fceumm', true);
@@ -212,12 +212,12 @@ describe('a page that goes', () => {
   });
 });
 
-describe('an earlier save', () => {
+describe('an earlier version', () => {
   const signal = new AbortController().signal;
   const minute = (n: number, second = 0) =>
     `2026-11-21T12:${String(n).padStart(2, '0')}:${String(second).padStart(2, '0')}Z`;
 
-  it('is put back over the one that is there, which is kept in turn', async () => {
+  it('replaces the present one, which becomes a version', async () => {
     const { put, shelf, slots, past, sent } = server();
     put('1', await gzip(state(1)));
     put('1', await gzip(state(2)));
@@ -232,7 +232,7 @@ describe('an earlier save', () => {
     expect(await one.write('1', state(3), 'fceumm')).toBe(true);
   });
 
-  it('is not put over what another device saved since, until one has seen that', async () => {
+  it('does not replace a newer save of another device without confirmation', async () => {
     const { put, shelf, slots, past } = server();
     put('1', await gzip(state(1)));
     put('1', await gzip(state(2)));
@@ -245,7 +245,7 @@ describe('an earlier save', () => {
     expect(await held(slots.get('1')?.bytes)).toBe(1);
   });
 
-  it('is not put over what only this device has: that goes to the server first, or it fails', async () => {
+  it('does not replace an unsent save of this device: that is sent first, or the restore fails', async () => {
     const { put, shelf, slots, past, faults } = server();
     put('1', await gzip(state(1)));
     put('1', await gzip(state(2)));
@@ -262,7 +262,7 @@ describe('an earlier save', () => {
     expect(device.size).toBe(0);
   });
 
-  it('stands after the one that is there now, each with the picture taken with it', async () => {
+  it('follows the present one, each with its own picture', async () => {
     const { api, put, shelf } = server();
     for (const [at, picture] of [
       [1, true],
@@ -286,7 +286,7 @@ describe('an earlier save', () => {
     expect(one.names).toEqual(['1']);
   });
 
-  it('is written to this device as the core wrote it', async () => {
+  it('is stored on this device as the core wrote it', async () => {
     const { api, put, shelf, past } = server();
     put('sram', await gzip(state(4)), minute(3));
     put('sram', await gzip(state(5)), minute(4));

@@ -70,7 +70,7 @@ function begin(come: typeof download, frame = framed().frame, file = cartridge, 
   return play;
 }
 
-it('a game whose frame never answers is given up after a minute', async () => {
+it('a game fails after a minute if its frame does not respond', async () => {
   const play = begin(async () => bytes());
   await vi.advanceTimersByTimeAsync(59_000);
   expect([play.phase.name, play.hasPads]).toEqual(['loading', true]);
@@ -78,7 +78,7 @@ it('a game whose frame never answers is given up after a minute', async () => {
   expect([play.phase.name, play.hasPads]).toEqual(['stalled', false]);
 });
 
-it('a game has the gamepads while it is played, not while it stands still or after it has failed', async () => {
+it('a game reads gamepads while it runs, not while it is paused or after a failure', async () => {
   const host = { ask: vi.fn(async () => null), close: vi.fn(), tell: vi.fn() };
   let fail: (reason: string) => void = () => {};
   vi.mocked(Host.connect).mockImplementationOnce(async (_frame, { ontrouble }) => {
@@ -97,7 +97,7 @@ it('a game has the gamepads while it is played, not while it stands still or aft
   expect([play.phase.name, play.hasPads]).toEqual(['failed', false]);
 });
 
-it('a game whose core never answers is given up too, and whatever it says then is nobody’s', async () => {
+it('a game fails if its core does not respond, and later messages are ignored', async () => {
   const host = { ask: vi.fn(() => new Promise(() => {})), close: vi.fn(), tell: vi.fn() };
   vi.mocked(Host.connect).mockResolvedValueOnce(host as unknown as Host);
   const { frame, replace } = framed();
@@ -109,7 +109,7 @@ it('a game whose core never answers is given up too, and whatever it says then i
   expect(host.close).toHaveBeenCalledOnce();
 });
 
-it('a game in a hidden page is waited for, and for a minute more once the page is seen again', async () => {
+it('a game in a hidden page does not time out until a minute after the page is shown', async () => {
   const play = begin(async () => bytes());
   await vi.advanceTimersByTimeAsync(30_000);
   show(false);
@@ -122,7 +122,7 @@ it('a game in a hidden page is waited for, and for a minute more once the page i
   expect(play.phase.name).toBe('stalled');
 });
 
-it('a game that takes long is waited for as long as something of it comes', async () => {
+it('a slow download extends the timeout as long as data arrives', async () => {
   let read: (bytes: number) => void = () => {};
   let isWanted = () => true;
   const play = begin((_api, url, signal, onread = () => {}) => {
@@ -139,7 +139,7 @@ it('a game that takes long is waited for as long as something of it comes', asyn
   expect([play.phase.name, isWanted()]).toEqual(['stalled', false]);
 });
 
-it('a game is waited for as long as any other, whatever little file comes with it', async () => {
+it('small files do not extend the timeout of a large one', async () => {
   const [core] = (await cores({} as ApiClient)).items;
   const bios = [{ name: 'disksys.rom', url: '/bios', platforms: ['nes'], required: false }];
   vi.mocked(cores).mockResolvedValueOnce({ items: [{ ...core, bios }] } as never);
@@ -176,7 +176,7 @@ function silent() {
   return { host, fail: (reason: string) => fail(reason) };
 }
 
-it('a game that fails as it starts says why, and goes on saying it', async () => {
+it('a game that fails at its start keeps its error message', async () => {
   const { fail, host } = silent();
   const play = begin(async () => bytes());
   await vi.advanceTimersByTimeAsync(1000);
@@ -191,7 +191,7 @@ it('a game that fails as it starts says why, and goes on saying it', async () =>
   expect(host.close).toHaveBeenCalled();
 });
 
-it('a game that fails while another part of it is on its way fetches no more, and stalls no more', async () => {
+it('a failed game starts no further downloads and no timeouts', async () => {
   const { fail } = silent();
   let isWanted = () => true;
   const play = begin((_api, url, signal) => {
@@ -206,7 +206,7 @@ it('a game that fails while another part of it is on its way fetches no more, an
   expect(play.phase).toEqual({ name: 'failed', error: new Error('no memory for it') });
 });
 
-it('a game that was given up stays so, whatever its frame says then', async () => {
+it('a game that timed out ignores later messages of its frame', async () => {
   const { fail } = silent();
   const play = begin(async () => bytes());
   await vi.advanceTimersByTimeAsync(200_000);
@@ -215,7 +215,7 @@ it('a game that was given up stays so, whatever its frame says then', async () =
   expect(play.phase.name).toBe('stalled');
 });
 
-it('a game whose core does not come says so, however long its disc still takes', async () => {
+it('a missing core is reported before the disc has loaded', async () => {
   stubPage();
   let progress: (read: number) => void = () => {};
   let isWanted = () => true;

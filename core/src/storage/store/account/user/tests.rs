@@ -7,7 +7,7 @@ fn verified_credentials_admit_no_user_after_password_reset_or_while_disabled() {
         password_hash: "old".to_owned(),
         disabled: false,
     };
-    assert!(verified.clone().still_admits(&verified));
+    assert!(verified.clone().is_valid_for(&verified));
     for changed in [
         Credentials {
             password_hash: "new".to_owned(),
@@ -22,7 +22,7 @@ fn verified_credentials_admit_no_user_after_password_reset_or_while_disabled() {
             ..verified.clone()
         },
     ] {
-        assert!(!changed.still_admits(&verified), "{changed:?}");
+        assert!(!changed.is_valid_for(&verified), "{changed:?}");
     }
 }
 use crate::db::migrate::migrate;

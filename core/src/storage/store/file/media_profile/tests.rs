@@ -6,7 +6,7 @@ use super::*;
 use crate::access::Visible;
 use crate::db::migrate;
 use crate::id::UserId;
-use crate::store::user_data::progress::{self, NewPlace};
+use crate::store::user_data::progress::{self, NewProgress};
 use crate::store::{catalogue, file};
 use crate::time::Clock;
 
@@ -101,7 +101,7 @@ fn apply(tx: &Transaction<'_>, clock: &Clock, change: &Change) -> StoreResult<()
     };
     let item = match *change {
         Change::Place(user, item, part, finished) => {
-            let place = NewPlace {
+            let place = NewProgress {
                 file: Some(FileId(10 * item + part)),
                 position: 1,
                 finished,

@@ -11,7 +11,7 @@ use crate::error::StoreResult;
 use crate::id::{FileId, ItemId};
 use crate::path;
 use crate::registry::{OCTET_STREAM, Registry, Unit};
-use crate::store::catalogue::in_order::InOrder;
+use crate::store::catalogue::column_reader::ColumnReader;
 use crate::store::item::card::ItemCard;
 use crate::store::user_data::progress::{self, FilePlace};
 use crate::time::Timestamp;
@@ -144,7 +144,7 @@ pub(super) fn files(
     let mut files: Vec<(Option<i64>, FileDetail)> = Vec::new();
     let (mut any_chapters, mut any_streams) = (false, false);
     while let Some(row) = rows.next()? {
-        let mut row = InOrder::of(row);
+        let mut row = ColumnReader::of(row);
         let sequence = row.take()?;
         any_chapters |= row.take::<bool>()?;
         any_streams |= row.take::<bool>()?;
@@ -178,7 +178,7 @@ pub(super) fn files(
 }
 
 fn file(
-    row: &mut InOrder<'_, '_>,
+    row: &mut ColumnReader<'_, '_>,
     registry: &Registry,
     kind: &str,
 ) -> rusqlite::Result<FileDetail> {
@@ -222,7 +222,7 @@ fn file(
 }
 
 /// Reads the viewer's progress in a file.
-fn place(row: &mut InOrder<'_, '_>, file: &FileDetail) -> rusqlite::Result<Option<FilePlace>> {
+fn place(row: &mut ColumnReader<'_, '_>, file: &FileDetail) -> rusqlite::Result<Option<FilePlace>> {
     let Some(position) = row.take()? else {
         return Ok(None);
     };

@@ -8,7 +8,7 @@ use super::save::{self, FileProgress};
 use super::{COLUMNS, FilePlace, fraction, place};
 use crate::access::VisibleItem;
 use crate::error::StoreResult;
-use crate::id::{ItemId, PastPlaceId, UserId};
+use crate::id::{ItemId, ProgressHistoryId, UserId};
 use crate::time::Timestamp;
 
 /// Limit of entries per response.
@@ -18,7 +18,7 @@ const PAGE: u32 = 50;
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct ProgressHistoryEntry {
     /// Id of the entry, for its restoration.
-    pub id: PastPlaceId,
+    pub id: ProgressHistoryId,
     /// The recorded progress.
     #[serde(flatten)]
     pub place: FilePlace,
@@ -28,18 +28,18 @@ pub struct ProgressHistoryEntry {
 
 /// Criteria of a history query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Past {
+pub struct HistoryQuery {
     /// `true` for stale progress, `false` for overwritten progress.
     pub is_stale: bool,
     /// Only entries older than this one.
-    pub before: Option<PastPlaceId>,
+    pub before: Option<ProgressHistoryId>,
 }
 
 /// Returns up to 50 history entries of the user in an item, the newest first.
 pub fn of_item(
     conn: &Connection,
     item: VisibleItem,
-    past: Past,
+    past: HistoryQuery,
 ) -> StoreResult<Vec<ProgressHistoryEntry>> {
     let mut statement = conn.prepare_cached(&of_item_sql())?;
     let rows = statement.query_map(
@@ -50,7 +50,7 @@ pub fn of_item(
             ":before": past.before.map_or(i64::MAX, |id| id.0),
             ":limit": PAGE,
         },
-        past_place,
+        history_entry,
     )?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
@@ -67,7 +67,7 @@ fn of_item_sql() -> String {
     )
 }
 
-fn past_place(row: &Row<'_>) -> rusqlite::Result<ProgressHistoryEntry> {
+fn history_entry(row: &Row<'_>) -> rusqlite::Result<ProgressHistoryEntry> {
     Ok(ProgressHistoryEntry {
         place: place(row)?,
         id: row.get(6)?,
@@ -80,7 +80,7 @@ fn past_place(row: &Row<'_>) -> rusqlite::Result<ProgressHistoryEntry> {
 pub fn restore(
     tx: &Transaction<'_>,
     item: VisibleItem,
-    entry: PastPlaceId,
+    entry: ProgressHistoryId,
     now: Timestamp,
 ) -> StoreResult<Option<FileProgress>> {
     let Some(item) = item.again(tx)? else {
@@ -107,13 +107,13 @@ pub fn restore(
 fn one(
     tx: &Transaction<'_>,
     item: VisibleItem,
-    entry: PastPlaceId,
+    entry: ProgressHistoryId,
 ) -> StoreResult<Option<ProgressHistoryEntry>> {
     let mut statement = tx.prepare_cached(&one_sql())?;
     let found = statement
         .query_row(
             named_params! { ":entry": entry, ":viewer": item.viewer(), ":item": item.id() },
-            past_place,
+            history_entry,
         )
         .optional()?;
     Ok(found)
@@ -128,7 +128,7 @@ fn one_sql() -> String {
     )
 }
 
-const KEEP: &str = "
+const INSERT: &str = "
     INSERT INTO progress_history
            (user_id, item_id, file_id, position, finished, locator, updated_at, replaced_at,
             is_stale)
@@ -136,7 +136,7 @@ const KEEP: &str = "
             :is_stale)";
 
 /// Adds overwritten progress to the history.
-pub(super) fn keep(
+pub(super) fn record_overwritten(
     tx: &Transaction<'_>,
     owner: (UserId, ItemId),
     place: &FilePlace,
@@ -147,7 +147,7 @@ pub(super) fn keep(
 
 /// Adds stale progress to the history, unless an equal entry exists: a device may repeat a request
 /// until it receives a response.
-pub(super) fn keep_late(
+pub(super) fn record_stale(
     tx: &Transaction<'_>,
     owner: (UserId, ItemId),
     place: &FilePlace,
@@ -180,7 +180,7 @@ fn insert(
     now: Timestamp,
     is_stale: bool,
 ) -> StoreResult<()> {
-    tx.prepare_cached(KEEP)?.execute(named_params! {
+    tx.prepare_cached(INSERT)?.execute(named_params! {
         ":user": user,
         ":item": item,
         ":file": place.file_id,
@@ -194,7 +194,7 @@ fn insert(
     Ok(())
 }
 
-const KEEP_ALL: &str = "
+const INSERT_ALL: &str = "
     INSERT INTO progress_history
            (user_id, item_id, file_id, position, finished, locator, updated_at, replaced_at)
     SELECT user_id, item_id, file_id, position, finished, locator, updated_at, :now
@@ -203,8 +203,12 @@ const KEEP_ALL: &str = "
      ORDER BY updated_at, file_id";
 
 /// Adds all progress of an item to the history, the newest last.
-pub(super) fn keep_all(tx: &Transaction<'_>, item: VisibleItem, now: Timestamp) -> StoreResult<()> {
-    tx.prepare_cached(KEEP_ALL)?
+pub(super) fn record_all(
+    tx: &Transaction<'_>,
+    item: VisibleItem,
+    now: Timestamp,
+) -> StoreResult<()> {
+    tx.prepare_cached(INSERT_ALL)?
         .execute(named_params! { ":viewer": item.viewer(), ":item": item.id(), ":now": now })?;
     Ok(())
 }
@@ -216,7 +220,7 @@ mod tests {
 
     #[test]
     fn history_queries_search_indexes_without_sorting() {
-        for sql in [&of_item_sql(), &one_sql(), KEEP, SAME, KEEP_ALL] {
+        for sql in [&of_item_sql(), &one_sql(), INSERT, SAME, INSERT_ALL] {
             assert_searches(sql);
         }
     }

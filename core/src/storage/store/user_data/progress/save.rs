@@ -20,7 +20,7 @@ const MAX_LOCATOR: usize = 1024;
 
 /// Progress as a client sends it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NewPlace {
+pub struct NewProgress {
     /// Id of the file; optional if the item has only one.
     pub file: Option<FileId>,
     /// Position in the file's unit.
@@ -51,13 +51,13 @@ pub struct FileProgress {
 
 impl FileProgress {
     pub(super) fn new(place: FilePlace, applied: bool, summary: Option<Summary>) -> Self {
-        let standing = summary.map(|summary| summary.standing);
+        let progress = summary.map(|summary| summary.progress);
         Self {
             place,
             applied,
-            item_fraction: standing.as_ref().and_then(|standing| standing.fraction),
-            item_finished: standing.as_ref().is_some_and(|standing| standing.finished),
-            continue_file_id: standing.and_then(|standing| standing.continue_file),
+            item_fraction: progress.as_ref().and_then(|progress| progress.fraction),
+            item_finished: progress.as_ref().is_some_and(|progress| progress.finished),
+            continue_file_id: progress.and_then(|progress| progress.continue_file),
         }
     }
 }
@@ -72,7 +72,7 @@ impl FileProgress {
 pub fn save(
     tx: &Transaction<'_>,
     item: VisibleItem,
-    new: &NewPlace,
+    new: &NewProgress,
     now: Timestamp,
 ) -> StoreResult<Option<FileProgress>> {
     let Some(item) = item.again(tx)? else {
@@ -97,7 +97,7 @@ pub fn save(
     let is_late = last.is_some_and(|last| fresh.updated_at < last);
     match old {
         Some(stored) if is_late => {
-            history::keep_late(tx, (user, id), &fresh, now)?;
+            history::record_stale(tx, (user, id), &fresh, now)?;
             let summary = summary::recompute_for(tx, user, id)?;
             Ok(Some(FileProgress::new(stored, false, summary)))
         }
@@ -122,7 +122,7 @@ pub(super) fn put(
     now: Timestamp,
 ) -> StoreResult<FileProgress> {
     if let Some(old) = old.filter(|old| **old != fresh) {
-        history::keep(tx, (user, item), old, now)?;
+        history::record_overwritten(tx, (user, item), old, now)?;
     }
     if old != Some(&fresh) {
         tx.prepare_cached(PUT)?.execute(named_params! {
@@ -152,7 +152,7 @@ pub fn clear(tx: &Transaction<'_>, item: VisibleItem, now: Timestamp) -> StoreRe
     let Some(item) = item.again(tx)? else {
         return Ok(false);
     };
-    history::keep_all(tx, item, now)?;
+    history::record_all(tx, item, now)?;
     tx.prepare_cached(CLEAR)?
         .execute(named_params! { ":user": item.viewer(), ":item": item.id() })?;
     summary::recompute_for(tx, item.viewer(), item.id())?;
@@ -161,7 +161,7 @@ pub fn clear(tx: &Transaction<'_>, item: VisibleItem, now: Timestamp) -> StoreRe
 
 const CLEAR: &str = "DELETE FROM progress WHERE item_id = :item AND user_id = :user";
 
-fn check(new: &NewPlace, extent: Option<i64>) -> StoreResult<()> {
+fn check(new: &NewProgress, extent: Option<i64>) -> StoreResult<()> {
     if new.position < 0 {
         return Err(invalid("position", "`position` is 0 or more."));
     }

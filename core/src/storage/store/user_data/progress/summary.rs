@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 
-use super::standing::{Part, Standing, standing};
+use super::item_progress::{ItemProgress, Part, derive};
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, UserId};
 use crate::path;
@@ -54,7 +54,7 @@ pub(super) struct Summary {
     /// File of the latest progress.
     file: FileId,
     updated_at: Timestamp,
-    pub(super) standing: Standing,
+    pub(super) progress: ItemProgress,
 }
 
 /// Recomputes a user's summary of an item and returns it.
@@ -79,10 +79,10 @@ fn compute(tx: &Transaction<'_>, user: UserId, item: ItemId) -> StoreResult<Opti
         return Ok(None);
     };
     let parts = parts(tx, user, item)?;
-    Ok(standing(&parts, file).map(|standing| Summary {
+    Ok(derive(&parts, file).map(|progress| Summary {
         file,
         updated_at,
-        standing,
+        progress,
     }))
 }
 
@@ -180,7 +180,7 @@ fn stored(conn: &Connection, user: UserId, item: ItemId) -> StoreResult<Option<S
             Ok(Summary {
                 file: row.get(0)?,
                 updated_at: row.get(1)?,
-                standing: Standing {
+                progress: ItemProgress {
                     finished: row.get(2)?,
                     fraction: row.get(3)?,
                     continue_file: row.get(4)?,
@@ -222,13 +222,13 @@ fn write(
     fresh: &Summary,
     stored: Option<&Summary>,
 ) -> StoreResult<()> {
-    let (standing, updated_at) = (&fresh.standing, fresh.updated_at);
+    let (progress, updated_at) = (&fresh.progress, fresh.updated_at);
     let is_advance = stored.is_some_and(|stored| {
         (
             stored.file,
-            stored.standing.finished,
-            stored.standing.continue_file,
-        ) == (fresh.file, standing.finished, standing.continue_file)
+            stored.progress.finished,
+            stored.progress.continue_file,
+        ) == (fresh.file, progress.finished, progress.continue_file)
     });
     if is_advance {
         // This is the most frequent write, so it leaves most indexes unchanged.
@@ -237,7 +237,7 @@ fn write(
         tx.prepare_cached(ADVANCE)?.execute(named_params! {
             ":user": user,
             ":item": item,
-            ":fraction": standing.fraction,
+            ":fraction": progress.fraction,
             ":updated_at": updated_at,
         })?;
         return Ok(());
@@ -246,10 +246,10 @@ fn write(
         ":user": user,
         ":item": item,
         ":file": fresh.file,
-        ":finished": standing.finished,
-        ":fraction": standing.fraction,
-        ":continue_file": standing.continue_file,
-        ":continue_profile_id": media_profile::off(tx, item, standing.continue_file)?,
+        ":finished": progress.finished,
+        ":fraction": progress.fraction,
+        ":continue_file": progress.continue_file,
+        ":continue_profile_id": media_profile::off(tx, item, progress.continue_file)?,
         ":updated_at": updated_at,
     })?;
     Ok(())

@@ -7,7 +7,7 @@ use axum::response::sse::Event as Message;
 use ledge_core::access::Visible;
 use ledge_core::enrich::EnrichmentStatus;
 use ledge_core::error::{StoreError, StoreResult};
-use ledge_core::events::{Event, Heard, JobChange, Listener};
+use ledge_core::events::{Event, JobChange, Listener, Received};
 use ledge_core::http::CurrentUser;
 use ledge_core::id::{JobId, LibraryId};
 use ledge_core::store::account::session::{self, TokenHash};
@@ -18,7 +18,7 @@ use rusqlite::Connection;
 use serde::Serialize;
 use tokio::time::{Instant, sleep_until};
 
-use super::look::{Look, Question};
+use super::check::{Check, CheckResult};
 
 /// Minimum interval between events about the scan of a library.
 const SCAN_GAP: Duration = Duration::from_millis(250);
@@ -79,7 +79,7 @@ pub(super) enum Reset {
 }
 
 /// A pending event, before the check of its visibility.
-pub(super) enum Work {
+pub(super) enum PendingEvent {
     Reset(Reset),
     Scan(LibraryId),
     Covers(LibraryId),
@@ -117,9 +117,9 @@ pub(super) struct Feed {
     job: Option<JobChange>,
     is_session_doubtful: bool,
     /// Time of the last status query, by library.
-    asked: HashMap<LibraryId, Instant>,
+    last_queries: HashMap<LibraryId, Instant>,
     /// Last status sent, by library.
-    told: HashMap<LibraryId, (ScanState, Option<JobId>)>,
+    sent_states: HashMap<LibraryId, (ScanState, Option<JobId>)>,
     next_sign: Instant,
 }
 
@@ -145,13 +145,13 @@ impl Feed {
             enrichments: BTreeMap::new(),
             job: None,
             is_session_doubtful: false,
-            asked: HashMap::new(),
-            told: HashMap::new(),
+            last_queries: HashMap::new(),
+            sent_states: HashMap::new(),
             next_sign: Instant::now() + KEEP_ALIVE,
             app,
         };
         if is_back {
-            feed.begin_anew(Reset::Reconnected).await?;
+            feed.schedule_reset(Reset::Reconnected).await?;
         } else {
             let is_under_way = |status| matches!(status, ScanState::Queued | ScanState::Running);
             feed.scans = feed.libraries(is_under_way).await?;
@@ -160,7 +160,7 @@ impl Feed {
     }
 
     /// Schedules a reset event and the status of every scan, also ended ones.
-    async fn begin_anew(&mut self, reset: Reset) -> StoreResult<()> {
+    async fn schedule_reset(&mut self, reset: Reset) -> StoreResult<()> {
         self.reset = Some(reset);
         let libraries = self.libraries(|status| status != ScanState::Never).await?;
         self.scans.extend(libraries);
@@ -195,7 +195,7 @@ impl Feed {
         }
         loop {
             let outcome = match self.work().await {
-                Ok(Some(work)) => self.tell(work).await,
+                Ok(Some(work)) => self.checked_message(work).await,
                 Ok(None) => return None,
                 Err(error) => Err(error),
             };
@@ -221,19 +221,19 @@ impl Feed {
     }
 
     /// Waits for the next pending event. Returns `None` if the server is stopping.
-    async fn work(&mut self) -> StoreResult<Option<Work>> {
+    async fn work(&mut self) -> StoreResult<Option<PendingEvent>> {
         loop {
             if self.listener.is_closed() {
                 return Ok(None);
             }
             if std::mem::take(&mut self.is_session_doubtful) {
-                return Ok(Some(Work::Session));
+                return Ok(Some(PendingEvent::Session));
             }
             if let Some(reset) = self.reset.take() {
-                return Ok(Some(Work::Reset(reset)));
+                return Ok(Some(PendingEvent::Reset(reset)));
             }
             if let Some(job) = self.job.take() {
-                return Ok(Some(Work::Job(job)));
+                return Ok(Some(PendingEvent::Job(job)));
             }
             let now = Instant::now();
             let next_scan = self.next_scan(now);
@@ -243,21 +243,21 @@ impl Feed {
                 && due <= now
             {
                 self.enrichments.remove(&library);
-                return Ok(Some(Work::Enrichment(library)));
+                return Ok(Some(PendingEvent::Enrichment(library)));
             }
             if let Some((due, library)) = next_covers
                 && due <= now
             {
                 self.covers.remove(&library);
-                return Ok(Some(Work::Covers(library)));
+                return Ok(Some(PendingEvent::Covers(library)));
             }
             match next_scan {
                 Some((due, library)) if due <= now => {
                     self.scans.remove(&library);
-                    self.asked.insert(library, now);
-                    return Ok(Some(Work::Scan(library)));
+                    self.last_queries.insert(library, now);
+                    return Ok(Some(PendingEvent::Scan(library)));
                 }
-                _ if self.next_sign <= now => return Ok(Some(Work::KeepAlive)),
+                _ if self.next_sign <= now => return Ok(Some(PendingEvent::KeepAlive)),
                 _ => {}
             }
             let wake = [next_scan, next_covers, next_enrichment]
@@ -265,7 +265,7 @@ impl Feed {
                 .flatten();
             let wake = wake.map(|(due, _)| due).fold(self.next_sign, Instant::min);
             tokio::select! {
-                heard = self.listener.hear() => self.take_in(heard).await?,
+                received = self.listener.recv() => self.record_event(received).await?,
                 () = sleep_until(wake) => {}
             }
         }
@@ -273,22 +273,22 @@ impl Feed {
 
     /// Returns the library whose scan event is due first, with its time.
     fn next_scan(&self, now: Instant) -> Option<(Instant, LibraryId)> {
-        let due = |id: &LibraryId| self.asked.get(id).map_or(now, |at| *at + SCAN_GAP);
+        let due = |id: &LibraryId| self.last_queries.get(id).map_or(now, |at| *at + SCAN_GAP);
         self.scans.iter().map(|id| (due(id), *id)).min()
     }
 
-    async fn take_in(&mut self, heard: Heard) -> StoreResult<()> {
-        match heard {
-            Heard::Event(Event::Scan(library)) => drop(self.scans.insert(library)),
-            Heard::Event(Event::Covers(library)) => {
+    async fn record_event(&mut self, received: Received) -> StoreResult<()> {
+        match received {
+            Received::Event(Event::Scan(library)) => drop(self.scans.insert(library)),
+            Received::Event(Event::Covers(library)) => {
                 let due = Instant::now() + COVERS_DELAY;
                 self.covers.entry(library).or_insert(due);
             }
-            Heard::Event(Event::Enrichment(library)) if self.is_admin => {
+            Received::Event(Event::Enrichment(library)) if self.is_admin => {
                 let due = Instant::now() + ENRICHMENT_DELAY;
                 self.enrichments.entry(library).or_insert(due);
             }
-            Heard::Event(Event::Job(job)) => {
+            Received::Event(Event::Job(job)) => {
                 self.scans.extend(scanned_by(&job));
                 if let Some(library) = enriched_by(&job).filter(|_| self.is_admin) {
                     let due = Instant::now() + ENRICHMENT_DELAY;
@@ -296,40 +296,40 @@ impl Feed {
                 }
                 self.job = Some(job);
             }
-            Heard::Event(Event::Sessions) => self.is_session_doubtful = true,
-            Heard::Lagged => {
+            Received::Event(Event::Sessions) => self.is_session_doubtful = true,
+            Received::Lagged => {
                 self.is_session_doubtful = true;
-                self.begin_anew(Reset::Lagged).await?;
+                self.schedule_reset(Reset::Lagged).await?;
             }
             // The status of an enrichment is for administrators only. A closed bus is noticed
             // before the next wait.
-            Heard::Event(Event::Enrichment(_)) | Heard::Closed => {}
+            Received::Event(Event::Enrichment(_)) | Received::Closed => {}
         }
         Ok(())
     }
 
-    async fn tell(&mut self, work: Work) -> StoreResult<Outcome> {
-        let question = Question::about(&work);
+    async fn checked_message(&mut self, work: PendingEvent) -> StoreResult<Outcome> {
+        let check = Check::about(&work);
         let (user, token, now) = (self.user, self.token, self.app.clock.now());
         let is_admin = self.is_admin;
-        let look = move |conn: &Connection| {
+        let read = move |conn: &Connection| {
             let session = session::find(conn, &token, now)?;
             // Another role has other events, so the client must open a new stream.
             if session.is_none_or(|session| session.admin != is_admin) {
-                return Ok(Look::SignedOut);
+                return Ok(CheckResult::SignedOut);
             }
-            question.ask(conn, user, is_admin)
+            check.run(conn, user, is_admin)
         };
-        let look = self.app.db.read(look).await?;
-        Ok(self.message(work, look))
+        let result = self.app.db.read(read).await?;
+        Ok(self.message(work, result))
     }
 
-    fn message(&mut self, work: Work, look: Look) -> Outcome {
-        let message = match (work, look) {
-            (_, Look::SignedOut) => return Outcome::End,
-            (_, Look::Hidden) | (Work::Session, _) => return Outcome::Nothing,
-            (Work::Scan(library), Look::Scan(status)) => {
-                if !self.is_news(library, &status) {
+    fn message(&mut self, work: PendingEvent, result: CheckResult) -> Outcome {
+        let message = match (work, result) {
+            (_, CheckResult::SignedOut) => return Outcome::End,
+            (_, CheckResult::Hidden) | (PendingEvent::Session, _) => return Outcome::Nothing,
+            (PendingEvent::Scan(library), CheckResult::Scan(status)) => {
+                if !self.is_new_status(library, &status) {
                     return Outcome::Nothing;
                 }
                 let message = ScanMessage {
@@ -338,25 +338,25 @@ impl Feed {
                 };
                 Message::default().event("scan").json_data(message)
             }
-            (Work::Enrichment(library_id), Look::Enrichment(status)) => {
+            (PendingEvent::Enrichment(library_id), CheckResult::Enrichment(status)) => {
                 let status = *status;
                 let message = EnrichmentMessage { library_id, status };
                 Message::default().event("enrichment").json_data(message)
             }
-            (Work::Covers(library_id), _) => {
+            (PendingEvent::Covers(library_id), _) => {
                 let message = CoversMessage { library_id };
                 Message::default().event("covers").json_data(message)
             }
-            (Work::Job(job), _) => Message::default().event("job").json_data(JobMessage {
+            (PendingEvent::Job(job), _) => Message::default().event("job").json_data(JobMessage {
                 id: job.id,
                 kind: job.kind,
                 ref_id: job.ref_id,
                 status: job.status,
             }),
-            (Work::Reset(reason), _) => Message::default()
+            (PendingEvent::Reset(reason), _) => Message::default()
                 .event("reset")
                 .json_data(ResetMessage { reason }),
-            (Work::KeepAlive | Work::Scan(_) | Work::Enrichment(_), _) => {
+            (PendingEvent::KeepAlive | PendingEvent::Scan(_) | PendingEvent::Enrichment(_), _) => {
                 self.next_sign = Instant::now() + KEEP_ALIVE;
                 return Outcome::Message(Message::default().comment(""));
             }
@@ -370,13 +370,13 @@ impl Feed {
 
     /// Returns `false` for the status `queued` between the end of a run and the end of its job. The
     /// same status also precedes a run, but here the job was running before.
-    fn is_news(&mut self, library: LibraryId, status: &ScanStatus) -> bool {
-        let told = (status.status, status.job_id);
+    fn is_new_status(&mut self, library: LibraryId, status: &ScanStatus) -> bool {
+        let state = (status.status, status.job_id);
         let running = (ScanState::Running, status.job_id);
-        if status.status == ScanState::Queued && self.told.get(&library) == Some(&running) {
+        if status.status == ScanState::Queued && self.sent_states.get(&library) == Some(&running) {
             return false;
         }
-        self.told.insert(library, told);
+        self.sent_states.insert(library, state);
         true
     }
 }

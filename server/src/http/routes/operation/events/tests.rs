@@ -93,8 +93,8 @@ async fn job_without_library_is_sent_to_administrators_only() {
     test.app.events.publish(job_of_no_library());
     test.app.events.scan(library);
     let (name, data, _) = root.next().await.expect("an event");
-    let told = json!({"id": 77, "kind": "tidying", "ref_id": null, "status": "done"});
-    assert_eq!((name.as_str(), data), ("job", told));
+    let expected = json!({"id": 77, "kind": "tidying", "ref_id": null, "status": "done"});
+    assert_eq!((name.as_str(), data), ("job", expected));
     let (name, data, _) = mia.next().await.expect("an event");
     assert_eq!(
         (name.as_str(), &data["library_id"]),
@@ -153,8 +153,8 @@ async fn job_is_sent_to_users_who_see_its_subject() {
     let last = scanned_library(&test, "last");
     test.app.events.scan(last);
     let expected = |own: fn(&(&'static str, i64, i64)) -> i64| {
-        let told = jobs.iter().map(|job| (json!(job.0), json!(own(job))));
-        told.collect::<Vec<_>>()
+        let expected = jobs.iter().map(|job| (json!(job.0), json!(own(job))));
+        expected.collect::<Vec<_>>()
     };
     assert_eq!(jobs_until(root, last).await, expected(|job| job.1));
     assert_eq!(jobs_until(mia, last).await, expected(|job| job.2));

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::history::{self, Past};
-use super::super::{NewPlace, clear, of_item, save};
+use super::super::history::{self, HistoryQuery};
+use super::super::{NewProgress, clear, of_item, save};
 use super::*;
 
 const WRITES: usize = 10_000;
@@ -35,8 +35,8 @@ fn key(place: &FilePlace) -> Sent {
     )
 }
 
-fn new_place(sent: &Sent) -> NewPlace {
-    NewPlace {
+fn new_place(sent: &Sent) -> NewProgress {
+    NewProgress {
         file: Some(sent.0),
         position: sent.1,
         finished: sent.2,
@@ -54,7 +54,7 @@ fn all_past(
     let mut all: Vec<history::ProgressHistoryEntry> = Vec::new();
     loop {
         let before = all.last().map(|past| past.id);
-        let page = history::of_item(tx, item, Past { is_stale, before }).expect("a page");
+        let page = history::of_item(tx, item, HistoryQuery { is_stale, before }).expect("a page");
         if page.is_empty() {
             return all;
         }
@@ -220,7 +220,7 @@ fn assert_all_can_be_put_back(tx: &Transaction<'_>, item: VisibleItem) {
             ..entry.place.clone()
         };
         assert_eq!(stored, expected);
-        let newest = history::of_item(tx, item, Past::default()).expect("a page");
+        let newest = history::of_item(tx, item, HistoryQuery::default()).expect("a page");
         assert_eq!(newest[0].place, before);
     }
 }

@@ -1,8 +1,8 @@
 //! Tests of the derived progress of items, and of the order and rejection of writes.
 
-use super::super::history::{self, Past};
-use super::super::standing::{Part, Standing, standing};
-use super::super::{NewPlace, clear, of_item, recompute, save};
+use super::super::history::{self, HistoryQuery};
+use super::super::item_progress::{ItemProgress, Part, derive};
+use super::super::{NewProgress, clear, of_item, recompute, save};
 use super::*;
 use crate::error::StoreError;
 use crate::store::catalogue::edit::{self, Edit};
@@ -32,13 +32,19 @@ fn album(places: [Option<(i64, bool)>; 4]) -> Vec<Part> {
 }
 
 #[track_caller]
-fn stands(parts: &[Part], newest: i64, finished: bool, fraction: Option<f64>, next: Option<i64>) {
-    let expected = Standing {
+fn assert_progress(
+    parts: &[Part],
+    newest: i64,
+    finished: bool,
+    fraction: Option<f64>,
+    next: Option<i64>,
+) {
+    let expected = ItemProgress {
         finished,
         fraction,
         continue_file: next.map(FileId),
     };
-    assert_eq!(standing(parts, FileId(newest)), Some(expected));
+    assert_eq!(derive(parts, FileId(newest)), Some(expected));
 }
 
 const DONE: Option<(i64, bool)> = Some((100, true));
@@ -46,9 +52,9 @@ const DONE: Option<(i64, bool)> = Some((100, true));
 #[test]
 fn unfinished_newest_file_is_continued() {
     let begun = album([DONE, Some((50, false)), None, None]);
-    stands(&begun, 2, false, Some(0.375), Some(2));
+    assert_progress(&begun, 2, false, Some(0.375), Some(2));
     let back = album([Some((10, false)), None, None, Some((20, false))]);
-    stands(&back, 1, false, Some(0.075), Some(1));
+    assert_progress(&back, 1, false, Some(0.075), Some(1));
 }
 
 /// Returns two episodes followed by two specials, of length 100, with this progress.
@@ -66,8 +72,8 @@ fn series(places: [Option<(i64, bool)>; 4]) -> Vec<Part> {
 
 #[test]
 fn series_is_finished_with_its_last_regular_episode() {
-    stands(&series([DONE, DONE, None, None]), 2, true, Some(1.0), None);
-    stands(
+    assert_progress(&series([DONE, DONE, None, None]), 2, true, Some(1.0), None);
+    assert_progress(
         &series([None, None, None, DONE]),
         4,
         false,
@@ -78,7 +84,7 @@ fn series_is_finished_with_its_last_regular_episode() {
 
 #[test]
 fn special_is_followed_by_the_first_open_regular_episode() {
-    stands(
+    assert_progress(
         &series([DONE, None, DONE, None]),
         3,
         false,
@@ -86,27 +92,27 @@ fn special_is_followed_by_the_first_open_regular_episode() {
         Some(2),
     );
     let begun = series([DONE, None, Some((50, false)), None]);
-    stands(&begun, 3, false, Some(0.5), Some(3));
+    assert_progress(&begun, 3, false, Some(0.5), Some(3));
 }
 
 #[test]
 fn item_of_specials_alone_counts_them_as_its_parts() {
     let only = series([None, None, DONE, None])[2..].to_vec();
-    stands(&only, 3, false, Some(0.5), Some(4));
+    assert_progress(&only, 3, false, Some(0.5), Some(4));
     let both = series([None, None, DONE, DONE])[2..].to_vec();
-    stands(&both, 4, true, Some(1.0), None);
+    assert_progress(&both, 4, true, Some(1.0), None);
 }
 
 #[test]
 fn finished_part_is_followed_by_next_unfinished_present_part() {
-    stands(
+    assert_progress(
         &album([DONE, None, None, None]),
         1,
         false,
         Some(0.25),
         Some(2),
     );
-    stands(
+    assert_progress(
         &album([DONE, DONE, None, None]),
         1,
         false,
@@ -115,49 +121,49 @@ fn finished_part_is_followed_by_next_unfinished_present_part() {
     );
     let mut gap = album([DONE, None, None, None]);
     gap[1].missing = true;
-    stands(&gap, 1, false, Some(0.25), Some(3));
+    assert_progress(&gap, 1, false, Some(0.25), Some(3));
     let mut end = album([None, None, DONE, None]);
     end[3].missing = true;
-    stands(&end, 3, false, Some(0.25), None);
+    assert_progress(&end, 3, false, Some(0.25), None);
 }
 
 #[test]
 fn missing_part_is_skipped_until_it_returns() {
     let mut gone = album([None, Some((50, false)), None, None]);
     gone[1].missing = true;
-    stands(&gone, 2, false, Some(0.125), Some(3));
+    assert_progress(&gone, 2, false, Some(0.125), Some(3));
     gone[1].missing = false;
-    stands(&gone, 2, false, Some(0.125), Some(2));
+    assert_progress(&gone, 2, false, Some(0.125), Some(2));
     for part in &mut gone {
         part.missing = true;
     }
-    stands(&gone, 2, false, Some(0.125), None);
+    assert_progress(&gone, 2, false, Some(0.125), None);
 }
 
 #[test]
 fn item_is_finished_with_its_last_part_or_all_present_parts() {
-    stands(&album([None, None, None, DONE]), 4, true, Some(1.0), None);
+    assert_progress(&album([None, None, None, DONE]), 4, true, Some(1.0), None);
     let mut rest = album([DONE, DONE, DONE, None]);
-    stands(&rest, 3, false, Some(0.75), Some(4));
+    assert_progress(&rest, 3, false, Some(0.75), Some(4));
     rest[3].missing = true;
-    stands(&rest, 3, true, Some(1.0), None);
+    assert_progress(&rest, 3, true, Some(1.0), None);
     let mut nothing_here = album([Some((1, false)), None, None, None]);
     for part in &mut nothing_here {
         part.missing = true;
     }
-    stands(&nothing_here, 1, false, Some(0.0025), None);
+    assert_progress(&nothing_here, 1, false, Some(0.0025), None);
 }
 
 #[test]
 fn item_fraction_without_lengths_counts_finished_parts() {
     let mut unknown = album([DONE, Some((7, false)), None, None]);
     unknown[2].extent = None;
-    stands(&unknown, 2, false, Some(0.25), Some(2));
+    assert_progress(&unknown, 2, false, Some(0.25), Some(2));
     let mut empty = album([Some((0, false)), None, None, None]);
     for part in &mut empty {
         part.extent = Some(0);
     }
-    stands(&empty, 1, false, Some(0.0), Some(1));
+    assert_progress(&empty, 1, false, Some(0.0), Some(1));
 }
 
 #[test]
@@ -169,22 +175,22 @@ fn item_is_finished_with_one_finished_alternative() {
             ..part(n, None)
         })
     };
-    stands(&paper(DONE, Some((10, false))), 2, true, Some(1.0), None);
+    assert_progress(&paper(DONE, Some((10, false))), 2, true, Some(1.0), None);
     let begun = paper(Some((90, false)), Some((10, false)));
-    stands(&begun, 2, false, Some(0.1), Some(2));
+    assert_progress(&begun, 2, false, Some(0.1), Some(2));
     // Another format replaces a missing file; a started one takes precedence.
     let mut gone = [part(1, None), part(2, None), part(3, None)];
     gone[0].place = Some((30, false));
     gone[0].missing = true;
-    stands(&gone, 1, false, Some(0.3), Some(2));
+    assert_progress(&gone, 1, false, Some(0.3), Some(2));
     gone[2].place = Some((5, false));
-    stands(&gone, 1, false, Some(0.3), Some(3));
+    assert_progress(&gone, 1, false, Some(0.3), Some(3));
     let single = [Part {
         extent: None,
         place: Some((5, false)),
         ..part(1, None)
     }];
-    stands(&single, 1, false, None, Some(1));
+    assert_progress(&single, 1, false, None, Some(1));
 }
 
 #[test]
@@ -200,7 +206,7 @@ fn two_files_of_an_episode_count_as_one_part() {
         episode(3, 2, None),
         episode(4, 2, None),
     ];
-    stands(&show, 1, false, Some(0.5), Some(3));
+    assert_progress(&show, 1, false, Some(0.5), Some(3));
     let tracks = [
         Part {
             place: DONE,
@@ -208,7 +214,7 @@ fn two_files_of_an_episode_count_as_one_part() {
         },
         part(2, Some(1)),
     ];
-    stands(&tracks, 1, false, Some(0.5), Some(2));
+    assert_progress(&tracks, 1, false, Some(0.5), Some(2));
 }
 
 #[test]
@@ -218,10 +224,10 @@ fn write_with_equal_time_is_applied_in_order_of_arrival() {
     let tx = conn.transaction().expect("a transaction");
     let visible = seen(&tx, READER, item);
     let write = |position, recorded, now| {
-        let new = NewPlace {
+        let new = NewProgress {
             position,
             recorded_at: recorded,
-            ..NewPlace::default()
+            ..NewProgress::default()
         };
         save(&tx, visible, &new, now)
             .expect("a write")
@@ -236,7 +242,7 @@ fn write_with_equal_time_is_applied_in_order_of_arrival() {
     let back = write(5, None, at(3));
     assert_eq!((back.applied, back.place.updated_at), (true, at(10)));
     let of = |is_stale| {
-        let past = Past {
+        let past = HistoryQuery {
             is_stale,
             before: None,
         };
@@ -256,10 +262,10 @@ fn stored_future_time_does_not_block_writes() {
     let tx = conn.transaction().expect("a transaction");
     let visible = seen(&tx, READER, item);
     let write = |position, recorded, now| {
-        let new = NewPlace {
+        let new = NewProgress {
             position,
             recorded_at: recorded,
-            ..NewPlace::default()
+            ..NewProgress::default()
         };
         let saved = save(&tx, visible, &new, now).expect("a write");
         let saved = saved.expect("an item");
@@ -285,10 +291,10 @@ fn write_after_reset_is_applied_with_any_time() {
     let tx = conn.transaction().expect("a transaction");
     let visible = seen(&tx, READER, item);
     let write = |position, recorded, now| {
-        let new = NewPlace {
+        let new = NewProgress {
             position,
             recorded_at: recorded,
-            ..NewPlace::default()
+            ..NewProgress::default()
         };
         let saved = save(&tx, visible, &new, now).expect("a write");
         saved.expect("an item")
@@ -301,7 +307,7 @@ fn write_after_reset_is_applied_with_any_time() {
     assert_eq!(of_item(&tx, visible).expect("places"), [again.place]);
     assert!(!write(3, Some(at(4)), at(31)).applied);
     let past = |is_stale| {
-        let past = Past {
+        let past = HistoryQuery {
             is_stale,
             before: None,
         };
@@ -323,11 +329,11 @@ fn file_of_progress_must_be_named_if_ambiguous_and_belong_to_the_item() {
     let tx = conn.transaction().expect("a transaction");
     let visible = seen(&tx, READER, two);
     let refused = |file: Option<FileId>, position, locator: Option<String>| {
-        let new = NewPlace {
+        let new = NewProgress {
             file,
             position,
             locator,
-            ..NewPlace::default()
+            ..NewProgress::default()
         };
         match save(&tx, visible, &new, at(1)) {
             Err(StoreError::Invalid { field, .. }) => Some(field),
@@ -356,10 +362,10 @@ fn parts_with_equal_number_follow_name_order() {
     conn.execute("UPDATE file SET name = x'7a' WHERE id = ?1", [files[0]])
         .expect("a name");
     let tx = conn.transaction().expect("a transaction");
-    let new = NewPlace {
+    let new = NewProgress {
         file: Some(files[2]),
         finished: true,
-        ..NewPlace::default()
+        ..NewProgress::default()
     };
     let saved = save(&tx, seen(&tx, READER, item), &new, at(1)).expect("a write");
     assert_eq!(saved.expect("an item").continue_file_id, Some(files[0]));
@@ -370,10 +376,10 @@ fn unchanged_summary_is_not_written_again() {
     let mut conn = database();
     let (item, files) = put_item(&conn, &parts_of(&[10, 20]));
     let tx = conn.transaction().expect("a transaction");
-    let new = NewPlace {
+    let new = NewProgress {
         file: Some(files[0]),
         position: 5,
-        ..NewPlace::default()
+        ..NewProgress::default()
     };
     save(&tx, seen(&tx, READER, item), &new, at(1)).expect("a write");
     let before = tx.total_changes();
@@ -397,7 +403,7 @@ fn progress_writes_after_loss_of_the_item_change_nothing() {
         let (item, _) = put_item(&conn, &[New::default()]);
         let tx = conn.transaction().expect("a transaction");
         let visible = seen(&tx, READER, item);
-        let place = NewPlace::default();
+        let place = NewProgress::default();
         save(&tx, visible, &place, at(1)).expect("a write");
         favourite::add(&tx, visible, at(1)).expect("a write");
         tx.execute_batch(loss).expect("a loss");

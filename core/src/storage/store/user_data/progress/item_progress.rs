@@ -21,7 +21,7 @@ pub(super) struct Part {
 
 /// Derived progress of an item.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Standing {
+pub(super) struct ItemProgress {
     pub(super) finished: bool,
     pub(super) fraction: Option<f64>,
     pub(super) continue_file: Option<FileId>,
@@ -34,11 +34,11 @@ pub(super) struct Standing {
 /// finished. The file to continue with is the newest file. If that is finished or missing, another
 /// present version of it follows, provided that no version is finished. Otherwise it is the next
 /// unfinished present part. Specials count as parts only if an item has no other parts.
-pub(super) fn standing(parts: &[Part], newest: FileId) -> Option<Standing> {
+pub(super) fn derive(parts: &[Part], newest: FileId) -> Option<ItemProgress> {
     let slots: Vec<Slot<'_>> = parts.chunk_by(are_versions).map(Slot).collect();
     let at = slots.iter().position(|slot| slot.has(newest))?;
     let finished = is_finished(&slots);
-    Some(Standing {
+    Some(ItemProgress {
         finished,
         fraction: if finished {
             Some(1.0)

@@ -22,7 +22,7 @@ pub(super) struct Pictures {
     /// Sorted names.
     names: Vec<Vec<u8>>,
     /// Cached covers of the whole folder for a list of stems.
-    standing: Option<(&'static [&'static str], Vec<Vec<u8>>)>,
+    folder_covers: Option<(&'static [&'static str], Vec<Vec<u8>>)>,
 }
 
 impl Pictures {
@@ -31,7 +31,7 @@ impl Pictures {
         names.sort_unstable();
         Self {
             names,
-            standing: None,
+            folder_covers: None,
         }
     }
 
@@ -49,15 +49,15 @@ impl Pictures {
 
     /// Returns the pictures that are covers of the whole folder, in the order of preference.
     pub(super) fn of_folder(&mut self, stems: &'static [&'static str]) -> Vec<Vec<u8>> {
-        match &self.standing {
-            Some((of, standing)) if *of == stems => standing.clone(),
+        match &self.folder_covers {
+            Some((of, folder_covers)) if *of == stems => folder_covers.clone(),
             _ => {
-                let standing: Vec<_> = cover_names::of_folder(&self.names, stems)
+                let folder_covers: Vec<_> = cover_names::of_folder(&self.names, stems)
                     .into_iter()
                     .map(<[u8]>::to_vec)
                     .collect();
-                self.standing = Some((stems, standing.clone()));
-                standing
+                self.folder_covers = Some((stems, folder_covers.clone()));
+                folder_covers
             }
         }
     }
@@ -78,28 +78,28 @@ struct Listed {
 
 /// Cache for the folder that was listed last.
 #[derive(Debug, Default)]
-pub(super) struct Shelf {
+pub(super) struct PictureCache {
     listed: Option<Listed>,
-    is_doubted: bool,
+    must_recheck: bool,
 }
 
-impl Shelf {
+impl PictureCache {
     pub(super) fn pictures(&mut self, root: &Path, folder: &[u8]) -> &mut Pictures {
         let before = self
             .listed
             .take()
             .filter(|listed| listed.root == root && listed.folder == folder);
         let listed = match before {
-            Some(listed) if !self.is_doubted => listed,
+            Some(listed) if !self.must_recheck => listed,
             before => again(before, root, folder),
         };
-        self.is_doubted = false;
+        self.must_recheck = false;
         &mut self.listed.insert(listed).pictures
     }
 
     /// Makes the next access check the folder for changes.
-    pub(super) fn doubt(&mut self) {
-        self.is_doubted = true;
+    pub(super) fn recheck(&mut self) {
+        self.must_recheck = true;
     }
 }
 
@@ -144,54 +144,60 @@ mod tests {
 
     use super::*;
 
-    fn shelf_of(root: &Path, stood: Duration) -> Shelf {
-        let mut shelf = Shelf::default();
-        shelf.pictures(root, b"");
-        let listed = shelf.listed.as_mut().expect("a listing");
-        listed.since = Instant::now().checked_sub(stood).expect("an earlier time");
-        shelf.doubt();
-        shelf.pictures(root, b"");
-        shelf
+    fn cache_of(root: &Path, age: Duration) -> PictureCache {
+        let mut picture_cache = PictureCache::default();
+        picture_cache.pictures(root, b"");
+        let listed = picture_cache.listed.as_mut().expect("a listing");
+        listed.since = Instant::now().checked_sub(age).expect("an earlier time");
+        picture_cache.recheck();
+        picture_cache.pictures(root, b"");
+        picture_cache
     }
 
-    fn stems(shelf: &mut Shelf, root: &Path) -> Vec<Vec<u8>> {
-        shelf.pictures(root, b"").of_folder(&["cover"])
+    fn stems(picture_cache: &mut PictureCache, root: &Path) -> Vec<Vec<u8>> {
+        picture_cache.pictures(root, b"").of_folder(&["cover"])
     }
 
     #[test]
     fn unchanged_folder_is_listed_once() {
         let root = tempfile::tempdir().expect("a folder");
-        let mut shelf = shelf_of(root.path(), STEP);
-        let listed = shelf.listed.as_mut().expect("a listing");
+        let mut picture_cache = cache_of(root.path(), STEP);
+        let listed = picture_cache.listed.as_mut().expect("a listing");
         assert!(listed.is_settled);
         listed.pictures.names = vec![b"cover.jpg".to_vec()];
-        shelf.doubt();
-        assert_eq!(stems(&mut shelf, root.path()), [b"cover.jpg".to_vec()]);
+        picture_cache.recheck();
+        assert_eq!(
+            stems(&mut picture_cache, root.path()),
+            [b"cover.jpg".to_vec()]
+        );
     }
 
     #[test]
     fn recently_changed_folder_is_listed_again() {
         let root = tempfile::tempdir().expect("a folder");
-        let mut shelf = shelf_of(root.path(), Duration::ZERO);
-        let listed = shelf.listed.as_mut().expect("a listing");
+        let mut picture_cache = cache_of(root.path(), Duration::ZERO);
+        let listed = picture_cache.listed.as_mut().expect("a listing");
         assert!(!listed.is_settled);
         listed.pictures.names = vec![b"cover.jpg".to_vec()];
-        shelf.doubt();
-        assert!(stems(&mut shelf, root.path()).is_empty());
+        picture_cache.recheck();
+        assert!(stems(&mut picture_cache, root.path()).is_empty());
     }
 
     #[test]
     fn added_picture_is_found() {
         let root = tempfile::tempdir().expect("a folder");
-        let mut shelf = shelf_of(root.path(), STEP);
-        assert!(stems(&mut shelf, root.path()).is_empty());
+        let mut picture_cache = cache_of(root.path(), STEP);
+        assert!(stems(&mut picture_cache, root.path()).is_empty());
         fs::write(root.path().join("Cover.png"), b"a picture").expect("a file");
         assert!(
-            stems(&mut shelf, root.path()).is_empty(),
-            "without a doubt, nothing is looked at"
+            stems(&mut picture_cache, root.path()).is_empty(),
+            "without a recheck, the folder is not read"
         );
-        shelf.doubt();
-        assert_eq!(stems(&mut shelf, root.path()), [b"Cover.png".to_vec()]);
+        picture_cache.recheck();
+        assert_eq!(
+            stems(&mut picture_cache, root.path()),
+            [b"Cover.png".to_vec()]
+        );
     }
 
     #[test]
@@ -199,9 +205,11 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         fs::create_dir(root.path().join("Dune")).expect("a folder");
         fs::write(root.path().join("Dune/cover.jpg"), b"a picture").expect("a file");
-        let mut shelf = shelf_of(root.path(), STEP);
-        let own = shelf.pictures(root.path(), b"Dune").of_folder(&["cover"]);
+        let mut picture_cache = cache_of(root.path(), STEP);
+        let own = picture_cache
+            .pictures(root.path(), b"Dune")
+            .of_folder(&["cover"]);
         assert_eq!(own, [b"cover.jpg".to_vec()]);
-        assert!(stems(&mut shelf, root.path()).is_empty());
+        assert!(stems(&mut picture_cache, root.path()).is_empty());
     }
 }

@@ -5,12 +5,12 @@ use rusqlite::Row;
 use rusqlite::types::FromSql;
 
 /// The remaining columns of a row.
-pub(crate) struct InOrder<'a, 's> {
+pub(crate) struct ColumnReader<'a, 's> {
     row: &'a Row<'s>,
     next: usize,
 }
 
-impl<'a, 's> InOrder<'a, 's> {
+impl<'a, 's> ColumnReader<'a, 's> {
     /// Starts at the first column.
     pub(crate) fn of(row: &'a Row<'s>) -> Self {
         Self { row, next: 0 }

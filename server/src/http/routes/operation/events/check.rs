@@ -9,11 +9,11 @@ use ledge_core::id::{ItemId, LibraryId};
 use ledge_core::store::library::scan_run::{self, ScanStatus};
 use rusqlite::Connection;
 
-use super::feed::Work;
+use super::feed::PendingEvent;
 use crate::serve::job_kinds::{self, Subject};
 
 /// Result of the check.
-pub(super) enum Look {
+pub(super) enum CheckResult {
     /// The session has ended, or the user's role has changed.
     SignedOut,
     /// The subject is not visible, or not any more.
@@ -26,7 +26,7 @@ pub(super) enum Look {
 
 /// Subject of the check.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Question {
+pub(super) enum Check {
     /// None: every user with a valid session may receive the event.
     Nothing,
     /// Role: only administrators may receive the event.
@@ -41,14 +41,16 @@ pub(super) enum Question {
     Enrichment(LibraryId),
 }
 
-impl Question {
-    pub(super) fn about(work: &Work) -> Self {
+impl Check {
+    pub(super) fn about(work: &PendingEvent) -> Self {
         match work {
-            Work::Scan(library) => Self::Scan(*library),
-            Work::Covers(library) => Self::Library(*library),
-            Work::Enrichment(library) => Self::Enrichment(*library),
-            Work::Job(job) => Self::about_job(job),
-            Work::Reset(_) | Work::Session | Work::KeepAlive => Self::Nothing,
+            PendingEvent::Scan(library) => Self::Scan(*library),
+            PendingEvent::Covers(library) => Self::Library(*library),
+            PendingEvent::Enrichment(library) => Self::Enrichment(*library),
+            PendingEvent::Job(job) => Self::about_job(job),
+            PendingEvent::Reset(_) | PendingEvent::Session | PendingEvent::KeepAlive => {
+                Self::Nothing
+            }
         }
     }
 
@@ -61,21 +63,32 @@ impl Question {
         }
     }
 
-    pub(super) fn ask(self, conn: &Connection, user: Visible, is_admin: bool) -> StoreResult<Look> {
-        let seen = |is_seen| if is_seen { Look::Seen } else { Look::Hidden };
+    pub(super) fn run(
+        self,
+        conn: &Connection,
+        user: Visible,
+        is_admin: bool,
+    ) -> StoreResult<CheckResult> {
+        let seen = |is_seen| {
+            if is_seen {
+                CheckResult::Seen
+            } else {
+                CheckResult::Hidden
+            }
+        };
         Ok(match self {
-            Self::Nothing => Look::Seen,
+            Self::Nothing => CheckResult::Seen,
             Self::Administrator => seen(is_admin),
             Self::Library(id) => seen(user.library(conn, id)?.is_some()),
             Self::Item(id) => seen(user.item(conn, id)?.is_some()),
             Self::Scan(id) => match user.library(conn, id)? {
-                Some(library) => Look::Scan(Box::new(scan_run::status(conn, library)?)),
-                None => Look::Hidden,
+                Some(library) => CheckResult::Scan(Box::new(scan_run::status(conn, library)?)),
+                None => CheckResult::Hidden,
             },
             Self::Enrichment(id) if is_admin => {
-                Look::Enrichment(Box::new(enrich::status_unscoped(conn, id)?))
+                CheckResult::Enrichment(Box::new(enrich::status_unscoped(conn, id)?))
             }
-            Self::Enrichment(_) => Look::Hidden,
+            Self::Enrichment(_) => CheckResult::Hidden,
         })
     }
 }

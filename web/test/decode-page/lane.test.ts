@@ -37,7 +37,7 @@ it('clear_aborts_a_half_appended_segment_and_drops_what_waits', () => {
   lane.append(data(1));
   lane.append(data(2));
   buffer.finish();
-  lane.clear();
+  lane.clear(true);
   lane.append(data(3));
   buffer.finish();
   buffer.finish();
@@ -48,6 +48,11 @@ it('clear_aborts_a_half_appended_segment_and_drops_what_waits', () => {
     'remove 0-Infinity',
     'append 3 at 0',
   ]);
+});
+
+it('ended_source_is_cleared_without_an_abort', () => {
+  lane.clear(false);
+  expect(buffer.log).toEqual(['remove 0-Infinity']);
 });
 
 it('played_bytes_are_evicted_before_the_next_append', () => {

@@ -151,7 +151,9 @@ describe('session', () => {
   });
 
   it('source_ends_when_the_run_is_complete_and_appended', async () => {
-    const { source, state, bytes } = await opened([h264, ac3]);
+    const { element, source, state, bytes } = await opened([h264, ac3]);
+    bytes(1, 'audio', 2);
+    source.buffers[1]?.finish();
     bytes(1, 'video', 5);
     state.receive({ kind: 'end', run: 1 });
     await pass(300);
@@ -159,6 +161,10 @@ describe('session', () => {
     source.buffers[0]?.finish();
     await pass(200);
     expect(source.readyState).toBe('ended');
+    // An ended source refuses to abort, and has nothing to abort.
+    element.seek(60);
+    await pass(500);
+    expect(source.buffers[0]?.log.slice(1)).toEqual(['remove 0-Infinity']);
   });
 
   it('other_sound_track_starts_a_run_at_the_same_position', async () => {
@@ -172,6 +178,30 @@ describe('session', () => {
     const { callbacks, starts } = await opened([h264, stream(1, 'audio', { decodable: false })]);
     expect(callbacks.mute).toHaveBeenCalledOnce();
     expect(starts()[0]).toMatchObject({ audio: null, video: { method: 'copy' } });
+  });
+
+  it('sound_that_yields_nothing_is_dropped_so_that_the_picture_plays', async () => {
+    const { source, callbacks, starts } = await opened([h264, ac3]);
+    const [video] = source.buffers;
+    if (video) video.buffered = new FakeRanges([[0, 20]]);
+    await pass(2500);
+    expect(FakeSource.last).toBe(source);
+    await pass(1000);
+    expect(FakeSource.last).not.toBe(source);
+    FakeSource.last?.open();
+    await settle();
+    expect(FakeSource.last?.buffers.map(({ mime }) => mime)).toEqual([AVC]);
+    expect(starts().at(-1)).toMatchObject({ run: 2, at: 0, audio: null });
+    expect(callbacks.mute).toHaveBeenCalledOnce();
+  });
+
+  it('late_sound_is_not_dropped', async () => {
+    const { source, bytes } = await opened([h264, ac3]);
+    const [video] = source.buffers;
+    bytes(1, 'audio', 3);
+    if (video) video.buffered = new FakeRanges([[0, 20]]);
+    await pass(10_000);
+    expect(source.buffers).toHaveLength(2);
   });
 
   it('undecodable_picture_fails', async () => {

@@ -5,8 +5,11 @@ import type { LaneName } from '../source/media-source';
 /** Type of decoded sound. */
 export const FLAC = 'audio/mp4; codecs="flac"';
 
+/** Number of no sound track. */
+export const NO_TRACK = -1;
+
 export interface TrackChoice {
-  /** Number of the sound track among the sound tracks; null for the default. */
+  /** Number of the sound track among the sound tracks; null for the default; `NO_TRACK` for silence. */
   readonly audio: number | null;
   /** The pictures are wanted. */
   readonly video: boolean;
@@ -54,6 +57,7 @@ function pictureOf(streams: readonly Stream[], appends: Appends): Stream | null 
 /** A track that cannot be played yields to the first one that can, unless the user selected it. */
 function soundOf(tracks: readonly Stream[], wanted: number | null, appends: Appends): Stream | null {
   const isAudible = (stream: Stream) => methodOf(stream, appends, true) !== null;
+  if (wanted === NO_TRACK) return null;
   if (wanted !== null) return tracks.slice(wanted, wanted + 1).find(isAudible) ?? null;
   const usual = tracks.find(({ isDefault }) => isDefault) ?? tracks[0];
   return usual && isAudible(usual) ? usual : (tracks.find(isAudible) ?? null);

@@ -1,6 +1,6 @@
 /** Plays one file in an element through the decoder: sound, and pictures where the browser has no decoder for them. */
 import { appends } from '../supports';
-import { lanesOf, type Lanes, type TrackChoice } from './lanes';
+import { lanesOf, NO_TRACK, type Lanes, type TrackChoice } from './lanes';
 import { PictureLoop } from '../picture/loop';
 import { openPort, type OpenPort, type Port } from './port';
 import type { Contents, Failure, FromWorker, Picture, SubtitleCue } from '../protocol';
@@ -51,6 +51,8 @@ const REACH = 5;
 const TOLERANCE = 0.5;
 /** Milliseconds between two runs while the user drags the slider. */
 const CALM = 150;
+/** Milliseconds, seconds and pictures of a film after which sound that has not begun counts as undecodable. */
+const SOUNDLESS = { wait: 3000, seconds: 5, pictures: 20 };
 /** Length in seconds of the silent clock of a film of unknown length. */
 const LONG = 4 * 3600;
 
@@ -68,6 +70,8 @@ export class Session {
   #isClosed = false;
   #isStalled = false;
   #holdUntil = 0;
+  /** Bytes of sound have arrived in some run. */
+  #hasSound = false;
   /** Position that the session itself set. */
   #nudge: number | null = null;
   #heard = performance.now();
@@ -163,7 +167,7 @@ export class Session {
     if (lanes.video?.method === 'decode' && this.canvas)
       this.#pictures = new PictureLoop(this.canvas, () => this.element.currentTime);
     this.callbacks.opened?.(contents);
-    this.#start(this.#from);
+    this.#request(this.#from);
   }
 
   /** Gives a film without sound a clock. */
@@ -175,10 +179,16 @@ export class Session {
     replaceSource(element, url);
   }
 
+  /** Starts a run from another position, or with other tracks. */
   #start(at: number): void {
+    if (this.#isClosed || !this.#lanes) return;
+    this.#source?.clear();
+    this.#request(at);
+  }
+
+  #request(at: number): void {
     const lanes = this.#lanes;
-    if (!lanes || this.#isClosed) return;
-    if (this.#run > 0) this.#source?.clear();
+    if (!lanes) return;
     this.#run += 1;
     this.#from = at;
     this.#isComplete = false;
@@ -213,6 +223,7 @@ export class Session {
       case 'lane':
         return this.#source?.lane(message.lane)?.begin(message.mime, message.offset);
       case 'bytes':
+        if (message.lane === 'audio') this.#hasSound = true;
         return this.#source?.lane(message.lane)?.append(message.data);
       case 'picture':
         return this.#addPicture(message.picture);
@@ -248,9 +259,33 @@ export class Session {
     const clock = { time: Math.max(element.currentTime, this.#minimum), waiting, hidden: document.hidden };
     this.#port.post({ kind: 'clock', run: this.#run, ...clock });
     if (performance.now() > this.#holdUntil || document.hidden || this.#isComplete) this.#release();
+    if (this.#isSoundless()) return this.#dropSound();
     if (this.#lanes.mimes.size > 0) this.#source?.tick(this.#isComplete);
     this.#skipGap();
     this.#checkWorker();
+  }
+
+  /** Returns true if the film has progressed, but none of its sound could be decoded. */
+  #isSoundless(): boolean {
+    if (this.#hasSound || !this.#lanes?.audio || !this.#lanes.video) return false;
+    // The source must not end before: an empty lane is an error then.
+    if (this.#isComplete) return true;
+    if (performance.now() - this.#restarted < SOUNDLESS.wait) return false;
+    const ahead = this.#source?.lane('video')?.ahead(this.#from) ?? 0;
+    const waiting = this.#pictures?.waiting ?? 0;
+    return ahead > SOUNDLESS.seconds || waiting >= SOUNDLESS.pictures;
+  }
+
+  /** Plays the picture alone, from a new source: browsers wait for each lane that was opened. */
+  #dropSound(): void {
+    this.#choice = { ...this.#choice, audio: NO_TRACK };
+    this.#from = Math.max(this.element.currentTime, this.#minimum);
+    this.#pictures?.close();
+    this.#pictures = null;
+    this.#lanes = null;
+    this.#source?.close();
+    this.#source = null;
+    void this.#attach();
   }
 
   /** Before the element knows its length, it is at 0, although the run begins elsewhere. */

@@ -1,7 +1,9 @@
 /** One lane of a media source: bytes wait in order, and played ones are evicted. */
 
 type Step =
-  { kind: 'bytes'; data: ArrayBuffer } | { kind: 'type'; mime: string; offset: number } | { kind: 'clear' };
+  | { kind: 'bytes'; data: ArrayBuffer }
+  | { kind: 'type'; mime: string; offset: number }
+  | { kind: 'clear'; aborts: boolean };
 
 /** Seconds behind the position that stay: a short step back needs no new run. */
 const KEEP = 30;
@@ -31,8 +33,10 @@ export class Lane {
     return this.#steps.length === 0 && !this.buffer.updating;
   }
 
-  get buffered(): TimeRanges | null {
-    return this.#isClosed ? null : this.buffer.buffered;
+  /** Seconds of data after a position. */
+  ahead(time: number): number {
+    const { buffered } = this.buffer;
+    return buffered.length === 0 ? 0 : buffered.end(buffered.length - 1) - time;
   }
 
   /** Precedes the bytes of a run. Their time stamps are `offset` seconds too large. */
@@ -44,9 +48,9 @@ export class Lane {
     this.#add({ kind: 'bytes', data });
   }
 
-  /** Drops everything, also what is buffered. */
-  clear(): void {
-    this.#steps = [{ kind: 'clear' }];
+  /** Drops everything, also what is buffered. `aborts` must be false if the media source has ended. */
+  clear(aborts: boolean): void {
+    this.#steps = [{ kind: 'clear', aborts }];
     this.pump();
   }
 
@@ -95,7 +99,7 @@ export class Lane {
         return buffer.appendBuffer(step.data);
       case 'clear':
         // Ends a segment that is only half appended.
-        buffer.abort();
+        if (step.aborts) buffer.abort();
         return buffer.remove(0, Number.POSITIVE_INFINITY);
       case 'type':
         if (step.mime !== this.mime) buffer.changeType(step.mime);

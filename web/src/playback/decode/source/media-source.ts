@@ -38,18 +38,22 @@ export class Source {
     if (duration !== null) this.source.duration = duration;
   }
 
+  /** Returns a lane; null if there is none, or if the element has given the source up after an error. */
   lane(name: LaneName): Lane | null {
-    return this.#lanes.get(name) ?? null;
+    return this.source.readyState === 'closed' ? null : (this.#lanes.get(name) ?? null);
   }
 
   /** Drops everything that is buffered, for a run from another position. */
   clear(): void {
     this.#hasEnded = false;
-    for (const lane of this.#lanes.values()) lane.clear();
+    if (this.source.readyState === 'closed') return;
+    const isOpen = this.source.readyState === 'open';
+    for (const lane of this.#lanes.values()) lane.clear(isOpen);
   }
 
   /** Continues the lanes; ends the source if `isComplete` and all bytes are appended. */
   tick(isComplete: boolean): void {
+    if (this.source.readyState === 'closed') return;
     const lanes = [...this.#lanes.values()];
     for (const lane of lanes) lane.pump();
     if (!isComplete || this.#hasEnded || this.source.readyState !== 'open') return;

@@ -97,7 +97,7 @@ export type Failure =
   /** The decoder crashed or ran out of memory. */
   | 'crashed';
 
-/** What to do with a stream: pass its packets on, or decode it (sound becomes FLAC, pictures become frames). */
+/** Method for a stream: pass its packets on, or decode it (sound becomes FLAC, pictures become frames). */
 export type Lane = { readonly stream: number; readonly method: 'copy' | 'decode' };
 
 export type ToWorker =

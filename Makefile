@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz lighthouse screenshots clean
+.PHONY: help setup compiler av web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz lighthouse screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -21,6 +21,9 @@ compiler:
 
 web: compiler ## Build the web interface
 	@sh scripts/web.sh
+
+av: ## Compile the decoders of the web player anew, and compare them with the committed files (docs/decoders.md)
+	@sh web/av/build.sh
 
 cores: web ## Download the free browser cores of games, for builds with --features cores
 	@node scripts/unpack-cores.mjs kinds/games/cores --free --packed

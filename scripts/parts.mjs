@@ -19,6 +19,10 @@ const COMPATIBLE = new Set([
 
 /** Third-party code inside a crate or a package, under separate terms. */
 const WITHIN = [
+  { in: 'ledge', name: 'FFmpeg, the libraries', licence: 'LGPL-2.1-or-later', holder: 'the FFmpeg developers', text: 'web/av/licences/FFmpeg.txt' },
+  { in: 'ledge', name: 'Emscripten, runtime', licence: 'MIT', holder: 'The Emscripten Authors' },
+  { in: 'ledge', name: 'musl', licence: 'MIT', holder: 'Rich Felker and others', text: 'web/av/licences/musl.txt' },
+  { in: 'ledge', name: 'zlib', licence: 'Zlib', holder: 'Jean-loup Gailly and Mark Adler', text: 'web/av/licences/zlib.txt' },
   { in: 'ledge', name: 'Lucide icons', licence: 'ISC', holder: 'Lucide Contributors' },
   { in: 'foliate-js', name: 'fflate', licence: 'MIT', holder: 'Arjun Barrett' },
   { in: 'foliate-js', name: 'zip.js', licence: 'BSD-3-Clause', holder: 'Gildas Lormeau' },
@@ -123,8 +127,7 @@ export function cores() {
 /** Returns the third-party code inside some of these parts. */
 export function within(parts) {
   return WITHIN.map((piece) => {
-    if (piece.in === 'ledge') return piece;
-    const whole = parts.find((part) => part.name === piece.in);
+    const whole = piece.in === 'ledge' ? { folder: root } : parts.find((part) => part.name === piece.in);
     if (!whole) throw new Error(`${piece.name}: ${piece.in} is no part of Ledge any more`);
     return { ...piece, text: piece.text && readFileSync(join(whole.folder, piece.text), 'utf8') };
   });

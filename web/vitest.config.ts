@@ -6,7 +6,7 @@ export default defineConfig({
   resolve: { conditions: ['browser'] },
   test: {
     environment: './test/client-environment.ts',
-    include: ['test/{structure,unit}/**/*.test.ts'],
+    include: ['test/{structure,unit,decode,decode-page}/**/*.test.ts'],
     // Some pack and unpack megabytes, which takes its time on a machine that is busy otherwise.
     testTimeout: 30_000,
   },

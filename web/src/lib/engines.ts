@@ -16,7 +16,21 @@ const answers = new Map<string, boolean>();
 
 /** Returns a comma-separated list for `engines=`; empty if the browser plays nothing. */
 export function engines(): string {
-  return samples.some(accepts) ? 'html5' : '';
+  const found: string[] = samples.some(accepts) ? ['html5'] : [];
+  if (hasDecoder()) found.push('web-decode');
+  return found.join(',');
+}
+
+/** Returns true if the page can decode files by itself: it needs WebAssembly, and a way to give the sound to an element. */
+export function hasDecoder(): boolean {
+  return typeof WebAssembly === 'object' && typeof Worker === 'function' && mediaSourceClass() !== null;
+}
+
+/** Returns the class of media sources. iPhones have the managed one only. */
+export function mediaSourceClass(): typeof MediaSource | null {
+  if (typeof MediaSource === 'function') return MediaSource;
+  const { ManagedMediaSource } = globalThis as { ManagedMediaSource?: typeof MediaSource };
+  return ManagedMediaSource ?? null;
 }
 
 /** Returns true if this browser can play despite an obstacle such as `vcodec:hevc`. */
@@ -25,7 +39,8 @@ export function decodes(reason: string): boolean {
   return type !== undefined && accepts(type);
 }
 
-function accepts(type: string): boolean {
+/** Returns true if the browser's element can play a type. */
+export function accepts(type: string): boolean {
   let answer = answers.get(type);
   if (answer === undefined) {
     answer = asks(type);

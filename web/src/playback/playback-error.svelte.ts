@@ -7,6 +7,8 @@ const RETRY_AFTER = 5000;
 /** Milliseconds until interrupted playback resumes. That happens once per position. */
 const RESUME = 800;
 
+const FORMAT: ReadonlySet<Trouble> = new Set(['refused', 'no-picture', 'unsupported', 'damaged', 'crashed']);
+
 const NOTHING: Verdict = { trouble: null, mute: false };
 
 interface Playing {
@@ -19,6 +21,8 @@ interface Playing {
   /** The file does not play. */
   onstop: () => void;
   retry: () => void;
+  /** Plays the file in another way. Returns true if there is one: the error is not reported then. */
+  fallBack?: (verdict: Verdict) => boolean;
 }
 
 export class PlaybackError {
@@ -57,8 +61,14 @@ export class PlaybackError {
     this.#watchdog.start(ready);
   }
 
+  /** Reports an error that the element does not know of. */
+  report(change: Partial<Verdict>): void {
+    this.#judged({ ...this.verdict, ...change });
+  }
+
   #judged(verdict: Verdict): void {
     const { trouble } = verdict;
+    if (isOfFormat(verdict) && this.playing.fallBack?.(verdict)) return;
     if (trouble === 'interrupted' && this.#resumes()) return;
     this.verdict = verdict;
     if (trouble === null || trouble === 'silence') return;
@@ -86,4 +96,9 @@ export class PlaybackError {
     if (status > 0 && status < 500) this.playing.retry();
     else this.#retryTimer = setTimeout(() => void this.#ask(), RETRY_AFTER);
   }
+}
+
+/** Returns true if the same file can play in another way. */
+function isOfFormat({ trouble, mute }: Verdict): boolean {
+  return trouble === null ? mute : FORMAT.has(trouble);
 }

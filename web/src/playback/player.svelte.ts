@@ -9,8 +9,8 @@ import { PlaybackSettings } from './settings.svelte';
 import { PlaybackError } from './playback-error.svelte';
 import { QueuePersistence } from './persist';
 import type { SavedQueue } from './saved-queue';
-import { ElementPair } from './element-pair';
 import { queueFor } from '../catalogue/file-order';
+import { SoundPair } from './elements/sound-pair';
 import { SleepTimer } from './sleep-timer.svelte';
 import { openingAt, QueueLoader, type RestoredEntry } from './resume';
 import { markAt } from './timeline';
@@ -33,7 +33,7 @@ export class Player extends CurrentItem {
   });
   readonly settings = new PlaybackSettings();
   readonly sleep: SleepTimer;
-  readonly #pair: ElementPair;
+  readonly #pair: SoundPair;
   readonly #loader: QueueLoader;
   /** Start position, until the element knows its length. Until then it reports no position. */
   #start: number | null = null;
@@ -72,8 +72,9 @@ export class Player extends CurrentItem {
         progressStore.settle();
       },
       retry: () => this.retry(),
+      fallBack: () => this.#pair.reject(this.file, () => this.retry()),
     });
-    this.#pair = new ElementPair(...elements);
+    this.#pair = new SoundPair(elements, (change) => this.#playbackError.report(change));
     this.#pair.on('timeupdate', () => this.#tick());
     this.#pair.on('durationchange', () => this.measure(this.#pair.element.duration));
     this.#pair.on('play', () => {
@@ -83,8 +84,7 @@ export class Player extends CurrentItem {
     this.#pair.on('pause', () => this.#paused());
     this.#pair.on('loadedmetadata', () => this.#begin());
     this.#pair.on('waiting', () => (this.waiting = true));
-    this.#pair.on('playing', () => (this.waiting = false));
-    this.#pair.on('canplay', () => (this.waiting = false));
+    for (const type of ['playing', 'canplay']) this.#pair.on(type, () => (this.waiting = false));
     this.#pair.on('ended', () => this.#ended());
   }
 
@@ -331,9 +331,10 @@ export class Player extends CurrentItem {
     this.waiting = false;
     this.#start = start;
     this.time = start;
-    const ready = this.#pair.put(file.content_url);
+    const ready = this.#pair.putFile(file, start);
     this.#applySettings();
-    this.#playbackError.watch(this.#pair.element, SOUND, file.content_url, ready);
+    const { element } = this.#pair;
+    this.#playbackError.watch(element, SOUND, file.content_url, ready || this.#pair.decodes(file));
     if (ready) this.#begin();
     if (this.#wanted) this.#sound();
   }
@@ -360,7 +361,7 @@ export class Player extends CurrentItem {
 
   #begin(): void {
     const { element } = this.#pair;
-    this.measure(this.#pair.element.duration);
+    this.measure(element.duration);
     const start = this.#start ?? 0;
     this.#start = null;
     if (start > 0 || element.currentTime > 0) element.currentTime = start;
@@ -391,9 +392,7 @@ export class Player extends CurrentItem {
   #lookAhead(): void {
     const left = (this.measuredLength ?? Number.POSITIVE_INFINITY) - this.time;
     const isNear = left / this.speed < AHEAD;
-    const next = isNear ? (this.queue[this.index + 1] ?? this.#opener()) : undefined;
-    if (next) this.#pair.prepare(next.content_url);
-    else this.#pair.unprepare();
+    this.#pair.prepareFile(isNear ? (this.queue[this.index + 1] ?? this.#opener()) : undefined);
   }
 
   /** The file that starts the queue. */

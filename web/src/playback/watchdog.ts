@@ -17,17 +17,30 @@ export type Trouble =
   /** The session is over. */
   | 'session'
   /** The server does not answer. */
-  | 'unreachable';
+  | 'unreachable'
+  /** The file was replaced during playback. */
+  | 'changed'
+  /** The decoder does not know the format. */
+  | 'unsupported'
+  /** The data cannot be decoded. */
+  | 'damaged'
+  /** The decoder crashed. */
+  | 'crashed'
+  /** The device decodes the film too slowly. */
+  | 'slow';
 
 export interface Verdict {
   trouble: Trouble | null;
-  /** It plays, but this browser cannot decode the sound. */
+  /** It plays, but the sound cannot be decoded. */
   mute: boolean;
+  /** Decoding speed as a share of the speed that the film needs, for `slow`. */
+  share?: number;
 }
 
 /** The properties of a media element in use; the last three exist in some browsers only. */
 export interface MediaLike {
   readonly videoWidth?: number;
+  getVideoPlaybackQuality?(): { readonly totalVideoFrames: number };
   readonly paused: boolean;
   pause(): void;
   readonly error?: { readonly code: number } | null;
@@ -53,12 +66,12 @@ const NETWORK = 2;
 const DECODE = 3;
 
 const FIRST_SIGN = 2500;
-const FIRST_SOUND = 1500;
+const FIRST_OUTPUT = 1500;
 
 export class Watchdog {
   #verdict: Verdict = { trouble: null, mute: false };
   #firstSign: number | null = null;
-  #firstSound: number | null = null;
+  #firstOutput: number | null = null;
   #stopped = false;
   /** Its start was decoded and played: this browser supports the format. */
   #isRead = false;
@@ -102,9 +115,9 @@ export class Watchdog {
 
   #clearTimers(): void {
     if (this.#firstSign !== null) this.clock.clear(this.#firstSign);
-    if (this.#firstSound !== null) this.clock.clear(this.#firstSound);
+    if (this.#firstOutput !== null) this.clock.clear(this.#firstOutput);
     this.#firstSign = null;
-    this.#firstSound = null;
+    this.#firstOutput = null;
   }
 
   #sign(): void {
@@ -126,12 +139,19 @@ export class Watchdog {
   #playing(): void {
     this.#sign();
     this.#hasRun = true;
-    if (this.subject.acodec === null || this.#firstSound !== null) return;
-    this.#firstSound = this.clock.set(() => {
-      this.#firstSound = null;
-      if (this.element.paused) return;
-      this.#report({ mute: decodesNoSound(this.element) });
-    }, FIRST_SOUND);
+    if (this.#firstOutput !== null) return;
+    this.#firstOutput = this.clock.set(() => {
+      this.#firstOutput = null;
+      if (!this.element.paused) this.#judgeOutput();
+    }, FIRST_OUTPUT);
+  }
+
+  #judgeOutput(): void {
+    const { vcodec, acodec } = this.subject;
+    if (vcodec !== null && decodesNoPicture(this.element)) {
+      this.element.pause();
+      this.#report({ trouble: 'no-picture' });
+    } else if (acodec !== null) this.#report({ mute: decodesNoSound(this.element) });
   }
 
   async #error(): Promise<void> {
@@ -155,6 +175,12 @@ function troubleOf(status: number): Trouble {
   if (status === 401) return 'session';
   if (status === 404) return 'missing';
   return 'refused';
+}
+
+/** Hidden pages decode no pictures. */
+function decodesNoPicture(element: MediaLike): boolean {
+  if (typeof document !== 'undefined' && document.hidden) return false;
+  return element.getVideoPlaybackQuality?.().totalVideoFrames === 0;
 }
 
 function decodesNoSound(element: MediaLike): boolean {

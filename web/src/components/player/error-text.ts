@@ -7,10 +7,11 @@ import type { Trouble } from '../../playback/watchdog';
 
 /** Returns true if a retry can help. */
 export function isTemporary(trouble: Trouble): boolean {
-  return trouble === 'unreachable' || trouble === 'missing' || trouble === 'interrupted';
+  return ['unreachable', 'missing', 'interrupted', 'changed', 'crashed'].includes(trouble);
 }
 
-export function playbackErrorText(trouble: Trouble, file: MediaFile): string {
+/** `share` is the decoding speed as a share of the speed that the film needs. */
+export function playbackErrorText(trouble: Trouble, file: MediaFile, share = 0): string {
   switch (trouble) {
     case 'missing':
       return t('play.missing');
@@ -24,6 +25,15 @@ export function playbackErrorText(trouble: Trouble, file: MediaFile): string {
       return t('play.silence');
     case 'no-picture':
       return t('play.noPicture', { codec: codecName(file.vcodec) });
+    case 'changed':
+      return t('play.changed');
+    case 'damaged':
+      return t('play.damaged');
+    case 'crashed':
+      return t('play.crashed');
+    case 'slow':
+      return t('play.slow', { codec: codecName(file.vcodec), percent: Math.round(share * 100) });
+    case 'unsupported':
     case 'refused':
       return t('play.refused', { format: formatName(file) });
   }

@@ -21,6 +21,17 @@ export const dePlayer: Translation<typeof enPlayer> = {
   'play.interrupted':
     'Wiedergabe abgebrochen: Die Verbindung war unterbrochen, oder die Datei ist beschädigt.',
   'play.missing': 'Die Datei fehlt auf dem Server.',
+  'play.changed': 'Die Datei wurde während der Wiedergabe auf dem Server ersetzt.',
+  'play.damaged': 'Die Datei ist beschädigt: Ihre Daten lassen sich nicht decodieren.',
+  'play.crashed':
+    'Der Decoder wurde unerwartet beendet. Versuche es noch einmal, oder öffne die Datei in einem anderen Programm.',
+  'play.slow': 'Dieses Gerät decodiert {codec} mit {percent} % des Tempos, das dieser Film braucht.',
+  'play.soundOnly': 'Nur den Ton abspielen',
+  'play.anyway': 'Trotzdem abspielen',
+  'player.way': 'Wiedergabeart',
+  'player.way.native': 'Browser',
+  'player.way.transmux': 'Umverpackt',
+  'player.way.decode': 'In der Seite decodiert',
   'player.volume': 'Lautstärke',
   'player.mute': 'Stumm',
   'player.unmute': 'Ton an',

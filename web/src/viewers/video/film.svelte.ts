@@ -1,10 +1,24 @@
-/** A film in its element: loading, playback, retries, and removal. */
+/** A film in its element: the way in which it plays, loading, retries, and removal. */
 import type { ApiClient } from '../../api/client';
 import type { MediaFile } from '../../api/models';
+import {
+  decide,
+  slowness,
+  wayAfter,
+  waysOf,
+  type Decision,
+  type PlayableWay,
+} from '../../playback/decode/decision';
+import { readDevice, saveSpeed } from '../../playback/decode/device';
+import { LazySession } from '../../playback/decode/session/lazy-session';
+import { trackOf, type Facts } from '../../playback/decode/native';
+import type { SubtitleCue } from '../../playback/decode/protocol';
+import type { Callbacks } from '../../playback/decode/session/session';
+import { browserSupport } from '../../playback/decode/supports';
 import { PlaybackError } from '../../playback/playback-error.svelte';
 import type { Verdict } from '../../playback/watchdog';
 
-type FilmSource = Pick<MediaFile, 'id' | 'content_url' | 'vcodec' | 'acodec'>;
+type FilmSource = Pick<MediaFile, 'id' | 'name' | 'content_url' | 'duration' | 'streams'> & Facts;
 
 /** State of the element before a reload, which resets the element. */
 interface Now {
@@ -13,12 +27,46 @@ interface Now {
   speed: number;
 }
 
+interface Shown {
+  element: HTMLVideoElement;
+  /** Decoded pictures appear here. */
+  canvas: HTMLCanvasElement | null;
+  reel: FilmSource;
+}
+
+/** Receivers of what is inside the file. They get it only while the page reads the file by itself. */
+export interface Inside {
+  subtitle: (cue: SubtitleCue) => void;
+  font: (name: string, data: ArrayBuffer) => void;
+}
+
+const NATIVE: Decision = { way: 'native', reason: { kind: 'plays' } };
+/** Seconds without a response of the server after which an error is shown. */
+const PATIENCE = 5;
+/** Share of the speed of a film at which its pictures still pass for moving ones. */
+const BEARABLE = 0.85;
+
 export class Film {
   waiting = $state(false);
   /** True once the length is known and the start position is set. */
   begun = $state(false);
+  /** The way in which the film plays, with the reason. */
+  decision = $state.raw(NATIVE);
+  /** The ways that the user can select. */
+  ways = $state.raw<readonly PlayableWay[]>([]);
+  /** Number of the sound track that the user selected; null for the default. */
+  #audio = $state<number | null>(null);
+  /** The way that the user selected, or to which playback fell back. */
+  #way: PlayableWay | null = null;
+  /** The user selected the way, and accepts that it is slow. */
+  #isChosen = false;
+  #isSound = false;
   readonly #playbackError: PlaybackError;
-  #there: { element: HTMLVideoElement; reel: FilmSource } | null = null;
+  #there: Shown | null = null;
+  #session: LazySession | null = null;
+  #subtitles: readonly number[] = [];
+  /** Receives subtitles and fonts from inside the file. */
+  inside: Inside | null = null;
   /** True if playback should start after loading. */
   #plays = true;
 
@@ -34,6 +82,7 @@ export class Film {
       onbroke: () => (this.waiting = true),
       onstop: () => (this.waiting = false),
       retry: () => this.resumeAt(),
+      fallBack: (verdict) => this.#fallBack(verdict),
     });
   }
 
@@ -41,9 +90,20 @@ export class Film {
     return this.#playbackError.verdict;
   }
 
+  /** The canvas shows the picture; the element plays the sound only. */
+  get isDrawn(): boolean {
+    return this.decision.way === 'decode' && this.decision.audioOnly !== true;
+  }
+
+  /** Number of the sound track that plays. */
+  get audio(): number {
+    return this.#there ? trackOf(this.#there.reel, this.#audio) : 0;
+  }
+
   /** Plays a film in an element. The returned function unloads it. */
-  play(element: HTMLVideoElement, reel: FilmSource): () => void {
-    this.#there = { element, reel };
+  play(element: HTMLVideoElement, reel: FilmSource, canvas: HTMLCanvasElement | null = null): () => void {
+    this.#there = { element, reel, canvas };
+    this.ways = waysOf(reel, browserSupport());
     this.#load(true);
     return () => {
       this.#unload();
@@ -70,6 +130,33 @@ export class Film {
     this.#reload(this.#isWanted);
   }
 
+  /** Plays in the way that the user selected; null selects it automatically. */
+  choose(way: PlayableWay | null): void {
+    this.#way = way;
+    this.#isChosen = way !== null;
+    this.#isSound = false;
+    this.#reload(this.#isWanted || this.verdict.trouble !== null);
+  }
+
+  /** Plays the sound without the picture. */
+  playSound(): void {
+    this.#isSound = true;
+    this.#reload(true);
+  }
+
+  /** Plays another sound track, by its number among the sound tracks. */
+  chooseAudio(track: number): void {
+    this.#audio = track;
+    if (this.#session) this.#session.select({ audio: track });
+    else this.#reload(this.#isWanted);
+  }
+
+  /** Extracts subtitle streams, by their numbers in the file, while the page reads the file by itself. */
+  chooseSubtitles(streams: readonly number[]): void {
+    this.#subtitles = streams;
+    this.#session?.select({ subtitles: streams });
+  }
+
   /** An element whose file never arrived can pause by itself. */
   get #isWanted(): boolean {
     return this.begun ? !this.now().paused : this.#plays;
@@ -85,16 +172,98 @@ export class Film {
   #load(plays: boolean): void {
     if (!this.#there) return;
     const { element, reel } = this.#there;
+    const wish = { audio: this.#audio, way: this.#way, audioOnly: this.#isSound };
     this.begun = false;
     this.#plays = plays;
+    this.decision = decide(reel, browserSupport(), readDevice(), wish);
+    const { way, reason } = this.decision;
+    if (way === 'no') {
+      const share = reason.kind === 'device' ? { share: reason.possible / reason.needed } : {};
+      return this.#playbackError.report({
+        trouble: reason.kind === 'device' ? 'slow' : 'unsupported',
+        ...share,
+      });
+    }
     element.defaultPlaybackRate = this.now().speed; // `load` resets it to this value
-    element.src = reel.content_url;
-    this.#playbackError.watch(element, reel, reel.content_url, false);
+    if (way === 'native') element.src = reel.content_url;
+    else this.#session = this.#open(this.#there);
+    // Decoded pictures do not pass through the element.
+    const subject = { acodec: reel.acodec, vcodec: way === 'decode' ? null : reel.vcodec };
+    this.#playbackError.watch(element, subject, reel.content_url, way !== 'native');
     if (plays) void element.play().catch(() => {});
     else this.waiting = false;
   }
 
+  #open({ element, canvas, reel }: Shown): LazySession {
+    const { way, audioOnly } = this.decision;
+    const video = audioOnly !== true;
+    const plan = {
+      name: reel.name,
+      at: this.from,
+      duration: reel.duration,
+      isSound: false,
+      audio: this.#audio,
+      video,
+      passesVideo: way === 'transmux',
+      subtitles: this.#subtitles,
+    };
+    this.waiting = true;
+    const unloadable = () => this.#playbackError.report({ trouble: 'unreachable' });
+    return new LazySession(
+      element,
+      video ? canvas : null,
+      reel.content_url,
+      plan,
+      this.#callbacks(),
+      unloadable,
+    );
+  }
+
+  #callbacks(): Callbacks {
+    return {
+      failed: (trouble) => this.#playbackError.report({ trouble }),
+      stalled: (seconds) => {
+        this.waiting = true;
+        if (seconds >= PATIENCE) this.#playbackError.report({ trouble: 'unreachable' });
+      },
+      resumed: () => this.#playbackError.report({ trouble: null }),
+      mute: () => this.#playbackError.report({ mute: true }),
+      measured: (codec, possible, needed) => this.#measured(codec, possible, needed),
+      subtitle: (cue) => this.inside?.subtitle(cue),
+      font: (name, data) => this.inside?.font(name, data),
+    };
+  }
+
+  #measured(codec: string, possible: number, needed: number): void {
+    saveSpeed(codec, possible);
+    if (this.#isChosen || possible >= needed * BEARABLE) return;
+    if (this.begun && this.now().time > 0) this.from = this.now().time;
+    this.#unload();
+    this.#playbackError.report({ trouble: 'slow', share: possible / needed });
+  }
+
+  /** Plays the film in the next way, at the same position. Returns false if there is none. */
+  #fallBack({ mute, trouble }: Verdict): boolean {
+    const reel = this.#there?.reel;
+    const { way } = this.decision;
+    if (!reel || (trouble === null && mute && way !== 'native')) return false;
+    const next = wayAfter(way, reel, browserSupport());
+    if (next === null) return false;
+    const limit = next === 'decode' ? slowness(reel, readDevice()) : null;
+    const plays = this.#isWanted;
+    if (this.begun && this.now().time > 0) this.from = this.now().time;
+    this.#unload();
+    if (limit) this.#playbackError.report({ trouble: 'slow', share: limit.possible / limit.needed });
+    else {
+      this.#way = next;
+      this.#load(plays);
+    }
+    return true;
+  }
+
   #unload(): void {
+    this.#session?.close();
+    this.#session = null;
     this.#playbackError.clear();
     this.#there?.element.removeAttribute('src');
     this.#there?.element.load();

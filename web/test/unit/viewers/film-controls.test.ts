@@ -1,7 +1,7 @@
 /** The bars over a film, and the countdown to the next episode. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Bars } from '../../../src/viewers/video/bars.svelte';
-import { Countdown } from '../../../src/viewers/video/countdown.svelte';
+import { Bars } from '../../../src/viewers/video/input/bars.svelte';
+import { Countdown } from '../../../src/viewers/video/player/countdown.svelte';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -43,7 +43,18 @@ function showing(from = 0) {
   const now = { time: 0, paused: true, speed: 1 };
   const probe = vi.fn(async () => 206);
   const film = new Film({ probe }, from, () => now);
-  const reel = { id: 7, content_url: '/film', vcodec: 'vp9', acodec: null };
+  const reel = {
+    id: 7,
+    name: 'film.mp4',
+    content_url: '/film',
+    container: 'mp4',
+    vcodec: 'h264',
+    acodec: null,
+    width: 640,
+    height: 360,
+    duration: 60,
+    streams: [],
+  };
   const leave = film.play(element as unknown as HTMLVideoElement, reel);
   now.paused = element.paused;
   const arrive = () => {

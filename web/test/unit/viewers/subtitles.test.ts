@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Subtitles } from '../../../src/api/models';
-import { styledUrl, defaultSubtitles, preferredSubtitles } from '../../../src/viewers/video/subtitle-choice';
+import {
+  styledUrl,
+  defaultSubtitles,
+  preferredSubtitles,
+} from '../../../src/viewers/video/subtitles/subtitle-choice';
 
 function track(id: string, more: Partial<Subtitles>): Subtitles {
   const defaultSubtitles = {

@@ -1,7 +1,7 @@
 /** The subtitle tracks of a film, the shown track, and its renderer: the page or the browser. */
-import { body, type ApiClient } from '../../api/client';
-import type { Subtitles } from '../../api/models';
-import { saveSubtitleChoice, savedSubtitleChoice } from './settings';
+import { body, type ApiClient } from '../../../api/client';
+import type { Subtitles } from '../../../api/models';
+import { saveSubtitleChoice, savedSubtitleChoice } from '../saved/settings';
 import { styledUrl, preferredSubtitles } from './subtitle-choice';
 
 /** Milliseconds for which the failure of styles is shown. */
@@ -66,7 +66,7 @@ export class SubtitleTracks {
       this.unstyled = true;
       window.setTimeout(() => (this.unstyled = false), REMARK);
     };
-    import('./styled/layer')
+    import('../styled/layer')
       .then(({ showStyledSubtitles }) => showStyledSubtitles(address, video, host, request.signal, fail))
       .catch(fail);
     return () => request.abort();

@@ -1,7 +1,7 @@
 /** Playback settings of films on this device. The choices for one film apply to the next episode. */
-import type { Subtitles } from '../../api/models';
-import { storage } from '../../lib/env';
-import { SPEEDS } from '../../playback/settings.svelte';
+import type { Subtitles } from '../../../api/models';
+import { storage } from '../../../lib/env';
+import { SPEEDS } from '../../../playback/settings.svelte';
 
 /** The chosen subtitles: none, or a similar track. Null without a choice. */
 export type SubtitleChoice = 'none' | Pick<Subtitles, 'language' | 'forced' | 'label'> | null;

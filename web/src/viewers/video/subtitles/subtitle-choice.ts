@@ -1,6 +1,6 @@
 /** Selects the subtitles of a film at its start. */
-import type { Subtitles } from '../../api/models';
-import type { SubtitleChoice } from './settings';
+import type { Subtitles } from '../../../api/models';
+import type { SubtitleChoice } from '../saved/settings';
 
 /** Returns the track nearest to the user's choice; without a choice or a near track, the default one. */
 export function preferredSubtitles(

@@ -1,0 +1,125 @@
+/** Selects the way in which a file plays: by the element, through a media source, or decoded by the page. */
+import { codecOf, nativeObstacle, trackOf, type Facts, type Obstacle } from './native';
+import { needOf, type Device } from './device';
+
+/** A way in which a file plays. */
+export type PlayableWay = 'native' | 'transmux' | 'decode';
+export type Way = PlayableWay | 'no';
+
+/** Answers of this browser. */
+export interface Supports {
+  /** It has WebAssembly, workers and media sources. */
+  readonly decoder: boolean;
+  /** Its elements can play this type. */
+  readonly plays: (type: string) => boolean;
+  /** Its media sources accept this type. */
+  readonly appends: (type: string) => boolean;
+}
+
+export type Reason = { readonly kind: 'plays' | 'chosen' } | Obstacle | DeviceLimit;
+
+/** The device decodes fewer pixels per second than the film has. */
+export interface DeviceLimit {
+  readonly kind: 'device';
+  readonly codec: string;
+  readonly needed: number;
+  readonly possible: number;
+}
+
+export interface Decision {
+  readonly way: Way;
+  /** Only the sound is played, or can be played. */
+  readonly audioOnly?: boolean;
+  readonly reason: Reason;
+}
+
+export interface Wish {
+  /** Number of the sound track; null for the default. */
+  readonly audio: number | null;
+  /** Way that the user selected in the menu. */
+  readonly way?: PlayableWay | null;
+  /** Only the sound is wanted. */
+  readonly audioOnly?: boolean;
+}
+
+/** Types of video that fragmented MP4 can contain. The level is unknown here; the decoder reports the exact type. */
+const PASSED: Readonly<Record<string, string>> = {
+  h264: 'video/mp4; codecs="avc1.640028"',
+  hevc: 'video/mp4; codecs="hvc1.1.6.L120.90"',
+  vp9: 'video/mp4; codecs="vp09.00.40.08"',
+  av1: 'video/mp4; codecs="av01.0.08M.08"',
+};
+
+/** Codecs without a free decoder. */
+const UNDECODABLE = new Set(['vvc', 'h266', 'evc', 'lcevc', 'ac4', 'mpegh_3d_audio']);
+
+/** Sound of this type exists in every way but the native one. */
+const CLOCK = 'audio/mp4; codecs="flac"';
+
+/** Returns the way in which a file plays on this browser and device. */
+export function decide(facts: Facts, supports: Supports, device: Device, wish: Wish): Decision {
+  const ways = waysOf(facts, supports);
+  const obstacle = wish.audioOnly ? null : nativeObstacle(facts, wish.audio, supports.plays);
+  const chosen = wish.way;
+  if (chosen && ways.includes(chosen)) return { ...sound(facts), way: chosen, reason: { kind: 'chosen' } };
+  if (!wish.audioOnly && obstacle === null)
+    return { ...sound(facts), way: 'native', reason: { kind: 'plays' } };
+  const reason: Reason = obstacle ?? { kind: 'chosen' };
+  if (wish.audioOnly) return { way: ways.includes('decode') ? 'decode' : 'no', audioOnly: true, reason };
+  const blocked = undecodable(facts, wish.audio);
+  if (blocked)
+    return {
+      way: 'no',
+      reason: blocked,
+      ...(blocked.kind === 'vcodec' && hasSound(facts) && { audioOnly: true }),
+    };
+  if (ways.includes('transmux')) return { way: 'transmux', reason };
+  // Without a decoder, the element gets its chance: some play more than they declare.
+  if (!ways.includes('decode')) return { ...sound(facts), way: 'native', reason };
+  const tooSlow = slowness(facts, device);
+  if (tooSlow) return { way: 'no', reason: tooSlow, ...(hasSound(facts) && { audioOnly: true }) };
+  return { ...sound(facts), way: 'decode', reason };
+}
+
+/** Returns the ways that are open for a file, fastest first. The menu offers them, and a failure leads to the next. */
+export function waysOf(facts: Facts, supports: Supports): PlayableWay[] {
+  const ways: PlayableWay[] = ['native'];
+  if (!supports.decoder || !supports.appends(CLOCK)) return ways;
+  const { vcodec } = facts;
+  const passed = vcodec !== null && Object.hasOwn(PASSED, vcodec) ? PASSED[vcodec] : undefined;
+  if (passed !== undefined && supports.appends(passed)) ways.push('transmux');
+  if (vcodec === null || !UNDECODABLE.has(vcodec)) ways.push('decode');
+  return ways;
+}
+
+/** Returns the way after one that failed; null without a further one. */
+export function wayAfter(failed: Way, facts: Facts, supports: Supports): PlayableWay | null {
+  const ways: Way[] = waysOf(facts, supports);
+  const at = ways.indexOf(failed);
+  const next = at < 0 ? undefined : ways[at + 1];
+  return next === undefined || next === 'no' ? null : next;
+}
+
+function sound(facts: Facts): { audioOnly?: true } {
+  return facts.vcodec === null ? { audioOnly: true } : {};
+}
+
+function hasSound(facts: Facts): boolean {
+  return codecOf(facts, trackOf(facts, null)) !== null;
+}
+
+/** Sound without a decoder matters only if nothing else is to be played. */
+function undecodable(facts: Facts, audio: number | null): Obstacle | null {
+  const { vcodec } = facts;
+  if (vcodec !== null) return UNDECODABLE.has(vcodec) ? { kind: 'vcodec', name: vcodec } : null;
+  const acodec = codecOf(facts, trackOf(facts, audio));
+  return acodec !== null && UNDECODABLE.has(acodec) ? { kind: 'acodec', name: acodec } : null;
+}
+
+/** Returns the numbers of a film that this device decodes too slowly; null if it is fast enough, or was never measured. */
+export function slowness({ vcodec, width, height }: Facts, device: Device): DeviceLimit | null {
+  const possible = vcodec === null ? undefined : device.speeds[vcodec];
+  if (vcodec === null || possible === undefined || !width || !height) return null;
+  const needed = needOf(width, height);
+  return possible < needed ? { kind: 'device', codec: vcodec, needed, possible } : null;
+}

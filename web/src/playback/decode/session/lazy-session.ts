@@ -1,0 +1,37 @@
+/** A session whose code is loaded first. Files that the browser plays by itself load none of it. */
+import type { Callbacks, Plan, Session } from './session';
+
+export class LazySession {
+  #session: Session | null = null;
+  #isClosed = false;
+
+  /** `onunloadable`: the code did not load. */
+  constructor(
+    element: HTMLMediaElement,
+    canvas: HTMLCanvasElement | null,
+    url: string,
+    plan: Plan,
+    callbacks: Callbacks,
+    onunloadable: () => void,
+  ) {
+    import('./session').then(
+      ({ Session }) => {
+        if (!this.#isClosed) this.#session = new Session(element, canvas, url, plan, callbacks);
+      },
+      () => {
+        if (!this.#isClosed) onunloadable();
+      },
+    );
+  }
+
+  /** Plays other tracks from the current position. */
+  select(choice: Parameters<Session['select']>[0]): void {
+    this.#session?.select(choice);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#session?.close();
+    this.#session = null;
+  }
+}

@@ -1,0 +1,99 @@
+/** The media source of an element: its lanes, its length and its end. */
+import { mediaSourceClass } from '../../../lib/engines';
+import { Lane } from './lane';
+
+export type LaneName = 'video' | 'audio';
+
+export class Source {
+  readonly #lanes = new Map<LaneName, Lane>();
+  #hasEnded = false;
+
+  private constructor(
+    private readonly source: MediaSource,
+    private readonly element: HTMLMediaElement,
+    private readonly onfailed: (error: unknown) => void,
+  ) {}
+
+  /** Attaches a media source to an element. Its lanes can be opened when the promise resolves. */
+  static async attach(element: HTMLMediaElement, onfailed: (error: unknown) => void): Promise<Source> {
+    const Class = mediaSourceClass();
+    if (!Class) throw new Error('this browser has no media source extensions');
+    const source = new Class();
+    // Safari on iPhones opens a managed source only on an element without AirPlay.
+    if ('disableRemotePlayback' in element) element.disableRemotePlayback = true;
+    const url = URL.createObjectURL(source);
+    const opened = new Promise((resolve) => source.addEventListener('sourceopen', resolve, { once: true }));
+    replaceSource(element, url);
+    await opened;
+    URL.revokeObjectURL(url);
+    return new Source(source, element, onfailed);
+  }
+
+  /** Opens all lanes. It must happen before the first bytes of any of them. */
+  open(mimes: ReadonlyMap<LaneName, string>, duration: number | null): void {
+    for (const [name, mime] of mimes) {
+      const position = () => this.element.currentTime;
+      this.#lanes.set(name, new Lane(this.source.addSourceBuffer(mime), mime, position, this.onfailed));
+    }
+    if (duration !== null) this.source.duration = duration;
+  }
+
+  /** Returns a lane; null if there is none, or if the element has given the source up after an error. */
+  lane(name: LaneName): Lane | null {
+    return this.source.readyState === 'closed' ? null : (this.#lanes.get(name) ?? null);
+  }
+
+  /** Drops everything that is buffered, for a run from another position. */
+  clear(): void {
+    this.#hasEnded = false;
+    if (this.source.readyState === 'closed') return;
+    const isOpen = this.source.readyState === 'open';
+    for (const lane of this.#lanes.values()) lane.clear(isOpen);
+  }
+
+  /** Continues the lanes; ends the source if `isComplete` and all bytes are appended. */
+  tick(isComplete: boolean): void {
+    if (this.source.readyState === 'closed') return;
+    const lanes = [...this.#lanes.values()];
+    for (const lane of lanes) lane.pump();
+    if (!isComplete || this.#hasEnded || this.source.readyState !== 'open') return;
+    if (!lanes.every((lane) => lane.isIdle)) return;
+    this.#hasEnded = true;
+    this.source.endOfStream();
+  }
+
+  /** Returns true if playback can continue at a position without new data. */
+  has(time: number): boolean {
+    return contains(this.element.buffered, time);
+  }
+
+  close(): void {
+    for (const lane of this.#lanes.values()) lane.close();
+    this.#lanes.clear();
+  }
+}
+
+/** Changes the address of an element. Browsers pause it then, although playback was requested. */
+export function replaceSource(element: HTMLMediaElement, url: string): void {
+  const isPlaying = !element.paused;
+  element.src = url;
+  if (isPlaying) void element.play().catch(() => {});
+}
+
+/** Seconds of data after a position without which it is not playable. */
+const LEAST = 0.1;
+
+export function contains(ranges: TimeRanges, time: number): boolean {
+  for (let index = 0; index < ranges.length; index += 1)
+    if (ranges.start(index) <= time && time < ranges.end(index) - LEAST) return true;
+  return false;
+}
+
+/** Returns the start of the next range after a position outside of all ranges; null if none is near. */
+export function nextStart(ranges: TimeRanges, time: number, reach: number): number | null {
+  for (let index = 0; index < ranges.length; index += 1) {
+    if (time < ranges.start(index)) return ranges.start(index) - time <= reach ? ranges.start(index) : null;
+    if (time < ranges.end(index)) return null;
+  }
+  return null;
+}

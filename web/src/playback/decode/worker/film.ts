@@ -1,0 +1,168 @@
+/** An open file: the module with its reader, limits of time, and patience with the network. */
+import type { Contents, FromWorker } from '../protocol';
+import { contentsOf } from './contents';
+import { failureOf, Failed } from './failure';
+import { Module, type Exports, type Host } from './module';
+import { copyOf } from './output';
+import { Reader } from './reader';
+import type { Transport } from './transport';
+
+/** The surroundings of the decoder: a worker of a browser, or a test. */
+export interface Surroundings {
+  readonly transport: (url: string) => Transport;
+  readonly compile: (build: 'sound' | 'full') => Promise<WebAssembly.Module>;
+  readonly post: (message: FromWorker, transfer: ArrayBuffer[]) => void;
+  /** Lets messages in. */
+  readonly breathe: () => Promise<void>;
+}
+
+/** Receives what the module hands out. */
+export type Sink = Pick<Host, 'bytes' | 'picture' | 'cue' | 'cuePicture'>;
+
+/** Milliseconds of a call, without waiting for the server, after which its reads fail. */
+const HANG = 10_000;
+/** Milliseconds between two reports. */
+const REPORT = 1000;
+/** Milliseconds before the first repetition of a request; each next one waits twice as long. */
+const FIRST_DELAY = 500;
+const LONGEST_DELAY = 15_000;
+
+export class Film {
+  sink: Sink | null = null;
+  /** Seconds of decoding pictures, and decoded pictures. */
+  busy = 0;
+  pictures = 0;
+  readonly reader: Reader;
+  #module: Module | null = null;
+  #contents: Contents | null = null;
+  #recovery: Promise<void> | null = null;
+  #wake: (() => void) | null = null;
+  #isClosed = false;
+  #reported = 0;
+  /** Time at which the current call began, without what reads have waited. */
+  #called = 0;
+
+  constructor(
+    private readonly surroundings: Surroundings,
+    url: string,
+  ) {
+    this.reader = new Reader(surroundings.transport(url));
+  }
+
+  get contents(): Contents {
+    if (!this.#contents) throw new Error('the film is not open');
+    return this.#contents;
+  }
+
+  get isOpen(): boolean {
+    return this.#contents !== null;
+  }
+
+  async open(build: 'sound' | 'full', name: string): Promise<void> {
+    const [compiled] = await Promise.all([this.surroundings.compile(build), this.prepare()]);
+    let module: Module;
+    let result: number;
+    do {
+      // After an interruption, a module may be in any state.
+      module = this.#module = await Module.create(compiled, this.#host());
+      const created = module;
+      result = this.call(() => created.open(this.reader.size, name));
+    } while (await this.recovers());
+    if (result < 0) throw failureOf(result, this.heap);
+    const json = module.contents();
+    if (json === '') throw new Failed('damaged', 'the description is too long');
+    this.#contents = contentsOf(json);
+    this.surroundings.post({ kind: 'opened', contents: this.#contents }, []);
+    if (this.#contents.streams.some(({ type }) => type === 'subtitle')) module.calls.fonts();
+  }
+
+  get heap(): number {
+    return this.#module?.heap ?? 0;
+  }
+
+  /** Calls the module. Check `recovers` afterwards: the result is void after a problem of the reader. */
+  call<Result>(work: (calls: Exports) => Result): Result {
+    if (!this.#module) throw new Error('the film is not open');
+    this.#called = performance.now() - this.reader.waited;
+    return work(this.#module.calls);
+  }
+
+  /** Fetches what the next call probably reads, for as long as that takes. */
+  async prepare(): Promise<void> {
+    do await this.reader.prepare();
+    while (await this.recovers());
+  }
+
+  /** Waits until the server is there again. Returns false if there was no problem. */
+  async recovers(): Promise<boolean> {
+    const { problem } = this.reader;
+    if (!problem) return false;
+    if (problem.kind === 'failed') throw new Failed(problem.reason, problem.detail);
+    this.#recovery ??= this.#repeat().finally(() => (this.#recovery = null));
+    await this.#recovery;
+    return true;
+  }
+
+  async #repeat(): Promise<void> {
+    const before = performance.now();
+    for (let delay = FIRST_DELAY; !this.#isClosed; delay = Math.min(delay * 2, LONGEST_DELAY)) {
+      this.surroundings.post({ kind: 'stalled', seconds: (performance.now() - before) / 1000 }, []);
+      await this.#rest(delay);
+      await this.reader.prepare();
+      if (this.reader.problem?.kind !== 'unreachable') break;
+    }
+    this.surroundings.post({ kind: 'resumed' }, []);
+  }
+
+  async #rest(delay: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, delay);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = null;
+  }
+
+  /** Repeats a request at once. */
+  retry(): void {
+    this.#wake?.();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.retry();
+  }
+
+  /** Reports counters, at most once a second. The page takes a silent worker for a stuck one. */
+  report(): void {
+    const now = performance.now();
+    if (now - this.#reported < REPORT) return;
+    this.#reported = now;
+    const { busy, pictures, heap } = this;
+    const { requests, bytes } = this.reader;
+    this.surroundings.post({ kind: 'statistics', busy, requests, bytes, heap, pictures }, []);
+  }
+
+  #host(): Host {
+    return {
+      read: (position, length) => this.#read(position, length),
+      bytes: (lane, offset, data) => this.sink?.bytes(lane, offset, data),
+      picture: (picture) => this.sink?.picture(picture),
+      cue: (cue) => this.sink?.cue(cue),
+      cuePicture: (x, y, width, height, rgba) => this.sink?.cuePicture(x, y, width, height, rgba),
+      font: (name, data) => {
+        const copy = copyOf(data);
+        this.surroundings.post({ kind: 'font', name, data: copy }, [copy]);
+      },
+    };
+  }
+
+  #read(position: number, length: number): Uint8Array | null {
+    this.report();
+    if (performance.now() - this.reader.waited - this.#called > HANG)
+      this.reader.problem = { kind: 'failed', reason: 'damaged', detail: 'no progress' };
+    return this.reader.problem ? null : this.reader.read(position, length);
+  }
+}

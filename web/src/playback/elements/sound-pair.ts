@@ -1,0 +1,92 @@
+/** The two elements of the player, with files that they play by themselves or through the decoder. */
+import type { MediaFile } from '../../api/models';
+import { decide } from '../decode/decision';
+import { readDevice } from '../decode/device';
+import { LazySession } from '../decode/session/lazy-session';
+import type { Failure } from '../decode/protocol';
+import { browserSupport } from '../decode/supports';
+import { ElementPair, type Attach } from './element-pair';
+
+/** An error of a file that is decoded; null after its end. */
+interface Change {
+  trouble: Failure | 'unreachable' | null;
+}
+
+/** Seconds without a response of the server after which an error is shown. */
+const PATIENCE = 5;
+
+export class SoundPair extends ElementPair {
+  /** Files that the element rejected. */
+  readonly #rejected = new Set<number>();
+
+  /** `report` receives the errors of the active file. */
+  constructor(
+    elements: readonly [HTMLAudioElement, HTMLAudioElement],
+    private readonly report: (change: Change) => void,
+  ) {
+    super(...elements);
+  }
+
+  /** Makes a file active, to start at `at` seconds. Returns true if it was loaded, with its length known. */
+  putFile(file: MediaFile, at: number): boolean {
+    return this.put(file.content_url, this.#decoderOf(file, at));
+  }
+
+  /** Loads the next file; without one, drops the preloaded file. */
+  prepareFile(file: MediaFile | undefined): void {
+    if (file) this.prepare(file.content_url, this.#decoderOf(file, 0));
+    else this.unprepare();
+  }
+
+  /** Returns true if the page decodes a file. */
+  decodes(file: MediaFile): boolean {
+    const way = this.#rejected.has(file.id) ? 'decode' : null;
+    // An embedded cover is a video stream to some probes.
+    const facts = { ...file, vcodec: null };
+    return decide(facts, browserSupport(), readDevice(), { audio: null, way }).way === 'decode';
+  }
+
+  /** Records that the element rejected a file, and retries it with the decoder. Returns false if that is impossible. */
+  reject(file: MediaFile | null, retry: () => void): boolean {
+    if (!file || this.decodes(file)) return false;
+    this.#rejected.add(file.id);
+    if (!this.decodes(file)) return false;
+    retry();
+    return true;
+  }
+
+  #decoderOf(file: MediaFile, at: number): Attach | undefined {
+    if (!this.decodes(file)) return undefined;
+    return (element) => {
+      const report = (change: Change) => this.#report(element, change);
+      const callbacks = {
+        failed: (trouble: Failure) => report({ trouble }),
+        stalled: (seconds: number) => {
+          if (seconds >= PATIENCE) report({ trouble: 'unreachable' });
+        },
+        resumed: () => report({ trouble: null }),
+      };
+      const unloadable = () => report({ trouble: 'unreachable' });
+      const session = new LazySession(
+        element,
+        null,
+        file.content_url,
+        planOf(file, at),
+        callbacks,
+        unloadable,
+      );
+      return () => session.close();
+    };
+  }
+
+  #report(element: HTMLAudioElement, change: Change): void {
+    if (element === this.element) this.report(change);
+    // The file is loaded again when it is due, and its error is reported then.
+    else if (change.trouble) this.unprepare();
+  }
+}
+
+function planOf({ name, duration, vcodec }: MediaFile, at: number) {
+  const tracks = { audio: null, video: false, passesVideo: false, subtitles: [] };
+  return { ...tracks, name, at, duration, isSound: vcodec === null };
+}

@@ -1,0 +1,259 @@
+/** A decoded file in an element, a media source and a worker under the control of the test. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Session, type Callbacks, type Plan } from '../../src/playback/decode/session/session';
+import type { Contents, Stream } from '../../src/playback/decode/protocol';
+import { fakePort, FakeElement, FakeRanges, FakeSource, stream } from './fakes';
+
+const AVC = 'video/mp4; codecs="avc1.640028"';
+const h264 = stream(0, 'video', { mime: AVC });
+const ac3 = stream(1, 'audio');
+const mp3 = stream(1, 'audio', { codec: 'mp3', mime: 'audio/mpeg' });
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+function contents(...streams: Stream[]): Contents {
+  return { format: 'matroska', duration: 120, streams, chapters: [] };
+}
+
+async function opened(streams: Stream[], plan: Partial<Plan> = {}) {
+  const element = new FakeElement();
+  const port = fakePort();
+  const callbacks = {
+    failed: vi.fn<Callbacks['failed']>(),
+    stalled: vi.fn<Callbacks['stalled']>(),
+    resumed: vi.fn<Callbacks['resumed']>(),
+    mute: vi.fn(),
+    measured: vi.fn(),
+  };
+  const whole: Plan = {
+    name: 'film.mkv',
+    at: 0,
+    duration: 120,
+    isSound: false,
+    audio: null,
+    video: true,
+    passesVideo: true,
+    subtitles: [],
+    ...plan,
+  };
+  const session = new Session(
+    element as unknown as HTMLMediaElement,
+    null,
+    '/api/v1/files/7/content',
+    whole,
+    callbacks,
+    port.open,
+  );
+  port.state.receive({ kind: 'opened', contents: contents(...streams) });
+  FakeSource.last?.open();
+  await settle();
+  const source = FakeSource.last as FakeSource;
+  const bytes = (run: number, lane: 'video' | 'audio', size: number) =>
+    port.state.receive({ kind: 'bytes', run, lane, data: new ArrayBuffer(size) });
+  return { element, session, source, callbacks, bytes, ...port };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('MediaSource', FakeSource);
+  vi.stubGlobal('document', { hidden: false });
+  vi.stubGlobal('URL', { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('session', () => {
+  it('passable_video_is_copied_and_other_sound_is_decoded', async () => {
+    const { source, starts } = await opened([h264, ac3]);
+    expect(source.buffers.map(({ mime }) => mime)).toEqual([AVC, 'audio/mp4; codecs="flac"']);
+    expect(source.duration).toBe(120);
+    expect(starts()).toEqual([
+      {
+        kind: 'start',
+        run: 1,
+        at: 0,
+        video: { stream: 0, method: 'copy' },
+        audio: { stream: 1, method: 'decode' },
+        subtitles: [],
+      },
+    ]);
+  });
+
+  it('mp3_has_its_own_lane', async () => {
+    const { source } = await opened([h264, mp3]);
+    expect(source.buffers.map(({ mime }) => mime)).toEqual([AVC, 'audio/mpeg']);
+  });
+
+  it('bytes_are_appended_at_the_offset_of_their_run', async () => {
+    const { source, state, bytes } = await opened([h264, ac3]);
+    state.receive({ kind: 'lane', run: 1, lane: 'video', mime: AVC, offset: 10 });
+    bytes(1, 'video', 5);
+    expect(source.buffers[0]?.log).toEqual(['append 5 at -10']);
+    bytes(9, 'video', 6);
+    source.buffers[0]?.finish();
+    expect(source.buffers[0]?.log).toHaveLength(1);
+  });
+
+  it('seek_outside_the_buffer_starts_a_run_there', async () => {
+    const { element, source, starts, state } = await opened([h264, ac3]);
+    await pass(1000);
+    element.seek(60);
+    await pass(200);
+    expect(starts().map(({ run, at }) => [run, at])).toEqual([
+      [1, 0],
+      [2, 60],
+    ]);
+    for (const buffer of source.buffers) expect(buffer.log).toEqual(['abort', 'remove 0-Infinity']);
+    state.receive({ kind: 'lane', run: 2, lane: 'video', mime: AVC, offset: 10 });
+  });
+
+  it('seek_inside_the_buffer_starts_none', async () => {
+    const { element, starts } = await opened([h264, ac3]);
+    element.buffered = new FakeRanges([[0, 20]]);
+    await pass(1000);
+    element.seek(15);
+    await pass(500);
+    expect(starts()).toHaveLength(1);
+  });
+
+  it('dragging_the_slider_starts_few_runs', async () => {
+    const { element, starts } = await opened([h264, ac3]);
+    await pass(1000);
+    for (let at = 30; at < 90; at += 1) {
+      element.seek(at);
+      await pass(5);
+    }
+    await pass(500);
+    expect(starts().length).toBeLessThan(6);
+    expect(starts().at(-1)?.at).toBe(89);
+  });
+
+  it('element_seeks_to_the_start_of_its_run_without_a_second_run', async () => {
+    const { element, starts } = await opened([h264, ac3], { at: 40 });
+    expect(starts()[0]?.at).toBe(40);
+    element.seek(40);
+    await pass(500);
+    expect(starts()).toHaveLength(1);
+  });
+
+  it('position_before_the_first_bytes_is_nudged_to_them', async () => {
+    const { element, starts } = await opened([h264, ac3]);
+    element.readyState = 1;
+    element.buffered = new FakeRanges([[0.08, 12]]);
+    await pass(150);
+    expect(element.currentTime).toBeCloseTo(0.081, 3);
+    element.seek(element.currentTime);
+    await pass(500);
+    expect(starts()).toHaveLength(1);
+  });
+
+  it('source_ends_when_the_run_is_complete_and_appended', async () => {
+    const { element, source, state, bytes } = await opened([h264, ac3]);
+    bytes(1, 'audio', 2);
+    source.buffers[1]?.finish();
+    bytes(1, 'video', 5);
+    state.receive({ kind: 'end', run: 1 });
+    await pass(300);
+    expect(source.readyState).toBe('open');
+    source.buffers[0]?.finish();
+    await pass(200);
+    expect(source.readyState).toBe('ended');
+    // An ended source refuses to abort, and has nothing to abort.
+    element.seek(60);
+    await pass(500);
+    expect(source.buffers[0]?.log.slice(1)).toEqual(['remove 0-Infinity']);
+  });
+
+  it('other_sound_track_starts_a_run_at_the_same_position', async () => {
+    const { element, session, starts } = await opened([h264, ac3, stream(2, 'audio')]);
+    element.currentTime = 33;
+    session.select({ audio: 1 });
+    expect(starts().at(-1)).toMatchObject({ run: 2, at: 33, audio: { stream: 2 } });
+  });
+
+  it('undecodable_sound_is_reported_and_the_picture_plays', async () => {
+    const { callbacks, starts } = await opened([h264, stream(1, 'audio', { decodable: false })]);
+    expect(callbacks.mute).toHaveBeenCalledOnce();
+    expect(starts()[0]).toMatchObject({ audio: null, video: { method: 'copy' } });
+  });
+
+  it('sound_that_yields_nothing_is_dropped_so_that_the_picture_plays', async () => {
+    const { source, callbacks, starts } = await opened([h264, ac3]);
+    const [video] = source.buffers;
+    if (video) video.buffered = new FakeRanges([[0, 20]]);
+    await pass(2500);
+    expect(FakeSource.last).toBe(source);
+    await pass(1000);
+    expect(FakeSource.last).not.toBe(source);
+    FakeSource.last?.open();
+    await settle();
+    expect(FakeSource.last?.buffers.map(({ mime }) => mime)).toEqual([AVC]);
+    expect(starts().at(-1)).toMatchObject({ run: 2, at: 0, audio: null });
+    expect(callbacks.mute).toHaveBeenCalledOnce();
+  });
+
+  it('late_sound_is_not_dropped', async () => {
+    const { source, bytes } = await opened([h264, ac3]);
+    const [video] = source.buffers;
+    bytes(1, 'audio', 3);
+    if (video) video.buffered = new FakeRanges([[0, 20]]);
+    await pass(10_000);
+    expect(source.buffers).toHaveLength(2);
+  });
+
+  it('undecodable_picture_fails', async () => {
+    const { callbacks } = await opened([stream(0, 'video', { codec: 'vvc', decodable: false }), ac3]);
+    expect(callbacks.failed).toHaveBeenCalledWith('unsupported', 'vvc, ac3');
+  });
+
+  it('sound_plays_without_a_picture_that_is_not_wanted', async () => {
+    const { source, starts } = await opened([h264, ac3], { video: false });
+    expect(source.buffers).toHaveLength(1);
+    expect(starts()[0]).toMatchObject({ video: null, audio: { stream: 1 } });
+  });
+
+  it('worker_without_progress_is_ended_and_reported_once', async () => {
+    const { callbacks, state } = await opened([h264, ac3]);
+    await pass(40_000);
+    expect(callbacks.failed).not.toHaveBeenCalled();
+    await pass(6000);
+    expect(callbacks.failed).toHaveBeenCalledExactlyOnceWith('crashed', 'no progress');
+    expect(state.isClosed).toBe(true);
+  });
+
+  it('worker_that_waits_for_the_server_is_not_ended', async () => {
+    const { callbacks, state } = await opened([h264, ac3]);
+    state.receive({ kind: 'stalled', seconds: 2 });
+    await pass(120_000);
+    expect(callbacks.failed).not.toHaveBeenCalled();
+    expect(callbacks.stalled).toHaveBeenCalledWith(2);
+    state.receive({ kind: 'resumed' });
+    expect(callbacks.resumed).toHaveBeenCalledOnce();
+  });
+
+  it('closed_session_ends_its_worker_and_reports_nothing', async () => {
+    const { callbacks, session, state, sent } = await opened([h264, ac3]);
+    session.close();
+    const count = sent.length;
+    state.receive({ kind: 'failed', reason: 'damaged', detail: '' });
+    await pass(20_000);
+    expect([state.isClosed, sent.length]).toEqual([true, count]);
+    expect(callbacks.failed).not.toHaveBeenCalled();
+  });
+
+  it('position_is_reported_ten_times_a_second', async () => {
+    const { element, sent } = await opened([h264, ac3], { at: 40 });
+    await pass(1000);
+    const clocks = sent.filter((message) => message.kind === 'clock');
+    expect(clocks).toHaveLength(10);
+    // The element is at 0 until it has data.
+    expect(clocks[0]).toMatchObject({ run: 1, time: 40, waiting: 0, hidden: false });
+    element.readyState = 4;
+    element.currentTime = 42;
+    await pass(100);
+    expect(sent.at(-1)).toMatchObject({ time: 42 });
+  });
+});

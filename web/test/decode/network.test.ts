@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { refused, type Answer, type Transport } from '../../src/playback/decode/worker/transport';
+import { difference } from './compare';
+import { Fixtures, picture, samples, sound } from './ffmpeg';
+import { BytesTransport, laneBytes, play } from './play';
+
+const fixtures = new Fixtures();
+afterAll(() => fixtures.remove());
+
+/** A server that gives other answers to some requests, counted from one. */
+class Interrupted implements Transport {
+  requests = 0;
+
+  constructor(
+    private readonly inner: Transport,
+    private readonly answer: (request: number) => Answer | null,
+  ) {}
+
+  now(start: number, end: number): Answer {
+    this.requests += 1;
+    return this.answer(this.requests) ?? this.inner.now(start, end);
+  }
+
+  later(start: number, end: number): Promise<Answer> {
+    return Promise.resolve(this.now(start, end));
+  }
+}
+
+function film(): Uint8Array {
+  // Large enough for several blocks.
+  const options = ['-c:v', 'mjpeg', '-q:v', '2', '-c:a', 'ac3'];
+  return new Uint8Array(
+    readFileSync(fixtures.make('film.mkv', ...picture('640x480', 4), ...sound(2, 4), ...options)),
+  );
+}
+
+test('after an interruption, sound and pictures continue without gap or repetition', async () => {
+  const bytes = film();
+  const whole = await play(new BytesTransport(bytes), { clock: 0 });
+  const server = new Interrupted(new BytesTransport(bytes), (request) =>
+    request % 3 === 0 ? { kind: 'unreachable' } : null,
+  );
+  const played = await play(server, { clock: 0 });
+  expect(played.hasEnded).toBe(true);
+  const kinds = played.messages.map(({ kind }) => kind);
+  expect(kinds).toContain('stalled');
+  expect(kinds).toContain('resumed');
+  expect(played.pictures.map(({ time }) => time)).toEqual(whole.pictures.map(({ time }) => time));
+  const [one, other] = [whole, played].map((each, index) =>
+    samples(fixtures.write(`${index}.mp4`, laneBytes(each, 'audio'))),
+  );
+  expect(one && other && difference(one, other).overlap).toBe(1);
+  expect(one && other && difference(one, other).largest).toBeLessThanOrEqual(1);
+}, 60_000);
+
+test.each([
+  [401, 'session'],
+  [404, 'missing'],
+  [416, 'changed'],
+  [412, 'changed'],
+])('status %i is the failure %s', async (status, reason) => {
+  const server = new Interrupted(new BytesTransport(film()), (request) =>
+    request > 2 ? refused(status) : null,
+  );
+  expect((await play(server, { clock: 0 })).failure?.reason).toBe(reason);
+});
+
+test.each([0, 408, 429, 500, 503])('status %i is repeated', (status) => {
+  expect(refused(status)).toEqual({ kind: 'unreachable' });
+});
+
+test.each([
+  ['tag', { tag: 'other' }],
+  ['size', { size: 1_000_000 }],
+])('another %s is a changed file', async (_, change) => {
+  const inner = new BytesTransport(film());
+  const server: Transport = {
+    now: (start, end) => {
+      const answer = inner.now(start, end);
+      return start > 0 && answer.kind === 'bytes' ? { ...answer, ...change } : answer;
+    },
+    later: (start, end) => Promise.resolve(server.now(start, end)),
+  };
+  expect((await play(server)).failure?.reason).toBe('changed');
+});

@@ -1,0 +1,169 @@
+/** Plays a file with the committed decoders in Node, as a worker would. */
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { Decoder } from '../../src/playback/decode/worker/decoder';
+import type { Answer, Transport } from '../../src/playback/decode/worker/transport';
+import type { Contents, FromWorker, Lane, Picture, SubtitleCue } from '../../src/playback/decode/protocol';
+
+export type Build = 'sound' | 'full';
+
+const compiled = new Map<Build, Promise<WebAssembly.Module>>();
+
+/** Returns a build of the decoders, compiled once. */
+export function compile(build: Build): Promise<WebAssembly.Module> {
+  const known = compiled.get(build);
+  if (known) return known;
+  const module = WebAssembly.compile(readFileSync(join(import.meta.dirname, `../../av/${build}.wasm`)));
+  compiled.set(build, module);
+  return module;
+}
+
+/** Serves a file like the server does. */
+export class FileTransport implements Transport {
+  constructor(private readonly path: string) {}
+
+  now(start: number, end: number): Answer {
+    const file = openSync(this.path, 'r');
+    try {
+      const { size } = fstatSync(file);
+      const data = new Uint8Array(Math.max(0, Math.min(end, size) - start));
+      readSync(file, data, 0, data.length, start);
+      return { kind: 'bytes', data, size, tag: 'tag' };
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  later(start: number, end: number): Promise<Answer> {
+    return Promise.resolve(this.now(start, end));
+  }
+}
+
+/** Serves bytes in memory. */
+export class BytesTransport implements Transport {
+  constructor(private readonly bytes: Uint8Array) {}
+
+  now(start: number, end: number): Answer {
+    return { kind: 'bytes', data: this.bytes.slice(start, end), size: this.bytes.length, tag: 'tag' };
+  }
+
+  later(start: number, end: number): Promise<Answer> {
+    return Promise.resolve(this.now(start, end));
+  }
+}
+
+export interface Played {
+  contents: Contents | null;
+  readonly messages: FromWorker[];
+  readonly pictures: Picture[];
+  readonly cues: SubtitleCue[];
+  readonly fonts: { name: string; length: number }[];
+  readonly lanes: Map<'video' | 'audio', { mime: string; offset: number; bytes: Uint8Array[] }>;
+  failure: Extract<FromWorker, { kind: 'failed' }> | null;
+  hasEnded: boolean;
+}
+
+export interface Wanted {
+  readonly build?: Build;
+  readonly at?: number;
+  /** Methods of the first streams; null for none. */
+  readonly video?: Lane['method'] | null;
+  readonly audio?: Lane['method'] | null;
+  /** Seconds after which the page stops playback. */
+  readonly seconds?: number;
+  /** Position of playback far behind, so that back-pressure counts. */
+  readonly clock?: number;
+  readonly subtitles?: boolean;
+  /** Repeats the run after its end. */
+  readonly again?: boolean;
+}
+
+/** Plays a file from a position to its end, or for some seconds. The page draws every picture at once. */
+export async function play(file: string | Transport, wanted: Wanted = {}): Promise<Played> {
+  const played = empty();
+  const run = 1;
+  let hasPictures = false;
+  // Without pictures, playback is always where the decoder is.
+  const clock = () => (hasPictures ? (played.pictures.at(-1)?.time ?? 0) : 1e6);
+  const decoder: Decoder = new Decoder({
+    transport: () => (typeof file === 'string' ? new FileTransport(file) : file),
+    compile,
+    breathe: () => new Promise((resolve) => setImmediate(resolve)),
+    post: (message) => {
+      record(played, message);
+      const time = message.kind === 'picture' ? message.picture.time : null;
+      if (wanted.seconds !== undefined && time !== null && time > (wanted.at ?? 0) + wanted.seconds)
+        void decoder.receive({ kind: 'close' });
+      // The page has drawn it, and playback is there.
+      if (message.kind === 'picture' || message.kind === 'bytes')
+        void decoder.receive({
+          kind: 'clock',
+          run,
+          time: wanted.clock ?? time ?? clock(),
+          waiting: 0,
+          hidden: false,
+        });
+    },
+  });
+  await decoder.receive({
+    kind: 'open',
+    url: '',
+    wasm: wanted.build ?? 'full',
+    name: typeof file === 'string' ? file : '',
+  });
+  if (!played.contents) return played;
+  const { streams } = played.contents;
+  const lane = (type: 'video' | 'audio'): Lane | null => {
+    const method = wanted[type] === undefined ? 'decode' : wanted[type];
+    const stream = streams.find((one) => one.type === type);
+    return stream && method ? { stream: stream.index, method } : null;
+  };
+  const video = lane('video');
+  hasPictures = video?.method === 'decode';
+  const subtitles = wanted.subtitles
+    ? streams.filter(({ type }) => type === 'subtitle').map(({ index }) => index)
+    : [];
+  const start = { kind: 'start', run, at: wanted.at ?? 0, video, audio: lane('audio'), subtitles } as const;
+  await decoder.receive(start);
+  if (wanted.again) await decoder.receive(start);
+  return played;
+}
+
+function empty(): Played {
+  const lists = { messages: [], pictures: [], cues: [], fonts: [] };
+  return { ...lists, contents: null, lanes: new Map(), failure: null, hasEnded: false };
+}
+
+function record(played: Played, message: FromWorker): void {
+  played.messages.push(message);
+  switch (message.kind) {
+    case 'opened':
+      played.contents = message.contents;
+      return;
+    case 'lane':
+      played.lanes.set(message.lane, { mime: message.mime, offset: message.offset, bytes: [] });
+      return;
+    case 'bytes':
+      played.lanes.get(message.lane)?.bytes.push(new Uint8Array(message.data));
+      return;
+    case 'picture':
+      played.pictures.push(message.picture);
+      return;
+    case 'subtitle':
+      played.cues.push(message.cue);
+      return;
+    case 'font':
+      played.fonts.push({ name: message.name, length: message.data.byteLength });
+      return;
+    case 'failed':
+      played.failure = message;
+      return;
+    case 'end':
+      played.hasEnded = true;
+  }
+}
+
+/** Returns the bytes of a lane as one file. */
+export function laneBytes(played: Played, lane: 'video' | 'audio'): Uint8Array {
+  return Buffer.concat(played.lanes.get(lane)?.bytes ?? []);
+}

@@ -8,6 +8,7 @@ mod avplayer;
 mod exoplayer;
 mod html5;
 mod mpv;
+mod web_decode;
 
 #[cfg(test)]
 mod probe_names;
@@ -16,3 +17,4 @@ pub use avplayer::AVPLAYER;
 pub use exoplayer::EXOPLAYER;
 pub use html5::HTML5;
 pub use mpv::MPV;
+pub use web_decode::WEB_DECODE;

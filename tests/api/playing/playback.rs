@@ -74,7 +74,7 @@ fn engines_are_listed_with_what_they_declare() {
     let server = Server::with(&program("ledge"), &[]);
     let engines = list(&server.admin().get("/playback/engines"));
     let ids: Vec<&str> = engines.iter().filter_map(|e| e["id"].as_str()).collect();
-    assert_eq!(ids, ["html5", "mpv", "exoplayer", "avplayer"]);
+    assert_eq!(ids, ["html5", "mpv", "exoplayer", "avplayer", "web-decode"]);
     for engine in &engines {
         has_keys(engine, "id label containers vcodecs acodecs");
         assert!(!engine["label"].as_str().expect("a label").is_empty());

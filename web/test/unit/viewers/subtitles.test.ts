@@ -28,6 +28,17 @@ it('shows forced subtitles of a language that is read here', () => {
   expect(defaultSubtitles(tracks, ['en'])).toBeNull();
 });
 
+it('shows complete ones in a language of the user where the film speaks another', () => {
+  const tracks = [
+    track('sdh', { language: 'de', hearing_impaired: true }),
+    track('german', { language: 'deu' }),
+    track('english', { language: 'en', default: true }),
+  ];
+  expect(defaultSubtitles(tracks, ['de', 'en'], 'jpn')?.id).toBe('german');
+  expect(defaultSubtitles(tracks, ['de', 'en'], 'en')?.id).toBe('english');
+  expect(defaultSubtitles(tracks, ['de'], null)?.id).toBe('english');
+});
+
 it('shows those whose name says so, and no stream that is only the first', () => {
   const named = track('named', { default: true });
   const stream = track('stream', { default: true, embedded: true });

@@ -175,6 +175,43 @@ describe('subtitles', () => {
     }));
 });
 
+describe('the audio tracks of a film', () => {
+  /** Audio tracks as Safari offers them. */
+  const offer = (page) =>
+    page.addInitScript(() => {
+      const track = (id, language, label, enabled) => ({ id, language, label, enabled });
+      const tracks = [
+        track('1', 'nb', '', true),
+        track('2', 'de', '', false),
+        track('3', 'de', 'Commentary', false),
+      ];
+      const list = Object.assign(new EventTarget(), tracks, { length: tracks.length });
+      Object.defineProperty(HTMLMediaElement.prototype, 'audioTracks', { get: () => list });
+    });
+  const audible = (page) =>
+    page.evaluate(() =>
+      Array.from(document.querySelector('video').audioTracks).flatMap((one) => (one.enabled ? one.id : [])),
+    );
+
+  it('are offered by language and title, and the choice is kept for the show', () =>
+    withFilm(
+      async (page) => {
+        assert.deepEqual(await audible(page), ['1'], 'no track is in a language of the user');
+        const panel = await openTracks(page);
+        const sound = panel.getByRole('group', { name: 'Sound' });
+        assert.equal(await sound.getByRole('radio').count(), 3);
+        assert.equal(await sound.getByRole('radio', { name: 'Norwegian' }).isChecked(), true);
+        await sound.getByRole('radio', { name: 'German Commentary' }).check();
+        assert.deepEqual(await audible(page), ['3']);
+        assert.deepEqual(await violations(page), []);
+        await page.reload();
+        await page.waitForFunction(() => document.querySelector('video')?.audioTracks[2].enabled);
+        assert.deepEqual(await audible(page), ['3']);
+      },
+      { prepare: offer },
+    ));
+});
+
 describe('the keys of a film', () => {
   it('are all listed by the help', () =>
     withFilm(async (page) => {

@@ -1,6 +1,7 @@
 /** The subtitle tracks of a film, the shown tracks, their delay, and the renderer: the page or the browser. */
 import { body, type ApiClient } from '../../../api/client';
 import type { MediaFile, Subtitles } from '../../../api/models';
+import { format } from '../../../i18n/locale';
 import { PLAIN_STYLE, type FilmSettings, type SubtitleStyle } from '../saved/settings';
 import { styledUrl, preferredSubtitles, similarSubtitles } from './subtitle-choice';
 
@@ -40,9 +41,9 @@ export class SubtitleTracks {
 
   /** The delay with its sign: `+0.3 s`. */
   get delayText(): string {
-    const rounded = Math.round(this.delay * 10) / 10;
-    const sign = rounded > 0 ? '+' : rounded < 0 ? '−' : '';
-    return `${sign}${Math.abs(rounded).toFixed(1)} s`;
+    const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+    const number = format(Intl.NumberFormat, { ...digits, signDisplay: 'exceptZero' });
+    return `${number.format(this.delay)} s`;
   }
 
   /** Fetches the tracks of a file. The returned function aborts the request. */

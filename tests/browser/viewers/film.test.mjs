@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { FILM, SERIAL } from '../../../web/test/fake/world.mjs';
 import { launchBrowser, until, violations, withFake } from '../harness.mjs';
+import { chooseSubtitles, running, state } from './film-page.mjs';
 
 let browser;
 
@@ -15,27 +16,8 @@ const episode = (n) => `/items/${SERIAL}/open/${SERIAL * 100 + n - 1}`;
 
 const withPage = (options, path, check, settings) => withFake(browser, options, path, check, settings);
 
-/** State of the film. */
-const state = (page) =>
-  page.evaluate(() => {
-    const video = document.querySelector('video');
-    return {
-      paused: video?.paused,
-      time: video?.currentTime ?? 0,
-      speed: video?.playbackRate,
-      volume: video?.volume,
-      full: document.fullscreenElement !== null,
-    };
-  });
-
 /** The address contains the start position only until the film is loaded, which may be at once. */
 const stands = (page, path) => page.waitForURL((url) => url.pathname === path);
-
-const running = (page, past = 0.2) =>
-  page.waitForFunction((time) => {
-    const video = document.querySelector('video');
-    return video !== null && !video.paused && video.currentTime > time;
-  }, past);
 
 const bars = (page) =>
   page.evaluate(() => getComputedStyle(document.querySelector('.stage header')).opacity === '1');
@@ -57,10 +39,10 @@ describe('touch on a film', () => {
         await running(page);
         await endless(page);
         await asleep(page);
-        await page.touchscreen.tap(195, 400);
+        await page.touchscreen.tap(195, 250);
         await until('it to come so far', () => bars(page));
         assert.equal((await state(page)).paused, false);
-        await page.touchscreen.tap(195, 400);
+        await page.touchscreen.tap(195, 250);
         await asleep(page);
         assert.equal((await state(page)).paused, false);
       },
@@ -98,12 +80,18 @@ describe('film controls on a phone', () => {
       async (page) => {
         await running(page);
         await page.evaluate(() => document.querySelector('video').pause());
-        for (const name of ['Play', 'Next', 'Playback settings', 'Full screen']) {
+        for (const name of [
+          'Play',
+          'Next episode',
+          'Subtitles and sound',
+          'Playback settings',
+          'Full screen',
+        ]) {
           const box = await page.getByRole('button', { name, exact: true }).boundingBox();
           assert.ok(box.x >= 0 && box.x + box.width <= 390, `${name} reaches from ${box.x} on ${box.width}`);
         }
         assert.deepEqual(await violations(page), []);
-        await page.getByRole('button', { name: 'Playback settings' }).click();
+        await page.getByRole('button', { name: 'Subtitles and sound' }).click();
         await page.getByRole('radio', { name: 'Deutsch' }).check();
         await page.getByText('Der Mond ist aufgegangen.').waitFor();
       },
@@ -137,11 +125,12 @@ describe('the next episode', () => {
       await page.keyboard.press('ArrowDown');
       const { volume } = await state(page);
       assert.ok(volume < 1);
-      await page.getByRole('combobox', { name: 'Subtitles' }).selectOption({ label: 'Deutsch' });
+      await chooseSubtitles(page, 'Deutsch');
       await page.getByRole('combobox', { name: 'Speed' }).selectOption({ label: '1.5×' });
       await page.evaluate(() => document.activeElement.blur());
       await page.keyboard.press('End');
-      await page.getByText(/Next in \d+ s: The Bridge/).waitFor();
+      await page.getByText(/Up next in \d+ s/).waitFor();
+      await page.getByText('The Bridge', { exact: true }).waitFor();
       await stands(page, episode(2));
       await running(page);
       const { speed, volume: now, full } = await state(page);
@@ -154,7 +143,7 @@ describe('the next episode', () => {
       await running(page);
       await page.keyboard.press('End');
       await page.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('Next: The Bridge').waitFor();
+      await page.getByText('Up next', { exact: true }).waitFor();
       assert.deepEqual(await violations(page), []);
       assert.ok(page.url().endsWith(episode(1)));
       await page.goto(`${new URL(page.url()).origin}/settings/device`);
@@ -162,7 +151,7 @@ describe('the next episode', () => {
       await page.goto(new URL(`${episode(2)}?at=0`, page.url()).href);
       await running(page);
       await page.keyboard.press('End');
-      await page.getByText('Next: The River', { exact: true }).waitFor();
+      await page.getByText('The River', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Play now' }).click();
       await stands(page, episode(3));
     }));
@@ -232,12 +221,12 @@ describe('film menu on a phone', () => {
         }, film);
         await running(page);
         await endless(page);
+        await chooseSubtitles(page, 'English');
+        await page.locator('.captions p').first().waitFor();
         await page.getByRole('button', { name: 'Playback settings' }).click();
         const sheet = page.getByRole('dialog', { name: 'Playback settings' });
         await sheet.getByRole('radio', { name: '1.5×', exact: true }).check();
         assert.equal((await state(page)).speed, 1.5);
-        await sheet.getByRole('radio', { name: 'English' }).check();
-        await page.locator('.captions p').first().waitFor();
         await sheet.getByRole('slider', { name: 'Volume' }).press('ArrowLeft');
         await page.waitForFunction(() => document.querySelector('video').volume < 1);
         await sheet.getByRole('button', { name: 'Mute' }).click();
@@ -283,12 +272,7 @@ describe('plain subtitles', () => {
         async (page) => {
           await running(page);
           await endless(page);
-          await page.evaluate(() =>
-            localStorage.setItem(
-              'ledge.film',
-              '{"subtitles":{"language":"de","forced":false,"label":"Deutsch"}}',
-            ),
-          );
+          await chooseSubtitles(page, 'Deutsch');
           await page.reload();
           await running(page);
           await endless(page);
@@ -315,7 +299,7 @@ describe('plain subtitles', () => {
     withPage({}, film, async (page) => {
       await running(page);
       await endless(page);
-      await page.getByRole('combobox', { name: 'Subtitles' }).selectOption({ label: 'English' });
+      await chooseSubtitles(page, 'English');
       await words(page).waitFor();
       const sizes = [];
       for (const viewport of [

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { FILM } from '../../../web/test/fake/world.mjs';
 import { launchBrowser, until, withFake } from '../harness.mjs';
+import { running, state } from './film-page.mjs';
 
 let browser;
 
@@ -13,25 +14,6 @@ after(() => browser?.close());
 const film = `/items/${FILM}/open/${FILM * 100}`;
 
 const withPage = (options, path, check, settings) => withFake(browser, options, path, check, settings);
-
-/** State of the film. */
-const state = (page) =>
-  page.evaluate(() => {
-    const video = document.querySelector('video');
-    return {
-      paused: video?.paused,
-      time: video?.currentTime ?? 0,
-      speed: video?.playbackRate,
-      volume: video?.volume,
-      full: document.fullscreenElement !== null,
-    };
-  });
-
-const running = (page, past = 0.2) =>
-  page.waitForFunction((time) => {
-    const video = document.querySelector('video');
-    return video !== null && !video.paused && video.currentTime > time;
-  }, past);
 
 /** Lets a short film play while the test checks it. */
 const endless = (page) => page.evaluate(() => (document.querySelector('video').loop = true));

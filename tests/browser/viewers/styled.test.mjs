@@ -15,6 +15,7 @@ import {
   until,
   violations,
 } from '../harness.mjs';
+import { chooseSubtitles } from './film-page.mjs';
 
 const SCRIPT = String.raw`[Script Info]
 ScriptType: v4.00+
@@ -36,7 +37,6 @@ Dialogue: 0,0:00:05.00,0:00:10.00,Default,,0,0,0,,Above
 Dialogue: 0,0:00:10.00,0:00:12.00,Default,,0,0,0,,{\fnx";position:fixed;background:url(//evil.example/)}<img src=payload onerror="window.struck=1"><b>bold</b>
 Dialogue: 0,0:00:03.00,0:00:05.00,Default,,0,0,0,,{\2c&H00D7FF&\k50}{\k50}Row, {\k50}row
 `;
-const SELECT = { name: 'Subtitles' };
 
 let server;
 let browser;
@@ -78,7 +78,7 @@ async function stopAt(page, time, label = 'German') {
     video.currentTime = to;
     await arrived;
   }, time);
-  await page.getByRole('combobox', SELECT).selectOption({ label });
+  await chooseSubtitles(page, label);
 }
 
 /** Returns the position of a piece of text, in units of the script, and its look. */
@@ -141,8 +141,7 @@ describe('subtitles with styles', { concurrency: false }, () => {
   it('are at the bottom of the picture, and above visible controls', async () => {
     const { page } = viewer;
     await stopAt(page, 2);
-    const above = await lookAt(page, 'Deeper and ');
-    assert.ok(above.bottom < 342, `${above.bottom}`);
+    await until('the line above the bars', async () => (await lookAt(page, 'Deeper and ')).bottom < 341);
     await page.evaluate(() => {
       const video = document.querySelector('video');
       video.playbackRate = 0.1;

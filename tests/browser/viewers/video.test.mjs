@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { media, putFilms } from '../media/films.mjs';
 import { addLibrary, apiOf, launchBrowser, logIn, openPage, startServer, until } from '../harness.mjs';
+import { chooseSubtitles, running } from './film-page.mjs';
 
 let server;
 let browser;
@@ -34,18 +35,13 @@ after(async () => {
 });
 
 const addressOf = (item) => `${server.url}/items/${item.id}/open/${item.files[0].id}`;
-const running = (page, past = 0.2) =>
-  page.waitForFunction((time) => {
-    const video = document.querySelector('video');
-    return video !== null && !video.paused && video.videoWidth > 0 && video.currentTime > time;
-  }, past);
 
 describe('a film', { concurrency: false }, () => {
   it('shows the subtitles that lie beside it', async () => {
     const { page } = viewer;
     await page.goto(addressOf(films['Deep Zoom']));
     await running(page);
-    await page.getByRole('combobox', { name: 'Subtitles' }).selectOption({ label: 'English' });
+    await chooseSubtitles(page, 'English');
     await page.getByText('Deeper and deeper.').waitFor();
   });
 

@@ -1,4 +1,4 @@
-/** The sleep timer: stops after some minutes of playback, or at the end of the chapter. */
+/** The sleep timer: stops after some minutes of playback, or at the end of the chapter or the file. */
 
 /** Duration of the fade-out in seconds. */
 const FADE = 8;
@@ -9,6 +9,8 @@ export class SleepTimer {
   left = $state<number | null>(null);
   /** Index of the chapter at whose end it stops. */
   mark = $state<number | null>(null);
+  /** True if nothing plays after the current file. */
+  atEnd = $state(false);
   /** Milliseconds that remained at `#since`, and the start of the countdown. A pause does not count. */
   #rest = 0;
   #since: number | null = null;
@@ -17,7 +19,7 @@ export class SleepTimer {
   constructor(private readonly now: () => number = Date.now) {}
 
   get on(): boolean {
-    return this.left !== null || this.mark !== null;
+    return this.left !== null || this.mark !== null || this.atEnd;
   }
 
   inMinutes(minutes: number): void {
@@ -32,9 +34,15 @@ export class SleepTimer {
     this.mark = mark;
   }
 
+  afterFile(): void {
+    this.off();
+    this.atEnd = true;
+  }
+
   off(): void {
     this.left = null;
     this.mark = null;
+    this.atEnd = false;
     this.#rest = 0;
     this.#since = null;
   }

@@ -15,6 +15,7 @@ import { trackOf, type Facts } from '../../playback/decode/native';
 import type { SubtitleCue } from '../../playback/decode/protocol';
 import type { Callbacks } from '../../playback/decode/session/session';
 import { browserSupport } from '../../playback/decode/supports';
+import { hasDecoder } from '../../lib/engines';
 import { PlaybackError } from '../../playback/playback-error.svelte';
 import type { Verdict } from '../../playback/watchdog';
 
@@ -94,6 +95,9 @@ export class Film {
   get isDrawn(): boolean {
     return this.decision.way === 'decode' && this.decision.audioOnly !== true;
   }
+
+  /** True if the page can play any sound track of the file; otherwise the element offers its own. */
+  readonly canChooseAudio = hasDecoder();
 
   /** Number of the sound track that plays. */
   get audio(): number {

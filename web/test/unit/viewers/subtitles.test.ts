@@ -28,6 +28,17 @@ it('forced subtitles of the user’s language are shown', () => {
   expect(defaultSubtitles(tracks, ['en'])).toBeNull();
 });
 
+it('complete subtitles in a language of the user are shown for a film in another one', () => {
+  const tracks = [
+    track('sdh', { language: 'de', hearing_impaired: true }),
+    track('german', { language: 'deu' }),
+    track('english', { language: 'en', default: true }),
+  ];
+  expect(defaultSubtitles(tracks, ['de', 'en'], 'jpn')?.id).toBe('german');
+  expect(defaultSubtitles(tracks, ['de', 'en'], 'en')?.id).toBe('english');
+  expect(defaultSubtitles(tracks, ['de'], null)?.id).toBe('english');
+});
+
 it('subtitles named as forced are shown, and not merely the first stream', () => {
   const named = track('named', { default: true });
   const stream = track('stream', { default: true, embedded: true });

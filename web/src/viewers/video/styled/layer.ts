@@ -34,19 +34,25 @@ function dress(target: HTMLElement | SVGElement, styles: Styles): void {
   for (const [name, value] of Object.entries(styles)) target.style.setProperty(name, value);
 }
 
+interface Options {
+  /** Returns the time of the script: that of the film without the delay of the subtitles. */
+  time: () => number;
+  signal: AbortSignal;
+  onfail: () => void;
+}
+
 /** Fetches a track's script and shows it over its film until the signal aborts. */
 export async function showStyledSubtitles(
   url: string,
   video: HTMLVideoElement,
   host: HTMLElement,
-  signal: AbortSignal,
-  onfail: () => void,
+  { time, signal, onfail }: Options,
 ): Promise<void> {
   const response = await fetch(url, { signal });
   if (!response.ok) throw new Error(`the script was answered with ${response.status}`);
   const script = await response.text();
   if (signal.aborted) return;
-  const layer = new StyledLayer(video, host, script, onfail);
+  const layer = new StyledLayer(video, host, script, time, onfail);
   signal.addEventListener('abort', () => layer.stop());
 }
 
@@ -54,6 +60,7 @@ class StyledLayer {
   #video: HTMLVideoElement;
   #host: HTMLElement;
   #script: Script;
+  #time: () => number;
   #onfail: () => void;
   #picture = element({ position: 'absolute', overflow: 'hidden', isolation: 'isolate' });
   #size: Box = { left: 0, top: 0, width: 0, height: 0 };
@@ -65,11 +72,18 @@ class StyledLayer {
   #listening = new AbortController();
 
   /** Shows a script over a film, in an element of the same size. The first failure is reported and ends it. */
-  constructor(video: HTMLVideoElement, host: HTMLElement, script: string, onfail: () => void) {
+  constructor(
+    video: HTMLVideoElement,
+    host: HTMLElement,
+    script: string,
+    time: () => number,
+    onfail: () => void,
+  ) {
     this.#video = video;
     this.#host = host;
     this.#script = parse(script);
     if (this.#script.lines.length === 0) throw new Error('the script has no line that can be shown');
+    this.#time = time;
     this.#onfail = onfail;
     host.append(this.#picture);
     const { signal } = this.#listening;
@@ -122,7 +136,7 @@ class StyledLayer {
   }
 
   #tick(): void {
-    this.#update(this.#video.currentTime);
+    this.#update(this.#time());
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     if (this.#video.paused || this.#video.ended) return;

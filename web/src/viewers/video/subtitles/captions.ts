@@ -12,10 +12,19 @@ const LINE = 5.33;
 /** Cues below this share of the picture count as bottom cues, which move above the controls. */
 const FOOT = 60;
 
+/** Position of a track: the main one, or the second one at the opposite edge. */
+type Role = 'main' | 'second';
+
 /** Shows a track over its film, in an element of the size of the player. The returned function removes it. */
-export function showCaptions(video: HTMLVideoElement, host: HTMLElement, track: TextTrack): () => void {
+export function showCaptions(
+  video: HTMLVideoElement,
+  host: HTMLElement,
+  track: TextTrack,
+  role: Role = 'main',
+): () => void {
   const picture = document.createElement('div');
   picture.className = 'captions';
+  picture.dataset.role = role;
   const foot = document.createElement('div');
   foot.dataset.foot = '';
 
@@ -27,7 +36,7 @@ export function showCaptions(video: HTMLVideoElement, host: HTMLElement, track: 
       top: `${box.top}px`,
       width: `${box.width}px`,
       height: `${box.height}px`,
-      'font-size': `${Math.max(LEAST, box.height * SHARE)}px`,
+      '--letters': `${Math.max(LEAST, box.height * SHARE)}px`,
       '--below': `${height - box.top - box.height}px`,
     };
     for (const [name, value] of Object.entries(styles)) picture.style.setProperty(name, value);
@@ -37,7 +46,8 @@ export function showCaptions(video: HTMLVideoElement, host: HTMLElement, track: 
     foot.replaceChildren();
     picture.replaceChildren(foot);
     for (const cue of cues) {
-      const top = topOf(cue);
+      // The position of a second line could be that of the first one.
+      const top = role === 'second' ? null : topOf(cue);
       const line = lineOf(cue);
       if (top === null) foot.append(line);
       else {
@@ -62,6 +72,32 @@ export function showCaptions(video: HTMLVideoElement, host: HTMLElement, track: 
     listening.abort();
     observer.disconnect();
     picture.remove();
+  };
+}
+
+/**
+ * Shifts the cues of a track by a delay in seconds, also those that load later. The returned function restores their
+ * times. The browser then selects the active cues itself, also in its own window.
+ */
+export function delayCues(element: HTMLTrackElement, delay: number): () => void {
+  const shifted = new Set<TextTrackCue>();
+  const shift = (by: number, cues: Iterable<TextTrackCue>) => {
+    for (const cue of cues) {
+      cue.startTime += by;
+      cue.endTime += by;
+    }
+  };
+  const apply = () => {
+    const fresh = [...(element.track.cues ?? [])].filter((cue) => !shifted.has(cue));
+    for (const cue of fresh) shifted.add(cue);
+    shift(delay, fresh);
+  };
+  if (delay === 0) return () => {};
+  apply();
+  element.addEventListener('load', apply);
+  return () => {
+    element.removeEventListener('load', apply);
+    shift(-delay, shifted);
   };
 }
 

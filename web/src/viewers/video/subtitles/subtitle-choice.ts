@@ -1,5 +1,6 @@
 /** Selects the subtitles of a film at its start. */
 import type { Subtitles } from '../../../api/models';
+import { mainPart } from '../saved/languages';
 import type { SubtitleChoice } from '../saved/settings';
 
 /** Returns the track nearest to the user's choice; without a choice or a near track, the default one. */
@@ -7,40 +8,50 @@ export function preferredSubtitles(
   tracks: Subtitles[],
   choice: SubtitleChoice,
   languages: readonly string[],
+  spoken: string | null = null,
 ): Subtitles | null {
   if (choice === 'none') return null;
-  if (choice === null) return defaultSubtitles(tracks, languages);
+  return similarSubtitles(tracks, choice) ?? defaultSubtitles(tracks, languages, spoken);
+}
+
+/** Returns the track that is similar to a choice for another file. */
+export function similarSubtitles(tracks: Subtitles[], choice: SubtitleChoice): Subtitles | null {
+  if (choice === 'none' || choice === null) return null;
   const { language } = choice;
   const near = tracks.filter((track) =>
     language === null || track.language === null
       ? track.label === choice.label
       : mainPart(track.language) === mainPart(language),
   );
-  return (
-    near.find((track) => track.label === choice.label && track.forced === choice.forced) ??
-    near.find((track) => track.forced === choice.forced) ??
-    defaultSubtitles(tracks, languages)
-  );
+  const alike = near.filter((track) => track.forced === choice.forced);
+  return alike.find((track) => track.label === choice.label) ?? alike[0] ?? null;
 }
 
-/** Returns the forced track in a language of the user, otherwise the default track of the file. */
-export function defaultSubtitles(tracks: Subtitles[], languages: readonly string[]): Subtitles | null {
-  const forced = tracks.filter((track) => track.forced);
+/**
+ * Returns the forced track in a language of the user. A film in a foreign language (`spoken`) gets complete subtitles
+ * in a language of the user, and any other the default track of the file.
+ */
+export function defaultSubtitles(
+  tracks: Subtitles[],
+  languages: readonly string[],
+  spoken: string | null = null,
+): Subtitles | null {
   const read = languages.map(mainPart);
-  const own = forced.find((track) => track.language !== null && read.includes(mainPart(track.language)));
-  return own ?? tracks.find((track) => track.default && !track.embedded) ?? null;
+  const isOf = (track: Subtitles, language: string) => mainPart(track.language) === language;
+  const forced = tracks.find((track) => track.forced && read.includes(mainPart(track.language)));
+  if (forced) return forced;
+  const speech = mainPart(spoken);
+  if (speech !== '' && speech !== 'und' && !read.includes(speech)) {
+    for (const language of read) {
+      const own = tracks.filter((track) => !track.forced && isOf(track, language));
+      const found = own.find((track) => !track.hearing_impaired) ?? own[0];
+      if (found) return found;
+    }
+  }
+  return tracks.find((track) => track.default && !track.embedded) ?? null;
 }
 
 /** Returns the address of a track with its styles; null if it has none. */
 export function styledUrl({ url, formats }: Subtitles): string | null {
   return formats.includes('ass') ? url.replace(/\.vtt$/, '.ass') : null;
-}
-
-/** Returns `de` for `de-AT` and for `deu`. */
-function mainPart(tag: string): string {
-  try {
-    return new Intl.Locale(tag).language;
-  } catch {
-    return tag;
-  }
 }

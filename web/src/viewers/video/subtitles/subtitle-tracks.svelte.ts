@@ -1,8 +1,9 @@
-/** The subtitle tracks of a film, the shown track, and its renderer: the page or the browser. */
+/** The subtitle tracks of a film, the shown tracks, their delay, and the renderer: the page or the browser. */
 import { body, type ApiClient } from '../../../api/client';
-import type { Subtitles } from '../../../api/models';
-import { saveSubtitleChoice, savedSubtitleChoice } from '../saved/settings';
-import { styledUrl, preferredSubtitles } from './subtitle-choice';
+import type { MediaFile, Subtitles } from '../../../api/models';
+import { format } from '../../../i18n/locale';
+import { PLAIN_STYLE, type FilmSettings, type SubtitleStyle } from '../saved/settings';
+import { styledUrl, preferredSubtitles, similarSubtitles } from './subtitle-choice';
 
 /** Milliseconds for which the failure of styles is shown. */
 const REMARK = 8000;
@@ -10,30 +11,57 @@ const REMARK = 8000;
 export class SubtitleTracks {
   list = $state.raw<Subtitles[]>([]);
   chosen = $state('');
+  /** Id of the second track, at the top of the picture; empty without one. */
+  second = $state('');
+  /** Seconds by which the subtitles are shown later. */
+  delay = $state(0);
+  style: SubtitleStyle = $state.raw(PLAIN_STYLE);
   /** True while the film is in a separate window, into which the page cannot draw. */
   isOutside = $state(false);
   /** True for a while after the styles of a track could not be shown. */
   unstyled = $state(false);
   /** The track whose styles could not be shown. */
   #plain = $state('');
+  /** The track before subtitles were switched off by a key. */
+  #latest = '';
 
   readonly shown = $derived(this.list.find((track) => track.id === this.chosen) ?? null);
+  readonly shownSecond = $derived(
+    this.list.find((track) => track.id === this.second && track.id !== this.chosen) ?? null,
+  );
   /** The address of the shown track with its styles; null if it has none or they failed. */
   readonly styled = $derived(
     this.shown && this.shown.id !== this.#plain && !this.isOutside ? styledUrl(this.shown) : null,
   );
 
+  constructor(private readonly saved: FilmSettings) {
+    this.delay = saved.delay;
+    this.style = saved.style;
+  }
+
+  /** The delay with its sign: `+0.3 s`. */
+  get delayText(): string {
+    const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+    const number = format(Intl.NumberFormat, { ...digits, signDisplay: 'exceptZero' });
+    return `${number.format(this.delay)} s`;
+  }
+
   /** Fetches the tracks of a file. The returned function aborts the request. */
-  load({ http }: Pick<ApiClient, 'http'>, id: number): () => void {
+  load({ http }: Pick<ApiClient, 'http'>, { id, streams }: Pick<MediaFile, 'id' | 'streams'>): () => void {
     const request = new AbortController();
     this.list = [];
     this.chosen = '';
+    this.second = '';
+    const sounds = streams.filter(({ type }) => type === 'audio');
+    const spoken = (sounds.find((stream) => stream.default) ?? sounds[0])?.language ?? null;
     // A failure is ignored: a film also plays without subtitles.
     const { signal } = request;
     body(http.GET('/api/v1/kinds/video/files/{id}/subtitles', { params: { path: { id } }, signal })).then(
       ({ items }) => {
         this.list = items;
-        this.chosen = preferredSubtitles(items, savedSubtitleChoice(), navigator.languages)?.id ?? '';
+        const { subtitles, second } = this.saved;
+        this.chosen = preferredSubtitles(items, subtitles, navigator.languages, spoken)?.id ?? '';
+        this.second = similarSubtitles(items, second)?.id ?? '';
       },
       () => {},
     );
@@ -42,7 +70,39 @@ export class SubtitleTracks {
 
   choose(id: string): void {
     this.chosen = id;
-    saveSubtitleChoice(this.list.find((track) => track.id === id) ?? null);
+    this.saved.chooseSubtitles(this.shown);
+  }
+
+  chooseSecond(id: string): void {
+    this.second = id;
+    this.saved.chooseSecond(this.shownSecond);
+  }
+
+  /** Switches the subtitles off, or on again. */
+  toggle(): void {
+    if (this.chosen !== '') {
+      this.#latest = this.chosen;
+      this.choose('');
+      return;
+    }
+    const latest = this.list.find((track) => track.id === this.#latest);
+    const first = latest ?? preferredSubtitles(this.list, this.saved.subtitles, navigator.languages);
+    this.choose((first ?? this.list[0])?.id ?? '');
+  }
+
+  /** Shows the subtitles later by seconds, or earlier. */
+  shift(by: number): void {
+    this.delay = Math.round((this.delay + by) * 10) / 10;
+    this.saved.delay = this.delay;
+  }
+
+  resetDelay(): void {
+    this.shift(-this.delay);
+  }
+
+  changeStyle(part: Partial<SubtitleStyle>): void {
+    this.saved.style = { ...this.saved.style, ...part };
+    this.style = this.saved.style;
   }
 
   /** Detects picture-in-picture, and the full screen of an iPhone. */
@@ -56,6 +116,28 @@ export class SubtitleTracks {
     return () => listening.abort();
   }
 
+  /** Shows a track without styles: the page draws it, or the browser in a separate window. */
+  showPlainSubtitles(
+    element: HTMLTrackElement,
+    video: HTMLVideoElement,
+    host: HTMLElement,
+    role: 'main' | 'second',
+  ): () => void {
+    const { isOutside, delay } = this;
+    const showing = new AbortController();
+    const { signal } = showing;
+    const byBrowser = () => {
+      if (role === 'main' && !signal.aborted) element.track.mode = 'showing';
+    };
+    import('./captions').then(({ showCaptions, delayCues }) => {
+      if (signal.aborted) return;
+      signal.addEventListener('abort', delayCues(element, delay));
+      if (isOutside) byBrowser();
+      else signal.addEventListener('abort', showCaptions(video, host, element.track, role));
+    }, byBrowser);
+    return () => showing.abort();
+  }
+
   /** Shows a track with its styles, or without them after a failure. */
   showStyledSubtitles(address: string, video: HTMLVideoElement, host: HTMLElement): () => void {
     const { chosen } = this;
@@ -66,8 +148,11 @@ export class SubtitleTracks {
       this.unstyled = true;
       window.setTimeout(() => (this.unstyled = false), REMARK);
     };
+    const time = () => video.currentTime - this.delay;
     import('../styled/layer')
-      .then(({ showStyledSubtitles }) => showStyledSubtitles(address, video, host, request.signal, fail))
+      .then(({ showStyledSubtitles }) =>
+        showStyledSubtitles(address, video, host, { time, signal: request.signal, onfail: fail }),
+      )
       .catch(fail);
     return () => request.abort();
   }

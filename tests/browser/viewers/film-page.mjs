@@ -1,0 +1,49 @@
+/** Shared by the tests of films: their state, their panels, and chapters for the film of the stand-in server. */
+import { FILM } from '../../../web/test/fake/world.mjs';
+
+/** State of the film. */
+export const state = (page) =>
+  page.evaluate(() => {
+    const video = document.querySelector('video');
+    return {
+      paused: video?.paused,
+      time: video?.currentTime ?? 0,
+      speed: video?.playbackRate,
+      volume: video?.volume,
+      full: document.fullscreenElement !== null,
+    };
+  });
+
+/** Waits until the film plays and is past a second. */
+export const running = (page, past = 0.2) =>
+  page.waitForFunction((time) => {
+    const video = document.querySelector('video');
+    return video !== null && !video.paused && video.currentTime > time;
+  }, past);
+
+/** Opens the panel of the subtitles by its key, because the bars can be hidden. */
+export async function openTracks(page) {
+  await page.keyboard.press('t');
+  const panel = page.getByRole('dialog', { name: 'Subtitles and sound' });
+  await panel.waitFor();
+  return panel;
+}
+
+/** Chooses subtitles by their label. */
+export async function chooseSubtitles(page, label) {
+  const panel = await openTracks(page);
+  const name = new RegExp(`^${label}`);
+  await panel.getByRole('group', { name: 'Subtitles', exact: true }).getByRole('radio', { name }).check();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+}
+
+/** Gives chapters to the film of the stand-in server. */
+export async function withChapters(page, chapters) {
+  await page.route(new RegExp(`/api/v1/items/${FILM}(\\?|$)`), async (route) => {
+    const response = await route.fetch();
+    const item = await response.json();
+    for (const file of item.files) file.chapters = chapters;
+    await route.fulfill({ response, json: item });
+  });
+}

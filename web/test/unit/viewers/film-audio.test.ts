@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { FilmAudio } from '../../../src/viewers/video/player/film-audio.svelte';
+
+const stream = (type: string, language: string | null, title: string | null = null) => ({
+  type,
+  language,
+  title,
+  codec: null,
+  default: false,
+  forced: false,
+});
+
+it('offers the audio tracks by their number among the audio tracks', () => {
+  const chosen: number[] = [];
+  const film = { audio: 0, chooseAudio: (track: number) => chosen.push(track) };
+  const streams = [
+    stream('video', null),
+    stream('audio', 'de'),
+    stream('subtitle', 'en'),
+    stream('audio', 'en', 'Comments'),
+  ];
+  const audio = new FilmAudio(film, streams);
+  expect(audio.list).toEqual([
+    { id: '0', label: '', language: 'de' },
+    { id: '1', label: 'Comments', language: 'en' },
+  ]);
+  audio.choose('0');
+  expect(chosen).toEqual([]);
+  audio.choose('1');
+  expect(chosen).toEqual([1]);
+});

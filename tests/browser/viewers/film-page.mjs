@@ -38,9 +38,9 @@ export async function chooseSubtitles(page, label) {
   await panel.waitFor({ state: 'detached' });
 }
 
-/** Gives chapters to the film of the stand-in server. */
-export async function withChapters(page, chapters) {
-  await page.route(new RegExp(`/api/v1/items/${FILM}(\\?|$)`), async (route) => {
+/** Gives chapters to a film of the stand-in server. */
+export async function withChapters(page, chapters, film = FILM) {
+  await page.route(new RegExp(`/api/v1/items/${film}(\\?|$)`), async (route) => {
     const response = await route.fetch();
     const item = await response.json();
     for (const file of item.files) file.chapters = chapters;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { FILM, SERIAL } from '../../../web/test/fake/world.mjs';
-import { launchBrowser, violations, withFake } from '../harness.mjs';
+import { launchBrowser, toldPlaces, until, violations, withFake } from '../harness.mjs';
 import { chooseSubtitles, openTracks, running, state, withChapters } from './film-page.mjs';
 
 let browser;
@@ -27,7 +27,7 @@ const withFilm = (check, { path = film, settings = {}, at = 0, prepare = async (
     {},
     '/settings/device',
     async (page) => {
-      await withChapters(page, CHAPTERS);
+      for (const id of [FILM, SERIAL]) await withChapters(page, CHAPTERS, id);
       await prepare(page);
       await page.goto(new URL(path, page.url()).href);
       await running(page);
@@ -38,6 +38,8 @@ const withFilm = (check, { path = film, settings = {}, at = 0, prepare = async (
       }, at);
       await stands(page, at);
       await check(page);
+      // A page can ask again while it closes.
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
     },
     settings,
   );
@@ -88,6 +90,22 @@ describe('the chapters of a film', () => {
       await page.keyboard.press('s');
       await stands(page, 5);
     }));
+});
+
+describe('the credits of an episode', () => {
+  it('are skipped to the next one, and the episode is finished', () =>
+    withFilm(
+      async (page) => {
+        const told = toldPlaces(page);
+        await page.getByRole('button', { name: 'Skip credits' }).click();
+        await page.waitForURL((url) => url.pathname === `/items/${SERIAL}/open/${SERIAL * 100 + 1}`);
+        await running(page);
+        await until('the end of the first', () => told.some(({ finished }) => finished));
+        const first = told.filter(({ file_id: id }) => id === SERIAL * 100);
+        assert.equal(first.at(-1).finished, true, JSON.stringify(told));
+      },
+      { path: episode, at: 10.5 },
+    ));
 });
 
 describe('subtitles', () => {
@@ -279,6 +297,8 @@ describe('the sleep timer of a film', () => {
         await page.getByRole('combobox', { name: 'Sleep' }).selectOption('At the end of the episode');
         await page.keyboard.press('Escape');
         await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await page.keyboard.press('k');
+        await running(page);
         await page.keyboard.press('End');
         await page.getByText('Up next', { exact: true }).waitFor();
         assert.equal(await page.getByText(/Up next in/).count(), 0);

@@ -22,6 +22,8 @@ interface Page {
   tracks: SubtitleTracks;
   /** Starts playback of a film that is loaded, or loads it again after a temporary error. */
   play: (element: HTMLVideoElement) => void;
+  /** Records the film as finished, because its user skipped the rest. */
+  finish: () => void;
   /** Opens the next episode; null after the last one. */
   next: () => (() => void) | null;
   leave: () => void;
@@ -167,8 +169,10 @@ export class VideoPlayer {
     const mark = this.chapters[chapter];
     if (!mark || this.#segmentAt(chapter) === null) return;
     const isLast = chapter === this.chapters.length - 1;
-    if (isLast && this.hasNext) this.next();
-    else this.seek(isLast ? this.length : mark.start + mark.length);
+    if (isLast && this.hasNext) {
+      this.page.finish();
+      this.next();
+    } else this.seek(isLast ? this.length : mark.start + mark.length);
   }
 
   next(): void {

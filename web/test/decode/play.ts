@@ -139,8 +139,9 @@ async function playWith(
   if (!played.contents) return;
   const { streams } = played.contents;
   const lane = (type: 'video' | 'audio'): Lane | null => {
-    const method = wanted[type] === undefined ? 'decode' : wanted[type];
     const stream = streams.find((one) => one.type === type);
+    const usual = stream?.decodable === false && stream.mime !== null ? 'copy' : 'decode';
+    const method = wanted[type] === undefined ? usual : wanted[type];
     return stream && method ? { stream: stream.index, method } : null;
   };
   const video = lane('video');

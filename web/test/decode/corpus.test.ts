@@ -39,7 +39,7 @@ function decodable(path: string): Set<'audio' | 'video'> {
 }
 
 function hasSound(played: Played): boolean {
-  // The header of a lane alone is no sound.
+  // The header of a lane alone has no sound.
   return (played.lanes.get('audio')?.bytes.length ?? 0) > 1;
 }
 

@@ -114,7 +114,7 @@ libraries() { # libraries NAME SECTIONS OPTIMISATION-OF-DECODERS
 # Links a build with the glue into NAME.wasm. The worker is its loader: no script is generated.
 link() { # link NAME
     set -- "$1" "build-$1"
-    # The names of imports are checked by a test: web/test/decode/module.test.ts.
+    # The names of imports are checked by a test: web/test/decode/files.test.ts.
     emcc "$av"/glue/*.c -Os -msimd128 -Wall -Wextra -Werror -Wno-unused-parameter -I "$2" -I ffmpeg \
         "$2/libavformat/libavformat.a" "$2/libavcodec/libavcodec.a" "$2/libswresample/libswresample.a" \
         "$2/libavutil/libavutil.a" zlib/libz.a --no-entry -sSTANDALONE_WASM -sFILESYSTEM=0 -sTOTAL_STACK=1MB \

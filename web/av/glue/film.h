@@ -44,6 +44,7 @@ IMPORT(font) void worker_font(const char *name, const uint8_t *data, int size);
 extern AVFormatContext *film;
 
 /* input.c */
+int64_t start_of_film(void); /* in microseconds */
 double time_of(const AVStream *stream, int64_t stamp);
 AVCodecContext *open_decoder(int stream);
 

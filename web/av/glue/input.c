@@ -12,7 +12,7 @@
 #define PROBE (4 << 20)
 
 AVFormatContext *film;
-static int64_t size, position;
+static int64_t size, position, start;
 
 static int read_bytes(void *unused, uint8_t *to, int wanted) {
     int count = position >= size ? 0 : worker_read((double)position, to, wanted);
@@ -35,6 +35,13 @@ EXPORT(allocate) void *allocate(int bytes) {
     return av_malloc(bytes);
 }
 
+/* Returns the stamp of the start of the film, in microseconds. Files of subtitles begin at zero, not with the first. */
+static int64_t find_start(void) {
+    int has_media = av_find_best_stream(film, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0 ||
+                    av_find_best_stream(film, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0) >= 0;
+    return has_media && film->start_time != AV_NOPTS_VALUE ? film->start_time : 0;
+}
+
 /* Opens a file of `bytes` bytes. Returns 0 or FFmpeg's error. */
 EXPORT(open) int open_film(double bytes, const char *name) {
     av_log_set_level(AV_LOG_QUIET);
@@ -54,14 +61,18 @@ EXPORT(open) int open_film(double bytes, const char *name) {
     if (result < 0) return AVERROR_DEMUXER_NOT_FOUND;
     if ((result = avformat_open_input(&film, name, format, NULL)) < 0) return result;
     if ((result = avformat_find_stream_info(film, NULL)) < 0) return result;
+    start = find_start();
     return film->nb_streams ? 0 : AVERROR_INVALIDDATA;
+}
+
+int64_t start_of_film(void) {
+    return start;
 }
 
 /* Returns the time of a stamp from the start of the film, or NAN. */
 double time_of(const AVStream *stream, int64_t stamp) {
     if (stamp == AV_NOPTS_VALUE) return NAN;
-    double start = film->start_time == AV_NOPTS_VALUE ? 0 : film->start_time / (double)AV_TIME_BASE;
-    return stamp * av_q2d(stream->time_base) - start;
+    return stamp * av_q2d(stream->time_base) - start / (double)AV_TIME_BASE;
 }
 
 AVCodecContext *open_decoder(int index) {

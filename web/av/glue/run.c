@@ -15,8 +15,7 @@ static double reached, reached_of[LANES];
 /* Moves the reader to a position. Without an index, this is a byte in proportion. */
 static int seek(double at) {
     int is_rough = film->iformat->flags & AVFMT_TS_DISCONT;
-    int64_t first = film->start_time == AV_NOPTS_VALUE ? 0 : film->start_time;
-    int64_t target = first + llrint(fmax(0, is_rough ? at - EARLIER : at) * AV_TIME_BASE);
+    int64_t target = start_of_film() + llrint(fmax(0, is_rough ? at - EARLIER : at) * AV_TIME_BASE);
     int index = streams[VIDEO] >= 0 ? streams[VIDEO] : streams[AUDIO];
     film->pb->error = film->pb->eof_reached = 0;
     if (is_rough && at <= 0) return av_seek_frame(film, -1, 0, AVSEEK_FLAG_BYTE);

@@ -16,21 +16,21 @@ const answers = new Map<string, boolean>();
 
 /** Returns a comma-separated list for `engines=`; empty if the browser plays nothing. */
 export function engines(): string {
-  const found: string[] = samples.some(accepts) ? ['html5'] : [];
-  if (hasDecoder()) found.push('web-decode');
-  return found.join(',');
+  const own = samples.some(accepts) ? 'html5' : '';
+  return own && hasDecoder() ? `${own},web-decode` : own;
 }
 
-/** Returns true if the page can decode files by itself: it needs WebAssembly, and a way to give the sound to an element. */
+/** Returns true if the page can decode files by itself: it needs WebAssembly, and media sources for the sound. */
 export function hasDecoder(): boolean {
-  return typeof WebAssembly === 'object' && typeof Worker === 'function' && mediaSourceClass() !== null;
+  return 'WebAssembly' in globalThis && !!mediaSourceClass();
 }
 
 /** Returns the class of media sources. iPhones have the managed one only. */
-export function mediaSourceClass(): typeof MediaSource | null {
-  if (typeof MediaSource === 'function') return MediaSource;
-  const { ManagedMediaSource } = globalThis as { ManagedMediaSource?: typeof MediaSource };
-  return ManagedMediaSource ?? null;
+export function mediaSourceClass(): typeof MediaSource | undefined {
+  const { MediaSource: usual, ManagedMediaSource: managed } = globalThis as Partial<
+    Record<'MediaSource' | 'ManagedMediaSource', typeof MediaSource>
+  >;
+  return usual ?? managed;
 }
 
 /** Returns true if this browser can play despite an obstacle such as `vcodec:hevc`. */

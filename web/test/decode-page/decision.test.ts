@@ -77,6 +77,7 @@ const table: Row[] = [
   [film('ogg', null, 'vorbis'), safari, 'decode audio container:ogg'],
   // Nothing decodes these.
   [film('mp4', 'vvc', 'aac'), chromium, 'no audio vcodec:vvc'],
+  [film('mp4', 'vvc', 'aac'), chromium, 'decode audio chosen', { wish: { audioOnly: true } }],
   [film('mp4', 'vvc'), chromium, 'no vcodec:vvc'],
   [film('mp4', null, 'ac4'), chromium, 'no acodec:ac4'],
   [film('mp4', 'h264', 'ac4'), chromium, 'transmux acodec:ac4'],
@@ -96,6 +97,7 @@ const table: Row[] = [
   [film('mp4', 'h264', 'aac'), chromium, 'transmux chosen', { wish: { way: 'transmux' } }],
   [film('mp4', 'h264', 'aac'), chromium, 'decode audio chosen', { wish: { audioOnly: true } }],
   [film('avi', 'mpeg4', 'mp3'), chromium, 'decode container:avi', { wish: { way: 'transmux' } }],
+  [film('mp4', 'h264', 'aac'), chromium, 'decode audio chosen', { wish: { way: 'native', audioOnly: true } }],
   // Without a decoder the element gets its chance.
   [film('avi', 'mpeg4', 'mp3'), old, 'native container:avi'],
   [film('mp4', 'h264', 'ac3'), old, 'native acodec:ac3'],

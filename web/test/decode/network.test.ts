@@ -14,12 +14,12 @@ class Interrupted implements Transport {
 
   constructor(
     private readonly inner: Transport,
-    private readonly answer: (request: number) => Answer | null,
+    private readonly answer: (request: number, start: number) => Answer | null,
   ) {}
 
   now(start: number, end: number): Answer {
     this.requests += 1;
-    return this.answer(this.requests) ?? this.inner.now(start, end);
+    return this.answer(this.requests, start) ?? this.inner.now(start, end);
   }
 
   later(start: number, end: number): Promise<Answer> {
@@ -38,9 +38,12 @@ function film(): Uint8Array {
 test('after an interruption, sound and pictures continue without gap or repetition', async () => {
   const bytes = film();
   const whole = await play(new BytesTransport(bytes), { clock: 0 });
-  const server = new Interrupted(new BytesTransport(bytes), (request) =>
-    request % 3 === 0 ? { kind: 'unreachable' } : null,
-  );
+  // Every block after the first fails three times: in the background, and when it is needed.
+  const tries = new Map<number, number>();
+  const server = new Interrupted(new BytesTransport(bytes), (_, start) => {
+    tries.set(start, (tries.get(start) ?? 0) + 1);
+    return start > 0 && (tries.get(start) ?? 0) <= 3 ? { kind: 'unreachable' } : null;
+  });
   const played = await play(server, { clock: 0 });
   expect(played.hasEnded).toBe(true);
   const kinds = played.messages.map(({ kind }) => kind);
@@ -51,7 +54,7 @@ test('after an interruption, sound and pictures continue without gap or repetiti
     samples(fixtures.write(`${index}.mp4`, laneBytes(each, 'audio'))),
   );
   expect(one && other && difference(one, other).overlap).toBe(1);
-  expect(one && other && difference(one, other).largest).toBeLessThanOrEqual(1);
+  expect(one && other && difference(one, other).largest).toBeLessThanOrEqual(3);
 }, 60_000);
 
 test.each([

@@ -38,7 +38,7 @@ test.each(['srt', 'ass', 'webvtt', 'mov_text'])('text of %s arrives as events of
 
 test.each(['copy', 'dvdsub', 'dvbsub'])('pictures of PGS (%s) arrive as RGBA', async (codec) => {
   const sup = fixtures.write('text.sup', pgs());
-  const path = fixtures.make(`${codec}.mkv`, '-i', sup, '-c:s', codec);
+  const path = fixtures.make(`${codec}.mkv`, '-copyts', '-i', sup, '-c:s', codec);
   const played = await play(path, { video: null, subtitles: true });
   const [shown, cleared] = played.cues;
   expect(shown).toMatchObject({ text: null, area: { width: 720, height: 576 } });

@@ -59,13 +59,14 @@ const CLOCK = 'audio/mp4; codecs="flac"';
 /** Returns the way in which a file plays on this browser and device. */
 export function decide(facts: Facts, supports: Supports, device: Device, wish: Wish): Decision {
   const ways = waysOf(facts, supports);
-  const obstacle = wish.audioOnly ? null : nativeObstacle(facts, wish.audio, supports.plays);
-  const chosen = wish.way;
-  if (chosen && ways.includes(chosen)) return { ...sound(facts), way: chosen, reason: { kind: 'chosen' } };
-  if (!wish.audioOnly && obstacle === null)
-    return { ...sound(facts), way: 'native', reason: { kind: 'plays' } };
-  const reason: Reason = obstacle ?? { kind: 'chosen' };
-  if (wish.audioOnly) return { way: ways.includes('decode') ? 'decode' : 'no', audioOnly: true, reason };
+  if (wish.audioOnly) {
+    const way = canDecode(supports) ? 'decode' : 'no';
+    return { way, audioOnly: true, reason: { kind: 'chosen' } };
+  }
+  if (wish.way && ways.includes(wish.way))
+    return { ...sound(facts), way: wish.way, reason: { kind: 'chosen' } };
+  const reason = nativeObstacle(facts, wish.audio, supports.plays);
+  if (reason === null) return { ...sound(facts), way: 'native', reason: { kind: 'plays' } };
   const blocked = undecodable(facts, wish.audio);
   if (blocked)
     return {
@@ -84,12 +85,16 @@ export function decide(facts: Facts, supports: Supports, device: Device, wish: W
 /** Returns the ways that are open for a file, fastest first. The menu offers them, and a failure leads to the next. */
 export function waysOf(facts: Facts, supports: Supports): PlayableWay[] {
   const ways: PlayableWay[] = ['native'];
-  if (!supports.decoder || !supports.appends(CLOCK)) return ways;
+  if (!canDecode(supports)) return ways;
   const { vcodec } = facts;
   const passed = vcodec !== null && Object.hasOwn(PASSED, vcodec) ? PASSED[vcodec] : undefined;
   if (passed !== undefined && supports.appends(passed)) ways.push('transmux');
   if (vcodec === null || !UNDECODABLE.has(vcodec)) ways.push('decode');
   return ways;
+}
+
+function canDecode(supports: Supports): boolean {
+  return supports.decoder && supports.appends(CLOCK);
 }
 
 /** Returns the way after one that failed; null without a further one. */

@@ -1,5 +1,6 @@
 /** An interrupted film, in an element and with a server under the control of the test. */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Callbacks, Plan } from '../../../src/playback/decode/session/session';
 import { Film } from '../../../src/viewers/video/film.svelte';
 
 const NETWORK = 2;
@@ -13,6 +14,7 @@ class Fake extends EventTarget {
   error: { code: number } | null = null;
   playbackRate = 1;
   defaultPlaybackRate = 1;
+  getVideoPlaybackQuality: (() => { totalVideoFrames: number }) | undefined;
   readonly play = vi.fn(async () => void (this.paused = false));
   pause() {
     this.paused = true;
@@ -172,4 +174,63 @@ it('a closed film is not loaded again', async () => {
     await pass(60_000);
     expect([element.src, element.play.mock.calls.length, probe.mock.calls.length]).toEqual(['', 1, 1]);
   }
+});
+
+const sessions: { url: string; plan: Plan; callbacks: Callbacks; close: () => void }[] = [];
+
+vi.mock('../../../src/playback/decode/session/lazy-session', () => ({
+  LazySession: class {
+    close = vi.fn();
+    constructor(_: unknown, __: unknown, url: string, plan: Plan, callbacks: Callbacks) {
+      sessions.push({ url, plan, callbacks, close: this.close });
+    }
+  },
+}));
+
+describe('in a browser with media sources', () => {
+  beforeEach(() => {
+    sessions.length = 0;
+    vi.stubGlobal('MediaSource', class {});
+    Object.assign(MediaSource, { isTypeSupported: () => true });
+  });
+
+  it('without a picture is played in the next way at the same second', async () => {
+    const { element, film, arrive, goTo } = showing();
+    arrive();
+    goTo(30);
+    element.getVideoPlaybackQuality = () => ({ totalVideoFrames: 0 });
+    element.say('playing');
+    await pass(1600);
+    expect(sessions.map(({ plan }) => [plan.at, plan.passesVideo])).toEqual([[30, true]]);
+    expect([film.decision.way, film.verdict.trouble, element.src]).toEqual(['transmux', null, '']);
+    sessions[0]?.callbacks.failed('damaged', '');
+    expect([film.decision.way, film.isDrawn, sessions[1]?.plan.at]).toEqual(['decode', true, 30]);
+    expect(sessions[0]?.close).toHaveBeenCalledOnce();
+    sessions[1]?.callbacks.failed('damaged', '');
+    expect([film.verdict.trouble, sessions.length]).toEqual(['damaged', 2]);
+  });
+
+  it('that is rejected is played in the next way', async () => {
+    const { element, film } = showing();
+    element.error = { code: 4 };
+    element.say('error');
+    await pass(0);
+    expect([film.decision.way, film.verdict.trouble, sessions.length]).toEqual(['transmux', null, 1]);
+  });
+
+  it('that the user wants decoded stays so however slow it is, and its sound plays alone', async () => {
+    const { film, arrive } = showing();
+    film.choose('transmux');
+    arrive();
+    film.choose(null);
+    film.choose('decode');
+    sessions.at(-1)?.callbacks.measured?.('h264', 10, 100);
+    expect(film.verdict.trouble).toBeNull();
+    film.playSound();
+    expect([film.decision.audioOnly, film.isDrawn, sessions.at(-1)?.plan.video]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
 });

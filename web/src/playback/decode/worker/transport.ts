@@ -29,6 +29,7 @@ export class HttpTransport implements Transport {
     const request = new XMLHttpRequest();
     request.open('GET', this.url, false);
     request.responseType = 'arraybuffer';
+    request.timeout = PATIENCE;
     request.setRequestHeader('Range', range(start, end));
     try {
       request.send();

@@ -7,14 +7,14 @@ import type { ProgressStore } from '../progress/progress-store.svelte';
 import { CurrentItem } from './current-item.svelte';
 import { PlaybackSettings } from './settings.svelte';
 import { PlaybackError } from './playback-error.svelte';
-import { QueuePersistence } from './persist';
-import type { SavedQueue } from './saved-queue';
+import { QueuePersistence } from './queue/persist';
+import type { SavedQueue } from './queue/saved-queue';
 import { ElementPair } from './element-pair';
 import { queueFor } from '../catalogue/file-order';
 import { SleepTimer } from './sleep-timer.svelte';
-import { openingAt, QueueLoader, type RestoredEntry } from './resume';
+import { openingAt, QueueLoader, type RestoredEntry } from './queue/resume';
 import { markAt } from './timeline';
-import { openingOf, UpcomingQueue, type Opening } from './upcoming.svelte';
+import { openingOf, UpcomingQueue, type Opening } from './queue/upcoming.svelte';
 import type { Trouble } from './watchdog';
 
 /** Seconds before the end of a file at which the next one is preloaded. */

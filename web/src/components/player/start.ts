@@ -1,7 +1,7 @@
 /** Code that is loaded at the first playback. */
 import type { ApiClient } from '../../api/client';
 import type { ProgressStore } from '../../progress/progress-store.svelte';
-import { SavedQueue } from '../../playback/saved-queue';
+import { SavedQueue } from '../../playback/queue/saved-queue';
 import { Player } from '../../playback/player.svelte';
 
 export { default as Dock } from './Dock.svelte';

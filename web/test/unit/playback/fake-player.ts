@@ -2,7 +2,7 @@
 import { vi } from 'vitest';
 import { ApiError } from '../../../src/api/client';
 import type { Item, MediaFile, Progress } from '../../../src/api/models';
-import { type SavedEntry } from '../../../src/playback/saved-queue';
+import { type SavedEntry } from '../../../src/playback/queue/saved-queue';
 import { Player } from '../../../src/playback/player.svelte';
 import type { ProgressUpdate } from '../../../src/progress/progress-store.svelte';
 

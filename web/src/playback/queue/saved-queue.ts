@@ -1,5 +1,5 @@
 /** The current and upcoming entries, as ids in the storage of the tab, for a reload of the page. */
-import { tabStorage } from '../lib/env';
+import { tabStorage } from '../../lib/env';
 
 export interface SavedEntry {
   item: number;

@@ -1,9 +1,9 @@
 /** The queue: entries after the current item, in an order that the user can change. */
-import type { Item, MediaFile } from '../api/models';
-import { upNext } from '../progress/resume';
-import { audioFiles } from '../catalogue/audio-files';
+import type { Item, MediaFile } from '../../api/models';
+import { upNext } from '../../progress/resume';
+import { audioFiles } from '../../catalogue/audio-files';
 import type { SavedEntry } from './saved-queue';
-import { queueFor } from '../catalogue/file-order';
+import { queueFor } from '../../catalogue/file-order';
 
 /** A queue entry: a whole item, or one file. */
 export interface Entry {

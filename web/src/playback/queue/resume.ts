@@ -1,10 +1,10 @@
 /** Restores the queue that was saved over a reload: its existing items, and the files to play. */
-import { ApiError, type ApiClient } from '../api/client';
-import type { Item, MediaFile } from '../api/models';
-import type { ProgressStore } from '../progress/progress-store.svelte';
+import { ApiError, type ApiClient } from '../../api/client';
+import type { Item, MediaFile } from '../../api/models';
+import type { ProgressStore } from '../../progress/progress-store.svelte';
 import type { SavedEntry } from './saved-queue';
-import { queueFor } from '../catalogue/file-order';
-import { audioFiles } from '../catalogue/audio-files';
+import { queueFor } from '../../catalogue/file-order';
+import { audioFiles } from '../../catalogue/audio-files';
 import { type Entry, type Opening, type UpcomingQueue } from './upcoming.svelte';
 
 /** Batch size of item requests: a page of the queue, small enough not to load the server. */

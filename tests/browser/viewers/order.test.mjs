@@ -174,6 +174,27 @@ describe('the loudness', () => {
     }));
 });
 
+describe('an audiobook', () => {
+  const BOOK = 182;
+  it('keeps its own speed and order, and shows the time left in the chapter and in the book', () =>
+    withPage(`/items/${BOOK}`, async (page) => {
+      await key(page, 'The Carpet-Bag').first().click();
+      await sounds(page, BOOK * 100 + 1);
+      assert.equal(await key(dock(page), 'Shuffle').count(), 0);
+      assert.equal(await key(dock(page), 'Repeat').count(), 0);
+      await dock(page).getByLabel('Speed').selectOption('0.75');
+      await key(dock(page), 'Pause').click();
+      await dock(page).getByRole('button', { name: 'Open the player' }).click();
+      await key(sheet(page), 'Next chapter').click();
+      // 60 s of the chapter and 240 s of the book at this speed.
+      await sheet(page).getByText('1 min left in the chapter · 5 min left in the book').waitFor();
+      await fold(page);
+      await page.reload();
+      await dock(page).getByText('The Spouter-Inn', { exact: true }).waitFor();
+      assert.equal(await dock(page).getByLabel('Speed').inputValue(), '0.75');
+    }));
+});
+
 describe('the equalizer', () => {
   it('is off at first, and leaves the playing track as it is', () =>
     withPage(`/items/${ALBUM}`, async (page) => {

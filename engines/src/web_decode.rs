@@ -209,7 +209,38 @@ mod tests {
         for codec in ["ac3", "eac3", "dts", "alac", "wmav2", "ape"] {
             assert!(WEB_DECODE.acodecs.contains(&codec), "{codec}");
         }
-        // VVC has no decoder in `web/av`.
         assert!(!WEB_DECODE.vcodecs.contains(&"vvc"));
+    }
+
+    /// Returns FFmpeg's name of the decoder for a codec of the probe.
+    fn decoder(codec: &str) -> &str {
+        match codec {
+            "mp1" => "mp1float",
+            "mp2" => "mp2float",
+            "mp3" => "mp3float",
+            "dts" => "dca",
+            "musepack7" => "mpc7",
+            "musepack8" => "mpc8",
+            "amr_nb" => "amrnb",
+            "amr_wb" => "amrwb",
+            "flv1" => "flv",
+            "8bps" => "eightbps",
+            other => other,
+        }
+    }
+
+    #[test]
+    fn every_codec_has_a_decoder_in_the_build() {
+        let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../web/av/components.txt");
+        let list = std::fs::read_to_string(list).expect("the component list");
+        let decoders = list.lines().filter_map(|line| line.strip_prefix("decoder: "));
+        let decoders: Vec<&str> = decoders.flat_map(str::split_whitespace).collect();
+        // AV1 is passed on to the browser.
+        let codecs = [WEB_DECODE.vcodecs, WEB_DECODE.acodecs].concat();
+        let codecs = codecs.into_iter().filter(|codec| *codec != "av1");
+        let missing: Vec<&str> = codecs
+            .filter(|codec| !decoders.contains(&decoder(codec)))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }

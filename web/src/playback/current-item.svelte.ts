@@ -19,14 +19,21 @@ export abstract class CurrentItem {
   speed = $state(1);
 
   protected readonly scrubbing = new ScrubState((to) => this.seek(to));
-  #lengths = $state.raw<readonly (number | undefined)[]>([]);
+  /** Measured lengths by file. */
+  #lengths = $state.raw<Readonly<Record<number, number>>>({});
 
   /** Seeks in a file of the queue. */
   abstract go(index: number, seconds: number): void;
 
   /** True if the files are one long work, such as an audiobook. */
   readonly whole = $derived(this.item !== null && isWhole(this.item));
-  readonly timeline = $derived(timelineOf(this.queue, this.whole, this.#lengths));
+  readonly timeline = $derived(
+    timelineOf(
+      this.queue,
+      this.whole,
+      this.queue.map(({ id }) => this.#lengths[id]),
+    ),
+  );
   /** Index of the current chapter or track; -1 without one. */
   readonly mark = $derived(markAt(this.timeline, this.index, this.time));
   /** Position and length of the visible timeline: the whole of a book, otherwise the file. */
@@ -34,7 +41,7 @@ export abstract class CurrentItem {
     () => this.scrubbing.at ?? (this.whole ? (this.timeline.starts[this.index] ?? 0) : 0) + this.time,
   );
   readonly length = $derived(
-    this.whole ? this.timeline.length : (this.#lengths[this.index] ?? this.file?.duration ?? 0),
+    this.whole ? this.timeline.length : (this.measuredLength ?? this.file?.duration ?? 0),
   );
 
   get file(): MediaFile | null {
@@ -85,18 +92,17 @@ export abstract class CurrentItem {
 
   /** Length of the file as the element measured it. */
   protected get measuredLength(): number | undefined {
-    return this.#lengths[this.index];
+    return this.file ? this.#lengths[this.file.id] : undefined;
   }
 
   /** Records the measured length of the file, in seconds. */
   protected measure(duration: number): void {
-    if (!Number.isFinite(duration) || duration <= 0 || this.measuredLength === duration) return;
-    const lengths = [...this.#lengths];
-    lengths[this.index] = duration;
-    this.#lengths = lengths;
+    const { file } = this;
+    if (!file || !Number.isFinite(duration) || duration <= 0 || this.measuredLength === duration) return;
+    this.#lengths = { ...this.#lengths, [file.id]: duration };
   }
 
   protected clearLengths(): void {
-    this.#lengths = [];
+    this.#lengths = {};
   }
 }

@@ -4,17 +4,16 @@
 import type { ApiClient } from '../api/client';
 import type { Item, MediaFile } from '../api/models';
 import type { ProgressStore } from '../progress/progress-store.svelte';
-import { CurrentItem } from './current-item.svelte';
-import { PlaybackSettings } from './settings.svelte';
+import { OrderedItem } from './ordered-item.svelte';
 import { PlaybackError } from './playback-error.svelte';
-import { QueuePersistence } from './persist';
-import type { SavedQueue } from './saved-queue';
-import { queueFor } from '../catalogue/file-order';
+import { QueuePersistence } from './queue/persist';
+import type { SavedOrder } from './queue/saved-order';
+import type { SavedQueue } from './queue/saved-queue';
 import { SoundPair } from './elements/sound-pair';
-import { SleepTimer } from './sleep-timer.svelte';
-import { openingAt, QueueLoader, type RestoredEntry } from './resume';
-import { markAt } from './timeline';
-import { openingOf, UpcomingQueue, type Opening } from './upcoming.svelte';
+import { queueFor } from '../catalogue/file-order';
+import { openingAt, QueueLoader, type RestoredEntry } from './queue/resume';
+import { isWhole, markAt } from './timeline';
+import type { Opening } from './queue/upcoming.svelte';
 import type { Trouble } from './watchdog';
 
 /** Seconds before the end of a file at which the next one is preloaded. */
@@ -24,15 +23,9 @@ const SOUND = { vcodec: null, acodec: null };
 
 type Api = Pick<ApiClient, 'probe' | 'countView' | 'item'>;
 
-export class Player extends CurrentItem {
+export class Player extends OrderedItem {
   playing = $state(false);
   waiting = $state(false);
-  readonly upcoming = new UpcomingQueue(() => {
-    this.#keep();
-    this.#loader.refill();
-  });
-  readonly settings = new PlaybackSettings();
-  readonly sleep: SleepTimer;
   readonly #pair: SoundPair;
   readonly #loader: QueueLoader;
   /** Start position, until the element knows its length. Until then it reports no position. */
@@ -51,12 +44,12 @@ export class Player extends CurrentItem {
   constructor(
     elements: readonly [HTMLAudioElement, HTMLAudioElement],
     private readonly api: Api,
-    private readonly progressStore: Pick<ProgressStore, 'note' | 'settle' | 'resume' | 'of'>,
+    progressStore: Pick<ProgressStore, 'note' | 'settle' | 'resume' | 'of'>,
     kept: Pick<SavedQueue, 'get' | 'set'>,
+    order: Pick<SavedOrder, 'get' | 'set'>,
     now: () => number = Date.now,
   ) {
-    super();
-    this.sleep = new SleepTimer(now);
+    super(elements, progressStore, order, now);
     this.#persistence = new QueuePersistence(api, kept, this.upcoming);
     this.#loader = new QueueLoader(api, this.upcoming);
     this.#playbackError = new PlaybackError(api, {
@@ -88,9 +81,10 @@ export class Player extends CurrentItem {
     this.#pair.on('ended', () => this.#ended());
   }
 
-  /** True if another file of this item or of the queue follows. */
-  readonly hasMore = $derived(this.index < this.queue.length - 1 || this.upcoming.length > 0);
-  readonly hasNext = $derived(this.mark < this.timeline.marks.length - 1 || this.hasMore);
+  protected queueChanged(): void {
+    this.#keep();
+    this.#loader.refill();
+  }
 
   get trouble(): Trouble | null {
     return this.#playbackError.trouble;
@@ -103,18 +97,21 @@ export class Player extends CurrentItem {
       const to = from ?? this.progressStore.resume(file);
       // Another device can have continued since the pause.
       const isElsewhere = !this.playing && Math.abs(to - this.time) > 2;
-      if (index >= 0 && (index !== this.index || from !== undefined || isElsewhere)) this.go(index, to);
-      if (index >= 0) return this.resume();
+      // In a shuffled album, the chosen track starts a new order.
+      const isThere = index >= 0 && (index === this.index || this.order.seed === null || this.whole);
+      if (isThere && (index !== this.index || from !== undefined || isElsewhere)) this.go(index, to);
+      if (isThere) return this.resume();
     }
-    const queue = queueFor(item, file);
+    const files = queueFor(item, file);
     this.sleep.off();
     this.#persistence.replace();
     this.#wanted = true;
-    this.#enter(item, {
-      files: queue,
-      index: Math.max(0, queue.indexOf(file)),
+    const opening = {
+      files,
+      index: Math.max(0, files.indexOf(file)),
       from: from ?? this.progressStore.resume(file),
-    });
+    };
+    this.#enter(item, this.arranged(opening, isWhole(item)));
   }
 
   /**
@@ -163,8 +160,8 @@ export class Player extends CurrentItem {
   }
 
   #standAt(first: RestoredEntry, played: boolean): void {
-    const opening =
-      (played ? openingAt(first, this.progressStore) : null) ?? openingOf(first, this.progressStore);
+    const at = played ? openingAt(first, this.progressStore) : null;
+    const opening = at && !isWhole(first.item) ? this.order.restore(at) : (at ?? this.openingOf(first));
     this.#wanted = false;
     if (!opening) return;
     const isUnbegun = !played || first.ids.unbegun === true;
@@ -178,9 +175,7 @@ export class Player extends CurrentItem {
     this.#playbackError.clear();
     this.scrubbing.clear();
     this.#pair.end();
-    this.item = null;
-    this.queue = [];
-    this.upcoming.end();
+    this.empty();
     this.#isClosed = true;
   }
 
@@ -244,7 +239,7 @@ export class Player extends CurrentItem {
 
   setSpeed(speed: number): void {
     this.speed = speed;
-    if (this.whole) this.settings.change({ speed });
+    this.keepSpeed();
     this.#applySettings();
   }
 
@@ -258,18 +253,28 @@ export class Player extends CurrentItem {
     this.#applySettings();
   }
 
-  /** Plays the next file of the item, otherwise the next queue entry; false without either. */
+  /** Plays the next file of the item, otherwise the next queue entry, or the item again; false without any. */
   #followOn(): boolean {
-    if (this.index >= this.queue.length - 1) return this.#continue();
+    if (this.index >= this.queue.length - 1) return this.#continue() || this.#again(0);
     this.go(this.index + 1, 0);
+    return true;
+  }
+
+  /** Repeats the item from one of its files. */
+  #again(index: number): boolean {
+    if (this.repeat === 'off') return false;
+    this.#leave();
+    this.index = index;
+    this.#load(0);
     return true;
   }
 
   /** Starts an entry of the queue. Entries without playable files are skipped. */
   #continue({ key, isAsked = true }: { key?: number | undefined; isAsked?: boolean } = {}): boolean {
     for (let entry = this.upcoming.take(key); entry; entry = this.upcoming.take()) {
-      const opening = openingOf(entry, this.progressStore);
+      const opening = this.openingOf(entry);
       if (!opening) continue;
+      if (this.item && this.repeat !== 'off') this.upcoming.repeat(this.item, this.alone ? this.file : null);
       this.#enter(entry.item, opening, { alone: entry.file !== null, isAsked });
       this.sleep.follow(this.mark);
       return true;
@@ -301,10 +306,11 @@ export class Player extends CurrentItem {
     this.item = item;
     this.queue = files;
     this.index = index;
+    this.order.begin(files[0]);
     this.alone = alone && item.files.length > 1;
     this.clearLengths();
     this.#persistence.deferRestore();
-    this.speed = this.whole ? this.settings.value.speed : 1;
+    this.speed = this.ownSpeed;
     if (isAsked) return this.#load(from);
     // Load at the first playback: some browsers load nothing before, and the user may not play it.
     this.#isDue = true;
@@ -356,7 +362,7 @@ export class Player extends CurrentItem {
   }
 
   #applySettings(): void {
-    this.settings.apply(this.#pair.element, this.speed, this.sleep.fade);
+    this.applyTo(this.#pair.element);
   }
 
   #begin(): void {
@@ -392,14 +398,7 @@ export class Player extends CurrentItem {
   #lookAhead(): void {
     const left = (this.measuredLength ?? Number.POSITIVE_INFINITY) - this.time;
     const isNear = left / this.speed < AHEAD;
-    this.#pair.prepareFile(isNear ? (this.queue[this.index + 1] ?? this.#opener()) : undefined);
-  }
-
-  /** The file that starts the queue. */
-  #opener(): MediaFile | undefined {
-    const { first } = this.upcoming;
-    const opening = first && openingOf(first, this.progressStore);
-    return opening?.files[opening.index];
+    this.#pair.prepareFile(isNear ? this.following : undefined);
   }
 
   #paused(): void {
@@ -437,7 +436,8 @@ export class Player extends CurrentItem {
       this.#wanted = false;
       this.#stopped();
     }
-    if (!this.#followOn()) this.#standStill();
+    const goesOn = this.repeat === 'one' ? this.#again(this.index) : this.#followOn();
+    if (!goesOn) this.#standStill();
   }
 
   /** Ends the queue. */

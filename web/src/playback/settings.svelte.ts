@@ -1,5 +1,7 @@
 /** Playback settings of a listener on this device. */
 import { storage } from '../lib/env';
+import { PRESETS, type Preset } from './sound/equalizer';
+import { GAINS, outputVolume, UNCHANGED, type Gain, type GainMode } from './sound/gain';
 
 export const SPEEDS = [0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 export const SKIPS = [5, 10, 15, 30, 60] as const;
@@ -7,13 +9,23 @@ export const SKIPS = [5, 10, 15, 30, 60] as const;
 interface PlaybackSetting {
   volume: number;
   muted: boolean;
-  /** Speed of long works; everything else starts at speed 1. */
+  /** Speed of long works without a speed of their own; everything else starts at speed 1. */
   speed: number;
   back: number;
   forward: number;
+  gain: GainMode;
+  equalizer: Preset;
 }
 
-const usual: PlaybackSetting = { volume: 1, muted: false, speed: 1, back: 15, forward: 30 };
+const usual: PlaybackSetting = {
+  volume: 1,
+  muted: false,
+  speed: 1,
+  back: 15,
+  forward: 30,
+  gain: 'album',
+  equalizer: 'off',
+};
 const NAME = 'sound';
 
 export class PlaybackSettings {
@@ -29,11 +41,11 @@ export class PlaybackSettings {
   }
 
   /** Applies volume and speed to an element. `fade` scales the volume. */
-  apply(element: HTMLMediaElement, speed: number, fade: number): void {
+  apply(element: HTMLMediaElement, speed: number, fade: number, gain: Gain = UNCHANGED): void {
     const { volume, muted } = this.value;
     element.defaultPlaybackRate = speed;
     element.playbackRate = speed;
-    element.volume = volume * fade;
+    element.volume = outputVolume(volume * fade, gain);
     element.muted = muted;
   }
 }
@@ -56,5 +68,7 @@ function read(): PlaybackSetting {
     speed: number('speed', (value) => SPEEDS.some((speed) => speed === value)),
     back: number('back', isSkip),
     forward: number('forward', isSkip),
+    gain: GAINS.find((mode) => mode === kept?.gain) ?? usual.gain,
+    equalizer: PRESETS.find((preset) => preset === kept?.equalizer) ?? usual.equalizer,
   };
 }

@@ -798,6 +798,7 @@ export function world(given) {
                 bitrate: 64000,
                 sample_rate: 44100,
                 channels: 1,
+                ...(item.id === SECOND_ALBUM ? { album_gain: -6, album_peak: 0.98 } : {}),
               }
             : {},
     };

@@ -35,6 +35,8 @@ export function press(player: Player, event: KeyboardEvent): void {
     m: () => player.mute(),
     n: () => player.next(),
     p: () => player.previous(),
+    ...(player.hasOrder && { s: () => player.shuffle() }),
+    ...(!player.whole && { r: () => player.order.cycle() }),
     '<': () => change(player, -1),
     '>': () => change(player, 1),
     // Elsewhere, arrows move the focus.

@@ -1,7 +1,8 @@
 /** Code that is loaded at the first playback. */
 import type { ApiClient } from '../../api/client';
 import type { ProgressStore } from '../../progress/progress-store.svelte';
-import { SavedQueue } from '../../playback/saved-queue';
+import { SavedOrder } from '../../playback/queue/saved-order';
+import { SavedQueue } from '../../playback/queue/saved-queue';
 import { Player } from '../../playback/player.svelte';
 
 export { default as Dock } from './Dock.svelte';
@@ -13,7 +14,7 @@ export const createPlayer = (
   progressStore: ProgressStore,
   user: number,
 ): Player => {
-  const player = new Player(elements, api, progressStore, new SavedQueue(user));
+  const player = new Player(elements, api, progressStore, new SavedQueue(user), new SavedOrder(user));
   void player.restore();
   return player;
 };

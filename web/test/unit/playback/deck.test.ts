@@ -4,7 +4,7 @@ import { ApiError } from '../../../src/api/client';
 import type { Item } from '../../../src/api/models';
 import { LazyPlayer } from '../../../src/playback/lazy-player.svelte';
 import { enqueue } from '../../../src/app/enqueue';
-import { type SavedEntry } from '../../../src/playback/saved-queue';
+import { type SavedEntry } from '../../../src/playback/queue/saved-queue';
 import { Player } from '../../../src/playback/player.svelte';
 import { Fake, book, file, stand } from './fake-player';
 

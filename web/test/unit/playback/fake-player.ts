@@ -2,7 +2,8 @@
 import { vi } from 'vitest';
 import { ApiError } from '../../../src/api/client';
 import type { Item, MediaFile, Progress } from '../../../src/api/models';
-import { type SavedEntry } from '../../../src/playback/saved-queue';
+import { ORIGINAL, type Order } from '../../../src/playback/queue/saved-order';
+import { type SavedEntry } from '../../../src/playback/queue/saved-queue';
 import { Player } from '../../../src/playback/player.svelte';
 import type { ProgressUpdate } from '../../../src/progress/progress-store.svelte';
 
@@ -100,7 +101,7 @@ export function listen(item: Item, start: MediaFile, from?: number) {
 }
 
 /** An empty player; `there` are the items of the server. */
-export function stand(there: Item[] = [], left: SavedEntry[] = []) {
+export function stand(there: Item[] = [], left: SavedEntry[] = [], before: Order = ORIGINAL) {
   const elements = [new Fake(), new Fake()] as const;
   const noted: [number, ProgressUpdate][] = [];
   const api = {
@@ -113,7 +114,12 @@ export function stand(there: Item[] = [], left: SavedEntry[] = []) {
     }),
   };
   let ids = left;
-  const kept = { get: () => ids, set: (list: readonly SavedEntry[]) => void (ids = [...list]) };
+  let order = before;
+  const kept = {
+    get: () => ids,
+    set: (list: readonly SavedEntry[]) => void (ids = [...list]),
+  };
+  const keptOrder = { get: () => order, set: (one: Order) => void (order = one) };
   const progressStore = {
     note: (_: unknown, { id }: { id: number }, reached: ProgressUpdate) => void noted.push([id, reached]),
     settle: vi.fn(),
@@ -125,7 +131,8 @@ export function stand(there: Item[] = [], left: SavedEntry[] = []) {
     api,
     progressStore,
     kept,
+    keptOrder,
     () => Date.now(),
   );
-  return { player, elements, noted, api, progressStore, kept };
+  return { player, elements, noted, api, progressStore, kept, keptOrder };
 }

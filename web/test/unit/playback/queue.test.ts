@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../src/api/client';
 import type { Item, MediaFile } from '../../../src/api/models';
 import { Player } from '../../../src/playback/player.svelte';
-import { UpcomingQueue } from '../../../src/playback/upcoming.svelte';
+import { UpcomingQueue } from '../../../src/playback/queue/upcoming.svelte';
 import { book, file, stand } from './fake-player';
 
 beforeEach(() => {

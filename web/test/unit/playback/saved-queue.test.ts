@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../src/api/client';
 import type { Item } from '../../../src/api/models';
-import { SavedQueue, type SavedEntry } from '../../../src/playback/saved-queue';
+import { SavedQueue, type SavedEntry } from '../../../src/playback/queue/saved-queue';
 import { Player } from '../../../src/playback/player.svelte';
 import { book, file, stand } from './fake-player';
 

@@ -24,6 +24,8 @@ interface Page {
   play: (element: HTMLVideoElement) => void;
   /** Records the film as finished, because its user skipped the rest. */
   finish: () => void;
+  /** True while a canvas shows the picture instead of the element. */
+  isDrawn: () => boolean;
   /** Opens the next episode; null after the last one. */
   next: () => (() => void) | null;
   leave: () => void;
@@ -56,7 +58,6 @@ export class VideoPlayer {
   readonly sleep = new SleepTimer();
   readonly audio: AudioSelection;
   readonly tracks: SubtitleTracks;
-  readonly hasPip = 'pictureInPictureEnabled' in document && document.pictureInPictureEnabled;
   readonly #timeline: Timeline;
   /** The length of a frame in seconds: the usual one until it is measured. */
   frame = 1 / 25;
@@ -78,6 +79,11 @@ export class VideoPlayer {
   get length(): number {
     const { duration } = this;
     return Number.isFinite(duration) && duration > 0 ? duration : (this.page.file.duration ?? 0);
+  }
+
+  /** True if the picture can leave the page. The element of a decoded film has none. */
+  get hasPip(): boolean {
+    return 'pictureInPictureEnabled' in document && document.pictureInPictureEnabled && !this.page.isDrawn();
   }
 
   get loadedTo(): number {

@@ -1,5 +1,5 @@
 /** The current and upcoming entries, as ids in the storage of the tab, for a reload of the page. */
-import { tabStorage } from '../lib/env';
+import { tabStorage } from '../../lib/env';
 
 export interface SavedEntry {
   item: number;
@@ -8,6 +8,8 @@ export interface SavedEntry {
   alone: boolean;
   /** True for an entry that has not been played yet. */
   unbegun?: boolean;
+  /** Place in the original order, of an entry in a shuffled queue. */
+  place?: number;
 }
 
 export class SavedQueue {
@@ -37,8 +39,11 @@ export class SavedQueue {
 }
 
 function isSavedEntry(one: unknown): one is SavedEntry {
-  const { item, file, alone } = (one ?? {}) as Record<string, unknown>;
+  const { item, file, alone, place } = (one ?? {}) as Record<string, unknown>;
   return (
-    Number.isSafeInteger(item) && (file === null || Number.isSafeInteger(file)) && typeof alone === 'boolean'
+    Number.isSafeInteger(item) &&
+    (file === null || Number.isSafeInteger(file)) &&
+    typeof alone === 'boolean' &&
+    (place === undefined || Number.isSafeInteger(place))
   );
 }

@@ -1,5 +1,5 @@
 /** Saves the queue over a reload of the page: the current item and the upcoming ones are restored. */
-import type { ApiClient } from '../api/client';
+import type { ApiClient } from '../../api/client';
 import type { SavedEntry, SavedQueue } from './saved-queue';
 import { loadFirst, type RestoredEntry } from './resume';
 import { savedEntryOf, type UpcomingQueue } from './upcoming.svelte';

@@ -1,9 +1,10 @@
 /** The queue: entries after the current item, in an order that the user can change. */
-import type { Item, MediaFile } from '../api/models';
-import { upNext } from '../progress/resume';
-import { audioFiles } from '../catalogue/audio-files';
+import type { Item, MediaFile } from '../../api/models';
+import { upNext } from '../../progress/resume';
+import { audioFiles } from '../../catalogue/audio-files';
 import type { SavedEntry } from './saved-queue';
-import { queueFor } from '../catalogue/file-order';
+import { queueFor } from '../../catalogue/file-order';
+import { shuffled } from './order.svelte';
 
 /** A queue entry: a whole item, or one file. */
 export interface Entry {
@@ -12,6 +13,8 @@ export interface Entry {
   readonly item: Item;
   /** Null for the whole item. */
   readonly file: MediaFile | null;
+  /** Place in the original order; undefined while the queue is not shuffled. */
+  place?: number;
 }
 
 /** Returns the files that an entry plays. */
@@ -19,10 +22,14 @@ export interface Opening {
   files: MediaFile[];
   index: number;
   from: number;
+  /** True if the item has not been started, or is finished. */
+  isFresh?: boolean;
 }
 
+type Content = Pick<Entry, 'item' | 'file' | 'place'>;
+
 /** A saved entry whose item exists. */
-type Arrived = Pick<Entry, 'item' | 'file'> & { readonly ids: SavedEntry };
+type Arrived = Content & { readonly ids: SavedEntry };
 
 interface Order {
   readonly entries: readonly Entry[];
@@ -45,7 +52,8 @@ export function openingOf(
   if (!next) return null;
   const files = queueFor(item, next.file);
   const from = next.state === 'started' ? progressStore.resume(next.file) : 0;
-  return { files, index: Math.max(0, files.indexOf(next.file)), from };
+  const index = Math.max(0, files.indexOf(next.file));
+  return { files, index, from, isFresh: next.state !== 'started' };
 }
 
 export class UpcomingQueue {
@@ -83,13 +91,49 @@ export class UpcomingQueue {
 
   /** Queues a whole item, or one file of it, first or last. */
   add(item: Item, file: MediaFile | null, next: boolean): void {
-    const entry = this.#entry({ item, file });
     const { entries, rest } = this;
+    const entry = this.#entry({ item, file, place: this.#placeOf(next) });
     this.added = { entry, next };
     if (next) this.#become({ entries: [entry, ...entries], rest });
+    else this.#append(entry);
+  }
+
+  /** Queues what has been played, as the last entry. */
+  repeat(item: Item, file: MediaFile | null): void {
+    this.#append(this.#entry({ item, file, place: this.#placeOf(false) }));
+  }
+
+  /** Shuffles the entries by a seed, or restores their original order without one. */
+  shuffle(seed: number | null): void {
+    const all = [...this.entries, ...this.rest];
+    if (seed === null) return this.#arrange(all.toSorted(byPlace).map(unplaced));
+    const placed = all.map((one, place) => ({ ...one, place }));
+    this.#arrange(shuffled(placed, seed, ({ place }) => place));
+  }
+
+  /** Fetched entries after one that is not fetched are fetched again. */
+  #arrange(all: readonly (Entry | SavedEntry)[]): void {
+    const at = all.findIndex((one) => !isEntry(one));
+    const loaded = at < 0 ? all : all.slice(0, at);
+    const rest = at < 0 ? [] : all.slice(at);
+    this.#become({
+      entries: loaded.filter(isEntry),
+      rest: rest.map((one) => (isEntry(one) ? savedEntryOf(one) : one)),
+    });
+  }
+
+  #append(entry: Entry): void {
+    const { entries, rest } = this;
     // After entries that are not fetched yet: append it to them.
-    else if (rest.length > 0) this.#become({ entries, rest: [...rest, savedEntryOf(entry)] });
+    if (rest.length > 0) this.#become({ entries, rest: [...rest, savedEntryOf(entry)] });
     else this.#become({ entries: [...entries, entry], rest });
+  }
+
+  /** Returns the original place of a new entry: before or after all others of a shuffled queue. */
+  #placeOf(next: boolean): number | undefined {
+    const places = [...this.entries, ...this.rest].flatMap(({ place }) => place ?? []);
+    if (places.length === 0) return undefined;
+    return next ? Math.min(...places) - 1 : Math.max(...places) + 1;
   }
 
   /** Removes a started entry, by default the first. */
@@ -122,7 +166,7 @@ export class UpcomingQueue {
   }
 
   /** Restores the saved entries, before any that were queued since. */
-  restore(kept: readonly Pick<Entry, 'item' | 'file'>[], rest: readonly SavedEntry[] = []): void {
+  restore(kept: readonly Content[], rest: readonly SavedEntry[] = []): void {
     const since = this.entries;
     const entries = kept.map((one) => this.#entry(one));
     if (rest.length === 0) this.#put([...entries, ...since]);
@@ -145,8 +189,8 @@ export class UpcomingQueue {
     this.#become({ entries: [], rest: [] });
   }
 
-  #entry({ item, file }: Pick<Entry, 'item' | 'file'>): Entry {
-    return { key: ++this.#serial, item, file };
+  #entry({ item, file, place }: Content): Entry {
+    return { key: ++this.#serial, item, file, ...(place === undefined ? {} : { place }) };
   }
 
   #put(entries: readonly Entry[]): void {
@@ -161,6 +205,23 @@ export class UpcomingQueue {
 }
 
 /** Identifies an entry across a reload. */
-export function savedEntryOf({ item, file }: Pick<Entry, 'item' | 'file'>): SavedEntry {
-  return { item: item.id, file: file?.id ?? null, alone: file !== null };
+export function savedEntryOf({ item, file, place }: Content): SavedEntry {
+  const ids = { item: item.id, file: file?.id ?? null, alone: file !== null };
+  return place === undefined ? ids : { ...ids, place };
+}
+
+function isEntry(one: Entry | SavedEntry): one is Entry {
+  return 'key' in one;
+}
+
+/** Entries without a place come last: they were queued while the others were fetched. */
+function byPlace(a: { place?: number }, b: { place?: number }): number {
+  return (a.place ?? Number.MAX_SAFE_INTEGER) - (b.place ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** Removes the place, because the order is the original one again. */
+function unplaced(one: Entry | SavedEntry): Entry | SavedEntry {
+  const copy = { ...one };
+  delete copy.place;
+  return copy;
 }

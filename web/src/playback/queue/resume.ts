@@ -1,10 +1,10 @@
 /** Restores the queue that was saved over a reload: its existing items, and the files to play. */
-import { ApiError, type ApiClient } from '../api/client';
-import type { Item, MediaFile } from '../api/models';
-import type { ProgressStore } from '../progress/progress-store.svelte';
+import { ApiError, type ApiClient } from '../../api/client';
+import type { Item, MediaFile } from '../../api/models';
+import type { ProgressStore } from '../../progress/progress-store.svelte';
 import type { SavedEntry } from './saved-queue';
-import { queueFor } from '../catalogue/file-order';
-import { audioFiles } from '../catalogue/audio-files';
+import { queueFor } from '../../catalogue/file-order';
+import { audioFiles } from '../../catalogue/audio-files';
 import { type Entry, type Opening, type UpcomingQueue } from './upcoming.svelte';
 
 /** Batch size of item requests: a page of the queue, small enough not to load the server. */
@@ -15,7 +15,7 @@ const ENOUGH = 8;
 type Api = Pick<ApiClient, 'item'>;
 
 /** Saved entries whose items exist. */
-export interface RestoredEntry extends Pick<Entry, 'item' | 'file'> {
+export interface RestoredEntry extends Pick<Entry, 'item' | 'file' | 'place'> {
   ids: SavedEntry;
   heard: readonly MediaFile[];
 }
@@ -94,7 +94,9 @@ async function fetchItems(api: Api, kept: readonly SavedEntry[]): Promise<Map<nu
 function entryOf(ids: SavedEntry, item: Item | undefined): RestoredEntry[] {
   const heard = item ? audioFiles(item) : [];
   const file = ids.alone ? (heard.find((one) => one.id === ids.file) ?? null) : null;
-  return !item || heard.length === 0 || (ids.alone && !file) ? [] : [{ ids, item, file, heard }];
+  return !item || heard.length === 0 || (ids.alone && !file)
+    ? []
+    : [{ ids, item, file, heard, place: ids.place }];
 }
 
 /** The current item continues in its file. */

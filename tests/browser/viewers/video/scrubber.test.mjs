@@ -1,8 +1,8 @@
 /** The scrubber of the players, against the stand-in server: keys, times and chapters. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { FILM } from '../../../web/test/fake/world.mjs';
-import { launchBrowser, until, withFake } from '../harness.mjs';
+import { FILM } from '../../../../web/test/fake/world.mjs';
+import { launchBrowser, until, withFake } from '../../harness.mjs';
 import { running, state } from './film-page.mjs';
 
 let browser;

@@ -1,8 +1,8 @@
 /** The controls of a film, against the stand-in server: chapters, subtitles, repetition, keys, gestures, gamepads. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { FILM, SERIAL } from '../../../web/test/fake/world.mjs';
-import { launchBrowser, toldPlaces, until, violations, withFake } from '../harness.mjs';
+import { FILM, SERIAL } from '../../../../web/test/fake/world.mjs';
+import { launchBrowser, toldPlaces, until, violations, withFake } from '../../harness.mjs';
 import { chooseSubtitles, openTracks, running, state, withChapters } from './film-page.mjs';
 
 let browser;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { media, putFilms } from '../media/films.mjs';
-import { addLibrary, apiOf, launchBrowser, logIn, openPage, startServer, until } from '../harness.mjs';
+import { media, putFilms } from '../../media/films.mjs';
+import { addLibrary, apiOf, launchBrowser, logIn, openPage, startServer, until } from '../../harness.mjs';
 import { chooseSubtitles, running } from './film-page.mjs';
 
 let server;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser, openPage } from '../harness.mjs';
+import { launchBrowser, openPage } from '../../harness.mjs';
 
-const web = fileURLToPath(new URL('../../../web/', import.meta.url));
+const web = fileURLToPath(new URL('../../../../web/', import.meta.url));
 const BAR = 16;
 const HEIGHT = 16;
 

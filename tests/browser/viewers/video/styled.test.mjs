@@ -14,7 +14,7 @@ import {
   startServer,
   until,
   violations,
-} from '../harness.mjs';
+} from '../../harness.mjs';
 import { chooseSubtitles } from './film-page.mjs';
 
 const SCRIPT = String.raw`[Script Info]

@@ -11,8 +11,8 @@ import {
   startServer,
   toldPlaces,
   until,
-} from '../harness.mjs';
-import { encode, FILMS, hasFfmpeg, LENGTH, RECORDINGS } from '../media/encoded.mjs';
+} from '../../harness.mjs';
+import { encode, FILMS, hasFfmpeg, LENGTH, RECORDINGS } from '../../media/encoded.mjs';
 
 const skip = hasFfmpeg() ? false : 'NOT RUN: ffmpeg is not installed';
 const films = {};

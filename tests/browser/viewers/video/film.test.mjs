@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { FILM, SERIAL } from '../../../web/test/fake/world.mjs';
-import { launchBrowser, until, violations, withFake } from '../harness.mjs';
+import { FILM, SERIAL } from '../../../../web/test/fake/world.mjs';
+import { launchBrowser, until, violations, withFake } from '../../harness.mjs';
 import { chooseSubtitles, running, state } from './film-page.mjs';
 
 let browser;

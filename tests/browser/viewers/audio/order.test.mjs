@@ -1,8 +1,8 @@
 /** Order, loudness and lyrics of the audio player, against the stand-in server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALBUM, SECOND_ALBUM } from '../../../web/test/fake/world.mjs';
-import { launchBrowser, until, violations, withFake } from '../harness.mjs';
+import { ALBUM, SECOND_ALBUM } from '../../../../web/test/fake/world.mjs';
+import { launchBrowser, until, violations, withFake } from '../../harness.mjs';
 
 let browser;
 before(async () => (browser = await launchBrowser()));

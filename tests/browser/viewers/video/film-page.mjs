@@ -1,5 +1,5 @@
 /** Shared by the tests of films: their state, their panels, and chapters for the film of the stand-in server. */
-import { FILM } from '../../../web/test/fake/world.mjs';
+import { FILM } from '../../../../web/test/fake/world.mjs';
 
 /** State of the film. */
 export const state = (page) =>

@@ -1,8 +1,8 @@
 /** The queue over several items, against the stand-in server: adding, order, end, and reload. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALBUM, SECOND_ALBUM } from '../../../web/test/fake/world.mjs';
-import { launchBrowser, until, violations, withFake } from '../harness.mjs';
+import { ALBUM, SECOND_ALBUM } from '../../../../web/test/fake/world.mjs';
+import { launchBrowser, until, violations, withFake } from '../../harness.mjs';
 
 let browser;
 before(async () => (browser = await launchBrowser()));

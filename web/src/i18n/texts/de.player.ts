@@ -108,7 +108,7 @@ export const dePlayer: Translation<typeof enPlayer> = {
   'player.gain.album': 'Je Album',
   'player.gain.note':
     'Nutzt den Replay-Gain der Tags. Je Album behalten die Titel eines Albums ihre Unterschiede.',
-  'player.equalizer': 'Equalizer',
+  'player.equalizer': 'Klangregler',
   'player.equalizer.off': 'Aus',
   'player.equalizer.bass': 'Mehr Bass',
   'player.equalizer.treble': 'Mehr Höhen',

@@ -4,7 +4,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { addLibrary, apiOf, launchBrowser, logIn, openPage, startServer, violations } from '../../harness.mjs';
+import {
+  addLibrary,
+  apiOf,
+  launchBrowser,
+  logIn,
+  openPage,
+  startServer,
+  violations,
+} from '../../harness.mjs';
 import { tone } from '../../media/sounds.mjs';
 
 let server;

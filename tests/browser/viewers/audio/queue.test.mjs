@@ -36,6 +36,15 @@ async function choose(page, name, action) {
   await page.getByRole('button', { name, exact: true }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }
+/** Waits until the keys of cards work: they load after the first content. */
+async function keysWork(page) {
+  await page.waitForFunction(() =>
+    performance
+      .getEntriesByType('resource')
+      .some(({ name, responseEnd }) => name.includes('SpatialNavigation') && responseEnd > 0),
+  );
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
+}
 async function openQueue(page) {
   await dock(page).getByRole('button', { name: 'Open the player' }).click();
   await sheet(page)
@@ -195,6 +204,7 @@ describe('playback queue', () => {
 
   it('adds the focused card with q; books show a message', () =>
     withPage('/library/audio', async (page, fake) => {
+      await keysWork(page);
       await page.getByRole('link', { name: /Winterreise/ }).focus();
       await page.keyboard.press('q');
       await sounds(page, 188 * 100);

@@ -233,7 +233,9 @@ mod tests {
     fn every_codec_has_a_decoder_in_the_build() {
         let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../web/av/components.txt");
         let list = std::fs::read_to_string(list).expect("the component list");
-        let decoders = list.lines().filter_map(|line| line.strip_prefix("decoder: "));
+        let decoders = list
+            .lines()
+            .filter_map(|line| line.strip_prefix("decoder: "));
         let decoders: Vec<&str> = decoders.flat_map(str::split_whitespace).collect();
         // AV1 is passed on to the browser.
         let codecs = [WEB_DECODE.vcodecs, WEB_DECODE.acodecs].concat();

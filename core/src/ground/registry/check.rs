@@ -72,7 +72,7 @@ fn is_identifier(id: &str) -> bool {
     id.starts_with(|c: char| c.is_ascii_lowercase())
         && id
             .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
 }
 
 fn kind_data(kind: &MediaKind, problems: &mut Vec<String>) {

@@ -47,7 +47,7 @@ before(async () => {
   server = await startServer();
   const folder = join(server.media, '..', 'films', 'Deep Zoom (2019)');
   await mkdir(folder, { recursive: true });
-  const media = fileURLToPath(new URL('../../fixtures/media/deep-zoom.webm', import.meta.url));
+  const media = fileURLToPath(new URL('../../../fixtures/media/deep-zoom.webm', import.meta.url));
   await cp(media, join(folder, 'Deep Zoom (2019).webm'));
   await writeFile(join(folder, 'Deep Zoom (2019).de.ass'), SCRIPT);
   const api = await apiOf(server.url);
@@ -161,8 +161,10 @@ describe('subtitles with styles', { concurrency: false }, () => {
     near(away.left, 320, 'half of its way');
     near(away.top, 180, 'half of its way');
     assert.deepEqual(await shown(page), ['Away', 'Below', 'Above']);
-    const [below, above] = [await lookAt(page, 'Below'), await lookAt(page, 'Above')];
-    near(above.bottom, below.top, 'one line on the other');
+    await until('one line on the other', async () => {
+      const [below, above] = [await lookAt(page, 'Below'), await lookAt(page, 'Above')];
+      return Math.abs(above.bottom - below.top) < 1.5;
+    });
     await stopAt(page, 9.5);
     // Visible elements move with the next frame.
     await until('its end', async () => Math.abs((await lookAt(page, 'Away')).left - 640) < 1.5);

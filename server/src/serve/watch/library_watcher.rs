@@ -45,7 +45,7 @@ struct Shared {
 struct State {
     /// Time of the last heartbeat of the thread.
     heartbeat: Instant,
-    watcher_state: WatcherState,
+    status: WatcherState,
     changes: Changes,
 }
 
@@ -56,7 +56,7 @@ impl LibraryWatcher {
             is_dismissed: AtomicBool::new(false),
             state: Mutex::new(State {
                 heartbeat: Instant::now(),
-                watcher_state: WatcherState::Starting,
+                status: WatcherState::Starting,
                 changes: Changes::default(),
             }),
         });
@@ -81,7 +81,7 @@ impl LibraryWatcher {
         if now.saturating_duration_since(state.heartbeat) > MAX_WAIT {
             return WatcherState::Unavailable("The folder does not respond.".to_owned());
         }
-        state.watcher_state.clone()
+        state.status.clone()
     }
 
     /// Returns the scope of settled changes, until it is forgotten.
@@ -121,8 +121,8 @@ impl Shared {
         self.state().heartbeat = Instant::now();
     }
 
-    fn set_watcher_state(&self, watcher_state: WatcherState) {
-        self.state().watcher_state = watcher_state;
+    fn set_watcher_state(&self, status: WatcherState) {
+        self.state().status = status;
     }
 
     fn note(&self, changes: Vec<Change>) {

@@ -273,7 +273,7 @@ fn wrong_folder_of_new_library_is_named_before_missing_administrator() {
     // A database without any account.
     drop(ledge_core::db::Db::open(Path::new(database)).expect("a database"));
     let wrong = errors(&run(&["library", "add", "Books", "/no/such/folder"]));
-    assert!(wrong.contains("no such folder"), "{wrong}");
+    assert!(wrong.contains("has no folder /no/such/folder"), "{wrong}");
     assert!(!wrong.contains("administrator"), "{wrong}");
     let media = folder.path().to_str().expect("a path");
     let right = errors(&run(&["library", "add", "Books", media]));

@@ -291,7 +291,7 @@ mod tests {
             assert!(refused(&copy).contains(&format!("version {version}")));
         }
         let _server = ServerLock::take(&database).expect("a server");
-        assert!(refused(&house.path("version-31-backup.db")).contains("Another server is running"));
+        assert!(refused(&house.path("version-29-backup.db")).contains("Another server is running"));
         drop(current);
     }
 }

@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler av web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz lighthouse screenshots clean
+.PHONY: help setup compiler av web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-playback test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz lighthouse screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -79,6 +79,9 @@ test-docker: build ## Container: entrypoint, read-only root, and the real image 
 
 test-browser: setup build ## The real server in a real browser
 	cd web && npm run --silent test:browser
+
+test-playback: setup build ## Play the files of LEDGE_TEST_CORPUS in a real browser, and write target/playback.md
+	@node tests/browser/playback-table.mjs
 
 fmt: ## Format everything
 	$(CARGO) fmt --all

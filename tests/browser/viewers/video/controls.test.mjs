@@ -67,7 +67,10 @@ describe('the chapters of a film', () => {
       assert.deepEqual(await violations(page), []);
       await panel.getByRole('button', { name: 'End credits' }).click();
       await stands(page, 10);
-      await panel.locator('[aria-current]').filter({ hasText: /^End credits/ }).waitFor();
+      await panel
+        .locator('[aria-current]')
+        .filter({ hasText: /^End credits/ })
+        .waitFor();
       await panel.getByRole('button', { name: 'Previous chapter' }).click();
       await stands(page, 5);
       await page.keyboard.press('Escape');

@@ -1,6 +1,5 @@
 /** The reason why this browser does not play an item, as text. */
 import { t } from '../i18n';
-import { decodes } from '../lib/engines';
 import { codecName } from './codecs';
 
 interface Playability {
@@ -25,11 +24,10 @@ export function shortObstacle(card: Playability): string {
 }
 
 /**
- * Returns true if a card should show the reason before it is opened. A file that is not yet examined can play. The same
- * applies to codecs that this browser decodes in addition.
+ * Returns true if a card should show the reason before it is opened. A file that is not yet examined can play.
  */
 export function isUnplayable(card: Playability): boolean {
-  return card.plays === false && obstacleText(card.plays_reason) !== '' && !decodes(card.plays_reason ?? '');
+  return card.plays === false && obstacleText(card.plays_reason) !== '';
 }
 
 function parts(reason: string | null | undefined): [string, string] {

@@ -1,16 +1,7 @@
-/** The playback engines of this browser, by the server's names, and the codecs that it decodes in addition. */
+/** The playback engines of this browser, by the server's names. */
 
 // A build without the licensed codecs plays the free container only. A build that plays neither has no player.
 const samples = ['video/mp4; codecs="avc1.42E01E, mp4a.40.2"', 'video/webm; codecs="vp9, opus"'];
-
-/** Optional codecs of browsers, by the obstacle that the server reports. */
-const beyond: Readonly<Record<string, string>> = {
-  'vcodec:hevc': 'video/mp4; codecs="hvc1.1.6.L93.B0"',
-  'vcodec:av1': 'video/mp4; codecs="av01.0.04M.08"',
-  'acodec:ac3': 'audio/mp4; codecs="ac-3"',
-  'acodec:eac3': 'audio/mp4; codecs="ec-3"',
-  'acodec:alac': 'audio/mp4; codecs="alac"',
-};
 
 const answers = new Map<string, boolean>();
 
@@ -31,12 +22,6 @@ export function mediaSourceClass(): typeof MediaSource | undefined {
     Record<'MediaSource' | 'ManagedMediaSource', typeof MediaSource>
   >;
   return usual ?? managed;
-}
-
-/** Returns true if this browser can play despite an obstacle such as `vcodec:hevc`. */
-export function decodes(reason: string): boolean {
-  const type = Object.hasOwn(beyond, reason) ? beyond[reason] : undefined;
-  return type !== undefined && accepts(type);
 }
 
 /** Returns true if the browser's element can play a type. */

@@ -73,6 +73,7 @@ export class PlaybackError {
     this.verdict = verdict;
     if (trouble === null || trouble === 'silence') return;
     this.playing.onstop();
+    clearTimeout(this.#retryTimer);
     if (trouble === 'unreachable') this.#retryTimer = setTimeout(() => void this.#ask(), RETRY_AFTER);
   }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   decide,
+  slowness,
   wayAfter,
   waysOf,
   type Decision,
@@ -133,4 +134,15 @@ describe('decision', () => {
     expect(wayAfter('decode', facts, chromium)).toBeNull();
     expect(wayAfter('no', facts, chromium)).toBeNull();
   });
+});
+
+it('a film that the device decodes almost fast enough plays also at the next visit', () => {
+  const needed = 640 * 360 * 24;
+  const at = (share: number) =>
+    slowness(
+      { ...film('avi', 'mpeg4', 'mp3'), width: 640, height: 360 },
+      { speeds: { mpeg4: needed * share } },
+    );
+  expect(at(0.9)).toBeNull();
+  expect(at(0.8)).toMatchObject({ needed });
 });

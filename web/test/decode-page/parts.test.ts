@@ -108,13 +108,15 @@ describe('device', () => {
     expect(readDevice({ get: () => value }).speeds).toEqual({});
   });
 
-  it('speed_is_measured_once_after_one_second_of_decoding', () => {
+  it('speed_is_measured_once_after_two_seconds_of_decoding', () => {
     const measured = vi.fn();
     const meter = new SpeedMeter(measured);
     meter.add(0.5, 0);
     meter.add(1, 20);
     expect(measured).not.toHaveBeenCalled();
     meter.add(1.5, 40);
+    expect(measured).not.toHaveBeenCalled();
+    meter.add(2.5, 80);
     meter.add(9, 400);
     expect(measured).toHaveBeenCalledExactlyOnceWith(40);
   });

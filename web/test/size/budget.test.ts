@@ -94,9 +94,10 @@ describe('size budgets', () => {
     expect(upright.reduce((sum, name) => sum + read(name).length, 0)).toBeLessThan(150_000);
   });
 
-  it('plays films with less than 15 kB', () => {
+  // 11 kB of player, and the decision between element and decoder.
+  it('plays films with less than 17 kB', () => {
     const total = starting('Video').reduce((sum, name) => sum + zipped(name), 0);
-    expect(total).toBeLessThan(15_000);
+    expect(total).toBeLessThan(17_000);
   });
 
   it('plays sound with less than 16 kB', () => {

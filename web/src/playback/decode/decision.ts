@@ -1,6 +1,6 @@
 /** Selects the way in which a file plays: by the element, through a media source, or decoded by the page. */
 import { codecOf, nativeObstacle, trackOf, type Facts, type Obstacle } from './native';
-import { needOf, type Device } from './device';
+import { BEARABLE, needOf, type Device } from './device';
 
 /** A way in which a file plays. */
 export type PlayableWay = 'native' | 'transmux' | 'decode';
@@ -126,5 +126,5 @@ export function slowness({ vcodec, width, height }: Facts, device: Device): Devi
   const possible = vcodec === null ? undefined : device.speeds[vcodec];
   if (vcodec === null || possible === undefined || !width || !height) return null;
   const needed = needOf(width, height);
-  return possible < needed ? { kind: 'device', codec: vcodec, needed, possible } : null;
+  return possible < needed * BEARABLE ? { kind: 'device', codec: vcodec, needed, possible } : null;
 }

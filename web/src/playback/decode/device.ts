@@ -7,8 +7,10 @@ export interface Device {
 }
 
 const NAME = 'decoding';
-/** Seconds of decoding that make a measurement. */
-const ENOUGH = 1;
+/** Seconds of decoding that make a measurement. The first ones are slow, while the browser optimises the module. */
+const ENOUGH = 2;
+/** Share of the speed of a film at which its pictures still pass for moving ones. */
+export const BEARABLE = 0.85;
 /** Pictures per second of a film, if the file does not state it. */
 const USUAL_RATE = 24;
 

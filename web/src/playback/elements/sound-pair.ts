@@ -18,6 +18,8 @@ const PATIENCE = 5;
 export class SoundPair extends ElementPair {
   /** Files that the element rejected. */
   readonly #rejected = new Set<number>();
+  /** Files that could not be prepared. They are loaded when they are due, and their error is reported then. */
+  readonly #unready = new Set<number>();
 
   /** `report` receives the errors of the active file. */
   constructor(
@@ -29,12 +31,13 @@ export class SoundPair extends ElementPair {
 
   /** Makes a file active, to start at `at` seconds. Returns true if it was loaded, with its length known. */
   putFile(file: MediaFile, at: number): boolean {
+    this.#unready.delete(file.id);
     return this.put(file.content_url, this.#decoderOf(file, at));
   }
 
   /** Loads the next file; without one, drops the preloaded file. */
   prepareFile(file: MediaFile | undefined): void {
-    if (file) this.prepare(file.content_url, this.#decoderOf(file, 0));
+    if (file && !this.#unready.has(file.id)) this.prepare(file.content_url, this.#decoderOf(file, 0));
     else this.unprepare();
   }
 
@@ -58,11 +61,12 @@ export class SoundPair extends ElementPair {
   #decoderOf(file: MediaFile, at: number): Attach | undefined {
     if (!this.decodes(file)) return undefined;
     return (element) => {
-      const report = (change: Change) => this.#report(element, change);
+      const report = (change: Change) => this.#report(element, file, change);
       const callbacks = {
         failed: (trouble: Failure) => report({ trouble }),
         stalled: (seconds: number) => {
-          if (seconds >= PATIENCE) report({ trouble: 'unreachable' });
+          const isDry = element.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
+          if (seconds >= PATIENCE && isDry) report({ trouble: 'unreachable' });
         },
         resumed: () => report({ trouble: null }),
       };
@@ -79,10 +83,11 @@ export class SoundPair extends ElementPair {
     };
   }
 
-  #report(element: HTMLAudioElement, change: Change): void {
-    if (element === this.element) this.report(change);
-    // The file is loaded again when it is due, and its error is reported then.
-    else if (change.trouble) this.unprepare();
+  #report(element: HTMLAudioElement, file: MediaFile, change: Change): void {
+    if (element === this.element) return this.report(change);
+    if (!change.trouble) return;
+    this.#unready.add(file.id);
+    this.unprepare();
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type Decision,
   type PlayableWay,
 } from '../../playback/decode/decision';
-import { readDevice, saveSpeed } from '../../playback/decode/device';
+import { BEARABLE, readDevice, saveSpeed } from '../../playback/decode/device';
 import { LazySession } from '../../playback/decode/session/lazy-session';
 import { trackOf, type Facts } from '../../playback/decode/native';
 import type { SubtitleCue } from '../../playback/decode/protocol';
@@ -42,10 +42,10 @@ export interface Inside {
 }
 
 const NATIVE: Decision = { way: 'native', reason: { kind: 'plays' } };
+/** Share of its length at which a film counts as complete. */
+const WHOLE = 0.9;
 /** Seconds without a response of the server after which an error is shown. */
 const PATIENCE = 5;
-/** Share of the speed of a film at which its pictures still pass for moving ones. */
-const BEARABLE = 0.85;
 
 export class Film {
   waiting = $state(false);
@@ -115,6 +115,17 @@ export class Film {
     };
   }
 
+  /** Returns true if a decoded film ended long before its length: its data is damaged there, and it is not finished. */
+  isCutShort(time: number): boolean {
+    const length = this.#there?.reel.duration ?? 0;
+    return this.decision.way !== 'native' && length > 0 && time < length * WHOLE;
+  }
+
+  /** Reports that the rest of the film cannot be decoded. */
+  reportDamage(): void {
+    this.#playbackError.report({ trouble: 'damaged' });
+  }
+
   /** The length of the film is known. */
   begin(): void {
     const element = this.#there?.element;
@@ -146,6 +157,14 @@ export class Film {
   playSound(): void {
     this.#isSound = true;
     this.#reload(true);
+  }
+
+  /** Returns true if the page does not have to decode the picture because of another sound track. */
+  keepsPicture(track: number): boolean {
+    const reel = this.#there?.reel;
+    if (!reel) return false;
+    const wayOf = (audio: number | null) => decide(reel, browserSupport(), readDevice(), { audio }).way;
+    return ['native', 'transmux'].includes(wayOf(track)) || wayOf(track) === wayOf(null);
   }
 
   /** Plays another sound track, by its number among the sound tracks. */
@@ -226,9 +245,10 @@ export class Film {
   #callbacks(): Callbacks {
     return {
       failed: (trouble) => this.#playbackError.report({ trouble }),
+      // While the element has data, the film goes on, and the worker repeats its request.
       stalled: (seconds) => {
-        this.waiting = true;
-        if (seconds >= PATIENCE) this.#playbackError.report({ trouble: 'unreachable' });
+        const isDry = (this.#there?.element.readyState ?? 0) < HTMLMediaElement.HAVE_FUTURE_DATA;
+        if (seconds >= PATIENCE && isDry) this.#playbackError.report({ trouble: 'unreachable' });
       },
       resumed: () => this.#playbackError.report({ trouble: null }),
       mute: () => this.#playbackError.report({ mute: true }),

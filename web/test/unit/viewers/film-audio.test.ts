@@ -12,7 +12,7 @@ const stream = (type: string, language: string | null, title: string | null = nu
 
 it('offers the audio tracks by their number among the audio tracks', () => {
   const chosen: number[] = [];
-  const film = { audio: 0, chooseAudio: (track: number) => chosen.push(track) };
+  const film = { audio: 0, chooseAudio: (track: number) => chosen.push(track), keepsPicture: () => true };
   const streams = [
     stream('video', null),
     stream('audio', 'de'),

@@ -234,3 +234,13 @@ describe('in a browser with media sources', () => {
     ]);
   });
 });
+
+it('a decoded film that ends long before its length is damaged, not finished', () => {
+  const { film } = showing();
+  expect(film.isCutShort(20)).toBe(false); // the browser's own end
+  film.decision = { way: 'decode', reason: { kind: 'chosen' } };
+  expect(film.isCutShort(20)).toBe(true);
+  expect(film.isCutShort(58)).toBe(false);
+  film.reportDamage();
+  expect(film.verdict.trouble).toBe('damaged');
+});

@@ -4,6 +4,8 @@ import type { Callbacks, Plan, Session } from './session';
 export class LazySession {
   #session: Session | null = null;
   #isClosed = false;
+  /** Choices that were made while the code was loading. */
+  #pending: Parameters<Session['select']>[0] = {};
 
   /** `onunloadable`: the code did not load. */
   constructor(
@@ -16,7 +18,9 @@ export class LazySession {
   ) {
     import('./session').then(
       ({ Session }) => {
-        if (!this.#isClosed) this.#session = new Session(element, canvas, url, plan, callbacks);
+        if (this.#isClosed) return;
+        this.#session = new Session(element, canvas, url, plan, callbacks);
+        this.#session.select(this.#pending);
       },
       () => {
         if (!this.#isClosed) onunloadable();
@@ -26,7 +30,8 @@ export class LazySession {
 
   /** Plays other tracks from the current position. */
   select(choice: Parameters<Session['select']>[0]): void {
-    this.#session?.select(choice);
+    if (this.#session) this.#session.select(choice);
+    else this.#pending = { ...this.#pending, ...choice };
   }
 
   close(): void {

@@ -143,9 +143,13 @@ export class Run implements Sink {
   /** Decodes a packet of pictures. Returns false if none waits. */
   #decode(): boolean {
     const start = performance.now();
+    const isAfterFirst = this.#shown !== null;
     const count = this.film.call((calls) => calls.decode());
-    this.film.busy += (performance.now() - start) / 1000;
-    if (count > 0) this.film.pictures += count;
+    // Pictures between the key picture and the start are decoded, but not counted: their time would make a device slow.
+    if (isAfterFirst) {
+      this.film.busy += (performance.now() - start) / 1000;
+      if (count > 0) this.film.pictures += count;
+    }
     if (count < 0 && this.#isRead) this.#isDrained = true;
     return count >= 0;
   }

@@ -38,6 +38,9 @@ export class AudioSelection {
     if (list.length === this.#selectedOf) return;
     this.#selectedOf = list.length;
     const track = preferredAudio(list, this.saved.audio, languages, this.chosen);
-    if (track && track.id !== this.chosen) this.#tracks?.choose(track.id);
+    if (!track || track.id === this.chosen) return;
+    // A language alone is no reason to decode the picture.
+    const isWanted = this.saved.audio !== null || (this.#tracks?.isCheap?.(track.id) ?? true);
+    if (isWanted) this.#tracks?.choose(track.id);
   }
 }

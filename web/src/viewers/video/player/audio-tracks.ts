@@ -16,6 +16,8 @@ export interface AudioTracks {
   /** Id of the audible track; empty if it is unknown. */
   readonly chosen: string;
   choose(id: string): void;
+  /** Returns true if the track may be selected without a wish of the user; by default, each may. */
+  isCheap?(id: string): boolean;
 }
 
 /**

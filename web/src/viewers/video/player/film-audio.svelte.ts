@@ -6,6 +6,8 @@ interface Film {
   /** Number of the sound track that plays. */
   readonly audio: number;
   chooseAudio(track: number): void;
+  /** Returns true if the picture of the film is not decoded because of the track. */
+  keepsPicture(track: number): boolean;
 }
 
 export class FilmAudio implements AudioTracks {
@@ -22,6 +24,10 @@ export class FilmAudio implements AudioTracks {
 
   get chosen(): string {
     return String(this.film.audio);
+  }
+
+  isCheap(id: string): boolean {
+    return this.film.keepsPicture(Number(id));
   }
 
   choose(id: string): void {

@@ -2,7 +2,7 @@
 import type { Subtitles } from '../../../api/models';
 import { storage } from '../../../lib/env';
 
-export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2] as const;
+export const SPEEDS = [0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 
 /** The chosen subtitles: none, or a similar track. Null without a choice. */
 export type SubtitleChoice = 'none' | Pick<Subtitles, 'language' | 'forced' | 'label'> | null;
@@ -52,6 +52,8 @@ interface Saved {
   style: Partial<SubtitleStyle>;
 }
 
+/** Earlier versions had one entry for all users. Its subtitles apply until a user chooses others. */
+const OLD_NAME = 'film';
 /** Number of shows whose choices are kept. */
 const KEPT = 200;
 const FARTHEST_DELAY = 3600;
@@ -138,7 +140,9 @@ export class FilmSettings {
 
   #read(): Partial<Saved> {
     try {
-      const kept = JSON.parse(storage.get(this.#name) ?? '{}') as Partial<Saved> | null;
+      const kept = JSON.parse(
+        storage.get(this.#name) ?? storage.get(OLD_NAME) ?? '{}',
+      ) as Partial<Saved> | null;
       return typeof kept === 'object' && kept !== null ? kept : {};
     } catch {
       return {}; // invalid content: use the defaults

@@ -2,18 +2,15 @@
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** By the bar of a wide window, or the sheet of a narrow one. @param {Page} page @param {string} label */
+/** By the panel of the player, once the film runs. @param {Page} page @param {string} label */
 export async function chooseSubtitles(page, label) {
-  const select = page.getByRole('combobox', { name: 'Subtitles' });
-  const sheet = page.getByRole('button', { name: 'Playback settings' });
-  await select.or(sheet).waitFor();
-  if (await select.isVisible()) {
-    await select.selectOption({ label });
-    return;
-  }
-  await sheet.click();
-  await page.getByRole('radio', { name: label }).check();
-  await page.getByRole('button', { name: 'Close' }).click();
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
+  await page.keyboard.press('t');
+  const panel = page.getByRole('dialog', { name: 'Subtitles and sound' });
+  const subtitles = panel.getByRole('group', { name: 'Subtitles', exact: true });
+  await subtitles.getByRole('radio', { name: new RegExp(`^${label}`) }).check();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
 }
 
 /** @param {Page} page */

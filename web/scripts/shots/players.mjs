@@ -34,7 +34,10 @@ export const players = [
     act: async (page) => {
       await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
       await page.keyboard.press('End');
-      await page.getByText(/Up next in/).first().waitFor();
+      await page
+        .getByText(/Up next in/)
+        .first()
+        .waitFor();
     },
   },
   {

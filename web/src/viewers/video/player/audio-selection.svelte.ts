@@ -39,7 +39,7 @@ export class AudioSelection {
     this.#selectedOf = list.length;
     const track = preferredAudio(list, this.saved.audio, languages, this.chosen);
     if (!track || track.id === this.chosen) return;
-    // A language alone is no reason to decode the picture.
+    // A language alone does not justify software decoding of the picture.
     const isWanted = this.saved.audio !== null || (this.#tracks?.isCheap?.(track.id) ?? true);
     if (isWanted) this.#tracks?.choose(track.id);
   }

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { AudioSelection } from '../../../src/viewers/video/player/audio-selection.svelte';
+import type { FilmSettings } from '../../../src/viewers/video/saved/settings';
 import { FilmAudio } from '../../../src/viewers/video/player/film-audio.svelte';
 
 const stream = (type: string, language: string | null, title: string | null = null) => ({
@@ -29,3 +31,19 @@ it('offers the audio tracks by their number among the audio tracks', () => {
   audio.choose('1');
   expect(chosen).toEqual([1]);
 });
+
+it.each([true, false])(
+  'selects a language by itself only if the picture is not decoded for it: %s',
+  (keepsPicture) => {
+    const chosen: number[] = [];
+    const film = {
+      audio: 0,
+      chooseAudio: (track: number) => chosen.push(track),
+      keepsPicture: () => keepsPicture,
+    };
+    const selection = new AudioSelection({ audio: null } as FilmSettings);
+    selection.offer(new FilmAudio(film, [stream('audio', 'en'), stream('audio', 'de')]));
+    selection.select(['de']);
+    expect(chosen).toEqual(keepsPicture ? [1] : []);
+  },
+);

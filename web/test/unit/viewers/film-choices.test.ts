@@ -90,6 +90,14 @@ describe('remembered settings', () => {
       expect([other.speed, other.delay, other.audio]).toEqual([1, 0, null]);
   });
 
+  it('of earlier versions apply until the user chooses others', () => {
+    localStorage.setItem('ledge.film', JSON.stringify({ item: 7, speed: 2, subtitles: 'none' }));
+    expect(new FilmSettings(1, 7).subtitles).toBe('none');
+    new FilmSettings(1, 7).chooseSubtitles(english);
+    expect(new FilmSettings(1, 8).subtitles).toEqual(english);
+    expect(new FilmSettings(2, 7).subtitles).toBe('none');
+  });
+
   it('of subtitles apply to a show without a choice, too', () => {
     new FilmSettings(1, 7).chooseSubtitles(null);
     new FilmSettings(1, 8).chooseSubtitles(english);

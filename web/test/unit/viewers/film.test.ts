@@ -210,6 +210,21 @@ describe('in a browser with media sources', () => {
     expect([film.verdict.trouble, sessions.length]).toEqual(['damaged', 2]);
   });
 
+  it('continues while data is left during an outage, and is unreachable without data', () => {
+    vi.stubGlobal('HTMLMediaElement', { HAVE_FUTURE_DATA: 3 });
+    const { element, film, arrive } = showing();
+    film.choose('transmux');
+    arrive();
+    film.waiting = false;
+    Object.assign(element, { readyState: 4 });
+    sessions[0]?.callbacks.stalled(8);
+    sessions[0]?.callbacks.resumed();
+    expect([film.verdict.trouble, film.waiting]).toEqual([null, false]);
+    Object.assign(element, { readyState: 2 });
+    sessions[0]?.callbacks.stalled(8);
+    expect(film.verdict.trouble).toBe('unreachable');
+  });
+
   it('that is rejected is played in the next way', async () => {
     const { element, film } = showing();
     element.error = { code: 4 };

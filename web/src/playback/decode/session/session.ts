@@ -74,7 +74,7 @@ export class Session {
   #hasSound = false;
   /** Position that the session itself set. */
   #nudge: number | null = null;
-  #heard = performance.now();
+  #lastMessageAt = performance.now();
   #restarted = 0;
   #restart: ReturnType<typeof setTimeout> | undefined;
   #choice: TrackChoice;
@@ -192,7 +192,7 @@ export class Session {
     this.#run += 1;
     this.#from = at;
     this.#isComplete = false;
-    this.#heard = this.#restarted = performance.now();
+    this.#lastMessageAt = this.#restarted = performance.now();
     this.#pictures?.clear();
     this.#hold();
     const { video, audio } = lanes;
@@ -214,7 +214,7 @@ export class Session {
 
   #receive(message: FromWorker): void {
     if (this.#isClosed) return;
-    this.#heard = performance.now();
+    this.#lastMessageAt = performance.now();
     if ('run' in message && message.run !== this.#run) return;
     switch (message.kind) {
       case 'opened':
@@ -305,8 +305,8 @@ export class Session {
 
   #checkWorker(): void {
     const isWaiting = this.#isStalled || this.#isComplete || this.#isFull();
-    if (isWaiting) this.#heard = performance.now();
-    else if (performance.now() - this.#heard > HANG) this.#fail('crashed', 'no progress');
+    if (isWaiting) this.#lastMessageAt = performance.now();
+    else if (performance.now() - this.#lastMessageAt > HANG) this.#fail('crashed', 'no progress');
   }
 
   /** The worker may rest: enough is buffered. */

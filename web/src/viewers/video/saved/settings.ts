@@ -1,8 +1,9 @@
 /** Playback settings of films on this device, for one user. Choices for a show apply to its other episodes. */
 import type { Subtitles } from '../../../api/models';
 import { storage } from '../../../lib/env';
+import { SPEEDS as SOUND_SPEEDS } from '../../../playback/settings.svelte';
 
-export const SPEEDS = [0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
+export const SPEEDS: readonly number[] = [0.5, ...SOUND_SPEEDS];
 
 /** The chosen subtitles: none, or a similar track. Null without a choice. */
 export type SubtitleChoice = 'none' | Pick<Subtitles, 'language' | 'forced' | 'label'> | null;

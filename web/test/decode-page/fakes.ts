@@ -79,6 +79,8 @@ export class FakeElement extends EventTarget {
   currentTime = 0;
   readyState = 0;
   paused = false;
+  playbackRate = 1;
+  defaultPlaybackRate = 1;
   buffered = new FakeRanges();
   play = async () => void (this.paused = false);
 

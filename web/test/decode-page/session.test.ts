@@ -16,6 +16,9 @@ function contents(...streams: Stream[]): Contents {
   return { format: 'matroska', duration: 120, streams, chapters: [] };
 }
 
+/** Number of the object URLs. */
+let sources = 0;
+
 async function opened(streams: Stream[], plan: Partial<Plan> = {}) {
   const element = new FakeElement();
   const port = fakePort();
@@ -58,7 +61,8 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('MediaSource', FakeSource);
   vi.stubGlobal('document', { hidden: false });
-  vi.stubGlobal('URL', { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} });
+  sources = 0;
+  vi.stubGlobal('URL', { createObjectURL: () => `blob:${++sources}`, revokeObjectURL: () => {} });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -172,6 +176,48 @@ describe('session', () => {
     element.currentTime = 33;
     session.select({ audio: 1 });
     expect(starts().at(-1)).toMatchObject({ run: 2, at: 33, audio: { stream: 2 } });
+  });
+
+  it('sound_track_of_a_film_without_playable_sound_gets_its_lane_at_the_same_position_and_speed', async () => {
+    const tracks = [stream(1, 'audio', { decodable: false }), stream(2, 'audio')];
+    const { element, session, source, callbacks, starts } = await opened([h264, ...tracks], { audio: 0 });
+    expect(source.buffers.map(({ mime }) => mime)).toEqual([AVC]);
+    expect(callbacks.mute).toHaveBeenLastCalledWith(true);
+    Object.assign(element, { readyState: 4, currentTime: 33, playbackRate: 1.5 });
+    session.select({ audio: 1 });
+    Object.assign(element, { readyState: 0, currentTime: 0 });
+    FakeSource.last?.open();
+    await settle();
+    expect(FakeSource.last?.buffers.map(({ mime }) => mime)).toEqual([AVC, 'audio/mp4; codecs="flac"']);
+    expect(starts().at(-1)).toMatchObject({ run: 2, at: 33, audio: { stream: 2 } });
+    expect(callbacks.mute).toHaveBeenLastCalledWith(false);
+    element.readyState = 1;
+    element.dispatchEvent(new Event('loadedmetadata'));
+    expect([element.currentTime, element.defaultPlaybackRate]).toEqual([33, 1.5]);
+  });
+
+  it('undecodable_sound_track_loses_its_lane_and_is_reported', async () => {
+    const { session, source, callbacks, starts } = await opened([
+      h264,
+      ac3,
+      stream(2, 'audio', { decodable: false }),
+    ]);
+    session.select({ audio: 1 });
+    expect(FakeSource.last).not.toBe(source);
+    FakeSource.last?.open();
+    await settle();
+    expect(FakeSource.last?.buffers.map(({ mime }) => mime)).toEqual([AVC]);
+    expect(starts().at(-1)).toMatchObject({ run: 2, audio: null });
+    expect(callbacks.mute).toHaveBeenLastCalledWith(true);
+  });
+
+  it('undecodable_sound_track_without_a_picture_fails', async () => {
+    const { session, callbacks } = await opened([h264, ac3, stream(2, 'audio', { decodable: false })], {
+      video: false,
+    });
+    session.select({ audio: 1 });
+    expect(callbacks.failed).toHaveBeenCalledExactlyOnceWith('unsupported', 'h264, ac3, ac3');
+    session.select({ audio: 0 });
   });
 
   it('undecodable_sound_is_reported_and_the_picture_plays', async () => {

@@ -129,7 +129,8 @@ export class Film {
   /** The length of the film is known. */
   begin(): void {
     const element = this.#there?.element;
-    if (!element) return;
+    // A session that continues in another source keeps the position by itself.
+    if (!element || this.begun) return;
     if (this.from > 0) element.currentTime = this.from;
     element.playbackRate = this.now().speed;
     this.begun = true;
@@ -170,7 +171,8 @@ export class Film {
   /** Plays another sound track, by its number among the sound tracks. */
   chooseAudio(track: number): void {
     this.#audio = track;
-    if (this.#session) this.#session.select({ audio: track });
+    // A session that failed is over.
+    if (this.#session && this.verdict.trouble === null) this.#session.select({ audio: track });
     else this.#reload(this.#isWanted);
   }
 
@@ -251,7 +253,7 @@ export class Film {
         if (seconds >= PATIENCE && isDry) this.#playbackError.report({ trouble: 'unreachable' });
       },
       resumed: () => this.#playbackError.report({ trouble: null }),
-      mute: () => this.#playbackError.report({ mute: true }),
+      mute: (mute) => this.#playbackError.report({ mute }),
       measured: (codec, possible, needed) => this.#measured(codec, possible, needed),
       subtitle: (cue) => this.inside?.subtitle(cue),
       font: (name, data) => this.inside?.font(name, data),

@@ -101,6 +101,14 @@ it('a film that never loaded plays after the server returns', async () => {
   expect([element.play.mock.calls.length, element.src]).toEqual([1, '/film']);
 });
 
+it('metadata of a further source of a running film does not move it back to its start', () => {
+  const { element, film, arrive, goTo } = showing(40);
+  arrive();
+  goTo(55);
+  film.begin();
+  expect(element.currentTime).toBe(55);
+});
+
 it('a broken transfer is resumed once, and the second failure is shown', async () => {
   const { element, film, arrive, goTo } = showing();
   arrive();

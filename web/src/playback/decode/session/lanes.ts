@@ -44,6 +44,11 @@ export function lanesOf(contents: Contents, wanted: TrackChoice, appends: Append
   return { video, audio, mimes, isMute: tracks.length > 0 && audible === null, picture };
 }
 
+/** Returns true if two media sources have the same lanes. Their types may differ. */
+export function haveSameNames(one: Lanes['mimes'], other: Lanes['mimes']): boolean {
+  return one.size === other.size && [...one.keys()].every((name) => other.has(name));
+}
+
 function methodOf(stream: Stream, appends: Appends, passes: boolean): Lane | null {
   if (passes && stream.mime !== null && appends(stream.mime)) return { stream: stream.index, method: 'copy' };
   return stream.decodable ? { stream: stream.index, method: 'decode' } : null;

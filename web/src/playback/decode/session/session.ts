@@ -1,6 +1,6 @@
 /** Plays one file in an element through the decoder: sound, and pictures where the browser has no decoder for them. */
 import { appends } from '../supports';
-import { lanesOf, NO_TRACK, type Lanes, type TrackChoice } from './lanes';
+import { haveSameNames, lanesOf, NO_TRACK, type Lanes, type TrackChoice } from './lanes';
 import { PictureLoop } from '../picture/loop';
 import { openPort, type OpenPort, type Port } from './port';
 import type { Contents, Failure, FromWorker, Picture, SubtitleCue } from '../protocol';
@@ -28,8 +28,8 @@ export interface Callbacks {
   /** The server has not answered for some seconds. */
   stalled: (seconds: number) => void;
   resumed: () => void;
-  /** The file has sound that cannot be decoded. */
-  mute?: () => void;
+  /** The file has sound that cannot be decoded, or another track of it can be. */
+  mute?: (isMute: boolean) => void;
   /** Measured once for each session: the speed of decoding, and the speed of the film, in pixels per second. */
   measured?: (codec: string, possible: number, needed: number) => void;
   subtitle?: (cue: SubtitleCue) => void;
@@ -72,6 +72,9 @@ export class Session {
   #holdUntil = 0;
   /** Bytes of sound have arrived in some run. */
   #hasSound = false;
+  #isMute = false;
+  /** Position to which the element returns in a further source. Its owner sets that of the first one. */
+  #returnTo: number | null = null;
   /** Position that the session itself set. */
   #nudge: number | null = null;
   #lastMessageAt = performance.now();
@@ -113,13 +116,12 @@ export class Session {
   select(choice: { audio?: number | null; subtitles?: readonly number[] }): void {
     if (choice.audio !== undefined) this.#choice = { ...this.#choice, audio: choice.audio };
     if (choice.subtitles !== undefined) this.#subtitles = choice.subtitles;
-    if (this.#lanes === null || !this.#contents) return;
+    if (this.#isClosed || this.#lanes === null || !this.#contents) return;
     const lanes = lanesOf(this.#contents, this.#choice, appends);
-    // The lanes of a media source are fixed after the first bytes.
-    const isPossible = lanes && (lanes.audio !== null) === (this.#lanes.audio !== null);
-    if (!isPossible) return;
-    this.#lanes = lanes;
-    this.#start(this.element.currentTime);
+    if (!lanes) return this.#failUnsupported(this.#contents);
+    if (!haveSameNames(lanes.mimes, this.#lanes.mimes)) return this.#rebuild();
+    this.#use(lanes);
+    this.#start(this.#position);
   }
 
   /** Ends the session. The element keeps its source until its owner removes it. */
@@ -140,9 +142,14 @@ export class Session {
     this.callbacks.failed(reason, detail);
   }
 
+  #failUnsupported({ streams }: Contents): void {
+    this.#fail('unsupported', streams.map(({ codec }) => codec).join(', '));
+  }
+
   async #attach(): Promise<void> {
     try {
-      const source = await Source.attach(this.element, (error) => this.#fail('damaged', String(error)));
+      const onfailed = (error: unknown) => this.#fail('damaged', String(error));
+      const source = await Source.attach(this.element, onfailed, this.#returnTo);
       if (this.#isClosed) return source.close();
       this.#source = source;
       this.#begin();
@@ -157,17 +164,32 @@ export class Session {
     const contents = this.#contents;
     if (!source || !contents || this.#lanes) return;
     const lanes = lanesOf(contents, this.#choice, appends);
-    if (!lanes || (lanes.video?.method === 'decode' && !this.canvas))
-      return this.#fail('unsupported', contents.streams.map(({ codec }) => codec).join(', '));
-    this.#lanes = lanes;
-    if (lanes.isMute) this.callbacks.mute?.();
+    if (!lanes || (lanes.video?.method === 'decode' && !this.canvas)) return this.#failUnsupported(contents);
+    this.#use(lanes);
     const duration = contents.duration ?? this.plan.duration;
     if (lanes.mimes.size > 0) source.open(lanes.mimes, duration);
     else this.#playSilence(duration ?? LONG);
     if (lanes.video?.method === 'decode' && this.canvas)
-      this.#pictures = new PictureLoop(this.canvas, () => this.element.currentTime);
+      this.#pictures ??= new PictureLoop(this.canvas, () => this.element.currentTime);
     this.callbacks.opened?.(contents);
     this.#request(this.#from);
+  }
+
+  #use(lanes: Lanes): void {
+    this.#lanes = lanes;
+    if (lanes.isMute !== this.#isMute) this.callbacks.mute?.(lanes.isMute);
+    this.#isMute = lanes.isMute;
+  }
+
+  /** Continues in a new source: the lanes of a source are fixed, and browsers wait for each of them. */
+  #rebuild(): void {
+    this.#from = this.#position;
+    this.#lanes = null;
+    this.#hasSound = false;
+    this.#source?.close();
+    this.#source = null;
+    this.#returnTo = this.#from;
+    void this.#attach();
   }
 
   /** Gives a film without sound a clock. */
@@ -176,7 +198,7 @@ export class Session {
     this.#source?.close();
     const url = URL.createObjectURL(silence(seconds));
     element.addEventListener('loadedmetadata', () => URL.revokeObjectURL(url), { once: true });
-    replaceSource(element, url);
+    replaceSource(element, url, this.#returnTo);
   }
 
   /** Starts a run from another position, or with other tracks. */
@@ -256,7 +278,7 @@ export class Session {
     const { element } = this;
     if (!this.#lanes) return this.#checkWorker();
     const waiting = this.#pictures?.waiting ?? 0;
-    const clock = { time: Math.max(element.currentTime, this.#minimum), waiting, hidden: document.hidden };
+    const clock = { time: this.#position, waiting, hidden: document.hidden };
     this.#port.post({ kind: 'clock', run: this.#run, ...clock });
     if (performance.now() > this.#holdUntil || document.hidden || this.#isComplete) this.#release();
     if (this.#isSoundless()) return this.#dropSound();
@@ -276,21 +298,16 @@ export class Session {
     return ahead > SOUNDLESS.seconds || waiting >= SOUNDLESS.pictures;
   }
 
-  /** Plays the picture alone, from a new source: browsers wait for each lane that was opened. */
+  /** Plays the picture alone. */
   #dropSound(): void {
     this.#choice = { ...this.#choice, audio: NO_TRACK };
-    this.#from = Math.max(this.element.currentTime, this.#minimum);
-    this.#pictures?.close();
-    this.#pictures = null;
-    this.#lanes = null;
-    this.#source?.close();
-    this.#source = null;
-    void this.#attach();
+    this.#rebuild();
   }
 
-  /** Before the element knows its length, it is at 0, although the run begins elsewhere. */
-  get #minimum(): number {
-    return this.element.readyState === 0 ? this.#from : 0;
+  /** Position of playback. Before the element knows its length, it is at 0, although the run begins elsewhere. */
+  get #position(): number {
+    const { currentTime, readyState } = this.element;
+    return readyState === 0 ? Math.max(currentTime, this.#from) : currentTime;
   }
 
   /** Sound and picture rarely begin at exactly the same time, and damaged files have gaps. */

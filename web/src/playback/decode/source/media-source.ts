@@ -14,8 +14,15 @@ export class Source {
     private readonly onfailed: (error: unknown) => void,
   ) {}
 
-  /** Attaches a media source to an element. Its lanes can be opened when the promise resolves. */
-  static async attach(element: HTMLMediaElement, onfailed: (error: unknown) => void): Promise<Source> {
+  /**
+   * Attaches a media source to an element. Its lanes can be opened when the promise resolves. `at` is explained at
+   * `replaceSource`.
+   */
+  static async attach(
+    element: HTMLMediaElement,
+    onfailed: (error: unknown) => void,
+    at: number | null = null,
+  ): Promise<Source> {
     const Class = mediaSourceClass();
     if (!Class) throw new Error('this browser has no media source extensions');
     const source = new Class();
@@ -23,7 +30,7 @@ export class Source {
     if ('disableRemotePlayback' in element) element.disableRemotePlayback = true;
     const url = URL.createObjectURL(source);
     const opened = new Promise((resolve) => source.addEventListener('sourceopen', resolve, { once: true }));
-    replaceSource(element, url);
+    replaceSource(element, url, at);
     await opened;
     URL.revokeObjectURL(url);
     return new Source(source, element, onfailed);
@@ -73,10 +80,18 @@ export class Source {
   }
 }
 
-/** Changes the address of an element. Browsers pause it then, although playback was requested. */
-export function replaceSource(element: HTMLMediaElement, url: string): void {
+/**
+ * Changes the address of an element. Browsers pause it then, although playback was requested. They also reset position
+ * and speed: with `at`, the element returns to that position at its present speed. Otherwise its owner sets both.
+ */
+export function replaceSource(element: HTMLMediaElement, url: string, at: number | null = null): void {
   const isPlaying = !element.paused;
+  if (at !== null) element.defaultPlaybackRate = element.playbackRate;
   element.src = url;
+  const goBack = () => {
+    if (element.src === url && at !== null) element.currentTime = at;
+  };
+  if (at !== null) element.addEventListener('loadedmetadata', goBack, { once: true });
   if (isPlaying) void element.play().catch(() => {});
 }
 

@@ -4,6 +4,9 @@ import { Watchdog, type MediaLike, type Subject, type Trouble, type Verdict } fr
 
 /** Milliseconds until a retry after a missing response. */
 const RETRY_AFTER = 5000;
+/** Milliseconds until the first retry after the decoder did not load. The delay doubles up to the longest. */
+const RELOAD_AFTER = 2000;
+const LONGEST = 60_000;
 /** Milliseconds until interrupted playback resumes. That happens once per position. */
 const RESUME = 800;
 
@@ -32,6 +35,10 @@ export class PlaybackError {
   /** Position of the latest interruption. */
   #brokeAt: string | null = null;
   #url = '';
+  #element: MediaLike | null = null;
+  /** Milliseconds until the next retry, if the decoder does not load. */
+  #reloadAfter = RELOAD_AFTER;
+  readonly #played = () => (this.#reloadAfter = RELOAD_AFTER);
 
   constructor(
     private readonly api: Pick<ApiClient, 'probe'>,
@@ -45,13 +52,17 @@ export class PlaybackError {
   /** Clears the error and stops the checks. */
   clear(): void {
     this.#watchdog?.stop();
+    this.#element?.removeEventListener('playing', this.#played);
     clearTimeout(this.#retryTimer);
     this.verdict = NOTHING;
   }
 
   /** Monitors a file in an element; `ready` if its length is already known. */
   watch(element: MediaLike, subject: Subject, url: string, ready: boolean): void {
+    if (url !== this.#url) this.#reloadAfter = RELOAD_AFTER;
     this.#url = url;
+    this.#element = element;
+    element.addEventListener('playing', this.#played);
     this.#watchdog = new Watchdog(
       element,
       subject,
@@ -74,7 +85,12 @@ export class PlaybackError {
     if (trouble === null || trouble === 'silence') return;
     this.playing.onstop();
     clearTimeout(this.#retryTimer);
-    if (trouble === 'unreachable') this.#retryTimer = setTimeout(() => void this.#ask(), RETRY_AFTER);
+    if (isOutage(trouble)) this.#askLater(trouble);
+  }
+
+  #askLater(trouble: Trouble): void {
+    const delay = trouble === 'unloaded' ? this.#reloadAfter : RETRY_AFTER;
+    this.#retryTimer = setTimeout(() => void this.#ask(trouble), delay);
   }
 
   /** Resumes interrupted playback, unless it is the second time at this position. */
@@ -88,15 +104,22 @@ export class PlaybackError {
   }
 
   /** Checks if the server is reachable again. */
-  async #ask(): Promise<void> {
+  async #ask(trouble: Trouble): Promise<void> {
     const url = this.#url;
-    const isOver = () => this.#url !== url || this.trouble !== 'unreachable';
+    const isOver = () => this.#url !== url || this.trouble !== trouble;
     if (isOver()) return;
     const status = await this.api.probe(url);
     if (isOver()) return;
-    if (status > 0 && status < 500) this.playing.retry();
-    else this.#retryTimer = setTimeout(() => void this.#ask(), RETRY_AFTER);
+    if (status === 0 || status >= 500) return this.#askLater(trouble);
+    // The server can lack the decoder for good, if it was upgraded since the page was loaded.
+    if (trouble === 'unloaded') this.#reloadAfter = Math.min(LONGEST, this.#reloadAfter * 2);
+    this.playing.retry();
   }
+}
+
+/** Returns true if the network is the reason, so that its return helps. */
+export function isOutage(trouble: Trouble | null): trouble is 'unreachable' | 'unloaded' {
+  return trouble === 'unreachable' || trouble === 'unloaded';
 }
 
 /** Returns true if the same file can play in another way. */

@@ -24,6 +24,8 @@ export type Trouble =
   | 'unsupported'
   /** The data cannot be decoded. */
   | 'damaged'
+  /** The code of the decoder did not load. */
+  | 'unloaded'
   /** The decoder crashed. */
   | 'crashed'
   /** The device decodes the film too slowly. */

@@ -1,6 +1,6 @@
 /** A media element, media sources and a worker under the control of the tests. */
 import type { FromWorker, Stream, ToWorker } from '../../src/playback/decode/protocol';
-import type { OpenPort } from '../../src/playback/decode/session/port';
+import type { OnLost, OpenPort } from '../../src/playback/decode/session/port';
 
 export class FakeRanges {
   constructor(readonly ranges: [number, number][] = []) {}
@@ -117,7 +117,7 @@ export function fakePort() {
   const state = {
     isClosed: false,
     receive: noReceiver as (message: FromWorker) => void,
-    lose: noReceiver as (detail: string) => void,
+    lose: noReceiver as OnLost,
   };
   const open: OpenPort = (onmessage, onlost) => {
     Object.assign(state, { receive: onmessage, lose: onlost });

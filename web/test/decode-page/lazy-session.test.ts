@@ -24,7 +24,7 @@ it('passes on the tracks that were chosen while it loaded', async () => {
     isSound: false,
   };
   const callbacks = { failed: vi.fn(), stalled: vi.fn(), resumed: vi.fn() };
-  const session = new LazySession({} as HTMLMediaElement, null, '/film', plan, callbacks, () => {});
+  const session = new LazySession({} as HTMLMediaElement, null, '/film', plan, callbacks);
   session.select({ audio: 1 });
   session.select({ subtitles: [3] });
   await vi.waitFor(() => expect(selected).toEqual([{ audio: 1, subtitles: [3] }]));

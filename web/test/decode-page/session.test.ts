@@ -270,6 +270,12 @@ describe('session', () => {
     expect(state.isClosed).toBe(true);
   });
 
+  it('worker_that_does_not_start_is_reported_as_not_loaded', async () => {
+    const { callbacks, state } = await opened([h264, ac3]);
+    state.lose('unloaded', 'the worker did not start');
+    expect(callbacks.failed).toHaveBeenCalledExactlyOnceWith('unloaded', 'the worker did not start');
+  });
+
   it('worker_that_waits_for_the_server_is_not_ended', async () => {
     const { callbacks, state } = await opened([h264, ac3]);
     state.receive({ kind: 'stalled', seconds: 2 });

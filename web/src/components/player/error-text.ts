@@ -7,7 +7,7 @@ import type { Trouble } from '../../playback/watchdog';
 
 /** Returns true if a retry can help. */
 export function isTemporary(trouble: Trouble): boolean {
-  return ['unreachable', 'missing', 'interrupted', 'changed', 'crashed'].includes(trouble);
+  return ['unreachable', 'missing', 'interrupted', 'changed', 'unloaded', 'crashed'].includes(trouble);
 }
 
 /** `share` is the decoding speed as a share of the speed that the film needs. */
@@ -29,6 +29,8 @@ export function playbackErrorText(trouble: Trouble, file: MediaFile, share = 0):
       return t('play.changed');
     case 'damaged':
       return t('play.damaged');
+    case 'unloaded':
+      return t('play.unloaded');
     case 'crashed':
       return t('play.crashed');
     case 'slow':

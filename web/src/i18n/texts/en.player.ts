@@ -17,6 +17,8 @@ export const enPlayer = {
   'play.missing': 'The file is missing from the server.',
   'play.changed': 'The file was replaced on the server during playback.',
   'play.damaged': 'The file is damaged: its data cannot be decoded.',
+  'play.unloaded':
+    'A part of the player did not load. Ledge tries again. If that does not help, reload the page.',
   'play.crashed': 'The decoder stopped unexpectedly. Try again, or open the file in another app.',
   'play.slow': 'This device decodes {codec} at {percent} % of the speed that this film needs.',
   'play.soundOnly': 'Play audio only',

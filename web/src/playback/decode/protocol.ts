@@ -94,6 +94,8 @@ export type Failure =
   | 'unsupported'
   /** The data cannot be decoded. */
   | 'damaged'
+  /** The code of the decoder did not arrive. A further attempt can succeed. */
+  | 'unloaded'
   /** The decoder crashed or ran out of memory. */
   | 'crashed';
 

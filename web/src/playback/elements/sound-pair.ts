@@ -70,15 +70,7 @@ export class SoundPair extends ElementPair {
         },
         resumed: () => report({ trouble: null }),
       };
-      const unloadable = () => report({ trouble: 'unreachable' });
-      const session = new LazySession(
-        element,
-        null,
-        file.content_url,
-        planOf(file, at),
-        callbacks,
-        unloadable,
-      );
+      const session = new LazySession(element, null, file.content_url, planOf(file, at), callbacks);
       return () => session.close();
     };
   }

@@ -233,15 +233,7 @@ export class Film {
       subtitles: this.#subtitles,
     };
     this.waiting = true;
-    const unloadable = () => this.#playbackError.report({ trouble: 'unreachable' });
-    return new LazySession(
-      element,
-      video ? canvas : null,
-      reel.content_url,
-      plan,
-      this.#callbacks(),
-      unloadable,
-    );
+    return new LazySession(element, video ? canvas : null, reel.content_url, plan, this.#callbacks());
   }
 
   #callbacks(): Callbacks {

@@ -218,6 +218,15 @@ describe('in a browser with media sources', () => {
     expect([film.verdict.trouble, sessions.length]).toEqual(['damaged', 2]);
   });
 
+  it('keeps its way while the decoder does not load', async () => {
+    const { film } = showing();
+    film.choose('transmux');
+    sessions[0]?.callbacks.failed('unloaded', '');
+    expect([film.decision.way, film.verdict.trouble]).toEqual(['transmux', 'unloaded']);
+    await pass(2100);
+    expect([film.decision.way, film.verdict.trouble, sessions.length]).toEqual(['transmux', null, 2]);
+  });
+
   it('continues while data is left during an outage, and is unreachable without data', () => {
     vi.stubGlobal('HTMLMediaElement', { HAVE_FUTURE_DATA: 3 });
     const { element, film, arrive } = showing();

@@ -7,14 +7,12 @@ export class LazySession {
   /** Choices that were made while the code was loading. */
   #pending: Parameters<Session['select']>[0] = {};
 
-  /** `onunloadable`: the code did not load. */
   constructor(
     element: HTMLMediaElement,
     canvas: HTMLCanvasElement | null,
     url: string,
     plan: Plan,
     callbacks: Callbacks,
-    onunloadable: () => void,
   ) {
     import('./session').then(
       ({ Session }) => {
@@ -22,8 +20,8 @@ export class LazySession {
         this.#session = new Session(element, canvas, url, plan, callbacks);
         this.#session.select(this.#pending);
       },
-      () => {
-        if (!this.#isClosed) onunloadable();
+      (error: unknown) => {
+        if (!this.#isClosed) callbacks.failed('unloaded', String(error));
       },
     );
   }

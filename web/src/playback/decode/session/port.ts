@@ -8,14 +8,17 @@ export interface Port {
   close(): void;
 }
 
-/** Starts a worker. `onlost` reports a crash of the worker itself. */
-export type OpenPort = (onmessage: (message: FromWorker) => void, onlost: (detail: string) => void) => Port;
+/** Starts a worker. `onlost` reports the end of the worker itself: its script did not load, or it crashed. */
+export type OpenPort = (onmessage: (message: FromWorker) => void, onlost: OnLost) => Port;
+export type OnLost = (reason: 'unloaded' | 'crashed', detail: string) => void;
 
 export const openPort: OpenPort = (onmessage, onlost) => {
   const worker = new Worker(new URL('../worker/main.ts', import.meta.url), { name: 'decoder' });
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => onmessage(data);
-  worker.onerror = (event) => onlost(event.message);
-  worker.onmessageerror = () => onlost('a message of the decoder is damaged');
+  // Errors of the script have a message. A script that did not arrive has none.
+  worker.onerror = ({ message }: Partial<ErrorEvent>) =>
+    message ? onlost('crashed', message) : onlost('unloaded', 'the worker did not start');
+  worker.onmessageerror = () => onlost('crashed', 'a message of the decoder is damaged');
   const post = (message: ToWorker) => worker.postMessage(message);
   return {
     open: (url, name, isSound) =>

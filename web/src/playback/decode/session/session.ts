@@ -99,7 +99,7 @@ export class Session {
     this.#subtitles = plan.subtitles;
     this.#port = open(
       (message) => this.#receive(message),
-      (detail) => this.#fail('crashed', detail),
+      (reason, detail) => this.#fail(reason, detail),
     );
     this.#port.open(url, plan.name, plan.isSound);
     element.addEventListener('seeking', this.#seeking);
@@ -275,7 +275,6 @@ export class Session {
   }
 
   #tick(): void {
-    const { element } = this;
     if (!this.#lanes) return this.#checkWorker();
     const waiting = this.#pictures?.waiting ?? 0;
     const clock = { time: this.#position, waiting, hidden: document.hidden };

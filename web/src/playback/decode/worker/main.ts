@@ -1,6 +1,7 @@
 /** The worker: a classic script from our own origin, because plain HTTP has nothing better. */
 import type { FromWorker, ToWorker } from '../protocol';
 import { Decoder } from './decoder';
+import { loadModule } from './load';
 import { HttpTransport } from './transport';
 
 /** Builds of the decoders (docs/decoders.md). */
@@ -20,7 +21,7 @@ const channel = new MessageChannel();
 
 const decoder = new Decoder({
   transport: (url) => new HttpTransport(url),
-  compile,
+  compile: (build) => loadModule(BUILDS[build]),
   post: (message, transfer) => worker.postMessage(message, transfer),
   breathe: () =>
     new Promise((resolve) => {
@@ -31,14 +32,3 @@ const decoder = new Decoder({
 });
 
 worker.onmessage = ({ data }) => void decoder.receive(data);
-
-async function compile(build: 'sound' | 'full'): Promise<WebAssembly.Module> {
-  const response = await fetch(BUILDS[build]);
-  if (!response.ok) throw new Error(`${BUILDS[build]}: ${response.status}`);
-  try {
-    return await WebAssembly.compileStreaming(response.clone());
-  } catch {
-    // A proxy changed the type.
-    return WebAssembly.compile(await response.arrayBuffer());
-  }
-}

@@ -26,6 +26,8 @@ export type Trouble =
   | 'damaged'
   /** The code of the decoder did not load. */
   | 'unloaded'
+  /** The decoded pictures cannot be drawn. */
+  | 'graphics'
   /** The decoder crashed. */
   | 'crashed'
   /** The device decodes the film too slowly. */

@@ -7,7 +7,9 @@ import type { Trouble } from '../../playback/watchdog';
 
 /** Returns true if a retry can help. */
 export function isTemporary(trouble: Trouble): boolean {
-  return ['unreachable', 'missing', 'interrupted', 'changed', 'unloaded', 'crashed'].includes(trouble);
+  return ['unreachable', 'missing', 'interrupted', 'changed', 'unloaded', 'graphics', 'crashed'].includes(
+    trouble,
+  );
 }
 
 /** `share` is the decoding speed as a share of the speed that the film needs. */
@@ -31,6 +33,8 @@ export function playbackErrorText(trouble: Trouble, file: MediaFile, share = 0):
       return t('play.damaged');
     case 'unloaded':
       return t('play.unloaded');
+    case 'graphics':
+      return t('play.graphics');
     case 'crashed':
       return t('play.crashed');
     case 'slow':

@@ -25,6 +25,8 @@ export const dePlayer: Translation<typeof enPlayer> = {
   'play.damaged': 'Die Datei ist beschädigt: Ihre Daten lassen sich nicht decodieren.',
   'play.unloaded':
     'Ein Teil des Players wurde nicht geladen. Ledge versucht es wieder. Hilft das nicht, lade die Seite neu.',
+  'play.graphics':
+    'Die Grafik dieses Browsers kann das Bild nicht zeichnen. Versuche es noch einmal, oder spiele nur den Ton ab.',
   'play.crashed':
     'Der Decoder wurde unerwartet beendet. Versuche es noch einmal, oder öffne die Datei in einem anderen Programm.',
   'play.slow': 'Dieses Gerät decodiert {codec} mit {percent} % des Tempos, das dieser Film braucht.',

@@ -19,6 +19,7 @@ export const enPlayer = {
   'play.damaged': 'The file is damaged: its data cannot be decoded.',
   'play.unloaded':
     'A part of the player did not load. Ledge tries again. If that does not help, reload the page.',
+  'play.graphics': 'The graphics of this browser cannot draw the picture. Try again, or play the audio only.',
   'play.crashed': 'The decoder stopped unexpectedly. Try again, or open the file in another app.',
   'play.slow': 'This device decodes {codec} at {percent} % of the speed that this film needs.',
   'play.soundOnly': 'Play audio only',

@@ -96,6 +96,8 @@ export type Failure =
   | 'damaged'
   /** The code of the decoder did not arrive. A further attempt can succeed. */
   | 'unloaded'
+  /** The browser cannot draw the pictures. */
+  | 'graphics'
   /** The decoder crashed or ran out of memory. */
   | 'crashed';
 

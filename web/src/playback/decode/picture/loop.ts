@@ -3,20 +3,33 @@ import type { Picture } from '../protocol';
 import { Presenter } from './presenter';
 import { rendererOf, type Renderer } from './renderer';
 
+/** Milliseconds of visible frames without graphics that are an error. Browsers restore a lost context within a second. */
+const PATIENCE = 5000;
+/** Longest frame in milliseconds: a hidden page has none, and its time does not count. */
+const LONGEST_FRAME = 100;
+
 export class PictureLoop {
   readonly #renderer: Renderer | null;
   readonly #presenter: Presenter;
   #frame = 0;
-  readonly #restored = () => this.#presenter.redraw();
+  #lastFrame = 0;
+  /** Milliseconds for which the picture could not be drawn. */
+  #blank = 0;
+  readonly #redraw = () => this.#presenter.redraw();
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
     /** Position of playback in seconds. */
     private readonly clock: () => number,
+    /** The pictures cannot be drawn. Nothing more is drawn afterwards. */
+    private readonly onfailed: (detail: string) => void,
+    open: (canvas: HTMLCanvasElement) => Renderer | null = rendererOf,
   ) {
-    this.#renderer = rendererOf(canvas);
+    this.#renderer = open(canvas);
     this.#presenter = new Presenter(this.#renderer ?? { draw: () => false });
-    canvas.addEventListener('webglcontextrestored', this.#restored);
+    // The lost picture counts as not drawn until it is drawn again.
+    canvas.addEventListener('webglcontextlost', this.#redraw);
+    canvas.addEventListener('webglcontextrestored', this.#redraw);
     this.#next();
   }
 
@@ -48,15 +61,31 @@ export class PictureLoop {
 
   close(): void {
     cancelAnimationFrame(this.#frame);
-    this.canvas.removeEventListener('webglcontextrestored', this.#restored);
+    this.canvas.removeEventListener('webglcontextlost', this.#redraw);
+    this.canvas.removeEventListener('webglcontextrestored', this.#redraw);
     this.#presenter.clear();
     this.#renderer?.close();
   }
 
   #next(): void {
-    this.#frame = requestAnimationFrame(() => {
-      this.#presenter.show(this.clock());
-      this.#next();
+    this.#frame = requestAnimationFrame((now) => {
+      const problem = this.#show(now);
+      if (problem === null) this.#next();
+      else this.onfailed(problem);
     });
+  }
+
+  /** Draws the picture of this frame. Returns the reason why pictures can no longer be drawn; null if they can. */
+  #show(now: number): string | null {
+    try {
+      this.#presenter.show(this.clock());
+    } catch (error) {
+      // The shader does not compile, for example.
+      return String(error);
+    }
+    const length = Math.min(now - this.#lastFrame, LONGEST_FRAME);
+    this.#lastFrame = now;
+    this.#blank = this.#presenter.isBlank ? this.#blank + length : 0;
+    return this.#blank > PATIENCE ? 'the graphics context is lost' : null;
   }
 }

@@ -36,6 +36,11 @@ export class Presenter {
     return this.#isStale ? null : (this.#shown?.time ?? null);
   }
 
+  /** True if the picture of the present time is not on the canvas, because it could not be drawn. */
+  get isBlank(): boolean {
+    return this.#shown !== null && !this.#isDrawn;
+  }
+
   add(picture: Picture): void {
     // Pictures arrive in order of presentation, except after errors in the file.
     let at = this.#queue.length;

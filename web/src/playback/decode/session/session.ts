@@ -170,7 +170,11 @@ export class Session {
     if (lanes.mimes.size > 0) source.open(lanes.mimes, duration);
     else this.#playSilence(duration ?? LONG);
     if (lanes.video?.method === 'decode' && this.canvas)
-      this.#pictures ??= new PictureLoop(this.canvas, () => this.element.currentTime);
+      this.#pictures ??= new PictureLoop(
+        this.canvas,
+        () => this.element.currentTime,
+        (detail) => this.#fail('graphics', detail),
+      );
     this.callbacks.opened?.(contents);
     this.#request(this.#from);
   }

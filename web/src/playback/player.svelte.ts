@@ -78,7 +78,7 @@ export class Player extends OrderedItem {
     this.#pair.on('loadedmetadata', () => this.#begin());
     this.#pair.on('waiting', () => (this.waiting = true));
     for (const type of ['playing', 'canplay']) this.#pair.on(type, () => (this.waiting = false));
-    this.#pair.on('ended', () => this.#ended());
+    this.#pair.onEnd(() => this.#ended());
   }
 
   protected queueChanged(): void {

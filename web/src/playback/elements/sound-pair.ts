@@ -1,5 +1,6 @@
 /** The two elements of the player, with files that they play by themselves or through the decoder. */
 import type { MediaFile } from '../../api/models';
+import { isCutShort } from '../decode/cut-short';
 import { decide } from '../decode/decision';
 import { readDevice } from '../decode/device';
 import { LazySession } from '../decode/session/lazy-session';
@@ -21,6 +22,8 @@ export class SoundPair extends ElementPair {
   /** Files that could not be prepared. They are loaded when they are due, and their error is reported then. */
   readonly #unready = new Set<number>();
 
+  #active: MediaFile | null = null;
+
   /** `report` receives the errors of the active file. */
   constructor(
     elements: readonly [HTMLAudioElement, HTMLAudioElement],
@@ -31,8 +34,20 @@ export class SoundPair extends ElementPair {
 
   /** Makes a file active, to start at `at` seconds. Returns true if it was loaded, with its length known. */
   putFile(file: MediaFile, at: number): boolean {
+    this.#active = file;
     this.#unready.delete(file.id);
     return this.put(file.content_url, this.#decoderOf(file, at));
+  }
+
+  /** Listens to the end of the active file. The early end of a decoded file is reported as damage instead. */
+  onEnd(listener: () => void): void {
+    this.on('ended', () => {
+      const file = this.#active;
+      const { currentTime } = this.element;
+      if (file && this.decodes(file) && isCutShort(file.duration, currentTime))
+        this.report({ trouble: 'damaged' });
+      else listener();
+    });
   }
 
   /** Loads the next file; without one, drops the preloaded file. */

@@ -10,6 +10,7 @@ import {
   type PlayableWay,
 } from '../../playback/decode/decision';
 import { BEARABLE, readDevice, saveSpeed } from '../../playback/decode/device';
+import { isCutShort } from '../../playback/decode/cut-short';
 import { LazySession } from '../../playback/decode/session/lazy-session';
 import { trackOf, type Facts } from '../../playback/decode/native';
 import type { SubtitleCue } from '../../playback/decode/protocol';
@@ -42,8 +43,6 @@ export interface Inside {
 }
 
 const NATIVE: Decision = { way: 'native', reason: { kind: 'plays' } };
-/** Share of its length at which a film counts as complete. */
-const WHOLE = 0.9;
 /** Seconds without a response of the server after which an error is shown. */
 const PATIENCE = 5;
 
@@ -117,8 +116,7 @@ export class Film {
 
   /** Returns true if a decoded film ended long before its length: its data is damaged there, and it is not finished. */
   isCutShort(time: number): boolean {
-    const length = this.#there?.reel.duration ?? 0;
-    return this.decision.way !== 'native' && length > 0 && time < length * WHOLE;
+    return this.decision.way !== 'native' && isCutShort(this.#there?.reel.duration ?? null, time);
   }
 
   /** Reports that the rest of the film cannot be decoded. */

@@ -11,6 +11,39 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+describe('a decoded recording', () => {
+  beforeEach(() => {
+    vi.stubGlobal('MediaSource', class {});
+    Object.assign(MediaSource, { isTypeSupported: () => true });
+  });
+  const files = [1, 2].map((id) => file(id, { container: 'ape', acodec: 'ape' }));
+
+  /** Ends the first file at a position. */
+  function endedAt(time: number) {
+    const all = listen(book(files, 'album'), files[0]!, 0);
+    const [element] = all.elements;
+    element.arrive(60);
+    element.run(time);
+    element.duration = time;
+    element.finish();
+    return all;
+  }
+
+  it('that ends long before its length is damaged, and neither finished nor followed', () => {
+    const { player, noted } = endedAt(20);
+    expect([player.trouble, player.index, player.playing]).toEqual(['damaged', 0, false]);
+    expect(noted).toEqual([[1, { position: 20 }]]);
+    player.skipFile();
+    expect([player.trouble, player.index]).toEqual([null, 1]);
+  });
+
+  it('that ends near its length is finished, and followed', () => {
+    const { player, noted } = endedAt(58);
+    expect([player.trouble, player.index]).toEqual([null, 1]);
+    expect(noted.at(-1)).toEqual([1, { position: 60, finished: true }]);
+  });
+});
+
 describe('a book in several files', () => {
   const files = [file(1), file(2), file(3)];
 

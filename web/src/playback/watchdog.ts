@@ -22,6 +22,8 @@ export type Trouble =
   | 'changed'
   /** The decoder does not know the format. */
   | 'unsupported'
+  /** The file contains neither sound nor pictures. */
+  | 'empty'
   /** The data cannot be decoded. */
   | 'damaged'
   /** The code of the decoder did not load. */

@@ -255,6 +255,11 @@ describe('session', () => {
     expect(callbacks.failed).toHaveBeenCalledWith('unsupported', 'vvc, ac3');
   });
 
+  it('file_without_streams_is_empty', async () => {
+    const { callbacks } = await opened([]);
+    expect(callbacks.failed).toHaveBeenCalledWith('empty', 'the file contains no streams');
+  });
+
   it('sound_plays_without_a_picture_that_is_not_wanted', async () => {
     const { source, starts } = await opened([h264, ac3], { video: false });
     expect(source.buffers).toHaveLength(1);

@@ -69,6 +69,11 @@ test.each([
   expect((await play(server, { clock: 0 })).failure?.reason).toBe(reason);
 });
 
+test('a file without bytes is empty, not changed', async () => {
+  const server = new Interrupted(new BytesTransport(film()), () => refused(416));
+  expect((await play(server)).failure).toMatchObject({ reason: 'empty', detail: 'the file has no bytes' });
+});
+
 test.each([0, 408, 429, 500, 503])('status %i is repeated', (status) => {
   expect(refused(status)).toEqual({ kind: 'unreachable' });
 });

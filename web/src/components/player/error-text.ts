@@ -29,6 +29,8 @@ export function playbackErrorText(trouble: Trouble, file: MediaFile, share = 0):
       return t('play.noPicture', { codec: codecName(file.vcodec) });
     case 'changed':
       return t('play.changed');
+    case 'empty':
+      return t('play.empty');
     case 'damaged':
       return t('play.damaged');
     case 'unloaded':

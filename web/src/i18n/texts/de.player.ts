@@ -22,6 +22,7 @@ export const dePlayer: Translation<typeof enPlayer> = {
     'Wiedergabe abgebrochen: Die Verbindung war unterbrochen, oder die Datei ist beschädigt.',
   'play.missing': 'Die Datei fehlt auf dem Server.',
   'play.changed': 'Die Datei wurde während der Wiedergabe auf dem Server ersetzt.',
+  'play.empty': 'Die Datei enthält weder Ton noch Bilder.',
   'play.damaged': 'Die Datei ist beschädigt: Ihre Daten lassen sich nicht decodieren.',
   'play.unloaded':
     'Ein Teil des Players wurde nicht geladen. Ledge versucht es wieder. Hilft das nicht, lade die Seite neu.',

@@ -16,6 +16,7 @@ export const enPlayer = {
   'play.interrupted': 'Playback stopped: the connection was interrupted, or the file is damaged.',
   'play.missing': 'The file is missing from the server.',
   'play.changed': 'The file was replaced on the server during playback.',
+  'play.empty': 'The file contains no sound and no pictures.',
   'play.damaged': 'The file is damaged: its data cannot be decoded.',
   'play.unloaded':
     'A part of the player did not load. Ledge tries again. If that does not help, reload the page.',

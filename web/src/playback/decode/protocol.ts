@@ -92,6 +92,8 @@ export type Failure =
   | 'changed'
   /** The container or codec is unknown to this build. */
   | 'unsupported'
+  /** The file contains no packets of sound or pictures. */
+  | 'empty'
   /** The data cannot be decoded. */
   | 'damaged'
   /** The code of the decoder did not arrive. A further attempt can succeed. */

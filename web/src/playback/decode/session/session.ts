@@ -143,6 +143,7 @@ export class Session {
   }
 
   #failUnsupported({ streams }: Contents): void {
+    if (streams.length === 0) return this.#fail('empty', 'the file contains no streams');
     this.#fail('unsupported', streams.map(({ codec }) => codec).join(', '));
   }
 

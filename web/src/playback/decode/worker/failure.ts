@@ -24,5 +24,5 @@ export function failureOf(error: number, heap: number): Failed {
   if (error === NO_MEMORY || heap > NEARLY_FULL) return new Failed('crashed', 'out of memory');
   if (error === NO_DEMUXER) return new Failed('unsupported', 'the format is unknown');
   if (error === NO_DECODER) return new Failed('unsupported', 'there is no decoder');
-  return new Failed('damaged', `error ${error}`);
+  return new Failed('damaged', error === 0 ? 'no packet can be decoded' : `error ${error}`);
 }

@@ -97,6 +97,9 @@ export class Reader {
   /** Keeps a block, or returns the problem with it. */
   #take(index: number, answer: Answer): Problem | null {
     this.requests += 1;
+    // The server refuses each range of a file without bytes.
+    const isEmpty = this.#size === null && answer.kind === 'failed' && answer.reason === 'changed';
+    if (isEmpty) return { kind: 'failed', reason: 'empty', detail: 'the file has no bytes' };
     if (answer.kind !== 'bytes') return answer;
     const problem = this.#check(answer, index);
     if (problem) return problem;

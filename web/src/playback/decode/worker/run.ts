@@ -40,6 +40,8 @@ export class Run implements Sink {
   #shown: number | null = null;
   readonly #announced = new Set<'video' | 'audio'>();
   #hasOutput = false;
+  /** No packet was found until now. */
+  #isEmpty = true;
   #isRead = false;
   #isDrained: boolean;
   #isEnded = false;
@@ -133,6 +135,7 @@ export class Run implements Sink {
     const result = this.film.call((calls) => calls.step());
     if (this.film.reader.problem) return false;
     this.#cues.finish();
+    if (result !== END) this.#isEmpty = false;
     this.#errors = result < 0 ? this.#errors + 1 : 0;
     if (result !== END && this.#errors < ERRORS) return true;
     this.film.call((calls) => calls.finish());
@@ -176,9 +179,14 @@ export class Run implements Sink {
     if (this.#isEnded) return;
     const wantsOutput = this.start.video !== null || this.start.audio !== null;
     if (wantsOutput && !this.#hasOutput && this.start.at < BEGINNING && !this.#clock.hidden)
-      throw failureOf(0, this.film.heap);
+      throw this.#withoutOutput();
     this.#isEnded = true;
     this.#emit({ kind: 'end', run: this.start.run }, []);
+  }
+
+  #withoutOutput(): Failed {
+    if (this.#isEmpty) return new Failed('empty', 'the file contains no packets');
+    return failureOf(0, this.film.heap);
   }
 
   async #rest(): Promise<void> {

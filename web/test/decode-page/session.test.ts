@@ -1,13 +1,16 @@
 /** A decoded file in an element, a media source and a worker under the control of the test. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session, type Callbacks, type Plan } from '../../src/playback/decode/session/session';
-import type { Contents, Stream } from '../../src/playback/decode/protocol';
+import type { Contents, Picture, Stream } from '../../src/playback/decode/protocol';
+import { silence } from '../../src/playback/decode/source/silence';
 import { fakePort, FakeElement, FakeRanges, FakeSource, stream } from './fakes';
 
 const AVC = 'video/mp4; codecs="avc1.640028"';
 const h264 = stream(0, 'video', { mime: AVC });
 const ac3 = stream(1, 'audio');
 const mp3 = stream(1, 'audio', { codec: 'mp3', mime: 'audio/mpeg' });
+
+const NO_PICTURE = { video: false, passesVideo: false, subtitles: [] };
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
@@ -16,11 +19,13 @@ function contents(...streams: Stream[]): Contents {
   return { format: 'matroska', duration: 120, streams, chapters: [] };
 }
 
-/** Number of the object URLs. */
-let sources = 0;
+/** Contents of the object URLs: `blob:1` is the first one. */
+let urls: { object: unknown; isRevoked: boolean }[] = [];
+const openUrls = () => urls.filter(({ isRevoked }) => !isRevoked).length;
 
-async function opened(streams: Stream[], plan: Partial<Plan> = {}) {
+async function opened(streams: Stream[], plan: Partial<Plan> = {}, duration: number | null = 120) {
   const element = new FakeElement();
+  const canvas = Object.assign(new EventTarget(), { getContext: () => null });
   const port = fakePort();
   const callbacks = {
     failed: vi.fn<Callbacks['failed']>(),
@@ -42,13 +47,13 @@ async function opened(streams: Stream[], plan: Partial<Plan> = {}) {
   };
   const session = new Session(
     element as unknown as HTMLMediaElement,
-    null,
+    canvas as unknown as HTMLCanvasElement,
     '/api/v1/files/7/content',
     whole,
     callbacks,
     port.open,
   );
-  port.state.receive({ kind: 'opened', contents: contents(...streams) });
+  port.state.receive({ kind: 'opened', contents: { ...contents(...streams), duration } });
   FakeSource.last?.open();
   await settle();
   const source = FakeSource.last as FakeSource;
@@ -61,8 +66,16 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('MediaSource', FakeSource);
   vi.stubGlobal('document', { hidden: false });
-  sources = 0;
-  vi.stubGlobal('URL', { createObjectURL: () => `blob:${++sources}`, revokeObjectURL: () => {} });
+  urls = [];
+  vi.stubGlobal('URL', {
+    createObjectURL: (object: unknown) => `blob:${urls.push({ object, isRevoked: false })}`,
+    revokeObjectURL: (url: string) => {
+      const one = urls[Number(url.slice(5)) - 1];
+      if (one) one.isRevoked = true;
+    },
+  });
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+  vi.stubGlobal('cancelAnimationFrame', () => {});
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -289,6 +302,64 @@ describe('session', () => {
     expect(callbacks.stalled).toHaveBeenCalledWith(2);
     state.receive({ kind: 'resumed' });
     expect(callbacks.resumed).toHaveBeenCalledOnce();
+  });
+
+  it('object_urls_and_airplay_are_released_after_the_source_is_open_or_the_session_closed', async () => {
+    const element = Object.assign(new FakeElement(), { disableRemotePlayback: false });
+    const start = () =>
+      new Session(
+        element as unknown as HTMLMediaElement,
+        null,
+        '/film',
+        { ...{ name: '', at: 0, duration: 9, isSound: true, audio: null }, ...NO_PICTURE },
+        { failed: vi.fn(), stalled: vi.fn(), resumed: vi.fn() },
+        fakePort().open,
+      );
+    const quick = start();
+    expect([openUrls(), element.disableRemotePlayback]).toEqual([1, true]);
+    // The user goes on before the source is open.
+    quick.close();
+    expect([openUrls(), element.disableRemotePlayback]).toEqual([0, false]);
+    const slow = start();
+    FakeSource.last?.open();
+    expect([openUrls(), element.disableRemotePlayback]).toEqual([0, true]);
+    slow.close();
+    expect(element.disableRemotePlayback).toBe(false);
+    Object.assign(element, { disableRemotePlayback: true });
+    start().close();
+    expect(element.disableRemotePlayback).toBe(true);
+  });
+
+  it('silent_film_of_unknown_length_ends_after_its_last_picture', async () => {
+    const silent = stream(0, 'video', { codec: 'mpeg4' });
+    const { element, session, state, starts } = await opened([silent], { duration: null }, null);
+    const lengthOf = (url: string) => (urls[Number(url.slice(5)) - 1]?.object as Blob).size;
+    const long = lengthOf(element.src);
+    Object.assign(element, { readyState: 4, currentTime: 19.5 });
+    for (const time of [19.5, 19.96])
+      state.receive({ kind: 'picture', run: 1, picture: { time } as Picture });
+    await pass(300);
+    expect(lengthOf(element.src)).toBe(long);
+    state.receive({ kind: 'end', run: 1 });
+    await pass(100);
+    expect(lengthOf(element.src)).toBe(silence(20).size);
+    element.dispatchEvent(new Event('loadedmetadata'));
+    element.seek(19.5);
+    const { src } = element;
+    await pass(1000);
+    expect([element.src, element.currentTime, starts().length]).toEqual([src, 19.5, 1]);
+    expect(openUrls()).toBe(1);
+    session.close();
+    expect(openUrls()).toBe(0);
+  });
+
+  it('silent_film_with_its_stated_length_keeps_its_clock', async () => {
+    const { element, state } = await opened([stream(0, 'video', { codec: 'mpeg4' })]);
+    const { src } = element;
+    state.receive({ kind: 'picture', run: 1, picture: { time: 119.96 } as Picture });
+    state.receive({ kind: 'end', run: 1 });
+    await pass(300);
+    expect(element.src).toBe(src);
   });
 
   it('closed_session_ends_its_worker_and_reports_nothing', async () => {

@@ -30,11 +30,11 @@ async function page(path: string) {
     post: (message) => void messages.push(message),
   });
   await decoder.receive({ kind: 'open', url: '', wasm: 'full', name: path });
-  const run = (number: number, at = 0) =>
+  const run = (number: number, at = 0, hasSound = true) =>
     void decoder.receive({
       ...{ kind: 'start', run: number, at, subtitles: [] },
       video: { stream: 0, method: 'decode' },
-      audio: { stream: 1, method: 'decode' },
+      audio: hasSound ? { stream: 1, method: 'decode' } : null,
     });
   const clock = (time: number, waiting: number, hidden = false, number = 1) =>
     void decoder.receive({ kind: 'clock', run: number, time, waiting, hidden });
@@ -83,6 +83,19 @@ test('a hidden page gets sound, and afterwards pictures of the current time', as
   const [first = 0] = pictures().slice(seen);
   expect(first).toBeGreaterThan(10.5);
   expect(first).toBeLessThanOrEqual(12);
+  close();
+});
+
+test('a hidden film without sound ends after its pictures, not before', async () => {
+  const path = fixtures.make('silent.avi', ...picture('160x120', 4, 10), '-c:v', 'mpeg4', '-g', '10');
+  const { messages, run, clock, pictures, close } = await page(path);
+  run(1, 0, false);
+  clock(0, 24, true);
+  await settled(messages);
+  expect(messages.some(({ kind }) => kind === 'end')).toBe(false);
+  const hasEnded = () => messages.some(({ kind }) => kind === 'end');
+  await vi.waitUntil(() => (clock(1, 0, false), hasEnded()), 5000);
+  expect(Math.max(...pictures())).toBeGreaterThan(3.8);
   close();
 });
 

@@ -12,7 +12,7 @@ const ENOUGH = 2;
 /** Share of the speed of a film at which its pictures still pass for moving ones. */
 export const BEARABLE = 0.85;
 /** Pictures per second of a film, if the file does not state it. */
-const USUAL_RATE = 24;
+export const USUAL_RATE = 24;
 
 /** Returns the pixels per second of a film. */
 export function needOf(width: number, height: number, rate = 0): number {

@@ -39,6 +39,11 @@ export class PictureLoop {
     return this.#presenter.waiting;
   }
 
+  /** Time of the last picture that waits or is shown; null without one of this run. */
+  get newest(): number | null {
+    return this.#presenter.newest;
+  }
+
   add(picture: Picture): void {
     this.#presenter.add(picture);
   }

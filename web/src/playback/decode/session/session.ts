@@ -4,9 +4,9 @@ import { haveSameNames, lanesOf, NO_TRACK, type Lanes, type TrackChoice } from '
 import { PictureLoop } from '../picture/loop';
 import { openPort, type OpenPort, type Port } from './port';
 import type { Contents, Failure, FromWorker, Picture, SubtitleCue } from '../protocol';
-import { SpeedMeter } from '../device';
-import { silence } from '../source/silence';
-import { nextStart, replaceSource, Source } from '../source/media-source';
+import { needOf, SpeedMeter, USUAL_RATE } from '../device';
+import { nextStart, Source } from '../source/media-source';
+import { SilentClock } from '../source/silent-clock';
 
 export interface Plan extends TrackChoice {
   /** Name of the file: some formats have no other sign. */
@@ -53,12 +53,12 @@ const TOLERANCE = 0.5;
 const CALM = 150;
 /** Milliseconds, seconds and pictures of a film after which sound that has not begun counts as undecodable. */
 const SOUNDLESS = { wait: 3000, seconds: 5, pictures: 20 };
-/** Length in seconds of the silent clock of a film of unknown length. */
-const LONG = 4 * 3600;
 
 export class Session {
   readonly #port: Port;
   #source: Source | null = null;
+  /** Replaces the source of a film without sound. */
+  #clock: SilentClock | null = null;
   #contents: Contents | null = null;
   #lanes: Lanes | null = null;
   #pictures: PictureLoop | null = null;
@@ -133,6 +133,7 @@ export class Session {
     this.element.removeEventListener('seeking', this.#seeking);
     this.#pictures?.close();
     this.#source?.close();
+    this.#clock?.close();
     this.#port.close();
   }
 
@@ -150,9 +151,8 @@ export class Session {
   async #attach(): Promise<void> {
     try {
       const onfailed = (error: unknown) => this.#fail('damaged', String(error));
-      const source = await Source.attach(this.element, onfailed, this.#returnTo);
-      if (this.#isClosed) return source.close();
-      this.#source = source;
+      this.#source = Source.attach(this.element, onfailed, this.#returnTo);
+      await this.#source.opened;
       this.#begin();
     } catch (error) {
       this.#fail('unsupported', String(error));
@@ -163,13 +163,13 @@ export class Session {
   #begin(): void {
     const source = this.#source;
     const contents = this.#contents;
-    if (!source || !contents || this.#lanes) return;
+    if (this.#isClosed || !source?.isOpen || !contents || this.#lanes) return;
     const lanes = lanesOf(contents, this.#choice, appends);
     if (!lanes || (lanes.video?.method === 'decode' && !this.canvas)) return this.#failUnsupported(contents);
     this.#use(lanes);
     const duration = contents.duration ?? this.plan.duration;
     if (lanes.mimes.size > 0) source.open(lanes.mimes, duration);
-    else this.#playSilence(duration ?? LONG);
+    else this.#playSilence(duration);
     if (lanes.video?.method === 'decode' && this.canvas)
       this.#pictures ??= new PictureLoop(
         this.canvas,
@@ -192,18 +192,26 @@ export class Session {
     this.#lanes = null;
     this.#hasSound = false;
     this.#source?.close();
-    this.#source = null;
+    this.#clock?.close();
+    this.#source = this.#clock = null;
     this.#returnTo = this.#from;
     void this.#attach();
   }
 
   /** Gives a film without sound a clock. */
-  #playSilence(seconds: number): void {
-    const { element } = this;
+  #playSilence(seconds: number | null): void {
     this.#source?.close();
-    const url = URL.createObjectURL(silence(seconds));
-    element.addEventListener('loadedmetadata', () => URL.revokeObjectURL(url), { once: true });
-    replaceSource(element, url, this.#returnTo);
+    this.#clock = new SilentClock(this.element);
+    this.#clock.start(seconds, this.#returnTo);
+  }
+
+  /** Ends the clock of a film without sound after its last picture. */
+  #endClock(): void {
+    if (!this.#clock || !this.#isComplete) return;
+    const rate = this.#lanes?.picture?.rate || USUAL_RATE;
+    const { currentTime } = this.element;
+    // The element returns to its position, which needs no other run.
+    if (this.#clock.shorten((this.#pictures?.newest ?? this.#from) + 1 / rate)) this.#nudge = currentTime;
   }
 
   /** Starts a run from another position, or with other tracks. */
@@ -288,6 +296,7 @@ export class Session {
     if (this.#isSoundless()) return this.#dropSound();
     if (this.#lanes.mimes.size > 0) this.#source?.tick(this.#isComplete);
     this.#skipGap();
+    this.#endClock();
     this.#checkWorker();
   }
 
@@ -357,7 +366,7 @@ export class Session {
     const picture = this.#lanes?.picture;
     if (!picture) return;
     const pixels = picture.width * picture.height;
-    const needed = pixels * (picture.rate > 0 ? picture.rate : 24);
+    const needed = needOf(picture.width, picture.height, picture.rate);
     this.callbacks.measured?.(picture.codec, pixels * picturesPerSecond, needed);
   }
 }

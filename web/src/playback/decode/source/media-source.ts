@@ -6,34 +6,47 @@ export type LaneName = 'video' | 'audio';
 
 export class Source {
   readonly #lanes = new Map<LaneName, Lane>();
+  readonly #url: string;
+  /** The element could be played on another device before. */
+  readonly #wasRemote: boolean;
   #hasEnded = false;
+  /** Resolves when lanes can be opened. It stays pending if the source is closed before. */
+  readonly opened: Promise<void>;
 
   private constructor(
     private readonly source: MediaSource,
     private readonly element: HTMLMediaElement,
     private readonly onfailed: (error: unknown) => void,
-  ) {}
+    at: number | null,
+  ) {
+    // Safari on iPhones opens a managed source only on an element without AirPlay.
+    this.#wasRemote = 'disableRemotePlayback' in element && !element.disableRemotePlayback;
+    if (this.#wasRemote) element.disableRemotePlayback = true;
+    this.#url = URL.createObjectURL(source);
+    this.opened = new Promise((resolve) => {
+      const open = () => {
+        URL.revokeObjectURL(this.#url);
+        resolve();
+      };
+      source.addEventListener('sourceopen', open, { once: true });
+    });
+    replaceSource(element, this.#url, at);
+  }
 
-  /**
-   * Attaches a media source to an element. Its lanes can be opened when the promise resolves. `at` is explained at
-   * `replaceSource`.
-   */
-  static async attach(
+  /** Attaches a media source to an element. `at` is explained at `replaceSource`. */
+  static attach(
     element: HTMLMediaElement,
     onfailed: (error: unknown) => void,
     at: number | null = null,
-  ): Promise<Source> {
+  ): Source {
     const Class = mediaSourceClass();
     if (!Class) throw new Error('this browser has no media source extensions');
-    const source = new Class();
-    // Safari on iPhones opens a managed source only on an element without AirPlay.
-    if ('disableRemotePlayback' in element) element.disableRemotePlayback = true;
-    const url = URL.createObjectURL(source);
-    const opened = new Promise((resolve) => source.addEventListener('sourceopen', resolve, { once: true }));
-    replaceSource(element, url, at);
-    await opened;
-    URL.revokeObjectURL(url);
-    return new Source(source, element, onfailed);
+    return new Source(new Class(), element, onfailed, at);
+  }
+
+  /** True while lanes can be opened, and bytes appended. */
+  get isOpen(): boolean {
+    return this.source.readyState === 'open';
   }
 
   /** Opens all lanes. It must happen before the first bytes of any of them. */
@@ -74,9 +87,12 @@ export class Source {
     return contains(this.element.buffered, time);
   }
 
+  /** Gives the element up: it can be played on other devices again. */
   close(): void {
     for (const lane of this.#lanes.values()) lane.close();
     this.#lanes.clear();
+    URL.revokeObjectURL(this.#url);
+    if (this.#wasRemote) this.element.disableRemotePlayback = false;
   }
 }
 

@@ -94,7 +94,7 @@ export class Run implements Sink {
         continue;
       }
       this.film.report();
-      if (this.#isRead && (this.#isDrained || this.#clock.hidden)) this.#end();
+      if (this.#isRead && (this.#isDrained || this.#isSoundOver())) this.#end();
       if (this.#isEnded && this.#isDrained) return;
       await (hasWorked ? this.surroundings.breathe() : this.#rest());
     }
@@ -182,6 +182,11 @@ export class Run implements Sink {
       throw this.#withoutOutput();
     this.#isEnded = true;
     this.#emit({ kind: 'end', run: this.start.run }, []);
+  }
+
+  /** A hidden page gets no pictures: its film is over with the sound. Without sound, it waits for them. */
+  #isSoundOver(): boolean {
+    return this.#clock.hidden && this.start.audio !== null;
   }
 
   #withoutOutput(): Failed {

@@ -23,7 +23,12 @@ function contents(...streams: Stream[]): Contents {
 let urls: { object: unknown; isRevoked: boolean }[] = [];
 const openUrls = () => urls.filter(({ isRevoked }) => !isRevoked).length;
 
-async function opened(streams: Stream[], plan: Partial<Plan> = {}, duration: number | null = 120) {
+async function opened(
+  streams: Stream[],
+  plan: Partial<Plan> = {},
+  duration: number | null = 120,
+  isOpen = true,
+) {
   const element = new FakeElement();
   const canvas = Object.assign(new EventTarget(), { getContext: () => null });
   const port = fakePort();
@@ -53,7 +58,7 @@ async function opened(streams: Stream[], plan: Partial<Plan> = {}, duration: num
     callbacks,
     port.open,
   );
-  port.state.receive({ kind: 'opened', contents: { ...contents(...streams), duration } });
+  if (isOpen) port.state.receive({ kind: 'opened', contents: { ...contents(...streams), duration } });
   FakeSource.last?.open();
   await settle();
   const source = FakeSource.last as FakeSource;
@@ -281,11 +286,41 @@ describe('session', () => {
 
   it('worker_without_progress_is_ended_and_reported_once', async () => {
     const { callbacks, state } = await opened([h264, ac3]);
-    await pass(40_000);
+    await pass(9800);
     expect(callbacks.failed).not.toHaveBeenCalled();
-    await pass(6000);
+    await pass(400);
     expect(callbacks.failed).toHaveBeenCalledExactlyOnceWith('crashed', 'no progress');
     expect(state.isClosed).toBe(true);
+  });
+
+  it('worker_that_waits_for_a_request_has_longer', async () => {
+    const { callbacks, state } = await opened([h264, ac3]);
+    state.receive({ kind: 'fetching', isFetching: true });
+    await pass(44_000);
+    state.receive({ kind: 'fetching', isFetching: false });
+    await pass(9800);
+    expect(callbacks.failed).not.toHaveBeenCalled();
+    await pass(400);
+    expect(callbacks.failed).toHaveBeenCalledOnce();
+  });
+
+  it('worker_whose_script_is_fetched_has_longer', async () => {
+    const { callbacks, state } = await opened([h264, ac3], {}, 120, false);
+    await pass(44_000);
+    expect(callbacks.failed).not.toHaveBeenCalled();
+    await pass(2000);
+    expect(callbacks.failed).toHaveBeenCalledOnce();
+    expect(state.isClosed).toBe(true);
+  });
+
+  it('worker_is_not_ended_because_the_page_was_suspended', async () => {
+    const { callbacks } = await opened([h264, ac3]);
+    const real = performance.now.bind(performance);
+    await pass(5000);
+    vi.spyOn(performance, 'now').mockImplementation(() => real() + 3_600_000);
+    await pass(3000);
+    expect(callbacks.failed).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 
   it('worker_that_does_not_start_is_reported_as_not_loaded', async () => {

@@ -74,6 +74,14 @@ test('a file without bytes is empty, not changed', async () => {
   expect((await play(server)).failure).toMatchObject({ reason: 'empty', detail: 'the file has no bytes' });
 });
 
+test('waits for the server are announced, in pairs', async () => {
+  const waiting = (await play(new BytesTransport(film()), { clock: 0 })).messages.flatMap((message) =>
+    message.kind === 'fetching' ? [message.isFetching] : [],
+  );
+  expect(waiting.length).toBeGreaterThan(1);
+  expect(waiting).toEqual(waiting.map((_, at) => at % 2 === 0));
+});
+
 test.each([0, 408, 429, 500, 503])('status %i is repeated', (status) => {
   expect(refused(status)).toEqual({ kind: 'unreachable' });
 });

@@ -133,6 +133,8 @@ export type FromWorker =
   /** A font that is attached to the film. Precedes the first cue. */
   | { kind: 'font'; name: string; data: ArrayBuffer }
   | { kind: 'end'; run: number }
+  /** The worker begins or ends to wait for the network. It is silent meanwhile. */
+  | { kind: 'fetching'; isFetching: boolean }
   /** The server cannot be reached; the worker repeats with back-off. `resumed` follows. */
   | { kind: 'stalled'; seconds: number }
   | { kind: 'resumed' }

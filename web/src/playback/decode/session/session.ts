@@ -3,6 +3,7 @@ import { appends } from '../supports';
 import { haveSameNames, lanesOf, NO_TRACK, type Lanes, type TrackChoice } from './lanes';
 import { PictureLoop } from '../picture/loop';
 import { openPort, type OpenPort, type Port } from './port';
+import { ProgressWatch } from './progress-watch';
 import type { Contents, Failure, FromWorker, Picture, SubtitleCue } from '../protocol';
 import { needOf, SpeedMeter, USUAL_RATE } from '../device';
 import { nextStart, Source } from '../source/media-source';
@@ -38,11 +39,6 @@ export interface Callbacks {
 
 /** Milliseconds between two reports of the position. */
 const TICK = 100;
-/**
- * Milliseconds without any message from a busy worker after which it counts as crashed. The worker itself ends a decoder
- * that makes no progress; this covers the worker, which is silent for up to 30 s while a request has no response.
- */
-const HANG = 45_000;
 /** Milliseconds that sound waits for the first picture. */
 const PATIENCE = 4000;
 /** Largest gap in seconds that playback skips. */
@@ -77,12 +73,12 @@ export class Session {
   #returnTo: number | null = null;
   /** Position that the session itself set. */
   #nudge: number | null = null;
-  #lastMessageAt = performance.now();
   #restarted = 0;
   #restart: ReturnType<typeof setTimeout> | undefined;
   #choice: TrackChoice;
   #subtitles: readonly number[];
   readonly #timer: ReturnType<typeof setInterval>;
+  readonly #progress = new ProgressWatch();
   readonly #meter = new SpeedMeter((rate) => this.#measured(rate));
   readonly #seeking = () => this.#seek(this.element.currentTime);
 
@@ -227,7 +223,8 @@ export class Session {
     this.#run += 1;
     this.#from = at;
     this.#isComplete = false;
-    this.#lastMessageAt = this.#restarted = performance.now();
+    this.#progress.reset();
+    this.#restarted = performance.now();
     this.#pictures?.clear();
     this.#hold();
     const { video, audio } = lanes;
@@ -249,10 +246,11 @@ export class Session {
 
   #receive(message: FromWorker): void {
     if (this.#isClosed) return;
-    this.#lastMessageAt = performance.now();
+    this.#progress.reset();
     if ('run' in message && message.run !== this.#run) return;
     switch (message.kind) {
       case 'opened':
+        this.#progress.isFetching = false;
         this.#contents = message.contents;
         return this.#begin();
       case 'lane':
@@ -268,6 +266,9 @@ export class Session {
         return this.callbacks.font?.(message.name, message.data);
       case 'end':
         this.#isComplete = true;
+        return;
+      case 'fetching':
+        this.#progress.isFetching = message.isFetching;
         return;
       case 'stalled':
         this.#isStalled = true;
@@ -334,9 +335,9 @@ export class Session {
   }
 
   #checkWorker(): void {
-    const isWaiting = this.#isStalled || this.#isComplete || this.#isFull();
-    if (isWaiting) this.#lastMessageAt = performance.now();
-    else if (performance.now() - this.#lastMessageAt > HANG) this.#fail('crashed', 'no progress');
+    if (this.#isStalled || this.#isComplete || this.#isFull()) this.#progress.reset();
+    // The worker itself ends a decoder that reads without a result. This covers a loop that never reads.
+    if (this.#progress.isStuck()) this.#fail('crashed', 'no progress');
   }
 
   /** The worker may rest: enough is buffered. */

@@ -39,6 +39,7 @@ export class Film {
   #wake: (() => void) | null = null;
   #isClosed = false;
   #reported = 0;
+  #waits = 0;
   /** Time at which the current call began, without what reads have waited. */
   #called = 0;
 
@@ -46,7 +47,7 @@ export class Film {
     private readonly surroundings: Surroundings,
     url: string,
   ) {
-    this.reader = new Reader(surroundings.transport(url));
+    this.reader = new Reader(surroundings.transport(url), (isWaiting) => this.#announce(isWaiting));
   }
 
   get contents(): Contents {
@@ -59,7 +60,7 @@ export class Film {
   }
 
   async open(build: 'sound' | 'full', name: string): Promise<void> {
-    const [compiled] = await Promise.all([this.surroundings.compile(build), this.prepare()]);
+    const [compiled] = await Promise.all([this.#compile(build), this.prepare()]);
     let module: Module;
     let result: number;
     do {
@@ -74,6 +75,21 @@ export class Film {
     this.#contents = contentsOf(json);
     this.surroundings.post({ kind: 'opened', contents: this.#contents }, []);
     if (this.#contents.streams.some(({ type }) => type === 'subtitle')) module.calls.fonts();
+  }
+
+  async #compile(build: 'sound' | 'full'): Promise<WebAssembly.Module> {
+    this.#announce(true);
+    const compiled = await this.surroundings.compile(build);
+    this.#announce(false);
+    return compiled;
+  }
+
+  /** Announces the first of the concurrent waits for the network, and the end of the last one. */
+  #announce(isWaiting: boolean): void {
+    const before = this.#waits;
+    this.#waits += isWaiting ? 1 : -1;
+    const isFetching = this.#waits > 0;
+    if (isFetching !== before > 0) this.surroundings.post({ kind: 'fetching', isFetching }, []);
   }
 
   get heap(): number {

@@ -31,7 +31,11 @@ export class Reader {
   /** Largest position that was read. */
   furthest = 0;
 
-  constructor(private readonly transport: Transport) {}
+  constructor(
+    private readonly transport: Transport,
+    /** Receives true before the reader waits for the server, and false afterwards. */
+    private readonly onwait: (isWaiting: boolean) => void = () => {},
+  ) {}
 
   /** Bytes of the file, once a block is there. */
   get size(): number {
@@ -46,7 +50,9 @@ export class Reader {
     let block = this.#blocks.get(index);
     if (!block) {
       const before = performance.now();
+      this.onwait(true);
       this.problem = this.#take(index, this.transport.now(index * BLOCK, this.#end(index)));
+      this.onwait(false);
       this.waited += performance.now() - before;
       block = this.#blocks.get(index);
       if (!block) return null;
@@ -60,8 +66,15 @@ export class Reader {
 
   /** Fetches what the next read probably needs. Afterwards, `problem` states why it is not there. */
   async prepare(): Promise<void> {
-    this.problem = this.#has(this.#last) ? null : await this.#fetch(this.#last);
+    this.problem = this.#has(this.#last) ? null : await this.#waitFor(this.#last);
     if (!this.problem) this.#fetchAhead();
+  }
+
+  async #waitFor(index: number): Promise<Problem | null> {
+    this.onwait(true);
+    const problem = await this.#fetch(index);
+    this.onwait(false);
+    return problem;
   }
 
   #fetchAhead(): void {

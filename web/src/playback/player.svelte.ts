@@ -274,7 +274,7 @@ export class Player extends OrderedItem {
     for (let entry = this.upcoming.take(key); entry; entry = this.upcoming.take()) {
       const opening = this.openingOf(entry);
       if (!opening) continue;
-      if (this.item && this.repeat !== 'off') this.upcoming.repeat(this.item, this.alone ? this.file : null);
+      if (this.item && this.repeat === 'all') this.upcoming.repeat(this.item, this.alone ? this.file : null);
       this.#enter(entry.item, opening, { alone: entry.file !== null, isAsked });
       this.sleep.follow(this.mark);
       return true;

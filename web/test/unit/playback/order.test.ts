@@ -283,6 +283,32 @@ describe('repetition', () => {
     expect(all.player.file?.id).toBe(102);
   });
 
+  it('of one adds nothing to the queue when the user goes on or selects an entry', () => {
+    const all = repeating('one', thing(2));
+    for (const id of [3, 4, 5]) all.player.add(thing(id), null, false);
+    all.player.playEntry(all.player.upcoming.entries[1]?.key);
+    expect([all.player.item?.id, queued(all.player)]).toEqual([4, [3, 5]]);
+    all.player.next();
+    expect([all.player.item?.id, queued(all.player)]).toEqual([3, [5]]);
+    all.player.sleep.afterMark(all.player.mark);
+    finish(all);
+    all.player.next();
+    expect([all.player.item?.id, queued(all.player)]).toEqual([5, []]);
+  });
+
+  it('of all keeps the number of entries when the user selects one', () => {
+    const all = repeating('all', thing(2));
+    for (const id of [3, 4]) all.player.add(thing(id), null, false);
+    for (const expected of [
+      [4, 3, 2],
+      [2, 3, 4],
+      [4, 3, 2],
+    ]) {
+      all.player.playEntry(all.player.upcoming.entries[1]?.key);
+      expect([all.player.item?.id, ...queued(all.player)]).toEqual(expected);
+    }
+  });
+
   it('of one stops where the sleep timer says so', () => {
     const all = repeating('one', thing(2));
     all.player.sleep.afterMark(all.player.mark);

@@ -8,6 +8,9 @@ use ledge_core::registry::PlaybackEngine;
 /// - Safari plays neither Matroska nor Ogg. Chromium plays both, and Firefox plays Ogg. They are
 ///   listed because the client tries to play the file anyway.
 /// - HEVC, AC-3, DTS and ALAC are left out because they depend on the device's decoder.
+/// - AIFF, CAF and AMR are left out because only Safari plays them. The client asks the browser,
+///   and otherwise decodes them (`web/src/playback/decode/native.ts`). A test there compares the
+///   tables.
 /// - Theora is left out because Chromium 123 and Firefox 126 removed it.
 ///
 /// Sources: MDN's guides to web media,

@@ -13,7 +13,7 @@ import type { Facts } from '../../src/playback/decode/native';
 
 const chromium: Supports = {
   decoder: true,
-  plays: (type) => !/hvc1|ac-3|ec-3|alac/.test(type),
+  plays: (type) => !/hvc1|ac-3|ec-3|alac|aiff|caf|ac3|amr/.test(type),
   appends: (type) => !/hvc1|ac-3|ec-3|alac/.test(type),
 };
 const safari: Supports = {
@@ -76,6 +76,14 @@ const table: Row[] = [
   [film('mp4', 'hevc', 'eac3'), safari, 'native plays'],
   [film('mp4', null, 'alac'), safari, 'native audio plays'],
   [film('ogg', null, 'vorbis'), safari, 'decode audio container:ogg'],
+  [film('aiff', null, 'pcm_s16be'), safari, 'native audio plays'],
+  [film('caf', null, 'alac'), safari, 'native audio plays'],
+  [film('ac3', null, 'ac3'), safari, 'native audio plays'],
+  [film('amr', null, 'amr_nb'), safari, 'native audio plays'],
+  [film('caf', null, 'qdm2'), safari, 'decode audio acodec:qdm2'],
+  [film('aiff', null, 'pcm_s16be'), chromium, 'decode audio container:aiff'],
+  [film('amr', null, 'amr_nb'), chromium, 'decode audio container:amr'],
+  [film('mp4', null, 'pcm_s16be'), chromium, 'decode audio acodec:pcm_s16be'],
   // Nothing decodes these.
   [film('mp4', 'vvc', 'aac'), chromium, 'no audio vcodec:vvc'],
   [film('mp4', 'vvc', 'aac'), chromium, 'decode audio chosen', { wish: { audioOnly: true } }],

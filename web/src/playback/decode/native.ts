@@ -21,8 +21,11 @@ export interface Obstacle {
   readonly name: string;
 }
 
-/** Containers, with a type to ask the browser for, or null if every browser plays it. */
-const CONTAINERS: Readonly<Record<string, string | null>> = {
+/**
+ * Containers, with a type to ask the browser for, or null if every browser plays it. A test compares the tables with
+ * `engines/src/html5.rs`. Names that are missing there play in few browsers: Apple's play AIFF, CAF, AC-3 and AMR.
+ */
+export const CONTAINERS: Readonly<Record<string, string | null>> = {
   mp4: null,
   mp3: null,
   wav: null,
@@ -31,9 +34,14 @@ const CONTAINERS: Readonly<Record<string, string | null>> = {
   ogg: 'audio/ogg',
   webm: 'video/webm',
   matroska: 'video/x-matroska',
+  aiff: 'audio/aiff',
+  caf: 'audio/x-caf',
+  ac3: 'audio/ac3',
+  eac3: 'audio/eac3',
+  amr: 'audio/amr',
 };
 
-const VCODECS: Readonly<Record<string, string | null>> = {
+export const VCODECS: Readonly<Record<string, string | null>> = {
   h264: null,
   vp8: 'video/webm; codecs="vp8"',
   vp9: 'video/webm; codecs="vp9"',
@@ -41,7 +49,7 @@ const VCODECS: Readonly<Record<string, string | null>> = {
   hevc: 'video/mp4; codecs="hvc1.1.6.L93.B0"',
 };
 
-const ACODECS: Readonly<Record<string, string | null>> = {
+export const ACODECS: Readonly<Record<string, string | null>> = {
   aac: null,
   mp3: null,
   flac: null,
@@ -56,6 +64,14 @@ const ACODECS: Readonly<Record<string, string | null>> = {
   ac3: 'audio/mp4; codecs="ac-3"',
   eac3: 'audio/mp4; codecs="ec-3"',
   alac: 'audio/mp4; codecs="alac"',
+  // Samples with the highest byte first: the usual ones of AIFF, and of QuickTime.
+  pcm_s8: 'audio/aiff',
+  pcm_s16be: 'audio/aiff',
+  pcm_s24be: 'audio/aiff',
+  pcm_s32be: 'audio/aiff',
+  pcm_f32be: 'audio/aiff',
+  amr_nb: 'audio/amr',
+  amr_wb: 'audio/amr',
 };
 
 type Plays = (type: string) => boolean;

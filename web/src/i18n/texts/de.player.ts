@@ -194,6 +194,7 @@ export const dePlayer: Translation<typeof enPlayer> = {
   'player.said.section': 'Wiederholt {from} bis {to}',
   'player.said.noSection': 'Kein Abschnitt wird wiederholt',
   'player.said.delay': 'Verzögerung der Untertitel {n}',
+  'player.said.firstTrack': 'Der Browser spielt nur die erste Tonspur',
   'player.said.subtitles': 'Untertitel: {name}',
   'player.said.noSubtitles': 'Untertitel aus',
   'player.keys': 'Tasten des Players',

@@ -186,6 +186,7 @@ export const enPlayer = {
   'player.said.section': 'Repeats {from} to {to}',
   'player.said.noSection': 'No section repeats',
   'player.said.delay': 'Subtitle delay {n}',
+  'player.said.firstTrack': 'The browser plays the first sound track only',
   'player.said.subtitles': 'Subtitles: {name}',
   'player.said.noSubtitles': 'Subtitles off',
   'player.keys': 'Keys of the player',

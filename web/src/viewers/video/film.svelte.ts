@@ -12,11 +12,12 @@ import {
 import { BEARABLE, readDevice, saveSpeed } from '../../playback/decode/device';
 import { isCutShort } from '../../playback/decode/cut-short';
 import { LazySession } from '../../playback/decode/session/lazy-session';
-import { trackOf, type Facts } from '../../playback/decode/native';
+import { nativeObstacle, trackOf, type Facts } from '../../playback/decode/native';
 import type { SubtitleCue } from '../../playback/decode/protocol';
 import type { Callbacks } from '../../playback/decode/session/session';
 import { browserSupport } from '../../playback/decode/supports';
 import { hasDecoder } from '../../lib/engines';
+import { enableTrack } from '../../playback/elements/sound-track';
 import { PlaybackError } from '../../playback/playback-error.svelte';
 import type { Verdict } from '../../playback/watchdog';
 
@@ -56,6 +57,8 @@ export class Film {
   ways = $state.raw<readonly PlayableWay[]>([]);
   /** Number of the sound track that the user selected; null for the default. */
   #audio = $state<number | null>(null);
+  /** The element plays the first sound track although another one is wanted: the browser offers no choice. */
+  isFirstTrack = $state(false);
   /** The way that the user selected, or to which playback fell back. */
   #way: PlayableWay | null = null;
   /** The user selected the way, and accepts that it is slow. */
@@ -100,6 +103,10 @@ export class Film {
 
   /** Number of the sound track that plays. */
   get audio(): number {
+    return this.isFirstTrack ? 0 : this.#wantedTrack;
+  }
+
+  get #wantedTrack(): number {
     return this.#there ? trackOf(this.#there.reel, this.#audio) : 0;
   }
 
@@ -131,6 +138,8 @@ export class Film {
     if (!element || this.begun) return;
     if (this.from > 0) element.currentTime = this.from;
     element.playbackRate = this.now().speed;
+    const track = this.#wantedTrack;
+    this.isFirstTrack = this.decision.way === 'native' && track > 0 && !enableTrack(element, track);
     this.begun = true;
   }
 
@@ -171,7 +180,18 @@ export class Film {
     this.#audio = track;
     // A session that failed is over.
     if (this.#session && this.verdict.trouble === null) this.#session.select({ audio: track });
-    else this.#reload(this.#isWanted);
+    else this.#chooseAudioOfElement(track);
+  }
+
+  #chooseAudioOfElement(track: number): void {
+    if (!this.#there) return;
+    const { element, reel } = this.#there;
+    const obstacle = nativeObstacle(reel, track)?.kind ?? 'track';
+    const canStay = this.decision.way === 'native' && this.begun && obstacle === 'track';
+    if (canStay && enableTrack(element, track)) return;
+    // The later choice counts: the element does not play this track.
+    if (this.#way === 'native') this.#way = null;
+    this.#reload(this.#isWanted);
   }
 
   /** Extracts subtitle streams, by their numbers in the file, while the page reads the file by itself. */
@@ -196,7 +216,7 @@ export class Film {
     if (!this.#there) return;
     const { element, reel } = this.#there;
     const wish = { audio: this.#audio, way: this.#way, audioOnly: this.#isSound };
-    this.begun = false;
+    this.begun = this.isFirstTrack = false;
     this.#plays = plays;
     this.decision = decide(reel, browserSupport(), readDevice(), wish);
     const { way, reason } = this.decision;

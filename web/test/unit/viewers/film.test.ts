@@ -40,7 +40,7 @@ class Fake extends EventTarget {
 }
 
 /** A film, and the state of its element as its events report it. A reload sends none. */
-function showing(from = 0) {
+function showing(from = 0, sounds: readonly string[] = []) {
   const element = new Fake();
   const now = { time: 0, paused: true, speed: 1 };
   const probe = vi.fn(async () => 206);
@@ -51,11 +51,13 @@ function showing(from = 0) {
     content_url: '/film',
     container: 'mp4',
     vcodec: 'h264',
-    acodec: null,
+    acodec: sounds[0] ?? null,
     width: 640,
     height: 360,
     duration: 60,
-    streams: [],
+    streams: sounds.map((codec, at) => ({
+      ...{ type: 'audio', codec, default: at === 0, forced: false, title: null, language: null },
+    })),
   };
   const leave = film.play(element as unknown as HTMLVideoElement, reel);
   now.paused = element.paused;
@@ -225,6 +227,37 @@ describe('in a browser with media sources', () => {
     expect([film.decision.way, film.verdict.trouble]).toEqual(['transmux', 'unloaded']);
     await pass(2100);
     expect([film.decision.way, film.verdict.trouble, sessions.length]).toEqual(['transmux', null, 2]);
+  });
+
+  it('plays the selected track in the way of the browser, or says that it plays the first', () => {
+    const { element, film, arrive } = showing(0, ['aac', 'aac']);
+    arrive();
+    film.chooseAudio(1);
+    expect([film.decision.way, film.audio, film.isFirstTrack]).toEqual(['transmux', 1, false]);
+    film.choose('native');
+    arrive();
+    expect([film.decision.way, film.audio, film.isFirstTrack]).toEqual(['native', 0, true]);
+    // The later choice counts.
+    film.chooseAudio(1);
+    expect([film.decision.way, film.audio, film.isFirstTrack]).toEqual(['transmux', 1, false]);
+    const audioTracks = [{ enabled: true }, { enabled: false }];
+    Object.assign(element, { audioTracks });
+    film.choose('native');
+    arrive();
+    const enabled = () => audioTracks.map((track) => track.enabled);
+    expect([film.decision.way, film.audio, film.isFirstTrack]).toEqual(['native', 1, false]);
+    expect(enabled()).toEqual([false, true]);
+    film.chooseAudio(0);
+    expect([film.decision.way, film.audio, enabled()]).toEqual(['native', 0, [true, false]]);
+  });
+
+  it('leaves the way of the browser for a track that the browser offers but cannot decode', () => {
+    const { element, film, arrive } = showing(0, ['aac', 'dts']);
+    Object.assign(element, { audioTracks: [{ enabled: true }, { enabled: false }] });
+    film.choose('native');
+    arrive();
+    film.chooseAudio(1);
+    expect(film.decision.way).toBe('transmux');
   });
 
   it('continues while data is left during an outage, and is unreachable without data', () => {

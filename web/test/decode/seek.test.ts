@@ -1,6 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
+import type { FromWorker } from '../../src/playback/decode/protocol';
+import { Film } from '../../src/playback/decode/worker/film';
+import { Run } from '../../src/playback/decode/worker/run';
 import { Fixtures, picture, probe, sound } from './ffmpeg';
-import { laneBytes, play } from './play';
+import { compile, FileTransport, laneBytes, play } from './play';
 
 const fixtures = new Fixtures();
 afterAll(() => fixtures.remove());
@@ -40,4 +43,36 @@ test('the first run and one from the start again yield the same', async () => {
   const played = await play(path, { clock: 0, again: true });
   const times = played.pictures.map(({ time }) => time.toFixed(3));
   expect(times.slice(0, 50)).toEqual(times.slice(50));
+});
+
+const RATE = 25;
+const AT = 9;
+
+test('a seek far behind a key picture yields and counts pictures from its target on', async () => {
+  // The only key picture is the first one: 225 pictures precede the target.
+  const options = ['-c:v', 'mpeg4', '-g', '300', '-bf', '0'];
+  const path = fixtures.make('film.mkv', ...picture('160x120', 10, RATE), ...options);
+  const times: number[] = [];
+  /** Counters when the first picture arrives. */
+  let before = { busy: -1, pictures: -1 };
+  const post = (message: FromWorker) => {
+    if (message.kind !== 'picture') return;
+    if (times.length === 0) before = { busy: film.busy, pictures: film.pictures };
+    times.push(message.picture.time);
+    run.setClock({ time: message.picture.time, waiting: 0, hidden: false });
+  };
+  const surroundings = {
+    ...{ transport: () => new FileTransport(path), compile, post },
+    breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
+  };
+  const film = new Film(surroundings, '');
+  await film.open('full', path);
+  const start = { kind: 'start', run: 1, at: AT, audio: null, subtitles: [] } as const;
+  const run = new Run(film, { ...start, video: { stream: 0, method: 'decode' } }, surroundings);
+  await run.play();
+  expect(Math.min(...times)).toBeGreaterThan(AT - 1 / RATE);
+  expect(times.length).toBe(RATE);
+  expect(before).toEqual({ busy: 0, pictures: 0 });
+  expect(film.pictures).toBeLessThan(times.length);
+  expect(film.busy).toBeGreaterThan(0);
 });

@@ -44,8 +44,7 @@ export class SoundPair extends ElementPair {
     this.on('ended', () => {
       const file = this.#active;
       const { currentTime } = this.element;
-      if (file && this.decodes(file) && isCutShort(file.duration, currentTime))
-        this.report({ trouble: 'damaged' });
+      if (file && this.decodes(file) && isCutShort(file, currentTime)) this.report({ trouble: 'damaged' });
       else listener();
     });
   }

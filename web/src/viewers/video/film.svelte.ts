@@ -123,7 +123,8 @@ export class Film {
 
   /** Returns true if a decoded film ended long before its length: its data is damaged there, and it is not finished. */
   isCutShort(time: number): boolean {
-    return this.decision.way !== 'native' && isCutShort(this.#there?.reel.duration ?? null, time);
+    const reel = this.#there?.reel;
+    return reel !== undefined && this.decision.way !== 'native' && isCutShort(reel, time);
   }
 
   /** Reports that the rest of the film cannot be decoded. */

@@ -16,10 +16,9 @@ describe('a decoded recording', () => {
     vi.stubGlobal('MediaSource', class {});
     Object.assign(MediaSource, { isTypeSupported: () => true });
   });
-  const files = [1, 2].map((id) => file(id, { container: 'ape', acodec: 'ape' }));
-
-  /** Ends the first file at a position. */
-  function endedAt(time: number) {
+  /** Ends the first file of an album at a position. */
+  function endedAt(time: number, container = 'ape', acodec = 'ape') {
+    const files = [1, 2].map((id) => file(id, { container, acodec }));
     const all = listen(book(files, 'album'), files[0]!, 0);
     const [element] = all.elements;
     element.arrive(60);
@@ -35,6 +34,10 @@ describe('a decoded recording', () => {
     expect(noted).toEqual([[1, { position: 20 }]]);
     player.skipFile();
     expect([player.trouble, player.index]).toEqual([null, 1]);
+  });
+
+  it('whose length is only estimated can end early', () => {
+    expect(endedAt(20, 'amr', 'amr_nb').player.trouble).toBeNull();
   });
 
   it('that ends near its length is finished, and followed', () => {

@@ -50,7 +50,7 @@ it('context_that_is_lost_for_long_is_reported', () => {
   pass(8000);
   isLost = true;
   canvas.dispatchEvent(new Event('webglcontextlost'));
-  pass(4000);
+  pass(3000);
   // A hidden page has no frames.
   now += 60_000;
   pass(500);

@@ -13,6 +13,7 @@ import {
   until,
 } from '../../harness.mjs';
 import { encode, FILMS, hasFfmpeg, LENGTH, RECORDINGS } from '../../media/encoded.mjs';
+import { drawnColours } from './film-page.mjs';
 
 const skip = hasFfmpeg() ? false : 'NOT RUN: ffmpeg is not installed';
 const films = {};
@@ -68,26 +69,7 @@ const state = () =>
     return { currentTime, duration, videoWidth, sound };
   });
 
-/** Number of colours of the picture that the page has drawn; 0 if the canvas is hidden. */
-const colours = () =>
-  page.evaluate(async () => {
-    const canvas = document.querySelector('canvas');
-    if (getComputedStyle(canvas).visibility === 'hidden') return 0;
-    // The pixels of a WebGL canvas exist until the end of the frame.
-    return new Promise((done) => {
-      const end = performance.now() + 15_000;
-      const look = () => {
-        const copy = document.createElement('canvas');
-        Object.assign(copy, { width: 32, height: 24 });
-        const context = copy.getContext('2d', { willReadFrequently: true });
-        context.drawImage(canvas, 0, 0, 32, 24);
-        const found = new Set(new Uint32Array(context.getImageData(0, 0, 32, 24).data.buffer));
-        if (found.size > 8 || performance.now() > end) done(found.size);
-        else setTimeout(() => requestAnimationFrame(look)); // after the drawing in the frame
-      };
-      look();
-    });
-  });
+const colours = () => drawnColours(page);
 
 const seek = (to) => page.evaluate((time) => (document.querySelector('video').currentTime = time), to);
 

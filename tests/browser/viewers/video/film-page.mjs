@@ -21,6 +21,27 @@ export const running = (page, past = 0.2) =>
     return video !== null && !video.paused && video.currentTime > time;
   }, past);
 
+/** Number of colours of the picture that the page has drawn, as soon as they are many; 0 if the canvas is hidden. */
+export const drawnColours = (page) =>
+  page.evaluate(async () => {
+    const canvas = document.querySelector('canvas');
+    if (getComputedStyle(canvas).visibility === 'hidden') return 0;
+    // The pixels of a WebGL canvas exist until the end of the frame.
+    return new Promise((done) => {
+      const end = performance.now() + 15_000;
+      const look = () => {
+        const copy = document.createElement('canvas');
+        Object.assign(copy, { width: 32, height: 24 });
+        const context = copy.getContext('2d', { willReadFrequently: true });
+        context.drawImage(canvas, 0, 0, 32, 24);
+        const found = new Set(new Uint32Array(context.getImageData(0, 0, 32, 24).data.buffer));
+        if (found.size > 8 || performance.now() > end) done(found.size);
+        else setTimeout(() => requestAnimationFrame(look)); // after the drawing in the frame
+      };
+      look();
+    });
+  });
+
 /** Opens the panel of the subtitles by its key, because the bars can be hidden. */
 export async function openTracks(page) {
   await page.keyboard.press('t');

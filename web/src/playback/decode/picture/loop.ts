@@ -5,8 +5,8 @@ import { rendererOf, type Renderer } from './renderer';
 
 /** Milliseconds of visible frames without graphics that are an error. Browsers restore a lost context within a second. */
 const PATIENCE = 5000;
-/** Longest frame in milliseconds: a hidden page has none, and its time does not count. */
-const LONGEST_FRAME = 100;
+/** Longest frame in milliseconds. A hidden page has none, and its time does not count. */
+const LONGEST_FRAME = 1000;
 
 export class PictureLoop {
   readonly #renderer: Renderer | null;

@@ -60,6 +60,7 @@ mod playing {
     mod archives;
     mod cores;
     mod files;
+    pub(crate) mod fonts;
     mod links;
     mod places;
     pub(crate) mod playback;

@@ -11,7 +11,9 @@ mod ogg;
 pub(crate) use asf::film as asf_film;
 pub(crate) use avi::film as avi_film;
 pub(crate) use flv::{film as flv_film, sorenson as flv_sorenson};
-pub(crate) use matroska::{element, film as matroska_film};
+pub(crate) use matroska::{
+    attached, claiming, element, film as matroska_film, with_attached as matroska_with,
+};
 pub(crate) use mp4::{
     atom, chapters as mp4_chapters, film as mp4_film, fragmented as mp4_fragmented, full,
 };

@@ -1,5 +1,6 @@
-//! Routes of the video kind: subtitles in formats that browsers can display.
+//! Routes of the video kind: subtitles in formats that browsers can display, and their fonts.
 
+mod fonts;
 mod sidecars;
 mod tracks;
 
@@ -26,6 +27,8 @@ pub(crate) fn router() -> KindRouter {
     OpenApiRouter::new()
         .routes(routes!(list_subtitles))
         .routes(routes!(get_subtitles))
+        .routes(routes!(fonts::list_fonts))
+        .routes(routes!(fonts::get_font))
 }
 
 /// Subtitle track of a video.

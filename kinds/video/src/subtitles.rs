@@ -1,9 +1,10 @@
-//! Conversion of subtitles to WebVTT, and cleaned scripts of SubStation Alpha.
+//! Conversion of subtitles to WebVTT, cleaned scripts of SubStation Alpha, and their fonts.
 
 pub mod ass;
 pub mod charset;
 pub mod cue;
 pub mod embedded;
+pub mod fonts;
 pub mod markup;
 pub mod name;
 pub mod script;

@@ -192,6 +192,8 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/kinds/games/bios/{name}"),
     ("put", "/api/v1/kinds/games/bios/{name}"),
     ("delete", "/api/v1/kinds/games/bios/{name}"),
+    ("get", "/api/v1/kinds/video/files/{id}/fonts"),
+    ("get", "/api/v1/kinds/video/files/{id}/fonts/{index}"),
     ("get", "/api/v1/kinds/video/files/{id}/subtitles"),
     ("get", "/api/v1/kinds/video/files/{id}/subtitles/{track}"),
     ("get", "/api/v1/items/{id}/saves"),

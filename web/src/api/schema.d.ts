@@ -783,6 +783,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/kinds/video/files/{id}/fonts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the fonts that are attached to a Matroska film. Styled subtitles name them. */
+        get: operations["list_fonts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/kinds/video/files/{id}/fonts/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a font that is attached to a film. */
+        get: operations["get_font"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/kinds/video/files/{id}/subtitles": {
         parameters: {
             query?: never;
@@ -1988,6 +2022,22 @@ export interface components {
              */
             item_fraction: number | null;
         };
+        /** @description Font that is attached to a film. */
+        FontRow: {
+            /** @description Index in the film's list of attachments. */
+            index: number;
+            /** @description Media type by the first bytes of the font. */
+            mime: string;
+            /** @description File name, which can be empty. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Size in bytes.
+             */
+            size: number;
+            /** @description URL of the font. */
+            url: string;
+        };
         /** @description Search result. */
         Found: {
             /** @description Matches by kind, in the order of the kinds. */
@@ -2154,6 +2204,11 @@ export interface components {
         Items_FilePlace: {
             /** @description All items of the list. */
             items: components["schemas"]["FilePlace"][];
+        };
+        /** @description A complete list. */
+        Items_FontRow: {
+            /** @description All items of the list. */
+            items: components["schemas"]["FontRow"][];
         };
         /** @description A complete list. */
         Items_Grant: {
@@ -5490,6 +5545,86 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_fonts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the file */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fonts, at most 200 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_FontRow"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description The video does not exist, or its file is missing */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_font: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the cached version */
+                "If-None-Match"?: string;
+                /** @description ETag of the expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the file */
+                id: number;
+                /** @description Index of the font */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The font */
+            200: {
+                headers: {
+                    /** @description ETag of this version */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "font/collection": number[];
+                    "font/otf": number[];
+                    "font/ttf": number[];
+                    "font/woff": number[];
+                    "font/woff2": number[];
+                };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description The video or the font does not exist */
+            404: components["responses"]["not_found"];
+            /** @description The font has another ETag */
+            412: components["responses"]["precondition_failed"];
+            /** @description The film cannot be read */
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

@@ -2,7 +2,7 @@
 //!
 //! The reader parses the elements before the first cluster, and those that the seek head lists.
 
-mod attachments;
+pub(crate) mod attachments;
 mod chapters;
 mod codec;
 mod tags;
@@ -25,7 +25,8 @@ const SEEK_HEAD: u32 = 0x114d_9b74;
 const INFO: u32 = 0x1549_a966;
 const TRACKS: u32 = 0x1654_ae6b;
 const CHAPTERS: u32 = 0x1043_a770;
-const ATTACHMENTS: u32 = 0x1941_a469;
+/// Id of the `Attachments` element, which contains fonts and pictures.
+pub(crate) const ATTACHMENTS: u32 = 0x1941_a469;
 const TAGS: u32 = 0x1254_c367;
 /// Id of the `Cues` element, the index of seek points.
 pub const CUES: u32 = 0x1c53_bb6b;

@@ -11,7 +11,7 @@ use crate::container::tests::DVB;
 use crate::fixtures;
 use crate::reading::inspect::{cover_in, media};
 use crate::reading::nfo;
-use crate::subtitles::{self, Format, cue, embedded};
+use crate::subtitles::{self, Format, cue, embedded, fonts};
 
 fn videos() -> Vec<Vec<u8>> {
     vec![
@@ -49,6 +49,19 @@ fn damaged_videos_are_read_or_rejected() {
             let _ = cover_in(Cursor::new(bytes));
         });
     }
+}
+
+#[test]
+fn fonts_in_damaged_films_are_inside_of_them_or_left_out() {
+    let seed = fixtures::matroska_film();
+    let read = |bytes: &[u8]| fonts::list(Cursor::new(bytes));
+    assert_eq!(read(&seed).expect("no error").len(), 1);
+    survives(&seed, |bytes| {
+        for font in read(bytes).unwrap_or_default() {
+            let end = font.start.checked_add(font.size).expect("no overflow");
+            assert!(end <= bytes.len() as u64);
+        }
+    });
 }
 
 #[test]

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use super::ass::{self, FieldOrder};
 use super::cue::{Cue, MAX_COUNT, MAX_SIZE, MAX_TEXT_SIZE};
 
-/// Section of a script. Fonts and pictures are removed: they make up most of some files, and
-/// browser players do not load them.
+/// Section of a script. Fonts and pictures are removed: they make up most of some files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Section {
     Info,

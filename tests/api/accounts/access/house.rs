@@ -22,7 +22,7 @@ pub(super) struct House {
     /// File of a readable EPUB, and of a comic.
     pub(super) epub: i64,
     pub(super) comic: i64,
-    /// Film with embedded subtitles.
+    /// Film with embedded subtitles and a font.
     pub(super) video: i64,
     /// File of a song.
     pub(super) song: i64,
@@ -101,11 +101,7 @@ fn media(server: &Server) -> PathBuf {
     fs::write(media.join("Lantern Drift.sfc"), "no game").expect("a file");
     fs::write(media.join("Quiet.epub"), crate::catalogue::books::epub()).expect("a file");
     fs::write(media.join("Fog.cbz"), crate::catalogue::books::comic()).expect("a file");
-    fs::write(
-        media.join("Two Tongues.mkv"),
-        crate::playing::subtitles::film(),
-    )
-    .expect("a file");
+    fs::write(media.join("Two Tongues.mkv"), crate::playing::fonts::film()).expect("a file");
     let song = ledge_fixtures::mp3(&ledge_fixtures::AudioTags::default());
     fs::write(media.join("Song.mp3"), song).expect("a file");
     for (folder, name) in [("cores", "mgba.wasm"), ("bios", "disksys.rom")] {
@@ -166,6 +162,7 @@ impl House {
             .replace("{slot}", "quick")
             .replace("{path}", "mimetype")
             .replace("{track}", "e2.vtt")
+            .replace("{index}", "0")
             .replace("{file}", "mgba.wasm")
             .replace("{name}", "disksys.rom")
             .replace("{n}", "1")

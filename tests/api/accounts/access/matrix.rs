@@ -128,6 +128,8 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
         "/kinds/video/files/{id}/subtitles/{track}",
         Who::Granted,
     ),
+    ("GET", "/kinds/video/files/{id}/fonts", Who::Granted),
+    ("GET", "/kinds/video/files/{id}/fonts/{index}", Who::Granted),
     ("GET", "/items/{id}/saves", Who::Granted),
     ("GET", "/items/{id}/saves/{slot}", Who::Granted),
     ("PUT", "/items/{id}/saves/{slot}", Who::Granted),

@@ -16,6 +16,7 @@ const TEXTS = 'web/public/licences.txt';
 const STANDARD = {
   MIT: (holder) => `MIT License\n\nCopyright (c) ${holder}\n\n${MIT_TERMS}`,
   ISC: (holder) => `ISC License\n\nCopyright (c) ${holder}\n\n${ISC_TERMS}`,
+  'Apache-2.0': () => readFileSync(join(root, 'web/licences/Apache-2.0.txt'), 'utf8'),
   'BSD-3-Clause': (holder) => `BSD 3-Clause License\n\nCopyright (c) ${holder}\n\n${BSD_TERMS}`,
 };
 const ISC_TERMS = `Permission to use, copy, modify, and/or distribute this software for any

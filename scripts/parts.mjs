@@ -14,7 +14,7 @@ const TARGETS = ['aarch64-unknown-linux-gnu', 'x86_64-unknown-linux-gnu'];
 const COMPATIBLE = new Set([
   '0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BSL-1.0', 'CC0-1.0', 'CDLA-Permissive-2.0',
   'GPL-2.0-or-later', 'GPL-3.0-or-later', 'IJG', 'ISC', 'LGPL-2.0-only', 'LGPL-2.1-or-later', 'MIT', 'MIT-0',
-  'MPL-2.0', 'OFL-1.1', 'Unicode-3.0', 'Unlicense', 'Zlib', 'blessing',
+  'MIT-Modern-Variant', 'MPL-2.0', 'NTP', 'OFL-1.1', 'Unicode-3.0', 'Unlicense', 'Zlib', 'blessing',
 ]);
 
 /** Third-party code inside a crate or a package, under separate terms. */
@@ -27,6 +27,15 @@ const WITHIN = [
   { in: 'foliate-js', name: 'fflate', licence: 'MIT', holder: 'Arjun Barrett' },
   { in: 'foliate-js', name: 'zip.js', licence: 'BSD-3-Clause', holder: 'Gildas Lormeau' },
   { in: 'hayro-font', name: 'Foxit fonts', licence: 'BSD-3-Clause', holder: 'The PDFium Authors', text: 'assets/LICENSE_FOXIT' },
+  { in: 'jassub', name: 'libass', licence: 'ISC AND NTP', holder: 'the libass contributors', text: '../../licences/libass.txt' },
+  { in: 'jassub', name: 'FriBidi', licence: 'LGPL-2.1-or-later', holder: 'Behdad Esfahbod, Dov Grobgeld and others', text: '../../av/licences/FFmpeg.txt' },
+  { in: 'jassub', name: 'FreeType', licence: 'FTL OR GPL-2.0-or-later', holder: 'The FreeType Project', text: '../../licences/FreeType.txt' },
+  { in: 'jassub', name: 'HarfBuzz', licence: 'MIT-Modern-Variant', holder: 'Behdad Esfahbod and others', text: '../../licences/HarfBuzz.txt' },
+  { in: 'jassub', name: 'Brotli', licence: 'MIT', holder: 'the Brotli Authors' },
+  { in: 'jassub', name: 'Emscripten, runtime', licence: 'MIT', holder: 'The Emscripten Authors' },
+  { in: 'jassub', name: 'musl', licence: 'MIT', holder: 'Rich Felker and others', text: '../../av/licences/musl.txt' },
+  { in: 'jassub', name: 'zlib', licence: 'Zlib', holder: 'Jean-loup Gailly and Mark Adler', text: '../../av/licences/zlib.txt' },
+  { in: 'jassub', name: 'Liberation Sans', licence: 'OFL-1.1', holder: 'Google, Red Hat', text: '../../licences/Liberation.txt' },
   { in: 'libsqlite3-sys', name: 'SQLite', licence: 'blessing', holder: 'the public domain' },
   { in: 'pdfjs-dist', name: 'Adobe character maps', licence: 'BSD-3-Clause', holder: 'Adobe', text: 'cmaps/LICENSE' },
   { in: 'pdfjs-dist', name: 'CGATS colour profile', licence: 'CC0-1.0', holder: 'the public domain', text: 'iccs/LICENSE' },

@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 import { bundled } from './vite.bundled.ts';
+import { jassub, jassubParts } from './vite.jassub.ts';
 import { pageFiles } from './vite.pages.ts';
 import { pdfAssets, pdfAssetsAt } from './vite.pdf.ts';
 
@@ -19,7 +20,9 @@ const shared = new RegExp(
 );
 
 export default defineConfig({
-  plugins: [svelte(), pdfAssets(), bundled(), pageFiles()],
+  plugins: [svelte(), pdfAssets(), jassub(), bundled(), pageFiles()],
+  resolve: { alias: jassubParts },
+  optimizeDeps: { exclude: ['jassub'] },
   define: { 'import.meta.env.PDF_ASSETS': JSON.stringify(pdfAssetsAt) },
   // Data URLs would blur the size budgets and the cache: every asset is a hashed file.
   build: {

@@ -26,7 +26,7 @@ test('every part has a type, a name, a version and an address of its own', () =>
 });
 
 test('every part has a licence that SPDX has a name for', () => {
-  const ids = /^(?:0BSD|Apache-2\.0|BSD-[23]-Clause|BSL-1\.0|CC0-1\.0|CDLA-Permissive-2\.0|[GL]+PL-[\d.]+-(?:only|or-later)|IJG|ISC|MIT|MIT-0|MPL-2\.0|OFL-1\.1|Unicode-3\.0|Unlicense|Zlib|blessing|LLVM-exception|Font-exception-2\.0)$/;
+  const ids = /^(?:0BSD|Apache-2\.0|BSD-[23]-Clause|BSL-1\.0|CC0-1\.0|CDLA-Permissive-2\.0|FTL|[GL]+PL-[\d.]+-(?:only|or-later)|IJG|ISC|MIT|MIT-0|MIT-Modern-Variant|MPL-2\.0|NTP|OFL-1\.1|Unicode-3\.0|Unlicense|Zlib|blessing|LLVM-exception|Font-exception-2\.0)$/;
   for (const part of all.flatMap((whole) => [whole, ...(whole.components ?? [])])) {
     assert.equal(part.licenses.length, 1, part.name);
     const [{ license, expression }] = part.licenses;

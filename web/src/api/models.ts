@@ -46,6 +46,7 @@ export type ProgressHistoryEntry = Schemas['Items_ProgressHistoryEntry']['items'
 
 export type Annotation = Schemas['Annotation'];
 export type Subtitles = Schemas['SubtitleRow'];
+export type AttachedFont = Schemas['FontRow'];
 export type Lyrics = Schemas['Lyrics'];
 export type LyricsLine = Lyrics['lines'][number];
 

@@ -100,6 +100,17 @@ describe('size budgets', () => {
     expect(total).toBeLessThan(17_000);
   });
 
+  it('draws styled subtitles with less than 1.1 MB, and 150 kB of fonts', () => {
+    // One of the two modules is loaded.
+    const modules = names.filter((name) => name.startsWith('jassub-worker') && name.endsWith('.wasm'));
+    expect(modules).toHaveLength(2);
+    const scripts = ['layer', 'styled-worker'].flatMap(starting);
+    const total = scripts.reduce((sum, name) => sum + zipped(name), 0);
+    expect(total + Math.max(...modules.map(zipped))).toBeLessThan(1_100_000);
+    const fonts = names.filter((name) => name.startsWith('default-') && name.endsWith('.woff2'));
+    expect(fonts.map((name) => read(name).length < 150_000)).toEqual([true]);
+  });
+
   it('plays sound with less than 16 kB', () => {
     const total = starting('start').reduce((sum, name) => sum + zipped(name), 0);
     expect(total).toBeLessThan(16_000);

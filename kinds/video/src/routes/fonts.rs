@@ -107,7 +107,8 @@ pub(super) async fn get_font(
     Ok(inside::bytes(&etag, font.mime, font.size, Body::new(body)))
 }
 
-/// Finds the font of a URL segment. Returns `None` if the attachment does not exist or is no font.
+/// Finds the font of a URL segment. Returns `None` if the attachment does not exist, or is not a
+/// font.
 fn find(location: &FileLocation, segment: &str) -> ReadResult<Option<(MediaFile, Font)>> {
     // Leading zeros and signs are rejected, so that each font has only one address.
     let index = segment.parse().ok();

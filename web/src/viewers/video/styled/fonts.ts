@@ -1,19 +1,23 @@
-/** Font sizes from line heights. */
+/** The fonts that are attached to a film. */
+import type { AttachedFont } from '../../../api/models';
 
-let pen: CanvasRenderingContext2D | null = null;
-const ratios = new Map<string, number>();
+/** Bytes of fonts that are loaded: more would need too much memory on phones. */
+const MOST = 96 << 20;
 
-/** Returns the font size for a line height of 1: scripts give the height of a line, not of a letter. */
-export function ratio(family: string): number {
-  const known = ratios.get(family);
-  if (known !== undefined) return known;
-  pen ??= document.createElement('canvas').getContext('2d');
-  let found = 0.87;
-  if (pen) {
-    pen.font = `100px ${family}`;
-    const { fontBoundingBoxAscent: above, fontBoundingBoxDescent: below } = pen.measureText('x');
-    if (above + below > 0) found = 100 / (above + below);
+/** Fetches fonts one after another, so that the film keeps its connections. Fonts that cannot be loaded are left out. */
+export async function loadFonts(fonts: readonly AttachedFont[], signal: AbortSignal): Promise<Uint8Array[]> {
+  const loaded: Uint8Array[] = [];
+  let left = MOST;
+  for (const { url, size } of fonts) {
+    if (size > left) continue;
+    try {
+      const response = await fetch(url, { signal });
+      if (!response.ok) continue;
+      loaded.push(new Uint8Array(await response.arrayBuffer()));
+      left -= size;
+    } catch {
+      if (signal.aborted) break;
+    }
   }
-  if (ratios.size < 1000) ratios.set(family, found);
-  return found;
+  return loaded;
 }

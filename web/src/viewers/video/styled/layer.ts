@@ -1,301 +1,188 @@
-/** Styled subtitles over a film. They consist of elements and text only, and follow the film's clock. */
-import { looksOf, type Moment } from './change';
-import { draw } from './drawing';
-import { ratio } from './fonts';
-import { parseLine, words, type Parsed } from './line';
-import { share, type Look } from './look';
-import { clipStyle, edges, rgba, textStyles, turnOf, type Scale, type Styles } from './paint';
-import { cellOf, freeTop, pictureIn, type Box } from './place';
-import { parse, shownAt, styleNamed, type Line, type Script } from './script';
+/** Styled subtitles over a film. libass draws them in a worker, with the fonts of the film. */
+import Jassub from 'jassub';
+import defaultFont from 'jassub/dist/default.woff2?url';
+import modernWasmUrl from 'jassub/dist/wasm/jassub-worker-modern.wasm?url';
+import wasmUrl from 'jassub/dist/wasm/jassub-worker.wasm?url';
+import type { AttachedFont } from '../../../api/models';
+import { pictureIn, type Size } from '../subtitles/place';
+import { loadFonts } from './fonts';
+import { Lift, scriptHeight } from './lift';
+import type { Missing } from './styled-worker';
+import workerUrl from './styled-worker?worker&url';
 
-const SVG = 'http://www.w3.org/2000/svg';
+/** Height in pixels above which pictures are scaled: the cost grows with the area. */
+const MAX_HEIGHT = 1440;
+/** Memory for drawn letters, in MiB. */
+const MAX_MEMORY = 64;
+/** Milliseconds for one picture. A script that takes longer is shown without styles. */
+const PATIENCE = 10_000;
 /** Events of a film that change its position or its size. */
-const EVENTS = 'play playing pause seeking seeked timeupdate ended loadedmetadata resize'.split(' ');
-
-/** A visible line and its elements. */
-interface Shown {
-  line: Line;
-  parsed: Parsed;
-  /** The element in the picture: the line, or its clip. */
-  outer: HTMLElement;
-  box: HTMLElement;
-  pieces: (HTMLElement | SVGSVGElement)[];
-  /** Vertical position of a line that has only an alignment. */
-  stands: Box | null;
-}
-
-function element(styles: Styles): HTMLDivElement {
-  const made = document.createElement('div');
-  dress(made, styles);
-  return made;
-}
-
-function dress(target: HTMLElement | SVGElement, styles: Styles): void {
-  for (const [name, value] of Object.entries(styles)) target.style.setProperty(name, value);
-}
+const EVENTS = ['play', 'pause', 'seeked', 'timeupdate', 'ended', 'loadedmetadata', 'resize'];
+/** A line without these characters is unreadable; without others it is not. */
+const READ = /[\p{L}\p{M}\p{N}]/u;
 
 interface Options {
-  /** Returns the time of the script: that of the film without the delay of the subtitles. */
-  time: () => number;
+  /** Seconds by which the subtitles are shown later. */
+  delay: () => number;
+  /** The size of the film's picture. */
+  picture: () => Size;
+  /** Height of the visible bars at the bottom, in pixels. */
+  bars: () => number;
+  /** Lists the fonts that are attached to the film. */
+  fonts: (signal: AbortSignal) => Promise<readonly AttachedFont[]>;
   signal: AbortSignal;
   onfail: () => void;
 }
 
-/** Fetches a track's script and shows it over its film until the signal aborts. */
+/** Fetches a track's script and shows it over its film until the signal aborts. The returned function redraws it. */
 export async function showStyledSubtitles(
   url: string,
   video: HTMLVideoElement,
   host: HTMLElement,
-  { time, signal, onfail }: Options,
-): Promise<void> {
+  options: Options,
+): Promise<() => void> {
+  const { signal } = options;
   const response = await fetch(url, { signal });
   if (!response.ok) throw new Error(`the script was answered with ${response.status}`);
   const script = await response.text();
-  if (signal.aborted) return;
-  const layer = new StyledLayer(video, host, script, time, onfail);
+  if (!/^Dialogue:/m.test(script)) throw new Error('the script has no line that can be shown');
+  if (signal.aborted) return () => {};
+  const layer = new StyledLayer(video, host, script, options);
   signal.addEventListener('abort', () => layer.stop());
+  return () => layer.redraw();
 }
 
 class StyledLayer {
-  #video: HTMLVideoElement;
-  #host: HTMLElement;
-  #script: Script;
-  #time: () => number;
-  #onfail: () => void;
-  #picture = element({ position: 'absolute', overflow: 'hidden', isolation: 'isolate' });
-  #size: Box = { left: 0, top: 0, width: 0, height: 0 };
-  #scale: Scale = { x: 1, y: 1, border: 1 };
-  #shown = new Map<Line, Shown>();
-  #parsed = new WeakMap<Line, Parsed>();
-  #frame = 0;
-  #observer = new ResizeObserver(() => this.#guard(() => this.#measure()));
-  #listening = new AbortController();
+  readonly #canvas = document.createElement('canvas');
+  readonly #jassub: Jassub;
+  readonly #lift: Lift;
+  readonly #scriptHeight: number;
+  readonly #observer = new ResizeObserver(() => this.redraw());
+  readonly #listening = new AbortController();
+  #isReady = false;
+  /** All fonts of the film are loaded. */
+  #isComplete = false;
+  /** Time of the request for the picture that is drawn at the moment. */
+  #asked = 0;
+  /** Cancels the request for the next frame. */
+  #cancel: (() => void) | null = null;
 
-  /** Shows a script over a film, in an element of the same size. The first failure is reported and ends it. */
   constructor(
-    video: HTMLVideoElement,
-    host: HTMLElement,
+    private readonly video: HTMLVideoElement,
+    private readonly host: HTMLElement,
     script: string,
-    time: () => number,
-    onfail: () => void,
+    private readonly options: Options,
   ) {
-    this.#video = video;
-    this.#host = host;
-    this.#script = parse(script);
-    if (this.#script.lines.length === 0) throw new Error('the script has no line that can be shown');
-    this.#time = time;
-    this.#onfail = onfail;
-    host.append(this.#picture);
+    this.#jassub = new Jassub({
+      canvas: this.#canvas,
+      subContent: script,
+      workerUrl,
+      wasmUrl,
+      modernWasmUrl,
+      fonts: [new URL(defaultFont, location.href).href],
+      defaultFont: 'liberation sans',
+      queryFonts: false,
+      maxRenderHeight: MAX_HEIGHT,
+      libassMemoryLimit: MAX_MEMORY,
+    });
+    this.#canvas.style.position = 'absolute';
+    host.append(this.#canvas);
+    this.#lift = new Lift(this.#jassub);
+    this.#scriptHeight = scriptHeight(script);
     const { signal } = this.#listening;
-    for (const event of EVENTS) {
-      const react = event === 'loadedmetadata' || event === 'resize' ? this.#measure : this.#tick;
-      video.addEventListener(event, () => this.#guard(() => react.call(this)), { signal });
-    }
+    const { _worker: worker } = this.#jassub;
+    worker.addEventListener('error', () => this.#fail(), { signal });
+    worker.addEventListener('message', ({ data }) => this.#miss(data as Partial<Missing>), { signal });
+    for (const event of EVENTS) video.addEventListener(event, () => this.redraw(), { signal });
     this.#observer.observe(host);
-    this.#guard(() => this.#measure());
+    this.#start().catch(() => this.#fail());
   }
 
   stop(): void {
     this.#listening.abort();
     this.#observer.disconnect();
-    cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
-    this.#shown.clear();
-    this.#picture.remove();
+    this.#cancel?.();
+    this.#cancel = null;
+    this.#jassub.destroy().catch(() => {});
+    // It can hang. Its end frees the memory and the graphics context.
+    this.#jassub._worker.terminate();
   }
 
-  #guard(act: () => void): void {
-    if (this.#listening.signal.aborted) return;
-    try {
-      act();
-    } catch {
-      this.stop();
-      this.#onfail();
-    }
+  /** Draws the picture of the moment again, and follows the film. */
+  redraw(): void {
+    this.#draw();
+    this.#follow();
   }
 
-  /** Rebuilds all lines: sizes are in pixels of the picture. */
-  #measure(): void {
-    const { clientWidth: width, clientHeight: height } = this.#host;
-    const film = { width: this.#video.videoWidth, height: this.#video.videoHeight };
-    const box = (this.#size = pictureIn({ width, height }, film));
-    const y = box.height / this.#script.height;
-    const border = this.#script.scaled || film.height === 0 ? y : box.height / film.height;
-    this.#scale = { x: box.width / this.#script.width, y, border };
-    dress(this.#picture, {
-      left: `${box.left}px`,
-      top: `${box.top}px`,
-      width: `${box.width}px`,
-      height: `${box.height}px`,
-      // Space of the player below the picture.
-      '--below': `${height - box.top - box.height}px`,
-    });
-    for (const { outer } of this.#shown.values()) outer.remove();
-    this.#shown.clear();
-    this.#tick();
-  }
-
-  #tick(): void {
-    this.#update(this.#time());
-    cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
-    if (this.#video.paused || this.#video.ended) return;
-    this.#frame = requestAnimationFrame(() => this.#guard(() => this.#tick()));
-  }
-
-  #update(time: number): void {
-    const now = shownAt(this.#script, time);
-    const wanted = new Set(now);
-    for (const [line, { outer }] of this.#shown) {
-      if (wanted.has(line)) continue;
-      outer.remove();
-      this.#shown.delete(line);
-    }
-    // The stacking order is that of the script, not that of appearance.
-    let before: HTMLElement | null = null;
-    for (const line of now) {
-      let shown = this.#shown.get(line);
-      const isNew = shown === undefined;
-      shown ??= this.#build(line);
-      if (isNew) {
-        this.#picture.insertBefore(shown.outer, before ? before.nextSibling : this.#picture.firstChild);
-        this.#shown.set(line, shown);
-      }
-      if (isNew || shown.parsed.changing) this.#paint(shown, time);
-      if (isNew) this.#settle(shown);
-      if (isNew || shown.parsed.move || shown.parsed.fade) this.#move(shown, time);
-      before = shown.outer;
-    }
-  }
-
-  #build(line: Line): Shown {
-    let parsed = this.#parsed.get(line);
-    if (!parsed) this.#parsed.set(line, (parsed = parseLine(line.text)));
-    const wrap = parsed.wrap ?? this.#script.wrap;
-    const { column, row } = cellOf(parsed.align ?? line.style.align);
-    const room = this.#size.width - (line.left + line.right) * this.#scale.x;
-    const box = element({
-      position: 'absolute',
-      width: 'max-content',
-      'max-width': wrap === 2 ? 'none' : `${Math.max(0, room)}px`,
-      'font-size': '0',
-      'line-height': '0',
-      'text-align': ['left', 'center', 'right'][column] ?? 'center',
-      'white-space': wrap === 2 ? 'pre' : 'pre-wrap',
-      ...(wrap === 0 || wrap === 3 ? { 'text-wrap': 'balance' } : {}),
-      'overflow-wrap': 'break-word',
-      'unicode-bidi': 'plaintext',
-    });
-    let outer = box;
-    if (parsed.clip) {
-      const { width, height } = this.#size;
-      const path = clipStyle(parsed.clip, this.#scale, width, height);
-      outer = element({ position: 'absolute', inset: '0', 'clip-path': path });
-      outer.append(box);
-    }
-    // Moves lines at the bottom, and their clips, above the player's bars.
-    if (row === 2 && !parsed.place && !parsed.move) outer.dataset.foot = '';
-    const shown: Shown = { line, parsed, outer, box, pieces: [], stands: null };
-    const looks = this.#looks(shown, line.start);
-    parsed.pieces.forEach((piece, index) => {
-      const isDrawn = (looks[index]?.drawing ?? 0) > 0;
-      const made = isDrawn ? document.createElementNS(SVG, 'svg') : document.createElement('span');
-      if (isDrawn) made.append(document.createElementNS(SVG, 'path'));
-      else made.textContent = words(piece.text, wrap);
-      shown.pieces.push(made as HTMLElement | SVGSVGElement);
-      box.append(made);
-    });
-    return shown;
-  }
-
-  #looks({ line, parsed }: Shown, time: number): Look[] {
-    const moment: Moment = {
-      at: (time - line.start) * 1000,
-      length: (line.end - line.start) * 1000,
-      own: line.style.look,
-      named: (style) => styleNamed(this.#script.styles, style)?.look,
-    };
-    return looksOf(parsed.pieces, moment);
-  }
-
-  #paint(shown: Shown, time: number): void {
-    const looks = this.#looks(shown, time);
-    shown.pieces.forEach((piece, index) => {
-      const look = looks[index];
-      if (!look) return;
-      if (piece instanceof SVGSVGElement)
-        this.#paintDrawing(piece, shown.parsed.pieces[index]?.text ?? '', look);
-      else dress(piece, textStyles(look, this.#scale, ratio));
-    });
-    const { column, row } = cellOf(shown.parsed.align ?? shown.line.style.align);
-    const anchor = `${column * 50}% ${row * 50}%`;
-    const [x, y] = anchor.split(' ');
-    const turn = looks[0] ? turnOf(looks[0], this.#scale) : '';
-    dress(shown.box, { transform: `translate(-${x}, -${y}) ${turn}` });
-    const { origin, place, move } = shown.parsed;
-    const stands = place ?? move?.from;
-    if (!origin || !stands) return dress(shown.box, { 'transform-origin': anchor });
-    const away = { x: (origin.x - stands.x) * this.#scale.x, y: (origin.y - stands.y) * this.#scale.y };
-    dress(shown.box, { 'transform-origin': `calc(${x} + ${away.x}px) calc(${y} + ${away.y}px)` });
-  }
-
-  #paintDrawing(svg: SVGSVGElement, text: string, look: Look): void {
-    const fine = 2 ** (look.drawing - 1);
-    const across = (this.#scale.x * look.tall) / 100 / fine;
-    const { path, width, height } = draw(text, across, (this.#scale.y * look.tall) / 100 / fine);
-    svg.setAttribute('width', String(width));
-    svg.setAttribute('height', String(height));
-    dress(svg, { overflow: 'visible', 'vertical-align': 'baseline' });
-    const { border, blur } = edges(look, this.#scale);
-    const shape = svg.firstElementChild as SVGPathElement;
-    shape.setAttribute('d', path);
-    dress(shape, {
-      fill: rgba(look.fill),
-      stroke: border > 0 ? rgba(look.outline) : 'none',
-      'stroke-width': `${border * 2}px`,
-      'stroke-linejoin': 'round',
-      'paint-order': 'stroke',
-      filter: blur > 0 ? `blur(${blur}px)` : 'none',
-    });
-  }
-
-  /** Finds space for a line that has only an alignment. */
-  #settle(shown: Shown): void {
-    const { line, parsed, box } = shown;
-    if (parsed.place || parsed.move) return;
-    const { column, row } = cellOf(parsed.align ?? line.style.align);
-    const [width, height] = [box.offsetWidth, box.offsetHeight];
-    const { x, y } = this.#scale;
-    const from = line.left * x;
-    const to = this.#size.width - line.right * x;
-    const left = [from, (from + to - width) / 2, to - width][column] ?? from;
-    const away = line.vertical * y;
-    const foot = this.#size.height - height;
-    const top = [away, foot / 2, foot - away][row] ?? 0;
-    // Only lines of the same layer avoid each other.
-    const taken = [...this.#shown.values()].flatMap((other) =>
-      other.stands && other.line.layer === line.layer ? [other.stands] : [],
+  async #start(): Promise<void> {
+    const { signal } = this.#listening;
+    // Without a list of fonts, the default font remains.
+    const fonts = this.options.fonts(signal).then(
+      (list) => loadFonts(list, signal),
+      () => [],
     );
-    const wanted = { left, top, width, height };
-    shown.stands = { ...wanted, top: freeTop(wanted, taken, row) };
+    await this.#jassub.ready;
+    this.#isReady = true;
+    this.redraw();
+    const loaded = await fonts;
+    if (signal.aborted) return;
+    // From now on, missing letters count. They are reported again, because the caches of libass are empty then.
+    this.#jassub._worker.postMessage('fonts');
+    if (loaded.length > 0) await this.#jassub.renderer.addFonts(loaded);
+    else await this.#jassub.renderer._wasm.reloadFonts();
+    this.#isComplete = true;
+    this.#draw(true);
   }
 
-  #move({ line, parsed, box, stands }: Shown, time: number): void {
-    const at = (time - line.start) * 1000;
-    const length = (line.end - line.start) * 1000;
-    if (parsed.fade) dress(box, { opacity: String(parsed.fade(at, length)) });
-    const { column, row } = cellOf(parsed.align ?? line.style.align);
-    let place = parsed.place;
-    if (parsed.move) {
-      const { from, to, begin, end } = parsed.move;
-      const part = share(at, begin, end || length, 1);
-      place = { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+  #fail(): void {
+    if (this.#listening.signal.aborted) return;
+    this.stop();
+    this.options.onfail();
+  }
+
+  /** Shows plain text if a letter has no font: libass would draw boxes. */
+  #miss({ missing }: Partial<Missing>): void {
+    if (missing === undefined || !this.#isComplete) return;
+    if (READ.test(String.fromCodePoint(missing))) this.#fail();
+  }
+
+  #follow(): void {
+    const { video } = this;
+    this.#cancel?.();
+    this.#cancel = null;
+    if (video.paused || video.ended || this.#listening.signal.aborted) return;
+    const next = () => this.redraw();
+    // Films that the page decodes have no frames in the element.
+    if (video.videoWidth > 0 && 'requestVideoFrameCallback' in video) {
+      const frame = video.requestVideoFrameCallback(next);
+      this.#cancel = () => video.cancelVideoFrameCallback(frame);
+    } else {
+      const frame = requestAnimationFrame(next);
+      this.#cancel = () => cancelAnimationFrame(frame);
     }
-    const [left, top] = place
-      ? [place.x * this.#scale.x, place.y * this.#scale.y]
-      : stands
-        ? [stands.left + (stands.width * column) / 2, stands.top + (stands.height * row) / 2]
-        : [0, 0];
-    dress(box, { left: `${left}px`, top: `${top}px` });
+  }
+
+  #draw(again = false): void {
+    const picture = this.options.picture();
+    if (!this.#isReady || this.#listening.signal.aborted || !(picture.width > 0)) return;
+    const now = performance.now();
+    if (!this.#jassub.busy) this.#asked = now;
+    else if (now - this.#asked > PATIENCE) return this.#fail();
+    const bars = this.#place(picture);
+    const mediaTime = this.video.currentTime - this.options.delay();
+    const draw = (repaint: boolean) =>
+      this.#jassub.manualRender({ ...picture, mediaTime, expectedDisplayTime: 0 }, repaint);
+    const lift = async () => (await this.#lift.raise(bars)) && draw(true);
+    Promise.all([draw(again), lift()]).catch(() => this.#fail());
+  }
+
+  /** Puts the canvas over the picture. Returns the height of the bars over it, in units of the script. */
+  #place(picture: Size): number {
+    const { clientWidth: width, clientHeight: height } = this.host;
+    const box = pictureIn({ width, height }, picture);
+    for (const side of ['left', 'top', 'width', 'height'] as const)
+      this.#canvas.style[side] = `${box[side]}px`;
+    const above = this.options.bars() - (height - box.top - box.height);
+    return Math.max(0, Math.round((above / box.height) * this.#scriptHeight)) || 0;
   }
 }

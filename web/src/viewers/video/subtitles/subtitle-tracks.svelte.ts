@@ -1,6 +1,6 @@
 /** The subtitle tracks of a film, the shown tracks, their delay, and the renderer: the page or the browser. */
 import { body, type ApiClient } from '../../../api/client';
-import type { MediaFile, Subtitles } from '../../../api/models';
+import type { AttachedFont, MediaFile, Subtitles } from '../../../api/models';
 import { format } from '../../../i18n/locale';
 import { PLAIN_STYLE, type FilmSettings, type SubtitleStyle } from '../saved/settings';
 import { styledUrl, preferredSubtitles, similarSubtitles } from './subtitle-choice';
@@ -24,6 +24,12 @@ export class SubtitleTracks {
   #plain = $state('');
   /** The track before subtitles were switched off by a key. */
   #latest = '';
+  /** Lists the fonts of the film. */
+  #fonts: (signal: AbortSignal) => Promise<readonly AttachedFont[]> = () => Promise.resolve([]);
+  /** Draws styled subtitles again. */
+  #redraw = () => {};
+  /** Height of the visible bars below the subtitles, in pixels. */
+  #bars = 0;
 
   readonly shown = $derived(this.list.find((track) => track.id === this.chosen) ?? null);
   readonly shownSecond = $derived(
@@ -54,6 +60,10 @@ export class SubtitleTracks {
     this.second = '';
     const sounds = streams.filter(({ type }) => type === 'audio');
     const spoken = (sounds.find((stream) => stream.default) ?? sounds[0])?.language ?? null;
+    this.#fonts = async (signal) => {
+      const params = { path: { id } };
+      return (await body(http.GET('/api/v1/kinds/video/files/{id}/fonts', { params, signal }))).items;
+    };
     // A failure is ignored: a film also plays without subtitles.
     const { signal } = request;
     body(http.GET('/api/v1/kinds/video/files/{id}/subtitles', { params: { path: { id } }, signal })).then(
@@ -94,6 +104,13 @@ export class SubtitleTracks {
   shift(by: number): void {
     this.delay = Math.round((this.delay + by) * 10) / 10;
     this.saved.delay = this.delay;
+    this.#redraw();
+  }
+
+  /** Keeps styled subtitles above the bars of this height. */
+  rise(bars: number): void {
+    this.#bars = bars;
+    this.#redraw();
   }
 
   resetDelay(): void {
@@ -138,9 +155,15 @@ export class SubtitleTracks {
     return () => showing.abort();
   }
 
-  /** Shows a track with its styles, or without them after a failure. */
-  showStyledSubtitles(address: string, video: HTMLVideoElement, host: HTMLElement): () => void {
+  /** Shows a track with its styles, or without them after a failure. The page may draw the film on a canvas. */
+  showStyledSubtitles(
+    address: string,
+    video: HTMLVideoElement,
+    host: HTMLElement,
+    drawn: () => HTMLCanvasElement | undefined,
+  ): () => void {
     const { chosen } = this;
+    const fonts = this.#fonts;
     const request = new AbortController();
     const fail = () => {
       if (request.signal.aborted) return;
@@ -148,12 +171,26 @@ export class SubtitleTracks {
       this.unstyled = true;
       window.setTimeout(() => (this.unstyled = false), REMARK);
     };
-    const time = () => video.currentTime - this.delay;
+    const options = {
+      delay: () => this.delay,
+      picture: () => {
+        const { width, height } = drawn() ?? { width: video.videoWidth, height: video.videoHeight };
+        return { width, height };
+      },
+      bars: () => this.#bars,
+      fonts,
+      signal: request.signal,
+      onfail: fail,
+    };
     import('../styled/layer')
-      .then(({ showStyledSubtitles }) =>
-        showStyledSubtitles(address, video, host, { time, signal: request.signal, onfail: fail }),
-      )
+      .then(({ showStyledSubtitles }) => showStyledSubtitles(address, video, host, options))
+      .then((redraw) => {
+        if (!request.signal.aborted) this.#redraw = redraw;
+      })
       .catch(fail);
-    return () => request.abort();
+    return () => {
+      request.abort();
+      this.#redraw = () => {};
+    };
   }
 }

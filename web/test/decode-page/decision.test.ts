@@ -21,6 +21,12 @@ const safari: Supports = {
   plays: (type) => !/matroska|ogg/.test(type),
   appends: (type) => !/webm/.test(type),
 };
+/** It declares Matroska, but plays neither MP3, FLAC nor PCM in it. */
+const firefox: Supports = {
+  decoder: true,
+  plays: (type) => !/ac-3|ec-3|alac|matroska.*(flac|mp3)/.test(type),
+  appends: (type) => !/ac-3|ec-3|alac|audio.mpeg/.test(type),
+};
 /** A browser without media source extensions. */
 const old: Supports = { ...chromium, decoder: false };
 
@@ -84,6 +90,18 @@ const table: Row[] = [
   [film('aiff', null, 'pcm_s16be'), chromium, 'decode audio container:aiff'],
   [film('amr', null, 'amr_nb'), chromium, 'decode audio container:amr'],
   [film('mp4', null, 'pcm_s16be'), chromium, 'decode audio acodec:pcm_s16be'],
+  [film('matroska', 'h264', 'aac'), firefox, 'native plays'],
+  [film('matroska', 'hevc', 'opus'), firefox, 'native plays'],
+  [film('matroska', 'h264', 'flac'), firefox, 'transmux acodec:flac'],
+  [film('matroska', 'h264', 'mp3'), firefox, 'transmux acodec:mp3'],
+  [film('matroska', 'h264', 'pcm_s16le'), firefox, 'transmux acodec:pcm_s16le'],
+  [film('matroska', 'h264', 'pcm_s16le'), chromium, 'native plays'],
+  [film('matroska', null, 'flac'), firefox, 'decode audio acodec:flac'],
+  [film('mp4', 'h264', 'pcm_s16le'), firefox, 'transmux acodec:pcm_s16le'],
+  [film('mp4', 'h264', 'pcm_s16le'), chromium, 'native plays'],
+  [film('mp4', 'h264', 'flac'), firefox, 'native plays'],
+  [film('mp3', null, 'mp3'), firefox, 'native audio plays'],
+  [film('wav', null, 'pcm_s16le'), firefox, 'native audio plays'],
   // Nothing decodes these.
   [film('mp4', 'vvc', 'aac'), chromium, 'no audio vcodec:vvc'],
   [film('mp4', 'vvc', 'aac'), chromium, 'decode audio chosen', { wish: { audioOnly: true } }],

@@ -74,7 +74,27 @@ export const ACODECS: Readonly<Record<string, string | null>> = {
   amr_wb: 'audio/amr',
 };
 
+const FLAC_IN_MATROSKA = 'video/x-matroska; codecs="flac"';
+
+/**
+ * Sound that Firefox drops silently in a container, although it plays the same sound in others: a type to ask for. No type
+ * exists for PCM in these containers; a browser that plays FLAC in Matroska also plays PCM in both.
+ */
+const CONTAINED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  matroska: {
+    mp3: 'video/x-matroska; codecs="mp3"',
+    flac: FLAC_IN_MATROSKA,
+    pcm: FLAC_IN_MATROSKA,
+  },
+  mp4: { pcm: FLAC_IN_MATROSKA },
+};
+
 type Plays = (type: string) => boolean;
+
+function isContained(container: string, acodec: string, plays: Plays): boolean {
+  const type = CONTAINED[container]?.[acodec.startsWith('pcm_') ? 'pcm' : acodec];
+  return type === undefined || plays(type);
+}
 
 /**
  * Returns the first obstacle of the element, or null if it plays the file with the wanted sound track. `audio` is the
@@ -91,7 +111,8 @@ export function nativeObstacle(facts: Facts, audio: number | null, plays: Plays 
   if (vcodec !== null && !isPlayed(VCODECS, vcodec)) return { kind: 'vcodec', name: vcodec };
   const track = trackOf(facts, audio);
   const acodec = codecOf(facts, track);
-  if (acodec !== null && !isPlayed(ACODECS, acodec)) return { kind: 'acodec', name: acodec };
+  const isHeard = acodec === null || (isPlayed(ACODECS, acodec) && isContained(container, acodec, plays));
+  if (!isHeard) return { kind: 'acodec', name: acodec };
   // Elements play the first track, and most browsers cannot select another.
   return track > 0 ? { kind: 'track', name: String(track) } : null;
 }

@@ -20,28 +20,44 @@ if [ "$(node -p 'Number(process.versions.node.split(".")[0]) >= 20')" != true ];
 fi
 
 packages=""
+optional=""
 need cc build-essential
 if [ "${1:-}" != build ]; then
     need ffprobe ffmpeg
     need chromium chromium
     need python3 python3
     python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || packages="$packages python3-venv"
+    # A second browser, with a screen that has WebGL. Not every system has this package.
+    if ! { command -v firefox-esr && command -v Xvfb; } >/dev/null 2>&1; then
+        optional="firefox-esr xvfb libegl1 libgl1-mesa-dri"
+    fi
 fi
-[ -z "$packages" ] && exit 0
+skipped() { # without it, some tests do not run
+    echo "setup: $optional cannot be installed; the tests in Firefox are skipped" >&2
+    exit 0
+}
+[ -z "$packages$optional" ] && exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then
+    [ -n "$packages" ] || skipped
     echo "setup: please install:$packages" >&2
     exit 1
 fi
 as_root=""
 if [ "$(id -u)" != 0 ]; then
     if ! sudo -n true 2>/dev/null; then
+        [ -n "$packages" ] || skipped
         echo "setup: please run: sudo apt-get install -y$packages" >&2
         exit 1
     fi
     as_root="sudo -n"
 fi
-echo "setup: installing$packages"
+install() {
+    echo "setup: installing $*"
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
 $as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-# shellcheck disable=SC2086 # a list of words
-$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >/dev/null
+# shellcheck disable=SC2086 # lists of words
+[ -z "$packages" ] || install $packages
+# shellcheck disable=SC2086
+[ -z "$optional" ] || install $optional || skipped

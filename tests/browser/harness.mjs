@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startFake } from '../../web/test/fake/server.mjs';
+import { HOST } from './firefox.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const require = createRequire(join(root, 'web/package.json'));
@@ -50,9 +51,15 @@ function startBrowser(extra) {
       '--disable-component-update',
       '--disable-sync',
       '--autoplay-policy=no-user-gesture-required',
+      `--host-resolver-rules=MAP ${HOST} 127.0.0.1`,
       ...extra,
     ],
   });
+}
+
+/** Runs in the page. Firefox also runs it in the empty page, which has no storage. */
+function setTheme(value) {
+  if (location.protocol === 'http:') localStorage.setItem('ledge.theme', value);
 }
 
 /** Opens a page that records all errors of the browser. Without a theme (null) it is a first visit. */
@@ -65,7 +72,7 @@ export async function openPage(browser, { theme = 'dark', width = 1280, ...more 
   });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
-  if (theme !== null) await page.addInitScript((value) => localStorage.setItem('ledge.theme', value), theme);
+  if (theme !== null) await page.addInitScript(setTheme, theme);
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(`page: ${error.message}`));
   page.on('console', (message) => {
@@ -147,6 +154,8 @@ export async function startServer() {
   };
   return {
     url,
+    /** The same server by a name that browsers do not trust (`launchBrowser`, `launchFirefox`). */
+    named: `http://${HOST}:${port}`,
     port,
     folder,
     media,

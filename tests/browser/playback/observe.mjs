@@ -8,8 +8,11 @@ const GRACE = 2000;
 /** Seconds of playback that prove the start of a file. Shorter files have to reach their end. */
 const ENOUGH = 1;
 
+export const NO_SOUND = 'no sound was decoded';
+
 /** Runs in the page before its own scripts. Many files are shorter than the time between two questions from outside. */
 export function recorder() {
+  if (location.protocol !== 'http:') return; // an empty page
   const { getContext } = HTMLCanvasElement.prototype;
   // Without the first option, the pixels of a WebGL canvas exist until the end of the frame. Without the second one, an
   // empty canvas equals a black picture.
@@ -35,6 +38,36 @@ export function recorder() {
     const pixels = new Uint32Array(context.getImageData(0, 0, 32, 24).data.buffer);
     return new Set(pixels.filter((pixel) => pixel !== 0)).size;
   };
+  /** Bytes of decoded sound of elements whose browser does not count them. */
+  const heard = new WeakMap();
+  let context;
+  /** Counts the samples of captured sound that are not silent, as numbers of four bytes. */
+  const count = (element, track) => {
+    context ??= new AudioContext();
+    const tap = context.createScriptProcessor(512, 2, 1);
+    tap.onaudioprocess = ({ inputBuffer }) => {
+      for (let channel = 0; channel < inputBuffer.numberOfChannels; channel += 1) {
+        const loud = inputBuffer.getChannelData(channel).filter((sample) => sample !== 0).length;
+        heard.set(element, (heard.get(element) ?? 0) + 4 * loud);
+      }
+    };
+    context
+      .createMediaStreamSource(new MediaStream([track]))
+      .connect(tap)
+      .connect(context.destination);
+    // Without a reference from outside, a node can be collected.
+    taps.push(tap);
+  };
+  const taps = [];
+  const listen = ({ target: element }) => {
+    if (!element.mozCaptureStream || heard.has(element)) return;
+    heard.set(element, 0);
+    const stream = element.mozCaptureStream();
+    stream.addEventListener('addtrack', ({ track }) => track.kind === 'audio' && count(element, track));
+    for (const track of stream.getAudioTracks()) count(element, track);
+  };
+  document.addEventListener('loadstart', listen, true);
+
   const look = () => {
     const canvas = document.querySelector('canvas.drawn');
     if (canvas && canvas.width > 0) seen.colours = Math.max(seen.colours, coloursOf(canvas));
@@ -47,7 +80,8 @@ export function recorder() {
       // Another way begins from the start.
       if (seen.ways.at(-1) !== way)
         Object.assign(seen, { ways: [...seen.ways, way], bytes: 0, frames: 0, time: 0 });
-      seen.bytes = Math.max(seen.bytes, element.webkitAudioDecodedByteCount);
+      seen.bytes = Math.max(seen.bytes, element.webkitAudioDecodedByteCount ?? heard.get(element) ?? 0);
+      seen.isCaptured ||= heard.has(element);
       seen.width = element.videoWidth ?? 0;
       seen.frames = Math.max(seen.frames, element.getVideoPlaybackQuality?.().totalVideoFrames ?? 0);
       seen.time = Math.max(seen.time, element.currentTime);
@@ -76,7 +110,7 @@ function missing(seen, { hasPicture, hasSound, duration }) {
   const enough = Math.min(ENOUGH, 0.6 * (duration ?? ENOUGH));
   if (seen.time === 0 && !seen.ended) found.push('playback did not begin');
   else if (!seen.ended && seen.time < enough) found.push(`the position stopped at ${seen.time.toFixed(2)} s`);
-  if (hasSound && seen.bytes === 0) found.push('no sound was decoded');
+  if (hasSound && seen.bytes === 0) found.push(NO_SOUND);
   if (hasPicture) {
     if (seen.ways.at(-1) === 'decode') {
       if (seen.colours === 0) found.push('no picture was drawn');

@@ -80,8 +80,8 @@ test-docker: build ## Container: entrypoint, read-only root, and the real image 
 test-browser: setup build ## The real server in a real browser
 	cd web && npm run --silent test:browser
 
-test-playback: setup build ## Play the files of LEDGE_TEST_CORPUS in a real browser, and write target/playback.md
-	@node tests/browser/playback-table.mjs
+test-playback: setup build ## Play the files of LEDGE_TEST_CORPUS in Chromium and Firefox, and compare pictures: make test-playback PLAYBACK="--only files"
+	@node tests/browser/playback-table.mjs $(PLAYBACK)
 
 fmt: ## Format everything
 	$(CARGO) fmt --all

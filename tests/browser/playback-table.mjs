@@ -1,166 +1,110 @@
 /**
- * Plays each audio and video file of a folder in the real server and a real browser, and writes the results by format to
- * `target/playback.md`. `LEDGE_TEST_CORPUS` names a folder with `audio/` and `video/`, and optionally a `manifest.json`.
- * Without it, the small films and recordings of the browser tests are played.
+ * Plays each audio and video file of a folder in the real server and in real browsers, by plain HTTP and a host name, and
+ * writes the results to `target/playback.md`. `LEDGE_TEST_CORPUS` names a folder with `audio/` and `video/`, and optionally
+ * a `manifest.json`. Without it, the small films and recordings of the browser tests are played.
+ *
+ * node playback-table.mjs [--only PART,...] [--browsers NAME,...] [--docs]
+ *   parts: files, pictures, mutants, figures (about 15 minutes for each browser); all but the last without the option
+ *   --docs writes the tables of docs/playback.md, too
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addLibrary, apiOf, enter, launchBrowser, startServer } from './harness.mjs';
-import { encode, FILMS, hasFfmpeg, RECORDINGS } from './media/encoded.mjs';
-import { observe, recorder } from './playback/observe.mjs';
-import { report, totals } from './playback/report.mjs';
+import { parseArgs } from 'node:util';
+import { firefoxObstacle, launchFirefox } from './firefox.mjs';
+import { apiOf, launchBrowser, startServer } from './harness.mjs';
+import { catalogue, corpusOf } from './playback/corpus.mjs';
+import { measureFilms } from './playback/figures.mjs';
+import { replaceParts } from './playback/markdown.mjs';
+import { playMutants } from './playback/mutants.mjs';
+import { comparePictures, prepareClips } from './playback/pictures.mjs';
+import { partsOf, report, similar, totals } from './playback/report.mjs';
+import { playAll, Stage } from './playback/stage.mjs';
 
-const LIBRARIES = ['audio', 'video'];
-/** Attempts per file: a busy machine can decode too slowly once. */
-const ATTEMPTS = 2;
-const OUTPUT = fileURLToPath(new URL('../../target/playback.md', import.meta.url));
+const pathOf = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const OUTPUT = pathOf('target/playback.md');
+/** Results of earlier parts, so that each can be measured again by itself. */
+const STORE = pathOf('target/playback.json');
+const DOCS = pathOf('docs/playback.md');
 
-/** The folder to play; the encoded media if none is named. */
-function corpusOf(server) {
-  const named = process.env.LEDGE_TEST_CORPUS;
-  if (named) return resolve(named);
-  if (!hasFfmpeg()) throw new Error('ffmpeg is not installed; LEDGE_TEST_CORPUS can name a folder of media');
-  const folder = join(server.folder, 'corpus');
-  encode(join(folder, 'video'), FILMS);
-  encode(join(folder, 'audio'), RECORDINGS);
-  return folder;
+const chromium = () => launchBrowser(['--enable-unsafe-swiftshader', '--force-color-profile=srgb']);
+const BROWSERS = { Chromium: chromium, Firefox: launchFirefox };
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'files,pictures,mutants' },
+    browsers: { type: 'string', default: Object.keys(BROWSERS).join(',') },
+    docs: { type: 'boolean', default: false },
+  },
+});
+const parts = new Set(values.only.split(','));
+const names = values.browsers.split(',').filter((name) => {
+  if (!Object.hasOwn(BROWSERS, name)) return false;
+  const obstacle = name === 'Firefox' && firefoxObstacle();
+  if (obstacle) console.error(`Firefox: ${obstacle}`);
+  return !obstacle;
+});
+
+/** Replaces the result of a browser in a list of results. */
+function put(list = [], result) {
+  const name = result.browser.split(' ')[0];
+  const others = list.filter(({ browser }) => !browser.startsWith(name));
+  return [...others, result].sort((one, other) => (one.browser < other.browser ? -1 : 1));
 }
 
-/** Facts of another probe, by path: they show streams that the server does not see. */
-async function manifestOf(corpus) {
-  const path = join(corpus, 'manifest.json');
-  if (!existsSync(path)) return new Map();
-  const { rows } = JSON.parse(await readFile(path, 'utf8'));
-  return new Map(rows.map((row) => [row.path, row.facts ?? {}]));
+/** Measures one browser. Returns its results by part. */
+async function measure(stage, { rows, clips, server, api }) {
+  const browser = `${stage.name} ${stage.browser.version()}`;
+  const figures = [];
+  const own = {};
+  if (rows) own.runs = { browser, rows: await playAll(stage, rows, console.log) };
+  if (clips)
+    own.compared = { browser, results: await comparePictures(stage, clips, server.folder, console.log) };
+  if (parts.has('mutants')) figures.push(...(await playMutants(stage, server, api, console.log)));
+  if (parts.has('figures')) figures.push(...(await measureFilms(stage, server, api, console.log)));
+  if (figures.length > 0) own.measured = { browser, figures };
+  return own;
 }
 
-/** Returns the catalogued files of a library. */
-async function filesOf(api, library) {
-  const found = [];
-  for (let offset = 0; ; offset += 100) {
-    const { items } = await api(`/items?library=${library.id}&limit=100&offset=${offset}`);
-    for (const { id } of items) {
-      const { files } = await api(`/items/${id}`);
-      found.push(...files.map((file) => ({ item: id, file })));
-    }
-    if (items.length < 100) return found;
-  }
+/** Adds figures to those of other parts. */
+function merged(list, { browser, figures }) {
+  const labels = new Set(figures.map(([label]) => label));
+  const before = list?.find((one) => one.browser.split(' ')[0] === browser.split(' ')[0])?.figures ?? [];
+  return { browser, figures: [...before.filter(([label]) => !labels.has(label)), ...figures] };
 }
 
-async function rowOf(api, library, { item, file }, manifest) {
-  const name = `${library}/${file.path}`;
-  const facts = manifest.get(name) ?? {};
-  const { container, vcodec, acodec } = file;
-  const body = JSON.stringify({ item_id: item, file_id: file.id, engines: ['html5'] });
-  const { playable } = await api('/playback/resolve', { method: 'POST', body });
-  return {
-    library,
-    name,
-    address: `/items/${item}/open/${file.id}?at=0`,
-    ...{ container, vcodec, acodec },
-    format: [container ?? 'unknown', vcodec, acodec].filter(Boolean).join(' '),
-    before: playable,
-    expected: {
-      // A picture in a sound file is a cover.
-      hasPicture: file.viewer === 'video' && (vcodec ?? facts.vcodec ?? null) !== null,
-      hasSound: (acodec ?? facts.acodec ?? null) !== null,
-      duration: file.duration ?? facts.duration ?? null,
-    },
-  };
-}
-
-/** Catalogues the folders. Returns a row for each audio and video file, and the other files with their state. */
-async function catalogue(api, corpus) {
-  const manifest = await manifestOf(corpus);
-  const rows = [];
-  const left = [];
-  for (const name of LIBRARIES.filter((one) => existsSync(join(corpus, one)))) {
-    const folder = join(corpus, name);
-    const library = await addLibrary(api, folder, name);
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    const paths = new Set(
-      entries
-        .filter((one) => one.isFile())
-        .map((one) => join(one.parentPath, one.name).slice(folder.length + 1)),
-    );
-    for (const one of await filesOf(api, library)) {
-      paths.delete(one.file.path);
-      if (LIBRARIES.includes(one.file.viewer)) rows.push(await rowOf(api, name, one, manifest));
-      else left.push([`${name}/${one.file.path}`, `viewer ${one.file.viewer || 'none'}`]);
-    }
-    left.push(...[...paths].sort().map((path) => [`${name}/${path}`, 'not catalogued']));
-  }
-  return { rows: rows.sort((one, other) => (one.name < other.name ? -1 : 1)), left };
-}
-
-/** A signed-in page that is replaced after a crash. */
-class Stage {
-  #opened = null;
-  hasCrashed = false;
-
-  constructor(browser, url) {
-    this.browser = browser;
-    this.url = url;
-  }
-
-  async page() {
-    if (this.#opened && !this.hasCrashed) return this.#opened;
-    await this.#opened?.context.close().catch(() => {});
-    this.#opened = await enter(this.browser, this.url);
-    this.hasCrashed = false;
-    this.#opened.page.on('crash', () => (this.hasCrashed = true));
-    await this.#opened.page.addInitScript(recorder);
-    return this.#opened;
-  }
-}
-
-async function attempt(stage, row) {
-  const { page, complaints } = await stage.page();
-  complaints.length = 0;
-  try {
-    const seen = await observe(page, stage.url + row.address, row.expected);
-    return { ...seen, complaints: [...complaints] };
-  } catch (error) {
-    const reason = stage.hasCrashed ? 'the page crashed' : error.message.split('\n')[0];
-    // The next file gets a new page.
-    stage.hasCrashed = true;
-    return { ways: [], lacks: [reason], message: '', complaints: [...complaints] };
-  }
-}
-
-async function play(stage, row) {
-  let result;
-  for (let attempts = 1; attempts <= ATTEMPTS; attempts += 1) {
-    result = { ...(await attempt(stage, row)), attempts };
-    if (result.lacks.length === 0) break;
-  }
-  return { ...row, ...result, plays: result.lacks.length === 0 };
+/** Writes the results of a browser, with those of earlier parts. */
+async function write(left, { runs, compared, measured }) {
+  const results = existsSync(STORE) ? JSON.parse(await readFile(STORE, 'utf8')) : {};
+  if (left) results.left = left;
+  if (runs) results.runs = put(results.runs, runs);
+  if (compared) results.compared = put(results.compared, compared);
+  if (measured) results.measured = put(results.measured, merged(results.measured, measured));
+  await mkdir(dirname(OUTPUT), { recursive: true });
+  await writeFile(STORE, JSON.stringify(results));
+  await writeFile(OUTPUT, report(results));
+  if (values.docs) await writeFile(DOCS, replaceParts(await readFile(DOCS, 'utf8'), partsOf(results)));
+  for (const text of runs ? totals(runs) : []) console.log(text);
+  if (compared) console.log(similar(compared));
 }
 
 const server = await startServer();
-let browser;
 try {
   const api = await apiOf(server.url);
-  const { rows, left } = await catalogue(api, corpusOf(server));
-  browser = await launchBrowser(['--enable-unsafe-swiftshader']);
-  const stage = new Stage(browser, server.url);
-  const played = [];
-  for (const row of rows) {
-    const result = await play(stage, row);
-    played.push(result);
-    const { plays, ways, lacks, message } = result;
-    const state = plays
-      ? ways.join(' → ')
-      : `DOES NOT PLAY: ${[...lacks, message].filter(Boolean).join('; ')}`;
-    console.log(`${played.length}/${rows.length} ${row.name} (${row.format}): ${state}`);
+  const prepared = { server, api };
+  if (parts.has('files')) Object.assign(prepared, await catalogue(api, corpusOf(server)));
+  if (parts.has('pictures')) prepared.clips = await prepareClips(api, join(server.folder, 'clips'));
+  for (const name of names) {
+    const browser = await BROWSERS[name]();
+    try {
+      await write(prepared.left, await measure(new Stage(browser, server.named, name), prepared));
+    } finally {
+      await browser.close();
+    }
   }
-  await mkdir(dirname(OUTPUT), { recursive: true });
-  await writeFile(OUTPUT, report(played, left, `Chromium ${browser.version()}`));
-  for (const text of totals(played)) console.log(text);
-  console.log(`The table is in ${OUTPUT}.`);
+  if (names.length === 0) await write(null, {});
+  console.log(`The tables are in ${OUTPUT}.`);
 } finally {
-  await browser?.close();
   await server.stop();
 }

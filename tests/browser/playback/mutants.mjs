@@ -93,7 +93,10 @@ function decode([url, name, script, isCopied, at, limit]) {
     let time = at;
     const clock = () =>
       worker.postMessage({ kind: 'clock', run: 1, time: (time += 0.5), waiting: 0, hidden: false });
-    const timers = [setInterval(clock, 20), setTimeout(() => finish('stuck'), limit)];
+    const timers = [setInterval(clock, 20), setTimeout(() => expire(), limit)];
+    // Damaged times can lie hours ahead. A worker that waits for them reports every second.
+    let heard = performance.now();
+    const expire = () => finish(performance.now() - heard < 5000 ? 'waiting' : 'stuck');
     const finish = (result) => {
       for (const timer of timers) clearTimeout(timer);
       worker.terminate();
@@ -101,6 +104,7 @@ function decode([url, name, script, isCopied, at, limit]) {
     };
     worker.onerror = ({ message }) => finish(`crashed: ${message}`);
     worker.onmessage = ({ data }) => {
+      heard = performance.now();
       if (data.kind === 'failed') finish(data.reason === 'crashed' ? `crashed: ${data.detail}` : data.reason);
       else if (data.kind === 'end') finish('end');
       if (data.kind !== 'opened') return;

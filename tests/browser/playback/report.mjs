@@ -67,8 +67,9 @@ export function similar({ browser, results }) {
 
 /** Figures of films, one column for each browser. */
 export function figures(measured) {
-  const labels = [...new Set(measured.flatMap(({ figures: own }) => own.map(([label]) => label)))];
-  const valueOf = (own, label) => own.find(([name]) => name === label)?.[1];
+  // The parts can be measured in any order.
+  const labels = [...new Set(measured.flatMap(({ figures: own }) => own.map(([label]) => label)))].sort();
+  const valueOf = (own, label) => String(own.find(([name]) => name === label)?.[1] ?? '–');
   return table(
     ['figure', ...measured.map(({ browser }) => browser)],
     labels.map((label) => [label, ...measured.map(({ figures: own }) => valueOf(own, label))]),

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 /** Seconds of each film and recording. */
 export const LENGTH = 40;
 
-const PICTURE = ['-f', 'lavfi', '-i', `testsrc2=size=320x240:rate=25:duration=${LENGTH}`];
-const SOUND = ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${LENGTH}`];
-const AVC = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p'];
+export const PICTURE = ['-f', 'lavfi', '-i', `testsrc2=size=320x240:rate=25:duration=${LENGTH}`];
+export const SOUND = ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${LENGTH}`];
+export const AVC = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p'];
 
 export const FILMS = {
   'Tall Mast (2001)/Tall Mast (2001).mkv': [...PICTURE, ...SOUND, ...AVC, '-c:a', 'ac3'],

@@ -172,3 +172,31 @@ it('a film that the device decodes almost fast enough plays also at the next vis
   expect(at(0.9)).toBeNull();
   expect(at(0.8)).toMatchObject({ needed });
 });
+
+describe('a film with picture subtitles', () => {
+  const wish = { audio: null, subtitles: true };
+
+  it.each([
+    ['is repackaged if it would be native', film('matroska', 'h264', 'aac'), chromium, 'transmux subtitles'],
+    [
+      'is decoded if it cannot be repackaged',
+      film('matroska', 'vp8', 'vorbis'),
+      chromium,
+      'decode subtitles',
+    ],
+    ['stays native without a decoder', film('matroska', 'h264', 'aac'), old, 'native plays'],
+    [
+      'keeps its way if the page reads it already',
+      film('avi', 'mpeg4', 'mp3'),
+      chromium,
+      'decode container:avi',
+    ],
+  ] as const)('%s', (_, facts, supports, expected) => {
+    expect(short(decide(facts, supports, device, wish))).toBe(expected);
+  });
+
+  it('plays without them rather than too slowly', () => {
+    const limits = { speeds: { vp8: 1_000_000 } };
+    expect(short(decide(film('webm', 'vp8', 'vorbis'), chromium, limits, wish))).toBe('native plays');
+  });
+});

@@ -140,6 +140,8 @@ export const dePlayer: Translation<typeof enPlayer> = {
   'player.search.count': { one: '{count} Treffer', other: '{count} Treffer' },
   'player.second': 'Zweite Untertitel',
   'player.inFile': 'In der Datei',
+  'player.picture': 'Bild',
+  'player.forced': 'erzwungen',
   'player.sidecar': 'Eigene Datei',
   'player.style': 'Aussehen der Untertitel',
   'player.style.size': 'Größe',

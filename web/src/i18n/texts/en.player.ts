@@ -132,6 +132,8 @@ export const enPlayer = {
   'player.search.count': { one: '{count} result', other: '{count} results' },
   'player.second': 'Second subtitles',
   'player.inFile': 'In the file',
+  'player.picture': 'picture',
+  'player.forced': 'forced',
   'player.sidecar': 'Sidecar file',
   'player.style': 'Subtitle style',
   'player.style.size': 'Size',

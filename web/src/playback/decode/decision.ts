@@ -16,7 +16,7 @@ export interface Supports {
   readonly appends: (type: string) => boolean;
 }
 
-export type Reason = { readonly kind: 'plays' | 'chosen' } | Obstacle | DeviceLimit;
+export type Reason = { readonly kind: 'plays' | 'chosen' | 'subtitles' } | Obstacle | DeviceLimit;
 
 /** The device decodes fewer pixels per second than the film has. */
 export interface DeviceLimit {
@@ -40,6 +40,8 @@ export interface Wish {
   readonly way?: PlayableWay | null;
   /** Only the sound is wanted. */
   readonly audioOnly?: boolean;
+  /** Picture subtitles are wanted. Elements do not show them. */
+  readonly subtitles?: boolean;
 }
 
 /** Types of video that fragmented MP4 can contain. The level is unknown here; the decoder reports the exact type. */
@@ -66,7 +68,10 @@ export function decide(facts: Facts, supports: Supports, device: Device, wish: W
   if (wish.way && ways.includes(wish.way))
     return { ...sound(facts), way: wish.way, reason: { kind: 'chosen' } };
   const reason = nativeObstacle(facts, wish.audio, supports.plays);
-  if (reason === null) return { ...sound(facts), way: 'native', reason: { kind: 'plays' } };
+  if (reason === null) {
+    const way = wish.subtitles ? wayWithSubtitles(facts, ways, device) : 'native';
+    return { ...sound(facts), way, reason: { kind: way === 'native' ? 'plays' : 'subtitles' } };
+  }
   const blocked = undecodable(facts, wish.audio);
   if (blocked)
     return {
@@ -80,6 +85,12 @@ export function decide(facts: Facts, supports: Supports, device: Device, wish: W
   const tooSlow = slowness(facts, device);
   if (tooSlow) return { way: 'no', reason: tooSlow, ...(hasSound(facts) && { audioOnly: true }) };
   return { ...sound(facts), way: 'decode', reason };
+}
+
+/** Returns the way of a native film in which the page reads the file by itself. Subtitles never stop a film. */
+function wayWithSubtitles(facts: Facts, ways: readonly PlayableWay[], device: Device): PlayableWay {
+  if (ways.includes('transmux')) return 'transmux';
+  return ways.includes('decode') && !slowness(facts, device) ? 'decode' : 'native';
 }
 
 /** Returns the ways that are open for a file, fastest first. The menu offers them, and a failure leads to the next. */

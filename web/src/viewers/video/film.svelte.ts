@@ -13,13 +13,14 @@ import { BEARABLE, readDevice, saveSpeed } from '../../playback/decode/device';
 import { isCutShort } from '../../playback/decode/cut-short';
 import { LazySession } from '../../playback/decode/session/lazy-session';
 import { nativeObstacle, trackOf, type Facts } from '../../playback/decode/native';
-import type { SubtitleCue } from '../../playback/decode/protocol';
+import type { Contents, SubtitleCue } from '../../playback/decode/protocol';
 import type { Callbacks } from '../../playback/decode/session/session';
 import { browserSupport } from '../../playback/decode/supports';
 import { hasDecoder } from '../../lib/engines';
 import { enableTrack } from '../../playback/elements/sound-track';
 import { PlaybackError } from '../../playback/playback-error.svelte';
 import type { Verdict } from '../../playback/watchdog';
+import type { FilmSize } from './subtitles/pictures/place';
 
 type FilmSource = Pick<MediaFile, 'id' | 'name' | 'content_url' | 'duration' | 'streams'> & Facts;
 
@@ -39,9 +40,14 @@ interface Shown {
 
 /** Receivers of what is inside the file. They get it only while the page reads the file by itself. */
 export interface Inside {
-  subtitle: (cue: SubtitleCue) => void;
-  font: (name: string, data: ArrayBuffer) => void;
+  /** Reading begins at a new position: earlier subtitles are void. */
+  begin?: () => void;
+  subtitle?: (cue: SubtitleCue) => void;
+  font?: (name: string, data: ArrayBuffer) => void;
 }
+
+/** Returns the stream to extract among the contents of the file; null if it is not there. */
+type FindStream = (contents: Contents) => number | null;
 
 const NATIVE: Decision = { way: 'native', reason: { kind: 'plays' } };
 /** Seconds without a response of the server after which an error is shown. */
@@ -67,7 +73,9 @@ export class Film {
   readonly #playbackError: PlaybackError;
   #there: Shown | null = null;
   #session: LazySession | null = null;
-  #subtitles: readonly number[] = [];
+  #contents: Contents | null = null;
+  /** The picture subtitles to extract. */
+  #subtitles: FindStream | null = null;
   /** Receives subtitles and fonts from inside the file. */
   inside: Inside | null = null;
   /** True if playback should start after loading. */
@@ -195,10 +203,45 @@ export class Film {
     this.#reload(this.#isWanted);
   }
 
-  /** Extracts subtitle streams, by their numbers in the file, while the page reads the file by itself. */
-  chooseSubtitles(streams: readonly number[]): void {
-    this.#subtitles = streams;
-    this.#session?.select({ subtitles: streams });
+  /** Returns true if the page can extract picture subtitles, and need not decode the picture only for them. */
+  readsSubtitles(isCheap: boolean): boolean {
+    const reel = this.#there?.reel;
+    if (!reel) return false;
+    const wishes = { audio: this.#audio };
+    const wayOf = (subtitles: boolean) =>
+      decide(reel, browserSupport(), readDevice(), { ...wishes, subtitles }).way;
+    const way = wayOf(true);
+    return way === 'transmux' || (way === 'decode' && (!isCheap || wayOf(false) === way));
+  }
+
+  /** Extracts picture subtitles. A native film is repackaged for that; null extracts none from its next start on. */
+  chooseSubtitles(find: FindStream | null): void {
+    this.#subtitles = find;
+    if (find === null) return;
+    if (this.#session) return this.#session.select({ subtitles: this.#streams });
+    const isNative = this.decision.way === 'native' && this.readsSubtitles(false);
+    if (!isNative) return;
+    if (this.#way === 'native') this.#way = null;
+    this.#reload(this.#isWanted);
+  }
+
+  /** The size of the picture, for subtitles. */
+  get size(): FilmSize {
+    const { element, canvas, reel } = this.#there ?? {};
+    const picture = this.#contents?.streams.find(({ type }) => type === 'video');
+    const [width = 0, height = 0] =
+      this.isDrawn && canvas
+        ? [canvas.width, canvas.height]
+        : [element?.videoWidth || (reel?.width ?? 0), element?.videoHeight || (reel?.height ?? 0)];
+    return {
+      shown: { width, height },
+      stored: picture ? { width: picture.width, height: picture.height } : null,
+    };
+  }
+
+  get #streams(): number[] {
+    const stream = this.#contents && this.#subtitles?.(this.#contents);
+    return stream === null || stream === undefined ? [] : [stream];
   }
 
   /** An element whose file never arrived can pause by itself. */
@@ -216,7 +259,10 @@ export class Film {
   #load(plays: boolean): void {
     if (!this.#there) return;
     const { element, reel } = this.#there;
-    const wish = { audio: this.#audio, way: this.#way, audioOnly: this.#isSound };
+    const wish = {
+      ...{ audio: this.#audio, way: this.#way, audioOnly: this.#isSound },
+      subtitles: this.#subtitles !== null,
+    };
     this.begun = this.isFirstTrack = false;
     this.#plays = plays;
     this.decision = decide(reel, browserSupport(), readDevice(), wish);
@@ -249,7 +295,7 @@ export class Film {
       audio: this.#audio,
       video,
       passesVideo: way === 'transmux',
-      subtitles: this.#subtitles,
+      subtitles: [],
     };
     this.waiting = true;
     return new LazySession(element, video ? canvas : null, reel.content_url, plan, this.#callbacks());
@@ -257,6 +303,11 @@ export class Film {
 
   #callbacks(): Callbacks {
     return {
+      opened: (contents) => {
+        this.#contents = contents;
+        if (this.#subtitles) this.#session?.select({ subtitles: this.#streams });
+      },
+      began: () => this.inside?.begin?.(),
       failed: (trouble) => this.#playbackError.report({ trouble }),
       // While the element has data, the film goes on, and the worker repeats its request.
       stalled: (seconds) => {
@@ -266,8 +317,8 @@ export class Film {
       resumed: () => this.#playbackError.report({ trouble: null }),
       mute: (mute) => this.#playbackError.report({ mute }),
       measured: (codec, possible, needed) => this.#measured(codec, possible, needed),
-      subtitle: (cue) => this.inside?.subtitle(cue),
-      font: (name, data) => this.inside?.font(name, data),
+      subtitle: (cue) => this.inside?.subtitle?.(cue),
+      font: (name, data) => this.inside?.font?.(name, data),
     };
   }
 
@@ -301,6 +352,7 @@ export class Film {
   #unload(): void {
     this.#session?.close();
     this.#session = null;
+    this.#contents = null;
     this.#playbackError.clear();
     this.#there?.element.removeAttribute('src');
     this.#there?.element.load();

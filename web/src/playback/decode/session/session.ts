@@ -23,7 +23,10 @@ export interface Plan extends TrackChoice {
 }
 
 export interface Callbacks {
+  /** The file is open. Subtitles can be selected by what it contains. */
   opened?: (contents: Contents) => void;
+  /** Reading begins at a new position: earlier subtitles are void. */
+  began?: () => void;
   /** Playback is over. */
   failed: (reason: Failure, detail: string) => void;
   /** The server has not answered for some seconds. */
@@ -160,6 +163,7 @@ export class Session {
     const source = this.#source;
     const contents = this.#contents;
     if (this.#isClosed || !source?.isOpen || !contents || this.#lanes) return;
+    this.callbacks.opened?.(contents);
     const lanes = lanesOf(contents, this.#choice, appends);
     if (!lanes || (lanes.video?.method === 'decode' && !this.canvas)) return this.#failUnsupported(contents);
     this.#use(lanes);
@@ -172,7 +176,6 @@ export class Session {
         () => this.element.currentTime,
         (detail) => this.#fail('graphics', detail),
       );
-    this.callbacks.opened?.(contents);
     this.#request(this.#from);
   }
 
@@ -227,6 +230,7 @@ export class Session {
     this.#restarted = performance.now();
     this.#pictures?.clear();
     this.#hold();
+    this.callbacks.began?.();
     const { video, audio } = lanes;
     this.#port.post({ kind: 'start', run: this.#run, at, video, audio, subtitles: this.#subtitles });
   }

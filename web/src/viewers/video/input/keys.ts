@@ -60,7 +60,7 @@ export const GROUPS: readonly Group[] = [
       command('h', 'player.keys.later', (player) => player.shiftSubtitles(0.1)),
       command('t', 'player.tracks', (player) => (player.panel = 'tracks')),
       command('/', 'player.search', (player) => {
-        if (player.tracks.list.length > 0) player.panel = 'search';
+        if (player.tracks.texts.length > 0) player.panel = 'search';
       }),
     ],
   },

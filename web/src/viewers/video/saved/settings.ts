@@ -6,7 +6,8 @@ import { SPEEDS as SOUND_SPEEDS } from '../../../playback/settings.svelte';
 export const SPEEDS: readonly number[] = [0.5, ...SOUND_SPEEDS];
 
 /** The chosen subtitles: none, or a similar track. Null without a choice. */
-export type SubtitleChoice = 'none' | Pick<Subtitles, 'language' | 'forced' | 'label'> | null;
+export type SubtitleChoice =
+  'none' | (Pick<Subtitles, 'language' | 'forced' | 'label'> & { picture?: true }) | null;
 /** The chosen audio track, or a similar one. */
 export interface AudioChoice {
   language: string | null;
@@ -164,5 +165,10 @@ function choiceOf(saved: unknown): SubtitleChoice {
 function trackChoice(track: Subtitles | null): SubtitleChoice {
   if (track === null) return 'none';
   const { language, forced, label } = track;
-  return { language, forced, label };
+  return { language, forced, label, ...(isPicture(track) && { picture: true }) };
+}
+
+/** Returns true for subtitles that are pictures: the server sends them in no format. */
+export function isPicture({ formats }: Pick<Subtitles, 'formats'>): boolean {
+  return formats.length === 0;
 }

@@ -1,7 +1,7 @@
 /** Selects the subtitles of a film at its start. */
 import type { Subtitles } from '../../../api/models';
 import { mainPart } from '../saved/languages';
-import type { SubtitleChoice } from '../saved/settings';
+import { isPicture, type SubtitleChoice } from '../saved/settings';
 
 /** Returns the track nearest to the user's choice; without a choice or a near track, the default one. */
 export function preferredSubtitles(
@@ -24,7 +24,8 @@ export function similarSubtitles(tracks: Subtitles[], choice: SubtitleChoice): S
       : mainPart(track.language) === mainPart(language),
   );
   const alike = near.filter((track) => track.forced === choice.forced);
-  return alike.find((track) => track.label === choice.label) ?? alike[0] ?? null;
+  const same = alike.filter((track) => isPicture(track) === (choice.picture === true));
+  return same.find((track) => track.label === choice.label) ?? same[0] ?? alike[0] ?? null;
 }
 
 /**

@@ -2,11 +2,22 @@
 import { body, type ApiClient } from '../../../api/client';
 import type { AttachedFont, MediaFile, Subtitles } from '../../../api/models';
 import { format } from '../../../i18n/locale';
-import { PLAIN_STYLE, type FilmSettings, type SubtitleStyle } from '../saved/settings';
+import type { Contents } from '../../../playback/decode/protocol';
+import { isPicture, PLAIN_STYLE, type FilmSettings, type SubtitleStyle } from '../saved/settings';
+import type { Inside } from '../film.svelte';
+import type { FilmSize } from './pictures/place';
 import { styledUrl, preferredSubtitles, similarSubtitles } from './subtitle-choice';
 
 /** Milliseconds for which the failure of styles is shown. */
 const REMARK = 8000;
+
+/** A film whose file the page can read by itself. */
+interface FilmReader {
+  inside: Inside | null;
+  readonly size: FilmSize;
+  readsSubtitles(isCheap: boolean): boolean;
+  chooseSubtitles(find: ((contents: Contents) => number | null) | null): void;
+}
 
 export class SubtitleTracks {
   list = $state.raw<Subtitles[]>([]);
@@ -35,6 +46,14 @@ export class SubtitleTracks {
   readonly shownSecond = $derived(
     this.list.find((track) => track.id === this.second && track.id !== this.chosen) ?? null,
   );
+  /** The tracks of text. */
+  readonly texts = $derived(this.list.filter((track) => !isPicture(track)));
+  /** The shown track of text; null for none. */
+  readonly text = $derived(this.shown && !isPicture(this.shown) ? this.shown : null);
+  /** Number of the shown track among the picture subtitles of the file; null for none. */
+  readonly picture = $derived(
+    this.shown && isPicture(this.shown) ? this.list.indexOf(this.shown) - this.texts.length : null,
+  );
   /** The address of the shown track with its styles; null if it has none or they failed. */
   readonly styled = $derived(
     this.shown && this.shown.id !== this.#plain && !this.isOutside ? styledUrl(this.shown) : null,
@@ -53,7 +72,11 @@ export class SubtitleTracks {
   }
 
   /** Fetches the tracks of a file. The returned function aborts the request. */
-  load({ http }: Pick<ApiClient, 'http'>, { id, streams }: Pick<MediaFile, 'id' | 'streams'>): () => void {
+  load(
+    { http }: Pick<ApiClient, 'http'>,
+    { id, streams }: Pick<MediaFile, 'id' | 'streams'>,
+    film: Pick<FilmReader, 'readsSubtitles'>,
+  ): () => void {
     const request = new AbortController();
     this.list = [];
     this.chosen = '';
@@ -66,15 +89,28 @@ export class SubtitleTracks {
     };
     // A failure is ignored: a film also plays without subtitles.
     const { signal } = request;
-    body(http.GET('/api/v1/kinds/video/files/{id}/subtitles', { params: { path: { id } }, signal })).then(
-      ({ items }) => {
-        this.list = items;
-        const { subtitles, second } = this.saved;
-        this.chosen = preferredSubtitles(items, subtitles, navigator.languages, spoken)?.id ?? '';
-        this.second = similarSubtitles(items, second)?.id ?? '';
-      },
-      () => {},
+    const texts = body(
+      http.GET('/api/v1/kinds/video/files/{id}/subtitles', { params: { path: { id } }, signal }),
+    ).then(
+      ({ items }) => items,
+      () => [],
     );
+    const pictures = streams.some(({ type }) => type === 'subtitle')
+      ? import('./pictures/tracks').then(
+          (module) => module.pictureTracks(streams),
+          () => [],
+        )
+      : [];
+    void Promise.all([texts, pictures]).then(([texts, found]) => {
+      if (signal.aborted) return;
+      const pictures = film.readsSubtitles(false) ? found : [];
+      this.list = [...texts, ...pictures];
+      const { subtitles, second } = this.saved;
+      // Decoding the picture needs a choice for this film.
+      const choices = film.readsSubtitles(true) ? this.list : texts;
+      this.chosen = preferredSubtitles(choices, subtitles, navigator.languages, spoken)?.id ?? '';
+      this.second = similarSubtitles(texts, second)?.id ?? '';
+    });
     return () => request.abort();
   }
 
@@ -152,6 +188,28 @@ export class SubtitleTracks {
       if (isOutside) byBrowser();
       else signal.addEventListener('abort', showCaptions(video, host, element.track, role));
     }, byBrowser);
+    return () => showing.abort();
+  }
+
+  /** Shows a track of pictures, by its number. The film reads them from its file. */
+  showPictures(picture: number, film: FilmReader, video: HTMLVideoElement, host: HTMLElement): () => void {
+    const showing = new AbortController();
+    const { signal } = showing;
+    Promise.all([import('./pictures/layer'), import('./pictures/tracks')]).then(
+      ([{ PictureLayer }, { streamOf }]) => {
+        if (signal.aborted) return;
+        const clock = () => video.currentTime - this.delay;
+        const layer = new PictureLayer(host, clock, () => film.size);
+        film.inside = layer;
+        film.chooseSubtitles((contents) => streamOf(contents, picture));
+        signal.addEventListener('abort', () => {
+          layer.close();
+          film.inside = null;
+          film.chooseSubtitles(null);
+        });
+      },
+      () => {}, // the film plays without them
+    );
     return () => showing.abort();
   }
 

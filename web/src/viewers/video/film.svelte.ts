@@ -225,6 +225,11 @@ export class Film {
     this.#reload(this.#isWanted);
   }
 
+  /** The film that plays; null before. */
+  get reel(): FilmSource | null {
+    return this.#there?.reel ?? null;
+  }
+
   /** The size of the picture, for subtitles. */
   get size(): FilmSize {
     const { element, canvas, reel } = this.#there ?? {};

@@ -3,6 +3,7 @@ import type { ToWorker } from '../protocol';
 import { Failed } from './failure';
 import { Film, type Surroundings } from './film';
 import { Run } from './run';
+import { Still } from './still';
 
 export class Decoder {
   #film: Film | null = null;
@@ -32,6 +33,8 @@ export class Decoder {
       case 'clock':
         if (message.run === this.#number) this.#run?.setClock(message);
         return;
+      case 'still':
+        return this.#takeStill(message);
       case 'retry':
         return this.#film?.retry();
       case 'close':
@@ -47,6 +50,13 @@ export class Decoder {
     this.#number = message.run;
     this.#run = new Run(this.#film, message, this.surroundings);
     await this.#run.play();
+  }
+
+  async #takeStill({ stream, at, width }: Extract<ToWorker, { kind: 'still' }>): Promise<void> {
+    if (!this.#film?.isOpen) throw new Failed('crashed', 'the film is not open');
+    const taken = await new Still(this.#film).take(stream, at, width);
+    const planes = taken.picture?.planes.map(({ data }) => data) ?? [];
+    if (!this.#isOver) this.surroundings.post({ kind: 'still', ...taken }, planes);
   }
 
   #fail(error: unknown): void {

@@ -56,6 +56,13 @@ mod operation {
     mod workers;
 }
 
+mod organise {
+    mod facets;
+    mod genres;
+    mod ratings;
+    mod tags;
+}
+
 mod playing {
     mod archives;
     mod cores;

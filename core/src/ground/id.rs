@@ -56,6 +56,10 @@ ids! {
     PersonId,
     /// A series.
     SeriesId,
+    /// A genre.
+    GenreId,
+    /// A tag.
+    TagId,
     /// A bookmark or a highlight.
     AnnotationId,
     /// A cover.

@@ -131,23 +131,18 @@ impl Registry {
         self.kind(kind)?.format_of(file_name)
     }
 
-    /// Returns the subkind that a request asks for, or `None` if it names none.
+    /// Checks the id of a subkind that a request asks for.
     ///
     /// # Errors
     ///
     /// Fails if neither `kind` nor, without it, any kind has such a subkind.
-    pub fn wanted_subkind(
-        &self,
-        kind: Option<&str>,
-        id: Option<String>,
-    ) -> Result<Option<String>, UnknownId> {
-        let Some(id) = id else { return Ok(None) };
+    pub fn check_subkind(&self, kind: Option<&str>, id: &str) -> Result<(), UnknownId> {
         let mut kinds = self
             .kinds
             .iter()
             .filter(|one| kind.is_none_or(|kind| kind == one.id));
-        if kinds.any(|kind| kind.subkind(&id).is_some()) {
-            return Ok(Some(id));
+        if kinds.any(|kind| kind.subkind(id).is_some()) {
+            return Ok(());
         }
         let message = match kind {
             Some(kind) => format!("The kind `{kind}` has no subkind `{id}`."),

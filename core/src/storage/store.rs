@@ -16,11 +16,14 @@ pub mod job;
 pub mod library;
 pub mod matches;
 pub mod user_data {
-    //! Data of one user about items: progress, favourites, views, annotations and saves.
+    //! Data of one user about items: progress, favourites, ratings, tags, views, annotations and
+    //! saves.
 
     pub mod annotation;
     pub mod favourite;
     pub mod progress;
+    pub mod rating;
     pub mod save;
+    pub mod tag;
     pub mod view;
 }

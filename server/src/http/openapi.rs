@@ -36,6 +36,7 @@ pub(crate) use access::Access;
         (name = "scans", description = "Updates of the catalogue from the folders"),
         (name = "home", description = "Shelves of the home page"),
         (name = "items", description = "Items of the libraries"),
+        (name = "organise", description = "Tags and ratings"),
         (name = "progress", description = "Progress in items, and its history"),
         (name = "annotations", description = "Bookmarks and highlights"),
         (name = "enrichment", description = "Metadata from providers"),

@@ -20,6 +20,7 @@ use crate::http::routes::catalogue::{
 use crate::http::routes::library::{directories, libraries, scans};
 use crate::http::routes::media::{files, links, playback};
 use crate::http::routes::operation::{events, jobs, metrics, system};
+use crate::http::routes::organise::{ratings, tags};
 use crate::http::routes::user_data::{annotations, progress};
 use crate::http::service::Service;
 use crate::http::session::SessionService;
@@ -54,6 +55,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(items::list_library_items))
         .routes(routes!(items::list_letters))
         .routes(routes!(items::list_subkinds))
+        .routes(routes!(items::get_facets))
         .routes(routes!(items::get_item))
         .routes(routes!(covers::get_cover))
         .routes(routes!(
@@ -70,6 +72,11 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(search::search_items))
         .routes(routes!(names::list_people))
         .routes(routes!(names::list_series))
+        .routes(routes!(names::list_genres))
+        .routes(routes!(ratings::set_rating, ratings::remove_rating))
+        .routes(routes!(tags::list_tags))
+        .routes(routes!(tags::set_tags))
+        .routes(routes!(tags::rename_tag, tags::delete_tag))
         .routes(routes!(links::link_file))
         .routes(routes!(
             annotations::list_annotations,

@@ -5,4 +5,5 @@ pub(crate) mod catalogue;
 pub(crate) mod library;
 pub(crate) mod media;
 pub(crate) mod operation;
+pub(crate) mod organise;
 pub(crate) mod user_data;

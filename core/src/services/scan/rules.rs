@@ -9,7 +9,7 @@ use crate::scan::diff::sidecars::{self, Sidecars};
 use crate::store::file::folder::Digest;
 
 /// Version of the core's own grouping logic. It must be raised when that logic changes its results.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Kinds of a library, by file extension.
 #[derive(Debug)]

@@ -14,6 +14,11 @@ use crate::id::ItemId;
 pub struct IdSet(RoaringBitmap);
 
 impl IdSet {
+    /// Creates the set of these ids.
+    pub fn of(ids: impl Iterator<Item = ItemId>) -> Self {
+        Self(ids.filter_map(|id| u32::try_from(id.0).ok()).collect())
+    }
+
     /// Adds an id.
     pub fn insert(&mut self, id: ItemId) {
         if let Ok(id) = u32::try_from(id.0) {

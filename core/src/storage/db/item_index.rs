@@ -229,6 +229,23 @@ impl IndexSnapshot {
         item_index.view()
     }
 
+    /// Returns the ids of all items, in ascending order.
+    pub fn ids(&self) -> impl Iterator<Item = ItemId> + '_ {
+        grid::ids(&self.segments, FIRST).map(ItemId)
+    }
+
+    /// Counts the items of a set by bucket. Buckets without items are omitted.
+    pub fn count_by_bucket(&self, ids: &IdSet) -> Vec<(&ItemBucket, u64)> {
+        let mut counts = vec![0; self.buckets.len()];
+        for id in ids.descending() {
+            if let Some(count) = self.number(id).and_then(|number| counts.get_mut(number)) {
+                *count += 1;
+            }
+        }
+        let buckets = self.buckets.iter().zip(counts);
+        buckets.filter(|(_, count)| *count > 0).collect()
+    }
+
     fn number(&self, id: ItemId) -> Option<usize> {
         bucket(grid::number(&self.segments, id.0))
     }

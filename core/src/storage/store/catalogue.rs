@@ -4,6 +4,7 @@
 pub(crate) mod column_reader;
 pub mod edit;
 pub mod field;
+pub mod genre;
 pub mod named;
 pub mod person;
 pub mod scanned_values;
@@ -33,6 +34,10 @@ pub struct Fields {
     pub series: Option<Sourced<Option<Series>>>,
     /// Description as plain text.
     pub description: Option<Sourced<Option<String>>>,
+    /// Genres in order.
+    pub genres: Option<Sourced<Vec<String>>>,
+    /// Primary subtag of the language.
+    pub language: Option<Sourced<Option<String>>>,
     /// Facts as JSON: those of the names, overridden by those of the files.
     pub facts: String,
     /// Facts of the files alone, as JSON.
@@ -60,6 +65,10 @@ pub struct StoredItem {
     pub series: Sourced<(Option<SeriesId>, Option<f64>)>,
     /// Description and its source.
     pub description: Sourced<Option<String>>,
+    /// Source of the genres.
+    pub genres_source: i64,
+    /// Primary subtag of the language, and its source.
+    pub language: Sourced<Option<String>>,
     /// Facts as JSON.
     pub facts: String,
     /// Facts of the files alone, as JSON.
@@ -71,8 +80,8 @@ pub struct StoredItem {
 }
 
 const COLUMNS: &str = "id, kind, group_key, title, title_source, year, year_source, authors_source,
-    series_id, series_index, series_source, description, description_source, facts, file_facts,
-    subkind, scanned_values";
+    series_id, series_index, series_source, description, description_source, genres_source,
+    language, language_source, facts, file_facts, subkind, scanned_values";
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<StoredItem> {
     Ok(StoredItem {
@@ -95,6 +104,11 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredItem> {
         description: Sourced {
             value: row.get("description")?,
             source: row.get("description_source")?,
+        },
+        genres_source: row.get("genres_source")?,
+        language: Sourced {
+            value: row.get("language")?,
+            source: row.get("language_source")?,
         },
         facts: row.get("facts")?,
         file_facts: row.get("file_facts")?,
@@ -167,12 +181,12 @@ pub fn insert(tx: &Transaction<'_>, new: NewItem<'_>, fields: &Fields) -> StoreR
                            authors, sort_authors, description, series_id, series_index,
                            sort_series_index, sort_series, facts, file_facts, subkind, title_source,
                            year_source, authors_source, description_source, series_source,
-                           added_at, profile_id)
+                           genres_source, language, language_source, added_at, profile_id)
          VALUES (:library, :kind, :key, :title, :sort_title, :initial, :year, ifnull(:year, 0),
                  :authors, :sort_authors, :description, :series, :series_index,
                  ifnull(:series_index, 0), :sort_series, :facts, :file_facts, :subkind, :title_source,
                  :year_source, :authors_source, :description_source, :series_source,
-                 :now, :profile)",
+                 :genres_source, :language, :language_source, :now, :profile)",
     )?
     .execute(named_params! {
         ":library": new.library,
@@ -196,11 +210,17 @@ pub fn insert(tx: &Transaction<'_>, new: NewItem<'_>, fields: &Fields) -> StoreR
         ":authors_source": source_of(credits),
         ":description_source": source_of(fields.description.as_ref()),
         ":series_source": source_of(sourced_series),
+        ":genres_source": source_of(fields.genres.as_ref()),
+        ":language": fields.language.as_ref().and_then(|language| language.value.as_deref()),
+        ":language_source": source_of(fields.language.as_ref()),
         ":now": new.added_at,
         ":profile": new.profile,
     })?;
     let id = ItemId(tx.last_insert_rowid());
     person::link(tx, id, people)?;
+    if let Some(genres) = &fields.genres {
+        genre::link(tx, id, &genres.value)?;
+    }
     Ok(id)
 }
 
@@ -241,6 +261,15 @@ pub fn update(tx: &Transaction<'_>, item: &StoredItem, fields: &Fields) -> Store
         && item.series.source <= source::FILE
     {
         set_series(tx, item, series)?;
+    }
+    if let Some(genres) = &fields.genres
+        && item.genres_source <= source::FILE
+    {
+        genre::set(tx, item.id, &genres.value)?;
+        set_genres_source(tx, item, genres.source)?;
+    }
+    if let Some(language) = writable_change(fields.language.as_ref(), &item.language) {
+        set_language(tx, item.id, language)?;
     }
     scanned_values::keep(tx, item, fields)?;
     if (&fields.facts, &fields.file_facts) != (&item.facts, &item.file_facts) {
@@ -315,6 +344,30 @@ pub(super) fn set_authors_source(
     Ok(())
 }
 
+pub(super) fn set_language(
+    tx: &Transaction<'_>,
+    id: ItemId,
+    language: &Sourced<Option<String>>,
+) -> StoreResult<()> {
+    tx.prepare_cached(
+        "UPDATE item SET language = :value, language_source = :source WHERE id = :id",
+    )?
+    .execute(named_params! { ":id": id, ":value": language.value, ":source": language.source })?;
+    Ok(())
+}
+
+pub(super) fn set_genres_source(
+    tx: &Transaction<'_>,
+    item: &StoredItem,
+    source: i64,
+) -> StoreResult<()> {
+    if item.genres_source != source {
+        tx.prepare_cached("UPDATE item SET genres_source = :source WHERE id = :id")?
+            .execute(named_params! { ":id": item.id, ":source": source })?;
+    }
+    Ok(())
+}
+
 /// Columns of an item that store its series.
 struct SeriesColumns {
     id: Option<SeriesId>,
@@ -377,6 +430,8 @@ pub(super) fn clear_source(tx: &Transaction<'_>, id: ItemId, field: Field) -> St
         Field::Description => "description_source",
         Field::Series => "series_source",
         Field::Cover => "cover_source",
+        Field::Genres => "genres_source",
+        Field::Language => "language_source",
     };
     tx.prepare_cached(&format!("UPDATE item SET {column} = 0 WHERE id = :id"))?
         .execute(named_params! { ":id": id })?;
@@ -412,7 +467,9 @@ pub fn settle(tx: &Transaction<'_>, id: ItemId, now: Timestamp) -> StoreResult<(
 /// Deletes an item without files; the caller deletes its search rows.
 pub fn delete(tx: &Transaction<'_>, id: ItemId) -> StoreResult<()> {
     let people = person::ids_of_items(tx, &[id])?;
+    let genres = genre::ids_of_items(tx, &[id])?;
     tx.prepare_cached("DELETE FROM item WHERE id = :id")?
         .execute(named_params! { ":id": id })?;
-    person::forget_unused(tx, &people)
+    person::forget_unused(tx, &people)?;
+    genre::forget_unused(tx, &genres)
 }

@@ -3,6 +3,7 @@
 mod bind;
 pub mod card;
 pub mod detail;
+pub mod facets;
 pub mod filter;
 mod found;
 pub mod letters;
@@ -17,6 +18,7 @@ pub(crate) use card::cards;
 pub use card::{CardProgress, Cover, ItemCard};
 pub(crate) use detail::page_order;
 pub use detail::{FileDetail, ItemDetail, detail, kind};
+pub use facets::{Facets, facets};
 pub use filter::{Filter, State};
 pub use found::{Found, FoundOfKind, SearchRequest, search};
 pub use letters::{Letter, letters};

@@ -3,6 +3,7 @@
 pub(crate) mod covers;
 pub(crate) mod edits;
 pub(crate) mod enrichment;
+pub(crate) mod filter;
 pub(crate) mod home;
 pub(crate) mod items;
 pub(crate) mod matches;

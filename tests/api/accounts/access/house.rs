@@ -26,6 +26,8 @@ pub(super) struct House {
     pub(super) video: i64,
     /// File of a song.
     pub(super) song: i64,
+    /// Tag of `granted` on the item.
+    pub(super) tag: i64,
     pub(super) library: i64,
     pub(super) user: i64,
 }
@@ -67,6 +69,7 @@ pub(super) fn house() -> House {
         .delete(&format!("/libraries/{library}/grants/{revoked_id}"))
         .expect(204);
     leave_data(&granted, (item, file), game);
+    let tag = tag(&granted, item);
     let own = admin.get("/auth/me").expect(200).json()["id"]
         .as_i64()
         .expect("an id");
@@ -86,6 +89,7 @@ pub(super) fn house() -> House {
         comic,
         video,
         song,
+        tag,
         library,
         user,
     }
@@ -141,6 +145,15 @@ fn leave_data(granted: &Client, (item, file): (i64, i64), game: i64) {
     }
 }
 
+/// Adds a tag to the item and returns its id.
+fn tag(granted: &Client, item: i64) -> i64 {
+    let headers = [("Content-Type", "application/json")];
+    let path = format!("/items/{item}/tags");
+    let tags = granted.send("PUT", &path, &headers, Some(br#"{"tags": ["own"]}"#));
+    let tags = tags.expect(200).json();
+    tags["tags"][0]["id"].as_i64().expect("a tag")
+}
+
 impl House {
     /// Returns the path with ids of existing objects.
     pub(super) fn real(&self, path: &str) -> String {
@@ -150,6 +163,7 @@ impl House {
             Some("items") => self.item,
             Some("files") => self.file,
             Some("users") => self.user,
+            Some("tags") => self.tag,
             Some("kinds") if path.contains("/entries") => self.epub,
             Some("kinds") if path.contains("/video/") => self.video,
             Some("kinds") if path.contains("/lyrics") => self.song,

@@ -72,6 +72,18 @@ impl Grid {
     }
 }
 
+/// Returns the ids with a number of at least `least`, in ascending order.
+pub(super) fn ids(segments: &Segments, least: u16) -> impl Iterator<Item = i64> + '_ {
+    let segments = segments.iter().enumerate();
+    segments.flat_map(move |(number, segment)| {
+        let first = (number << SEGMENT_BITS) as i64;
+        let entries = segment.iter().flat_map(|segment| segment.iter());
+        entries
+            .zip(first..)
+            .filter_map(move |(entry, id)| (entry.load(Ordering::Relaxed) >= least).then_some(id))
+    })
+}
+
 /// Returns the number of an item.
 pub(super) fn number(segments: &Segments, id: i64) -> u16 {
     let entry = position(id).and_then(|(number, at)| segments.get(number)?.as_ref()?.get(at));

@@ -5,7 +5,7 @@ use rusqlite::{Transaction, named_params};
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId};
 use crate::store::catalogue::field::Field;
-use crate::store::catalogue::scanned_values;
+use crate::store::catalogue::{genre, scanned_values};
 use crate::store::user_data::{progress, save};
 
 /// Moves the user data of a file to the item that now contains the file.
@@ -22,9 +22,17 @@ pub fn follow_file(tx: &Transaction<'_>, file: FileId, to: ItemId) -> StoreResul
     Ok(())
 }
 
-const MERGE: [&str; 12] = [
+const MERGE: [&str; 14] = [
     "INSERT OR IGNORE INTO favourite (user_id, item_id, created_at)
      SELECT user_id, :to, created_at FROM favourite WHERE item_id = :from",
+    // Of two ratings of a user, the newer one is kept.
+    "INSERT INTO rating (user_id, item_id, rating, rated_at)
+     SELECT user_id, :to, rating, rated_at FROM rating WHERE item_id = :from
+         ON CONFLICT (user_id, item_id) DO UPDATE
+        SET rating = excluded.rating, rated_at = excluded.rated_at
+      WHERE excluded.rated_at > rated_at",
+    "INSERT OR IGNORE INTO item_tag (tag_id, item_id)
+     SELECT tag_id, :to FROM item_tag WHERE item_id = :from",
     "INSERT INTO item_view (user_id, item_id, library_id, n, viewed_at)
      SELECT user_id, :to, (SELECT library_id FROM item WHERE id = :to), n, viewed_at
        FROM item_view WHERE item_id = :from
@@ -98,7 +106,7 @@ pub fn merge(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> 
 }
 
 /// Fields with the column of their source and the columns derived from the value.
-const FIELDS: [(Field, &str, &[&str]); 6] = [
+const FIELDS: [(Field, &str, &[&str]); 8] = [
     (
         Field::Title,
         "title_source",
@@ -117,6 +125,8 @@ const FIELDS: [(Field, &str, &[&str]); 6] = [
         &["series_id", "series_index", "sort_series"],
     ),
     (Field::Cover, "cover_source", &["cover_id"]),
+    (Field::Genres, "genres_source", &[]),
+    (Field::Language, "language_source", &["language"]),
 ];
 
 fn merge_fields(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> {
@@ -141,14 +151,30 @@ fn merge_fields(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<(
         if taken > 0 {
             stored.take_over(field, &scanned);
         }
-        if taken > 0 && field == Field::Authors {
+        if taken > 0 {
+            move_rows(tx, field, from, to)?;
+        }
+    }
+    scanned_values::set(tx, to, &stored)
+}
+
+/// Replaces the rows of a field that has them by those of the merged item.
+fn move_rows(tx: &Transaction<'_>, field: Field, from: ItemId, to: ItemId) -> StoreResult<()> {
+    match field {
+        Field::Authors => {
             tx.prepare_cached("DELETE FROM item_person WHERE item_id = :to")?
                 .execute(named_params! { ":to": to })?;
             tx.prepare_cached("UPDATE item_person SET item_id = :to WHERE item_id = :from")?
                 .execute(named_params! { ":from": from, ":to": to })?;
+            Ok(())
         }
+        Field::Genres => {
+            let genres = genre::of_item(tx, from)?;
+            genre::set(tx, to, &genres)?;
+            Ok(())
+        }
+        _ => Ok(()),
     }
-    scanned_values::set(tx, to, &stored)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::id::ItemId;
 use crate::registry::naming::{Credit, Series};
 use crate::search;
 use crate::store::catalogue::field::{Field, Sourced, source};
-use crate::store::catalogue::{ScannedValues, StoredItem, person, series};
+use crate::store::catalogue::{ScannedValues, StoredItem, genre, person, series};
 use crate::store::file::folder;
 use crate::store::{catalogue, cover, matches};
 
@@ -30,6 +30,10 @@ pub struct Edit {
     pub series: Option<Option<String>>,
     /// New number in the series, or none.
     pub series_index: Option<Option<f64>>,
+    /// New genres in order, each once.
+    pub genres: Option<Vec<String>>,
+    /// New language as a primary subtag, or none.
+    pub language: Option<Option<String>>,
     /// Fields to unlock for names, files and providers.
     pub unlock: Vec<Field>,
 }
@@ -106,6 +110,40 @@ impl Editing<'_, '_> {
         if edit.series.is_some() || edit.series_index.is_some() {
             self.write_series(edit)?;
         }
+        if let Some(genres) = &edit.genres {
+            self.write_genres(genres)?;
+        }
+        if let Some(language) = &edit.language {
+            catalogue::set_language(tx, id, &by_person(language.clone()))?;
+        }
+        Ok(())
+    }
+
+    fn write_genres(&self, genres: &[String]) -> StoreResult<()> {
+        genre::set(self.tx, self.stored.id, genres)?;
+        // The edited spelling of a genre applies to all its items.
+        for name in genres {
+            genre::respell(self.tx, name)?;
+        }
+        catalogue::set_genres_source(self.tx, &self.stored, source::PERSON)
+    }
+
+    /// Writes the genres and the language that the facts contain, as far as they are unlocked. The
+    /// next scan determines their sources.
+    fn restore_from_facts(&self, field: Field) -> StoreResult<()> {
+        let (tx, id) = (self.tx, self.stored.id);
+        let facts = serde_json::from_str(&self.stored.facts).unwrap_or_default();
+        if field == Field::Genres && self.stored.genres_source == source::PERSON {
+            genre::set(tx, id, &genre::in_facts(&facts))?;
+            catalogue::set_genres_source(tx, &self.stored, source::NAME)?;
+        }
+        if field == Field::Language && self.stored.language.source == source::PERSON {
+            let language = Sourced {
+                value: genre::language_in_facts(&facts),
+                source: source::NAME,
+            };
+            catalogue::set_language(tx, id, &language)?;
+        }
         Ok(())
     }
 
@@ -177,6 +215,10 @@ impl Editing<'_, '_> {
         let (tx, id) = (self.tx, self.stored.id);
         if field == Field::Cover {
             return cover::unlock(tx, id);
+        }
+        if matches!(field, Field::Genres | Field::Language) {
+            self.is_to_be_scanned = true;
+            return self.restore_from_facts(field);
         }
         let is_locked = |source| source == source::PERSON;
         let restored = match field {

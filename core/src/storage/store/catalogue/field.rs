@@ -42,6 +42,10 @@ pub enum Field {
     Series,
     /// Cover picture.
     Cover,
+    /// Genres in order.
+    Genres,
+    /// Language.
+    Language,
 }
 
 /// Source of a field's value.

@@ -1,4 +1,4 @@
-//! Lists of people and series by name, with the number of visible items of each.
+//! Lists of people, series and genres by name, with the number of visible items of each.
 
 use rusqlite::{Connection, ToSql};
 use serde::Serialize;
@@ -16,12 +16,12 @@ const MAX_TERMS: usize = 16;
 /// Minimum length in characters of an ASCII term that is also searched within words.
 const ANYWHERE: usize = 3;
 
-/// A person or a series in a list.
+/// A person, a series or a genre in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Named {
-    /// Id of the person or the series.
+    /// Id of the person, the series or the genre.
     pub id: i64,
-    /// Name of the person or the series.
+    /// Name of the person, the series or the genre.
     pub name: String,
     /// Number of visible items, including missing ones, as `/items` lists them.
     pub items: u64,
@@ -51,6 +51,17 @@ pub fn series(
     window: Window,
 ) -> StoreResult<Page<Named>> {
     page(conn, visible, (SERIES, MANY_SERIES), kind, query, window)
+}
+
+/// Returns the genres of visible items, ordered by name, optionally of one kind.
+pub fn genres(
+    conn: &Connection,
+    visible: Visible,
+    kind: Option<&str>,
+    query: &str,
+    window: Window,
+) -> StoreResult<Page<Named>> {
+    page(conn, visible, (GENRES, MANY_GENRES), kind, query, window)
 }
 
 // Rows before the offset are skipped in the index alone, without the computed columns.
@@ -109,6 +120,26 @@ const MANY_SERIES: &str = "
                        ON g.user_id = :viewer AND g.library_id = c.library_id
                     WHERE c.series_id = named.id)
        AND (:kind IS NULL OR named.kind = :kind) AND /* terms */ 1";
+
+const GENRES: &str = "
+    SELECT named.id, named.name, sum(c.n)
+      FROM genre AS named
+     CROSS JOIN genre_count AS c ON c.genre_id = named.id
+      JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = c.library_id
+     WHERE (:kind IS NULL OR c.kind = :kind) AND /* terms */ 1
+     GROUP BY named.name_key
+     ORDER BY named.name_key
+     LIMIT :limit OFFSET :offset";
+
+const MANY_GENRES: &str = "
+    SELECT count(*)
+      FROM genre AS named
+     WHERE EXISTS (SELECT 1
+                     FROM genre_count AS c
+                     JOIN library_grant AS g
+                       ON g.user_id = :viewer AND g.library_id = c.library_id
+                    WHERE c.genre_id = named.id AND (:kind IS NULL OR c.kind = :kind))
+       AND /* terms */ 1";
 
 fn page(
     conn: &Connection,

@@ -47,8 +47,9 @@ impl ScannedValues {
             Field::Authors => self.credits.clone_from(&scanned.credits),
             Field::Description => self.description.clone_from(&scanned.description),
             Field::Series => self.series.clone_from(&scanned.series),
-            // Covers of files are detected again by the cover job.
-            Field::Cover => {}
+            // Covers of files are detected again by the cover job. The facts contain the scanned
+            // genres and language.
+            Field::Cover | Field::Genres | Field::Language => {}
         }
     }
 

@@ -38,6 +38,8 @@ pub struct ItemCard {
     pub added_at: Timestamp,
     /// `true` if the item is a favourite of the viewer.
     pub favourite: bool,
+    /// Rating of the viewer, from 1 to 10; null if there is none.
+    pub rating: Option<u8>,
     /// Progress of the viewer; null if the item was never started.
     pub progress: Option<CardProgress>,
     /// `true` if one of the requested engines plays the file to continue with. Null if the request
@@ -90,6 +92,8 @@ pub(super) const COLUMNS: &str = "
            item.missing, item.added_at,
            EXISTS (SELECT 1 FROM favourite AS f
                     WHERE f.user_id = :viewer AND f.item_id = item.id) AS favourite,
+           (SELECT r.rating FROM rating AS r
+             WHERE r.user_id = :viewer AND r.item_id = item.id) AS rating,
            place.file_id, place.position, begun.extent, place.finished, place.updated_at,
            summary.fraction AS item_fraction, summary.finished AS item_finished";
 
@@ -117,6 +121,7 @@ pub(super) fn card(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<ItemCard>
         missing: row.take()?,
         added_at: row.take()?,
         favourite: row.take()?,
+        rating: row.take()?,
         progress: progress(row)?,
         plays: None,
         plays_reason: None,

@@ -17,6 +17,8 @@ use crate::id::{FileId, ItemId, PersonId, SeriesId};
 use crate::registry::Registry;
 use crate::store::catalogue::column_reader::ColumnReader;
 use crate::store::catalogue::field::Field;
+use crate::store::catalogue::genre;
+use crate::store::user_data::tag::{self, Tag};
 use crate::time::Timestamp;
 pub(crate) use files::page_order;
 pub use files::{Chapter, FileDetail, Stream};
@@ -31,6 +33,12 @@ pub struct ItemDetail {
     pub description: Option<String>,
     /// Credited people in order.
     pub people: Vec<PersonCredit>,
+    /// Genres in order.
+    pub genres: Vec<String>,
+    /// Primary subtag of the language, such as `en`.
+    pub language: Option<String>,
+    /// Shared tags and the viewer's own tags, by name.
+    pub tags: Vec<Tag>,
     /// Id of the item's series. The facts contain its name and the number in it.
     pub series_id: Option<SeriesId>,
     /// Ids of the item at metadata providers, by provider.
@@ -93,6 +101,12 @@ pub fn detail(
     if has.people {
         detail.people = people(conn, item)?;
     }
+    if has.genres {
+        detail.genres = genre::of_item(conn, item)?;
+    }
+    if has.tags {
+        detail.tags = tag::of_item(conn, visible.user(), item)?;
+    }
     if has.provider_ids {
         detail.provider_ids = provider_ids(conn, item)?;
     }
@@ -102,6 +116,8 @@ pub fn detail(
 /// Flags for an item's rows in other tables. They save statements that would return no row.
 struct Has {
     people: bool,
+    genres: bool,
+    tags: bool,
     provider_ids: bool,
 }
 
@@ -110,7 +126,8 @@ static ITEM: LazyLock<String> = LazyLock::new(|| {
     let (columns, joins, sources) = (card::COLUMNS, card::JOINS, sources::COLUMNS);
     format!(
         "SELECT {columns},
-                summary.continue_file_id, item.description, item.missing_since, item.series_id,
+                summary.continue_file_id, item.description, item.language, item.missing_since,
+                item.series_id,
                 (SELECT n FROM item_view AS v
                   WHERE v.user_id = :viewer AND v.item_id = item.id) AS views,
                 item.facts,
@@ -118,6 +135,8 @@ static ITEM: LazyLock<String> = LazyLock::new(|| {
                 item.series_index,
                 {sources},
                 EXISTS (SELECT 1 FROM item_person AS p WHERE p.item_id = item.id) AS has_people,
+                EXISTS (SELECT 1 FROM item_genre AS own WHERE own.item_id = item.id) AS has_genres,
+                EXISTS (SELECT 1 FROM item_tag AS own WHERE own.item_id = item.id) AS has_tags,
                 EXISTS (SELECT 1 FROM item_provider AS p
                          WHERE p.item_id = item.id) AS has_provider_ids
            FROM item
@@ -132,18 +151,23 @@ fn of_row(row: &Row<'_>) -> rusqlite::Result<(ItemDetail, Has)> {
     let mut row = ColumnReader::of(row);
     let card = card::card(&mut row)?;
     let continue_file_id = row.take()?;
-    let (description, missing_since) = (row.take()?, row.take()?);
+    let (description, language, missing_since) = (row.take()?, row.take()?, row.take()?);
     let (series_id, views) = (row.take()?, row.take::<Option<i64>>()?);
     let facts = facts(&mut row)?;
     let sources = Sources::take(&mut row)?;
     let has = Has {
         people: row.take()?,
+        genres: row.take()?,
+        tags: row.take()?,
         provider_ids: row.take()?,
     };
     let detail = ItemDetail {
         card,
         description,
         people: Vec::new(),
+        genres: Vec::new(),
+        language,
+        tags: Vec::new(),
         series_id,
         provider_ids: BTreeMap::new(),
         missing_since,

@@ -1,11 +1,13 @@
 //! Filters of item lists, and the partitions of the visible items that they select.
 
+use std::ops::RangeInclusive;
+
 use crate::error::StoreResult;
 use rusqlite::{Connection, named_params};
 
 use crate::access::Visible;
 use crate::db::item_index::ItemBucket;
-use crate::id::{LibraryId, PersonId, SeriesId};
+use crate::id::{GenreId, LibraryId, PersonId, SeriesId, TagId};
 use crate::playback::Offer;
 
 /// Criteria of a list. The default selects every visible item.
@@ -13,8 +15,8 @@ use crate::playback::Offer;
 pub struct Filter {
     /// Only this kind.
     pub kind: Option<String>,
-    /// Only this subkind.
-    pub subkind: Option<String>,
+    /// Only these subkinds; empty for all.
+    pub subkinds: Vec<String>,
     /// Only this library.
     pub library: Option<LibraryId>,
     /// Only items this person is credited with.
@@ -27,12 +29,26 @@ pub struct Filter {
     pub missing: Option<bool>,
     /// Only items in this progress state of the viewer.
     pub state: Option<State>,
+    /// Only items with one of these genres; empty for all.
+    pub genres: Vec<GenreId>,
+    /// Only items with one of these tags; empty for all.
+    pub tags: Vec<TagId>,
+    /// Only items in one of these languages, as primary subtags; empty for all.
+    pub languages: Vec<String>,
+    /// Only items of these years.
+    pub years: Option<RangeInclusive<i64>>,
+    /// Only items of the ten years that begin with this one.
+    pub decade: Option<i64>,
+    /// Only items that the viewer rated at least this high.
+    pub rating_min: Option<u8>,
     /// Only items that one of these engines plays.
     pub engines: Option<Offer>,
 }
 
 /// Progress state of an item for a viewer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Never started.
@@ -43,50 +59,56 @@ pub enum State {
     Finished,
 }
 
-/// Items of one library and kind. They form one range of every browse index.
+/// Items of one library and kind, and of one subkind if the filter names subkinds. They form one
+/// range of every browse index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Partition {
     pub(super) library: LibraryId,
     pub(super) kind: String,
-    /// Number of its items under the filter's `missing` and subkind.
+    /// Subkind, if the filter names subkinds.
+    pub(super) subkind: Option<String>,
+    /// Number of its items under the filter's `missing`.
     pub(super) size: u64,
     /// Number of these items that also match the filter's engines.
     pub(super) count: u64,
 }
 
 impl Filter {
-    /// Returns the visible partitions that are not empty, sorted by library and kind.
+    /// Returns the visible partitions that are not empty, sorted by library, kind and subkind.
     pub(super) fn partitions(
         &self,
         conn: &Connection,
         visible: Visible,
     ) -> StoreResult<Vec<Partition>> {
         let mut statement = conn.prepare_cached(
-            "SELECT c.library_id, c.kind, sum(c.n)
+            "SELECT c.library_id, c.kind, iif(:subkinds IS NULL, NULL, c.subkind) AS subkind,
+                    sum(c.n)
                FROM library_grant AS g
                JOIN item_count AS c ON c.library_id = g.library_id
               WHERE g.user_id = :viewer
                 AND (:library IS NULL OR c.library_id = :library)
                 AND (:kind IS NULL OR c.kind = :kind)
-                AND (:subkind IS NULL OR c.subkind = :subkind)
+                AND (:subkinds IS NULL
+                     OR c.subkind IN (SELECT value FROM json_each(:subkinds)))
                 AND (:missing IS NULL OR c.missing = :missing)
-              GROUP BY c.library_id, c.kind
+              GROUP BY 1, 2, 3
              HAVING sum(c.n) > 0
-              ORDER BY c.library_id, c.kind",
+              ORDER BY 1, 2, 3",
         )?;
         let rows = statement.query_map(
             named_params! {
                 ":viewer": visible.user(),
                 ":library": self.library,
                 ":kind": self.kind,
-                ":subkind": self.subkind,
+                ":subkinds": self.subkind_list(),
                 ":missing": self.missing,
             },
             |row| {
-                let size = row.get(2)?;
+                let size = row.get(3)?;
                 Ok(Partition {
                     library: row.get(0)?,
                     kind: row.get(1)?,
+                    subkind: row.get(2)?,
                     size,
                     count: size,
                 })
@@ -95,18 +117,19 @@ impl Filter {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the condition on `item` for the subkind and the `missing` flag.
-    pub(super) fn bucket_condition(&self) -> String {
-        let subkind = match self.subkind {
-            Some(_) => " AND subkind = :subkind",
-            None => "",
-        };
-        let missing = match self.missing {
+    /// Returns the subkinds as a JSON array, or `None` for all.
+    pub(super) fn subkind_list(&self) -> Option<String> {
+        let list = || serde_json::to_string(&self.subkinds).expect("texts are JSON");
+        (!self.subkinds.is_empty()).then(list)
+    }
+
+    /// Returns the condition on `item` for the `missing` flag.
+    pub(super) fn missing_condition(&self) -> &'static str {
+        match self.missing {
             Some(true) => " AND missing = 1",
             Some(false) => " AND missing = 0",
             None => "",
-        };
-        format!("{subkind}{missing}")
+        }
     }
 
     /// Returns `true` if items of this bucket belong to the partitions.
@@ -121,7 +144,8 @@ impl Filter {
     }
 
     /// Returns `true` if items of this subkind belong to the list.
-    pub(super) fn has_subkind(&self, subkind: Option<&str>) -> bool {
-        self.subkind.is_none() || self.subkind.as_deref() == subkind
+    fn has_subkind(&self, subkind: Option<&str>) -> bool {
+        self.subkinds.is_empty()
+            || subkind.is_some_and(|subkind| self.subkinds.iter().any(|own| own == subkind))
     }
 }

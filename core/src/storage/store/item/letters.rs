@@ -97,7 +97,7 @@ fn stored(
           WHERE g.user_id = :viewer
             AND (:library IS NULL OR c.library_id = :library)
             AND (:kind IS NULL OR c.kind = :kind)
-            AND (:subkind IS NULL OR c.subkind = :subkind)
+            AND (:subkinds IS NULL OR c.subkind IN (SELECT value FROM json_each(:subkinds)))
             AND (:missing IS NULL OR c.missing = :missing)
           GROUP BY c.initial
          HAVING sum(c.n) > 0",
@@ -107,7 +107,7 @@ fn stored(
             ":viewer": visible.user(),
             ":library": filter.library,
             ":kind": filter.kind,
-            ":subkind": filter.subkind,
+            ":subkinds": filter.subkind_list(),
             ":missing": filter.missing,
         },
         |row| Ok((row.get(0)?, row.get(1)?)),

@@ -11,6 +11,7 @@
 //! | further from both ends                                         | count up to a pivot key, then merge |
 //! | random order                                                   | walk the shuffle, or sort the known ids |
 
+pub(super) mod criteria;
 pub(super) mod id_filter;
 mod key;
 mod merge;
@@ -100,7 +101,7 @@ struct List<'a> {
     playable: Option<&'a PlayableFilter>,
     membership: &'a Membership<'a>,
     id_filter: Option<&'a IdFilter>,
-    /// Sorted by library and kind.
+    /// Sorted by library, kind and subkind.
     partitions: &'a [Partition],
     order: Order,
 }
@@ -208,20 +209,29 @@ impl List<'_> {
         self.partitions.chunks(MAX_PARTITIONS).map(part)
     }
 
-    /// Returns `true` if the list includes items of this library and kind.
-    fn has_partition(&self, library: LibraryId, kind: &str) -> bool {
+    /// Returns `true` if the list includes items of this library, kind and subkind.
+    fn has_partition(&self, library: LibraryId, kind: &str, subkind: Option<&str>) -> bool {
+        let subkind = subkind.filter(|_| !self.filter.subkinds.is_empty());
+        let key = (library, kind, subkind);
         self.partitions
-            .binary_search_by(|own| (own.library, own.kind.as_str()).cmp(&(library, kind)))
+            .binary_search_by(|own| {
+                (own.library, own.kind.as_str(), own.subkind.as_deref()).cmp(&key)
+            })
             .is_ok()
     }
 
     /// Returns a query for one range of the order's index, without the id filter.
     fn partition_query(&self, n: usize, columns: &str) -> String {
+        let subkind = if self.filter.subkinds.is_empty() {
+            String::new()
+        } else {
+            format!(" AND subkind = :subkind{n}")
+        };
         format!(
             "SELECT {columns} FROM item INDEXED BY {}
-              WHERE library_id = :library{n} AND kind = :kind{n}{}{}",
+              WHERE library_id = :library{n} AND kind = :kind{n}{subkind}{}{}",
             self.order.sort.spec().index_for(self.filter),
-            self.filter.bucket_condition(),
+            self.filter.missing_condition(),
             self.playable
                 .map(PlayableFilter::condition)
                 .unwrap_or_default(),
@@ -232,6 +242,7 @@ impl List<'_> {
         for (n, partition) in self.partitions.iter().enumerate() {
             bind(statement, &format!(":library{n}"), &partition.library)?;
             bind(statement, &format!(":kind{n}"), &partition.kind)?;
+            bind(statement, &format!(":subkind{n}"), &partition.subkind)?;
         }
         for (name, value) in self
             .playable
@@ -240,6 +251,6 @@ impl List<'_> {
         {
             bind(statement, name, &value)?;
         }
-        bind(statement, ":subkind", &self.filter.subkind)
+        Ok(())
     }
 }

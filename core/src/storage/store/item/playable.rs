@@ -20,7 +20,8 @@ use crate::store::file::media_profile;
 
 /// Items that a viewer continues with a file of another profile.
 const GONE_ON_WITH: &str = "
-    SELECT item.id, item.library_id, item.kind, item.initial, item.profile_id, p.continue_profile_id
+    SELECT item.id, item.library_id, item.kind, item.initial, item.profile_id, p.continue_profile_id,
+           item.subkind
       FROM library_grant AS g
      CROSS JOIN item_progress AS p INDEXED BY item_progress_by_continue_profile
         ON p.user_id = g.user_id AND p.library_id = g.library_id
@@ -29,7 +30,7 @@ const GONE_ON_WITH: &str = "
      WHERE g.user_id = :viewer
        AND (:library IS NULL OR g.library_id = :library)
        AND (:kind IS NULL OR item.kind = :kind)
-       AND (:subkind IS NULL OR item.subkind = :subkind)";
+       AND (:subkinds IS NULL OR item.subkind IN (SELECT value FROM json_each(:subkinds)))";
 
 /// Counts the items of a partition with a profile, by initial.
 const INITIALS: &str = "
@@ -69,6 +70,7 @@ pub(super) struct PlayableFilter {
 struct Exception {
     library: LibraryId,
     kind: String,
+    subkind: Option<String>,
     initial: String,
 }
 
@@ -113,7 +115,7 @@ impl PlayableFilter {
             ":viewer": visible.user(),
             ":library": filter.library,
             ":kind": filter.kind,
-            ":subkind": filter.subkind,
+            ":subkinds": filter.subkind_list(),
         })?;
         while let Some(row) = rows.next()? {
             let profile: Option<i64> = row.get(4)?;
@@ -132,6 +134,7 @@ impl PlayableFilter {
                 Exception {
                     library: row.get(1)?,
                     kind: row.get(2)?,
+                    subkind: row.get(6)?,
                     initial: row.get(3)?,
                 },
             );
@@ -199,7 +202,9 @@ impl PlayableFilter {
         let mut partitions = filter.partitions(conn, visible)?;
         for partition in &mut partitions {
             let is_in = |exception: &&Exception| {
-                exception.library == partition.library && exception.kind == partition.kind
+                exception.library == partition.library
+                    && exception.kind == partition.kind
+                    && (partition.subkind.is_none() || exception.subkind == partition.subkind)
             };
             let gained = self.gained.values().filter(is_in).count() as u64;
             let lost = self.lost.values().filter(is_in).count() as u64;
@@ -260,7 +265,7 @@ impl PlayableFilter {
                 ":profile": profile,
                 ":library": partition.library,
                 ":kind": partition.kind,
-                ":subkind": filter.subkind,
+                ":subkind": partition.subkind,
             })?;
             while let Some(row) = rows.next()? {
                 add(row)?;

@@ -60,10 +60,10 @@ pub(super) struct SortSpec {
 impl SortSpec {
     /// Returns the name of the index for the partitions of a filter.
     pub(super) fn index_for(&self, filter: &Filter) -> &'static str {
-        if filter.subkind.is_some() {
-            self.subkind_index
-        } else {
+        if filter.subkinds.is_empty() {
             self.index
+        } else {
+            self.subkind_index
         }
     }
 }

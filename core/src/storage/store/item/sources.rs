@@ -21,11 +21,16 @@ pub struct Sources {
     pub series: Source,
     /// Source of the cover.
     pub cover: Source,
+    /// Source of the genres.
+    pub genres: Source,
+    /// Source of the language.
+    pub language: Source,
 }
 
 /// Columns that [`Sources::take`] reads.
 pub(super) const COLUMNS: &str = "item.title_source, item.year_source, item.authors_source, \
-     item.description_source, item.series_source, item.cover_source";
+     item.description_source, item.series_source, item.cover_source, \
+     item.genres_source, item.language_source";
 
 impl Sources {
     /// Reads the sources from the row's next columns.
@@ -38,6 +43,8 @@ impl Sources {
             description: source()?,
             series: source()?,
             cover: source()?,
+            genres: source()?,
+            language: source()?,
         })
     }
 
@@ -50,6 +57,8 @@ impl Sources {
             (Field::Description, self.description),
             (Field::Series, self.series),
             (Field::Cover, self.cover),
+            (Field::Genres, self.genres),
+            (Field::Language, self.language),
         ];
         let locked = fields
             .into_iter()

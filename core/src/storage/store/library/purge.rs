@@ -7,7 +7,7 @@ use crate::db::{AdaptiveBatch, Db};
 use crate::error::{StoreError, StoreResult};
 use crate::id::{ItemId, LibraryId};
 use crate::search;
-use crate::store::catalogue::person;
+use crate::store::catalogue::{genre, person};
 use crate::store::library::scan_run::acceptance;
 
 /// Limit of items per transaction; the batch is much smaller while other writes wait.
@@ -84,11 +84,13 @@ pub(crate) fn items(
 pub(crate) fn delete_items(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
     search::remove(tx, items)?;
     let people = person::ids_of_items(tx, items)?;
+    let genres = genre::ids_of_items(tx, items)?;
     let mut delete = tx.prepare_cached("DELETE FROM item WHERE id = :id")?;
     for item in items {
         delete.execute(named_params! { ":id": item })?;
     }
-    person::forget_unused(tx, &people)
+    person::forget_unused(tx, &people)?;
+    genre::forget_unused(tx, &genres)
 }
 
 #[cfg(test)]

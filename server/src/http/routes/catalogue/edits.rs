@@ -6,6 +6,7 @@ use ledge_core::access::{Visible, VisibleItem};
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody};
 use ledge_core::store::catalogue::edit::{self, Edit};
 use ledge_core::store::catalogue::field::Field;
+use ledge_core::store::catalogue::genre;
 use ledge_core::store::cover;
 use ledge_core::store::item::{self, ItemDetail};
 use serde::{Deserialize, Deserializer};
@@ -48,17 +49,55 @@ pub(crate) struct EditItem {
     #[serde(default, deserialize_with = "named")]
     #[schema(value_type = Option<String>, max_length = 20_000)]
     description: Option<Option<String>>,
-    /// Name of the new series; null for none.
+    /// New series: its name, or an object with its name and the number in it; null for none.
     #[serde(default, deserialize_with = "named")]
-    #[schema(value_type = Option<String>, max_length = 200)]
-    series: Option<Option<String>>,
+    #[schema(value_type = Option<SeriesBody>)]
+    series: Option<Option<SeriesBody>>,
     /// New number in the series; null for none.
     #[serde(default, deserialize_with = "named")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1_000_000)]
     series_index: Option<Option<f64>>,
+    /// New genres in order.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Vec<String>, required = false, max_items = 50)]
+    genres: Option<Vec<String>>,
+    /// New language as a primary subtag, such as `en`; null if it is unknown.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Option<String>, min_length = 2, max_length = 8)]
+    language: Option<Option<String>>,
     /// Fields to unlock for names, files and providers.
     #[serde(default)]
     unlock: Vec<Field>,
+}
+
+/// Series of an item.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(
+    untagged,
+    expecting = "the name of a series, or an object with `name` and `index`"
+)]
+pub(crate) enum SeriesBody {
+    /// Name of the series.
+    Name(String),
+    /// Name of the series and number in it.
+    Numbered(NumberedSeries),
+}
+
+/// A series and the number of an item in it.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    clippy::option_option,
+    reason = "absence, null and a value have different meanings"
+)]
+pub(crate) struct NumberedSeries {
+    /// Name of the series.
+    #[schema(max_length = 200)]
+    name: String,
+    /// Number in the series; null for none. If it is absent, the number stays.
+    #[serde(default, deserialize_with = "named")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 1_000_000)]
+    index: Option<Option<f64>>,
 }
 
 /// Deserialises a present field, so that null differs from an absent field.
@@ -73,18 +112,27 @@ impl EditItem {
         let title = self.title.map(|title| line("title", &title, MAX_TITLE));
         let authors = self.authors.map(|authors| check_authors(&authors));
         let description = self.description.map(check_description);
-        let series = self.series.map(|series| {
+        let (series, index) = match self.series {
+            Some(Some(SeriesBody::Numbered(series))) => (Some(Some(series.name)), series.index),
+            Some(Some(SeriesBody::Name(name))) => (Some(Some(name)), None),
+            Some(None) => (Some(None), None),
+            None => (None, None),
+        };
+        let series = series.map(|series| {
             let name = series.filter(|name| !name.trim().is_empty());
             let name = name.map(|name| line("series", &name, MAX_NAME));
             name.transpose()
         });
+        let index = index.or(self.series_index);
         Ok(Edit {
             title: title.transpose()?,
             year: self.year.map(check_year).transpose()?,
             authors: authors.transpose()?,
             description: description.transpose()?,
             series: series.transpose()?,
-            series_index: self.series_index.map(check_index).transpose()?,
+            series_index: index.map(check_index).transpose()?,
+            genres: self.genres.as_deref().map(check_genres).transpose()?,
+            language: self.language.map(check_language).transpose()?,
             unlock: self.unlock,
         })
     }
@@ -99,6 +147,8 @@ impl EditItem {
                 Field::Series,
                 self.series.is_some() || self.series_index.is_some(),
             ),
+            (Field::Genres, self.genres.is_some()),
+            (Field::Language, self.language.is_some()),
         ];
         let both = |field: &Field| written.contains(&(*field, true));
         if self.unlock.iter().any(both) {
@@ -110,7 +160,7 @@ impl EditItem {
 }
 
 /// Returns the trimmed text if it is a single line within the limit.
-fn line(field: &'static str, text: &str, longest: usize) -> ApiResult<String> {
+pub(crate) fn line(field: &'static str, text: &str, longest: usize) -> ApiResult<String> {
     let text = text.trim();
     let is_sound = !text.is_empty() && !text.chars().any(char::is_control);
     if !is_sound || text.chars().count() > longest {
@@ -135,6 +185,29 @@ fn check_authors(authors: &[String]) -> ApiResult<Vec<String>> {
     }
     let names = authors.iter().map(|name| line("authors", name, MAX_NAME));
     names.collect()
+}
+
+/// Returns the trimmed names of genres, each once.
+fn check_genres(genres: &[String]) -> ApiResult<Vec<String>> {
+    if genres.len() > genre::MAX_GENRES {
+        let message = format!("An item has at most {} genres.", genre::MAX_GENRES);
+        return Err(ApiError::invalid("genres", message));
+    }
+    let names = genres.iter().map(|name| line("genres", name, MAX_NAME));
+    let names: Vec<String> = names.collect::<ApiResult<_>>()?;
+    Ok(genre::distinct(names.iter().map(String::as_str)))
+}
+
+fn check_language(language: Option<String>) -> ApiResult<Option<String>> {
+    let Some(language) = language.filter(|language| !language.trim().is_empty()) else {
+        return Ok(None);
+    };
+    let subtag = language.trim().to_ascii_lowercase();
+    if !(2..=8).contains(&subtag.len()) || !subtag.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        let message = "A language is a primary subtag of 2 to 8 letters, such as `en`.";
+        return Err(ApiError::invalid("language", message));
+    }
+    Ok(Some(subtag))
 }
 
 fn check_description(text: Option<String>) -> ApiResult<Option<String>> {

@@ -4,62 +4,16 @@ use axum::extract::State as AppState;
 use ledge_core::App;
 use ledge_core::access::{Visible, VisibleLibrary};
 use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, AskedItem, PageQuery};
-use ledge_core::id::{LibraryId, PersonId, SeriesId};
+use ledge_core::id::LibraryId;
 use ledge_core::paging::{Items, Page};
-use ledge_core::registry::Registry;
 use ledge_core::store::item::{
-    self, Direction, Filter, ItemCard, ItemDetail, Letter, Order, Sort, State, SubkindCount,
+    self, Direction, Facets, Filter, ItemCard, ItemDetail, Letter, Order, Sort, SubkindCount,
 };
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::http::routes::media::playback::{self, EnginesQuery};
-
-/// Criteria of an item list.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct FilterQuery {
-    /// Only this kind.
-    #[param(format = "kind")]
-    kind: Option<String>,
-    /// Only this subkind of the kind. Without a kind, the subkind of every kind that has it.
-    subkind: Option<String>,
-    /// Only this library. The list of an invisible library is empty.
-    library: Option<i64>,
-    /// Only items that credit this person.
-    author: Option<i64>,
-    /// Only items of this series.
-    series: Option<i64>,
-    /// Only favourites, or only other items.
-    favourite: Option<bool>,
-    /// Only missing items, or only present ones.
-    missing: Option<bool>,
-    /// Only items in this progress state of the user.
-    #[param(inline)]
-    state: Option<State>,
-    /// Only items that one of these engines plays. The value contains engine ids separated by
-    /// commas; unknown ids are ignored. The cards then state if they play.
-    engines: Option<String>,
-}
-
-impl FilterQuery {
-    fn filter(self, registry: &Registry) -> ApiResult<Filter> {
-        let engines = playback::offer_of_list(registry, self.engines.as_deref())?;
-        let kind = registry.wanted_kind(self.kind)?;
-        let subkind = registry.wanted_subkind(kind.as_deref(), self.subkind)?;
-        Ok(Filter {
-            kind,
-            subkind,
-            library: self.library.map(LibraryId),
-            author: self.author.map(PersonId),
-            series: self.series.map(SeriesId),
-            favourite: self.favourite,
-            missing: self.missing,
-            state: self.state,
-            engines,
-        })
-    }
-}
+use crate::http::routes::catalogue::filter::FilterQuery;
+use crate::http::routes::media::playback::EnginesQuery;
 
 /// Order of a list.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -162,6 +116,30 @@ pub(crate) async fn list_letters(
         .read_with_index(move |conn, view| item::letters(conn, view, visible, &filter))
         .await?;
     Ok(ApiJson(Items { items }))
+}
+
+/// Counts the visible items by the values of each filter: kinds, subkinds, libraries, genres, tags,
+/// languages, decades, states and ratings. A facet applies all filters except its own. Missing items
+/// are counted only with `missing=true`.
+#[utoipa::path(
+    get, path = "/items/facets", tag = "items",
+    params(FilterQuery),
+    responses(
+        (status = 200, description = "The facets", body = Facets),
+    ),
+)]
+pub(crate) async fn get_facets(
+    visible: Visible,
+    AppState(app): AppState<App>,
+    ApiQuery(filter): ApiQuery<FilterQuery>,
+) -> ApiResult<ApiJson<Facets>> {
+    let filter = filter.filter(&app.registry)?;
+    let registry = app.registry.clone();
+    let facets = app
+        .db
+        .read_with_index(move |conn, view| item::facets(conn, &registry, view, visible, &filter))
+        .await?;
+    Ok(ApiJson(facets))
 }
 
 /// Kind and library of the counted subkinds.

@@ -1,4 +1,4 @@
-//! People and series with their numbers of items.
+//! People, series and genres with their numbers of items.
 
 use axum::extract::State;
 use ledge_core::App;
@@ -24,6 +24,17 @@ pub(crate) struct SeriesQuery {
     /// Only names that contain all these words or parts of words.
     q: Option<String>,
     /// Only series of this kind.
+    #[param(format = "kind")]
+    kind: Option<String>,
+}
+
+/// Criteria of a list of genres.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct GenresQuery {
+    /// Only names that contain all these words or parts of words.
+    q: Option<String>,
+    /// Only genres of items of this kind; their numbers count items of this kind.
     #[param(format = "kind")]
     kind: Option<String>,
 }
@@ -71,6 +82,30 @@ pub(crate) async fn list_series(
     let page = app
         .db
         .read(move |conn| named::series(conn, visible, kind.as_deref(), &query, window))
+        .await?;
+    Ok(ApiJson(page))
+}
+
+/// Lists the genres of visible items, by name.
+#[utoipa::path(
+    get, path = "/genres", tag = "items",
+    params(GenresQuery, PageQuery),
+    responses(
+        (status = 200, description = "Names with their numbers of items", body = Page<Named>),
+    ),
+)]
+pub(crate) async fn list_genres(
+    visible: Visible,
+    State(app): State<App>,
+    ApiQuery(asked): ApiQuery<GenresQuery>,
+    ApiQuery(page): ApiQuery<PageQuery>,
+) -> ApiResult<ApiJson<Page<Named>>> {
+    let window = page.window()?;
+    let kind = app.registry.wanted_kind(asked.kind)?;
+    let query = asked.q.unwrap_or_default();
+    let page = app
+        .db
+        .read(move |conn| named::genres(conn, visible, kind.as_deref(), &query, window))
         .await?;
     Ok(ApiJson(page))
 }

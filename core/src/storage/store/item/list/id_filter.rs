@@ -1,49 +1,16 @@
-//! Id sets of the viewer's rows, a person or a series. With them, a list of 100,000 items is
-//! counted and filtered in memory, without a look-up per item.
+//! Criteria of a filter as id sets. With them, a list of 100,000 items is counted and filtered in
+//! memory, without a look-up per item.
 
-use crate::error::StoreResult;
-use rusqlite::{Connection, named_params};
+use rusqlite::Connection;
 
+use super::criteria;
 use crate::access::Visible;
-use crate::db::id_set::{self, IdSet};
+use crate::db::id_set::IdSet;
 use crate::db::item_index::{Groups, IndexSnapshot, ProfileView};
-use crate::id::{ItemId, PersonId, SeriesId};
-use crate::store::item::filter::{Filter, State};
+use crate::error::StoreResult;
+use crate::id::ItemId;
+use crate::store::item::filter::Filter;
 use crate::store::item::playable::PlayableFilter;
-
-const OF_PERSON: &str = "
-    SELECT id_set(item_id)
-      FROM item_person
-     WHERE person_id = :of";
-
-const OF_SERIES: &str = "
-    SELECT id_set(id)
-      FROM item
-     WHERE series_id = :of";
-
-const STARTED: &str = "
-    SELECT id_set(item_id)
-      FROM item_progress INDEXED BY item_progress_by_state
-     WHERE user_id = :of AND finished = 0";
-
-const FINISHED: &str = "
-    SELECT id_set(item_id)
-      FROM item_progress INDEXED BY item_progress_by_state
-     WHERE user_id = :of AND finished = 1";
-
-const BEGUN: &str = "
-    SELECT id_set(item_id)
-      FROM item_progress INDEXED BY item_progress_by_state
-     WHERE user_id = :of AND finished IN (0, 1)";
-
-const FAVOURITES: &str = "
-    SELECT id_set(item_id)
-      FROM favourite
-     WHERE user_id = :of";
-
-#[cfg(test)]
-pub(super) const STATEMENTS: [&str; 6] =
-    [OF_PERSON, OF_SERIES, FAVOURITES, STARTED, FINISHED, BEGUN];
 
 /// Test of items in memory: visible, in the filter's partitions, and playable.
 pub(in crate::storage::store::item) struct Membership<'a> {
@@ -70,7 +37,7 @@ impl<'a> Membership<'a> {
     }
 
     /// Returns `true` if the item belongs to the list, except for its id filter.
-    pub(super) fn has(&self, id: ItemId) -> bool {
+    pub(in crate::storage::store::item) fn has(&self, id: ItemId) -> bool {
         self.groups.of(id).is_some()
             && self
                 .playable
@@ -93,15 +60,14 @@ impl IdFilter {
         filter: &Filter,
         membership: &Membership<'_>,
     ) -> StoreResult<Option<Self>> {
-        let criteria = criteria(visible, filter);
+        let criteria = criteria::of(visible, filter);
         if criteria.is_empty() {
             return Ok(None);
         }
         let mut included: Option<IdSet> = None;
         let mut excluded = IdSet::default();
         for criterion in criteria {
-            let of = named_params! { ":of": criterion.of };
-            let ids = id_set::query(conn, criterion.sql, of)?;
+            let ids = criterion.ids(conn)?;
             match &mut included {
                 _ if !criterion.is_wanted => excluded.unite(&ids),
                 None => included = Some(ids),
@@ -153,32 +119,4 @@ impl IdFilter {
     pub(in crate::storage::store::item) fn exclusions(&self) -> &IdSet {
         &self.ids
     }
-}
-
-/// One criterion that selects items by their ids.
-struct Criterion {
-    /// Statement that selects the ids of `:of` as one `id_set`.
-    sql: &'static str,
-    /// Id of the owner: a user, a person or a series.
-    of: i64,
-    /// `true` if the list contains these items, `false` if it excludes them.
-    is_wanted: bool,
-}
-
-fn criteria(visible: Visible, filter: &Filter) -> Vec<Criterion> {
-    let of = |sql, of, is_wanted| Criterion { sql, of, is_wanted };
-    let viewer = visible.user().0;
-    let state = filter.state.map(|state| match state {
-        State::Started => of(STARTED, viewer, true),
-        State::Finished => of(FINISHED, viewer, true),
-        State::Unstarted => of(BEGUN, viewer, false),
-    });
-    let favourite = |is_wanted| of(FAVOURITES, viewer, is_wanted);
-    let criteria = [
-        filter.author.map(|PersonId(id)| of(OF_PERSON, id, true)),
-        filter.series.map(|SeriesId(id)| of(OF_SERIES, id, true)),
-        filter.favourite.map(favourite),
-        state,
-    ];
-    criteria.into_iter().flatten().collect()
 }

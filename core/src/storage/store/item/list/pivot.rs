@@ -117,8 +117,7 @@ impl List<'_> {
             let may_play = self
                 .playable
                 .is_none_or(|playable| playable.has(item, profile));
-            let is_of_subkind = self.filter.has_subkind(subkind.as_deref());
-            if may_play && is_of_subkind && self.has_partition(library, &kind) {
+            if may_play && self.has_partition(library, &kind, subkind.as_deref()) {
                 let key = (0..columns.len()).map(|n| row.get(n));
                 keys.push(key.collect::<Result<_, _>>()?);
             }

@@ -88,6 +88,7 @@ fn partition(library: i64, kind: &str) -> Partition {
     Partition {
         library: LibraryId(library),
         kind: kind.to_owned(),
+        subkind: None,
         size: 1,
         count: 1,
     }
@@ -102,7 +103,7 @@ fn every_order_merges_index_ranges_without_sorting() {
         partition(2, "paper"),
     ];
     let subkind = Filter {
-        subkind: Some("loose".to_owned()),
+        subkinds: vec!["loose".to_owned()],
         engines: Some(offer()),
         missing: Some(false),
         ..Filter::default()
@@ -126,7 +127,7 @@ fn assert_index_is_walked(list: &List<'_>) {
         let index = list.order.sort.spec().index_for(list.filter);
         let covering = format!("COVERING INDEX {index} (library_id=? AND kind=?");
         assert!(plan.contains(&covering), "{sql}\n{plan}");
-        let is_range = list.filter.subkind.is_none() || plan.contains("AND subkind=?");
+        let is_range = list.filter.subkinds.is_empty() || plan.contains("AND subkind=?");
         assert!(is_range, "{sql}\n{plan}");
         assert!(!plan.contains("TEMP B-TREE"), "{sql}\n{plan}");
         assert!(!plan.contains("SCAN item"), "{sql}\n{plan}");

@@ -107,14 +107,14 @@ fn filters() -> [(Filter, &'static str); 12] {
         ),
         (
             Filter {
-                subkind: Some("bound".to_owned()),
+                subkinds: vec!["bound".to_owned()],
                 ..none()
             },
             "subkind = 'bound'",
         ),
         (
             Filter {
-                subkind: Some("loose".to_owned()),
+                subkinds: vec!["loose".to_owned()],
                 favourite: Some(false),
                 missing: Some(false),
                 ..unstarted()
@@ -123,7 +123,7 @@ fn filters() -> [(Filter, &'static str); 12] {
         ),
         (
             Filter {
-                subkind: Some("loose".to_owned()),
+                subkinds: vec!["loose".to_owned()],
                 kind: Some("paper".to_owned()),
                 engines: Some(offer()),
                 ..unstarted()
@@ -167,7 +167,7 @@ fn lists_beyond_the_statement_limit_of_partitions_are_exact() {
         let partitions = filter.partitions(&conn, Visible::of(UserId(1)));
         let all = partitions.expect("partitions").len() > 500;
         let is_whole =
-            filter.kind.is_none() && filter.library.is_none() && filter.subkind.is_none();
+            filter.kind.is_none() && filter.library.is_none() && filter.subkinds.is_empty();
         assert_eq!(all, is_whole);
         let ids = truth(&conn, condition, "sort_title, id");
         assert!(ids.len() > 20, "{filter:?}");

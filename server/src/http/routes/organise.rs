@@ -1,0 +1,4 @@
+//! What users add to items to arrange them.
+
+pub(crate) mod ratings;
+pub(crate) mod tags;

@@ -163,6 +163,37 @@ fn narrowed(library: &Library) {
         own(library, filter);
     }
     subkinds(library);
+    facets(library);
+}
+
+/// Measures facets without a filter and with filters, and lists with a long filter.
+fn facets(library: &Library) {
+    for query in [
+        "",
+        "kind=books",
+        "genre=3",
+        "kind=books&genre=3,40&language=en&rating_min=5",
+        "tag=3,13,23&state=unstarted",
+        "year_from=1950&engines=html5,mpv",
+    ] {
+        let path = format!("/items/facets?{query}");
+        let wanted = Row {
+            name: &format!("GET {path}"),
+            alone: 100,
+            together: 160,
+            beside: "; budget p99 150 ms".to_owned(),
+        };
+        row(library, &wanted, |_| path.clone());
+    }
+    for filter in [
+        "genre=3",
+        "genre=3,40&language=en",
+        "rating_min=5",
+        "tag=3,13,23",
+        "decade=1990",
+    ] {
+        own(library, filter);
+    }
 }
 
 /// Measures the lists of every subkind that has items, such as the films or the games of a

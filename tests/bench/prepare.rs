@@ -89,6 +89,11 @@ pub(crate) fn library(ledge: &Path, plan: &Plan) -> Library {
     if !is_inhabited(&admin) {
         inhabit(&mut server, &admin);
     }
+    if admin.get("/genres?limit=1").expect(200).json()["total"] == 0 {
+        change_offline(&mut server, |tx| {
+            tx.execute_batch(CLASSIFIED).expect("genres")
+        });
+    }
     let admin = server.admin();
     let heavy = server.client().sign_in(HEAVY, PASSWORD);
     let ids = ids(&admin);
@@ -121,18 +126,45 @@ fn inhabit(server: &mut Server, admin: &Client) {
             )
             .expect(204);
     }
+    change_offline(server, |tx| {
+        for n in 1..=USERS {
+            let places = if n == 1 { PLACES.0 } else { PLACES.1 };
+            occupy(tx, &format!("reader{n}"), places, n);
+        }
+        tx.execute_batch(PROBED).expect("codecs");
+    });
+}
+
+/// Changes the database of the stopped server in one transaction.
+fn change_offline(server: &mut Server, change: impl FnOnce(&rusqlite::Transaction<'_>)) {
     assert_eq!(server.terminate(), Some(0));
     let mut connection = open::existing(&server.database()).expect("the database");
     let tx = connection.transaction().expect("a transaction");
-    for n in 1..=USERS {
-        let places = if n == 1 { PLACES.0 } else { PLACES.1 };
-        occupy(&tx, &format!("reader{n}"), places, n);
-    }
-    tx.execute_batch(PROBED).expect("codecs");
+    change(&tx);
     tx.commit().expect("a commit");
     drop(connection);
     server.restart();
 }
+
+/// Genres, languages, tags and ratings: every item has one or two of sixty genres, and most have a
+/// language. The first user has rated and tagged a hundred thousand items.
+const CLASSIFIED: &str = "
+    WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 60)
+    INSERT INTO genre (id, name, name_key) SELECT n, 'Genre ' || n, 'genre ' || n FROM n;
+    INSERT INTO item_genre (item_id, position, genre_id)
+    SELECT id, 0, 1 + id * id % 31 FROM item;
+    INSERT INTO item_genre (item_id, position, genre_id)
+    SELECT id, 1, 32 + id % 29 FROM item WHERE id % 2 = 0;
+    UPDATE item
+       SET language = CASE id % 10 WHEN 0 THEN NULL WHEN 1 THEN 'de' WHEN 2 THEN 'fr' ELSE 'en' END;
+    WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 100)
+    INSERT INTO tag (id, user_id, name, name_key)
+    SELECT n, (SELECT id FROM user WHERE username = 'reader1'), 'Tag ' || n, 'tag ' || n FROM n;
+    INSERT INTO item_tag (tag_id, item_id)
+    SELECT 1 + id % 100, id FROM item WHERE id % 10 = 3;
+    INSERT INTO rating (user_id, item_id, rating, rated_at)
+    SELECT (SELECT id FROM user WHERE username = 'reader1'), id, 1 + id % 7 + id % 4, ''
+      FROM item WHERE id % 10 = 7;";
 
 /// Registers a library with the name of its folder.
 pub(crate) fn register(admin: &Client, root: &Path) -> i64 {

@@ -2,6 +2,7 @@
 
 pub(crate) mod middleware;
 pub(crate) mod openapi;
+pub(crate) mod patch_field;
 pub(crate) mod router;
 pub(crate) mod routes;
 pub(crate) mod service;

@@ -4,8 +4,10 @@ use ledge_core::http::{ApiError, ApiResult};
 use ledge_core::id::UserId;
 use ledge_core::registry::Registry;
 use ledge_core::store::library::{LibraryChange, NewLibrary};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::ToSchema;
+
+use crate::http::patch_field::present;
 
 use crate::http::openapi::KindId;
 use crate::serve::folder;
@@ -38,26 +40,21 @@ pub(crate) struct CreateLibrary {
 #[schema(example = json!({ "name": "Films and series", "kinds": null }))]
 pub(crate) struct UpdateLibrary {
     /// Unique name.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = false, min_length = 1, max_length = 100)]
     name: Option<String>,
     /// Absolute path of the new folder.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = false, pattern = "^/")]
     path: Option<String>,
     /// Kinds of the library; null for all.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<Vec<KindId>>, min_items = 1)]
     #[expect(
         clippy::option_option,
         reason = "absence, null and a list have different meanings"
     )]
     kinds: Option<Option<Vec<String>>>,
-}
-
-/// Deserialises a present field, so that null differs from an absent field.
-fn named<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(from).map(Some)
 }
 
 impl CreateLibrary {

@@ -3,8 +3,10 @@
 use ledge_core::http::{ApiError, ApiResult};
 use ledge_core::id::FileId;
 use ledge_core::store::user_data::annotation::{AnnotationPatch, AnnotationType, NewAnnotation};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::ToSchema;
+
+use crate::http::patch_field::present;
 
 /// Limit of a text or a note in characters.
 const MAX_TEXT: usize = 10_000;
@@ -47,30 +49,25 @@ pub(crate) struct CreateAnnotation {
 #[schema(example = json!({ "note": "Where it begins", "color": null }))]
 pub(crate) struct UpdateAnnotation {
     /// Position in the file's unit.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = i64, required = false, minimum = 0)]
     position: Option<i64>,
     /// Opaque text that the reader stores with the position, at most 1 KiB.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, max_length = 1_024)]
     locator: Option<Option<String>>,
     /// Marked text.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, max_length = 10_000)]
     text: Option<Option<String>>,
     /// Note of the user.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, max_length = 10_000)]
     note: Option<Option<String>>,
     /// Colour: a lower-case name, or `#rrggbb`.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, pattern = "^(#[0-9A-Fa-f]{6}|[a-z][a-z0-9-]{0,31})$")]
     color: Option<Option<String>>,
-}
-
-/// Deserialises a present field, so that null differs from an absent field.
-fn named<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(from).map(Some)
 }
 
 impl CreateAnnotation {

@@ -24,3 +24,4 @@ pub mod registry;
 pub mod rng;
 pub mod text;
 pub mod time;
+pub mod version;

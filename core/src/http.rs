@@ -7,9 +7,11 @@ pub mod inside;
 pub mod json;
 pub mod kind_routes;
 pub mod page;
+pub mod version;
 
 pub use error::{ApiError, ApiResult, ErrorBody};
 pub use extract::{Administrator, AskedItem, CurrentUser, Id, parse_id};
 pub use json::{ApiJson, ApiLastQuery, ApiQuery, CompressibleJson, SecretJson};
 pub use kind_routes::{KindRouter, KindRoutes};
 pub use page::PageQuery;
+pub use version::Versioned;

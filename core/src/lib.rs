@@ -10,7 +10,7 @@ mod services;
 mod storage;
 
 pub use ground::{
-    error, fs, id, image, job_kind, paging, path, process, registry, rng, text, time,
+    error, fs, id, image, job_kind, paging, path, process, registry, rng, text, time, version,
 };
 pub use services::{app, cover, enrich, events, home, jobs, net, scan};
 pub use storage::{access, db, playback, search, store};

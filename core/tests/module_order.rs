@@ -11,8 +11,8 @@ const LAYERS: &[&str] = &["ground", "storage", "services"];
 const ORDER: &[&[&str]] = &[
     // Ground: definitions without a database.
     &[
-        "error", "id", "rng", "time", "text", "path", "fs", "paging", "job_kind", "image",
-        "registry", "process",
+        "error", "version", "id", "rng", "time", "text", "path", "fs", "paging", "job_kind",
+        "image", "registry", "process",
     ],
     // Storage.
     &["background", "access", "db", "playback", "search", "store"],

@@ -20,6 +20,9 @@ pub enum StoreError {
     /// A rule between rows does not allow the change; the value is a sentence for the user.
     #[error("{0}")]
     Conflict(String),
+    /// The row has another version than the caller expects.
+    #[error("It has changed in the meantime.")]
+    Stale,
     /// A value is not acceptable.
     #[error("{message}")]
     Invalid {
@@ -91,6 +94,7 @@ impl StoreError {
                 field,
                 message: message.clone(),
             },
+            Self::Stale => Self::Stale,
             Self::DiskFull => Self::DiskFull,
             Self::Closed => Self::Closed,
             Self::Busy => Self::Busy,

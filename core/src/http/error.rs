@@ -123,6 +123,7 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Conflict(message) => Self::Conflict(message),
+            StoreError::Stale => Self::PreconditionFailed,
             StoreError::Invalid { field, message } => Self::invalid(field, message),
             StoreError::Busy | StoreError::Closed => Self::Unavailable,
             error if error.is_busy() => Self::Unavailable,

@@ -102,7 +102,7 @@ impl Validators {
 }
 
 /// Splits a list of entity tags. A tag may contain a comma, so the quotes decide where it ends.
-fn entity_tags(list: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn entity_tags(list: &str) -> impl Iterator<Item = &str> {
     let mut quoted = false;
     list.split(move |c| {
         quoted ^= c == '"';

@@ -2,6 +2,7 @@
 //! as JPEG.
 
 mod jpeg;
+mod mosaic;
 pub mod render;
 pub mod stored;
 mod tint;
@@ -15,6 +16,7 @@ use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 use jpeg::Layout;
+pub use mosaic::mosaic;
 pub use render::{Image, Rendered, Size, render};
 pub use stored::StoredPicture;
 

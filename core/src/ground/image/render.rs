@@ -48,7 +48,8 @@ impl Size {
         }
     }
 
-    fn width(self) -> u32 {
+    /// Returns the largest width of an image of this size, in pixels.
+    pub(super) fn width(self) -> u32 {
         match self {
             Self::Small => 240,
             Self::Medium => 480,
@@ -133,7 +134,8 @@ pub fn render(source: &[u8]) -> Result<Rendered, PictureError> {
     })
 }
 
-fn encode(size: Size, pixels: &RgbImage) -> Result<Image, PictureError> {
+/// Encodes the image of a size.
+pub(super) fn encode(size: Size, pixels: &RgbImage) -> Result<Image, PictureError> {
     Ok(Image {
         size,
         mime: "image/jpeg",

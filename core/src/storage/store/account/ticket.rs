@@ -14,8 +14,9 @@ use crate::time::Timestamp;
 /// Lifetime of a ticket.
 pub const LIFETIME: Duration = Duration::from_hours(6);
 
-/// Limit of valid tickets per session; the oldest ones are deleted.
-const MOST: i64 = 1_000;
+/// Limit of valid tickets per session; the oldest ones are deleted. It leaves room for the files of
+/// two of the longest playlists.
+const MOST: usize = 20_000;
 
 /// User and session of a ticket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,20 +48,75 @@ pub fn create(
     session: &TokenHash,
     now: Timestamp,
 ) -> StoreResult<Issued> {
-    let is_signed_in = tx
-        .prepare_cached("SELECT 1 FROM session WHERE token_hash = :session AND expires_at > :now")?
-        .exists(named_params! { ":session": session, ":now": now })?;
-    if !is_signed_in {
+    if !is_signed_in(tx, session, now)? {
         return Ok(Issued::SignedOut);
     }
     let Some(file) = file.again(tx)? else {
         return Ok(Issued::Absent);
     };
+    let expires_at = insert(tx, &[(*ticket, file.id())], session, now)?;
+    Ok(Issued::Until(expires_at))
+}
+
+/// Stores tickets for files that the caller reads as visible ones in the same transaction. Returns
+/// `false` if the session has ended in the meantime.
+pub fn create_all(
+    tx: &Transaction<'_>,
+    tickets: &[(TokenHash, FileId)],
+    session: &TokenHash,
+    now: Timestamp,
+) -> StoreResult<bool> {
+    if !is_signed_in(tx, session, now)? {
+        return Ok(false);
+    }
+    insert(tx, tickets, session, now)?;
+    Ok(true)
+}
+
+fn is_signed_in(conn: &Connection, session: &TokenHash, now: Timestamp) -> StoreResult<bool> {
+    let mut statement = conn.prepare_cached(
+        "SELECT 1 FROM session WHERE token_hash = :session AND expires_at > :now",
+    )?;
+    Ok(statement.exists(named_params! { ":session": session, ":now": now })?)
+}
+
+/// Inserts tickets, and deletes expired ones and those beyond the limit.
+fn insert(
+    tx: &Transaction<'_>,
+    tickets: &[(TokenHash, FileId)],
+    session: &TokenHash,
+    now: Timestamp,
+) -> StoreResult<Timestamp> {
     let expires_at = now.plus(LIFETIME);
     tx.execute(
         "DELETE FROM file_ticket WHERE expires_at <= :now",
         named_params! { ":now": now },
     )?;
+    delete_oldest(tx, session, MOST.saturating_sub(tickets.len()))?;
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO file_ticket (token_hash, file_id, session_hash, expires_at)
+         VALUES (:ticket, :file, :session, :expires_at)",
+    )?;
+    for (ticket, file) in tickets {
+        insert.execute(named_params! {
+            ":ticket": ticket,
+            ":file": file,
+            ":session": session,
+            ":expires_at": expires_at,
+        })?;
+    }
+    Ok(expires_at)
+}
+
+/// Deletes the oldest tickets of a session, so that `kept` remain. They are counted first, because
+/// sorting them for each new ticket would be slow.
+fn delete_oldest(tx: &Transaction<'_>, session: &TokenHash, kept: usize) -> StoreResult<()> {
+    let count: usize = tx
+        .prepare_cached("SELECT count(*) FROM file_ticket WHERE session_hash = :session")?
+        .query_row(named_params! { ":session": session }, |row| row.get(0))?;
+    if count <= kept {
+        return Ok(());
+    }
     tx.execute(
         "DELETE FROM file_ticket
           WHERE token_hash IN (SELECT token_hash
@@ -68,19 +124,9 @@ pub fn create(
                                 WHERE session_hash = :session
                                 ORDER BY expires_at DESC
                                 LIMIT -1 OFFSET :kept)",
-        named_params! { ":session": session, ":kept": MOST - 1 },
+        named_params! { ":session": session, ":kept": kept },
     )?;
-    tx.execute(
-        "INSERT INTO file_ticket (token_hash, file_id, session_hash, expires_at)
-         VALUES (:ticket, :file, :session, :expires_at)",
-        named_params! {
-            ":ticket": ticket,
-            ":file": file.id(),
-            ":session": session,
-            ":expires_at": expires_at,
-        },
-    )?;
-    Ok(Issued::Until(expires_at))
+    Ok(())
 }
 
 /// Returns the owner of a ticket for this file, if ticket and session are valid and the user is not

@@ -1,9 +1,11 @@
 //! File links for external players. The URL contains a ticket instead of a session.
 
-use axum::extract::State;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
 use ledge_core::access::VisibleFile;
 use ledge_core::http::{ApiError, ApiResult, CurrentUser, SecretJson};
+use ledge_core::id::FileId;
 use ledge_core::store::account::ticket::{self, Issued};
 use ledge_core::{App, Timestamp};
 use serde::Serialize;
@@ -33,10 +35,7 @@ pub(crate) async fn link_file(
     file: VisibleFile,
     user: CurrentUser,
     State(app): State<App>,
-    sessions: SessionService,
-    client: Client,
-    uri: Uri,
-    headers: HeaderMap,
+    base: BaseUrl,
 ) -> ApiResult<SecretJson<FileLink>> {
     let token = Token::random();
     let (hash, now) = (token.hash(), app.clock.now());
@@ -49,13 +48,30 @@ pub(crate) async fn link_file(
         Issued::SignedOut => return Err(ApiError::Unauthenticated("Sign in first.")),
         Issued::Absent => return Err(ApiError::NotFound("file")),
     };
-    let base = base(&sessions, &client, &uri, &headers);
-    let url = format!(
-        "{base}/api/v1/files/{}/content?ticket={}",
-        file.id(),
-        token.reveal()
-    );
+    let url = base.of_file(file.id(), &token);
     Ok(SecretJson(FileLink { url, expires_at }))
+}
+
+/// Public base URL of the server, for links that other programs open.
+pub(crate) struct BaseUrl(String);
+
+impl BaseUrl {
+    /// Returns the URL of a file's content for the holder of a ticket.
+    pub(crate) fn of_file(&self, file: FileId, ticket: &Token) -> String {
+        let Self(base) = self;
+        let ticket = ticket.reveal();
+        format!("{base}/api/v1/files/{file}/content?ticket={ticket}")
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for BaseUrl {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let sessions = SessionService::from_request_parts(parts, state).await?;
+        let client = Client::from_request_parts(parts, state).await?;
+        Ok(Self(base(&sessions, &client, &parts.uri, &parts.headers)))
+    }
 }
 
 /// Returns the public base URL of the server: the configured one, or the one of this request.

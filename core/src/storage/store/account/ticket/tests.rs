@@ -60,7 +60,8 @@ fn ticket_is_refused_after_loss_of_file_or_session() {
 }
 
 #[test]
-fn oldest_of_a_thousand_tickets_of_a_session_is_deleted() {
+fn oldest_tickets_of_session_beyond_limit_are_deleted() {
+    const LIMIT: u32 = 20_000;
     let (mut conn, file) = with_file();
     let tx = conn.transaction().expect("a transaction");
     let holds = |n: u32, now| {
@@ -73,14 +74,17 @@ fn oldest_of_a_thousand_tickets_of_a_session_is_deleted() {
         assert_eq!(issued, Issued::Until(at(n).plus(LIFETIME)));
     };
     issue(0, &[8; 32]);
-    for n in 1..=1_000 {
+    for n in 1..=3 {
         issue(n, &SESSION);
     }
-    assert!((0..=1_000).all(|n| holds(n, at(1_000))));
-    for n in 1_001..=1_003 {
+    let many: Vec<_> = (4..=LIMIT).map(|n| (ticket(n), file.id())).collect();
+    assert!(create_all(&tx, &many, &SESSION, at(4)).expect("a write"));
+    assert!((0..=LIMIT).all(|n| holds(n, at(4))));
+    for n in LIMIT + 1..=LIMIT + 2 {
         issue(n, &SESSION);
     }
-    let held: Vec<u32> = (0..=1_003).filter(|n| holds(*n, at(1_003))).collect();
-    let expected: Vec<u32> = std::iter::once(0).chain(4..=1_003).collect();
-    assert_eq!(held, expected);
+    let lost: Vec<u32> = (0..=LIMIT + 2).filter(|n| !holds(*n, at(5))).collect();
+    assert_eq!(lost, [1, 2]);
+    let ended = create_all(&tx, &[(ticket(LIMIT + 3), file.id())], &[9; 32], at(6));
+    assert!(!ended.expect("an answer"), "the session is absent");
 }

@@ -24,4 +24,3 @@ pub mod registry;
 pub mod rng;
 pub mod text;
 pub mod time;
-pub mod version;

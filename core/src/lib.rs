@@ -10,10 +10,10 @@ mod services;
 mod storage;
 
 pub use ground::{
-    error, fs, id, image, job_kind, paging, path, process, registry, rng, text, time, version,
+    error, fs, id, image, job_kind, paging, path, process, registry, rng, text, time,
 };
 pub use services::{app, cover, enrich, events, home, jobs, net, scan};
-pub use storage::{access, db, playback, search, store};
+pub use storage::{access, db, playback, search, store, version};
 
 pub use app::{App, Context, Settings};
 pub use process::available_parallelism;

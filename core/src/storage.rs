@@ -5,3 +5,4 @@ pub mod db;
 pub mod playback;
 pub mod search;
 pub mod store;
+pub mod version;

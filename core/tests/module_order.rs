@@ -11,11 +11,19 @@ const LAYERS: &[&str] = &["ground", "storage", "services"];
 const ORDER: &[&[&str]] = &[
     // Ground: definitions without a database.
     &[
-        "error", "version", "id", "rng", "time", "text", "path", "fs", "paging", "job_kind",
-        "image", "registry", "process",
+        "error", "id", "rng", "time", "text", "path", "fs", "paging", "job_kind", "image",
+        "registry", "process",
     ],
     // Storage.
-    &["background", "access", "db", "playback", "search", "store"],
+    &[
+        "background",
+        "version",
+        "access",
+        "db",
+        "playback",
+        "search",
+        "store",
+    ],
     // Services.
     &[
         "events", "net", "app", "jobs", "scan", "cover", "enrich", "home",

@@ -62,6 +62,10 @@ ids! {
     TagId,
     /// A bookmark or a highlight.
     AnnotationId,
+    /// A playlist.
+    PlaylistId,
+    /// An entry of a playlist or of a saved queue.
+    EntryId,
     /// A cover.
     CoverId,
     /// A background job.

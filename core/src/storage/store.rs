@@ -16,11 +16,13 @@ pub mod job;
 pub mod library;
 pub mod matches;
 pub mod user_data {
-    //! Data of one user about items: progress, favourites, ratings, tags, views, annotations and
-    //! saves.
+    //! Data of one user about items: progress, favourites, ratings, tags, views, annotations,
+    //! playlists and saves.
 
     pub mod annotation;
     pub mod favourite;
+    pub(crate) mod ordered_list;
+    pub mod playlist;
     pub mod progress;
     pub mod rating;
     pub mod save;

@@ -8,6 +8,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::{Extension, Router};
 use ledge_core::App;
 use ledge_core::http::KindRoutes;
+use utoipa::OpenApi as _;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -20,7 +21,7 @@ use crate::http::routes::catalogue::{
 use crate::http::routes::library::{directories, libraries, scans};
 use crate::http::routes::media::{files, links, playback};
 use crate::http::routes::operation::{events, jobs, metrics, system};
-use crate::http::routes::organise::{ratings, tags};
+use crate::http::routes::organise::{playlists, queue, ratings, tags};
 use crate::http::routes::user_data::{annotations, progress};
 use crate::http::service::Service;
 use crate::http::session::SessionService;
@@ -93,6 +94,33 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(matches::list_matches))
 }
 
+/// Returns the routes of playlists and the saved queue.
+fn playlists() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(playlists::m3u8::Described::openapi())
+        .routes(routes!(
+            playlists::list_playlists,
+            playlists::create_playlist
+        ))
+        .routes(routes!(
+            playlists::get_playlist,
+            playlists::update_playlist,
+            playlists::delete_playlist
+        ))
+        .routes(routes!(
+            playlists::entries::list_entries,
+            playlists::entries::add_entries,
+            playlists::entries::move_entries,
+            playlists::entries::delete_entries
+        ))
+        .routes(routes!(playlists::cover::get_playlist_cover))
+        .routes(routes!(
+            queue::get_queue,
+            queue::replace_queue,
+            queue::update_queue,
+            queue::clear_queue
+        ))
+}
+
 /// Returns the route of the OpenAPI document.
 fn itself(document: &ApiDocument) -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -161,7 +189,12 @@ fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> OpenApiRou
     let ticket = from_fn_with_state(app.clone(), require_session_or_ticket);
     let public = Access::Public.describe(public());
     let signed_in = Access::SignedIn
-        .describe(signed_in().merge(kinds(app)).merge(itself(document)))
+        .describe(
+            signed_in()
+                .merge(playlists())
+                .merge(kinds(app))
+                .merge(itself(document)),
+        )
         .route_layer(session.clone());
     let administrator = Access::Administrator
         .describe(administrator())

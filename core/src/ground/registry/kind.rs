@@ -225,7 +225,15 @@ pub struct Format {
     pub unit: Unit,
 }
 
+/// Viewers that play a file along its timeline.
+const PLAYERS: [&str; 2] = ["audio", "video"];
+
 impl Format {
+    /// Returns `true` if players play such files one after another, as in a playlist.
+    pub fn has_timeline(&self) -> bool {
+        self.unit == Unit::Second && PLAYERS.contains(&self.viewer)
+    }
+
     /// Creates a format with a media type.
     pub const fn new(
         extension: &'static str,

@@ -86,7 +86,7 @@ pub struct CardProgress {
 
 /// Columns of a card in the order in which [`card`] reads them: of `item`, `cover` and the viewer's
 /// rows.
-pub(super) const COLUMNS: &str = "
+pub(crate) const COLUMNS: &str = "
            item.id, item.library_id, item.kind, item.subkind, item.title, item.year, item.authors,
            cover.hash, cover.width, cover.height, cover.tint,
            item.missing, item.added_at,
@@ -98,7 +98,7 @@ pub(super) const COLUMNS: &str = "
            summary.fraction AS item_fraction, summary.finished AS item_finished";
 
 /// Joins that provide the columns of a card in addition to `item`.
-pub(super) const JOINS: &str = "
+pub(crate) const JOINS: &str = "
       LEFT JOIN cover ON cover.id = item.cover_id
       LEFT JOIN item_progress AS summary
         ON summary.user_id = :viewer AND summary.item_id = item.id
@@ -107,7 +107,7 @@ pub(super) const JOINS: &str = "
       LEFT JOIN file AS begun ON begun.id = place.file_id";
 
 /// Reads a card from the row's next columns.
-pub(super) fn card(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<ItemCard> {
+pub(crate) fn card(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<ItemCard> {
     let id: ItemId = row.take()?;
     Ok(ItemCard {
         id,

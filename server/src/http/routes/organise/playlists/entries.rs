@@ -1,0 +1,140 @@
+//! Entries of playlists.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use ledge_core::App;
+use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, PageQuery, Versioned};
+use ledge_core::id::EntryId;
+use ledge_core::paging::Page;
+use ledge_core::store::user_data::playlist::entry::{self, Entry};
+use ledge_core::store::user_data::playlist::{self, Added, Playlist};
+use ledge_core::version::ExpectedVersion;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::access::{NO_PLAYLIST, Own, Readable};
+use super::request::{AddEntries, MoveEntries};
+use super::versioned;
+use crate::http::routes::organise::id_list;
+
+/// Lists the visible entries of a playlist in order.
+#[utoipa::path(
+    get, path = "/playlists/{id}/entries", tag = "playlists",
+    params(("id" = i64, Path, description = "The playlist's id"), PageQuery),
+    responses(
+        (status = 200, description = "The entries", body = Page<Entry>),
+    ),
+)]
+pub(crate) async fn list_entries(
+    Readable(list): Readable,
+    State(app): State<App>,
+    ApiQuery(page): ApiQuery<PageQuery>,
+) -> ApiResult<Versioned<Page<Entry>>> {
+    let window = page.window()?;
+    let read = app
+        .db
+        .read(move |conn| {
+            let version = playlist::version(conn, list)?;
+            Ok((version, entry::page(conn, list, window)?))
+        })
+        .await?;
+    let (version, body) = read;
+    let version = version.ok_or(NO_PLAYLIST)?;
+    Ok(Versioned { version, body })
+}
+
+/// Adds files to a playlist of the user.
+#[utoipa::path(
+    post, path = "/playlists/{id}/entries", tag = "playlists",
+    params(
+        ("id" = i64, Path, description = "The playlist's id"),
+        ("If-Match" = Option<String>, Header, description = "Expected version"),
+    ),
+    request_body = AddEntries,
+    responses(
+        (status = 201, description = "Added", body = Added),
+        (status = 412, description = "The playlist has another version", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn add_entries(
+    Own(list): Own,
+    State(app): State<App>,
+    expected: ExpectedVersion,
+    ApiJson(body): ApiJson<AddEntries>,
+) -> ApiResult<(StatusCode, Versioned<Added>)> {
+    let insertion = body.check()?;
+    let (now, registry) = (app.clock.now(), app.registry.clone());
+    let added = app
+        .db
+        .write(move |tx| playlist::add(tx, &registry, list, &insertion, &expected, now))
+        .await?;
+    let body = added.ok_or(NO_PLAYLIST)?;
+    let version = body.version;
+    Ok((StatusCode::CREATED, Versioned { version, body }))
+}
+
+/// Moves entries of a playlist of the user.
+#[utoipa::path(
+    patch, path = "/playlists/{id}/entries", tag = "playlists",
+    params(
+        ("id" = i64, Path, description = "The playlist's id"),
+        ("If-Match" = Option<String>, Header, description = "Expected version"),
+    ),
+    request_body = MoveEntries,
+    responses(
+        (status = 200, description = "Moved", body = Playlist),
+        (status = 412, description = "The playlist has another version", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn move_entries(
+    Own(list): Own,
+    State(app): State<App>,
+    expected: ExpectedVersion,
+    ApiJson(body): ApiJson<MoveEntries>,
+) -> ApiResult<Versioned<Playlist>> {
+    let (moves, now) = (body.check()?, app.clock.now());
+    let changed = app
+        .db
+        .write(move |tx| playlist::rearrange(tx, list, &moves, &expected, now))
+        .await?;
+    versioned(changed)
+}
+
+/// Entries to delete.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EntriesQuery {
+    /// Ids of 1 to 1,000 entries, separated by commas. Ids that no longer exist are ignored.
+    #[param(required = true)]
+    id: Option<String>,
+}
+
+/// Deletes entries of a playlist of the user.
+#[utoipa::path(
+    delete, path = "/playlists/{id}/entries", tag = "playlists",
+    params(
+        ("id" = i64, Path, description = "The playlist's id"),
+        EntriesQuery,
+        ("If-Match" = Option<String>, Header, description = "Expected version"),
+    ),
+    responses(
+        (status = 200, description = "Deleted", body = Playlist),
+        (status = 412, description = "The playlist has another version", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn delete_entries(
+    Own(list): Own,
+    State(app): State<App>,
+    expected: ExpectedVersion,
+    ApiQuery(query): ApiQuery<EntriesQuery>,
+) -> ApiResult<Versioned<Playlist>> {
+    let ids = query.id.as_deref();
+    let ids = ids.ok_or_else(|| ApiError::invalid("id", "Name the entries in `id`."))?;
+    let ids: Vec<EntryId> = id_list::parse("id", ids)?;
+    let now = app.clock.now();
+    let changed = app
+        .db
+        .write(move |tx| playlist::remove(tx, list, &ids, &expected, now))
+        .await?;
+    versioned(changed)
+}

@@ -59,7 +59,10 @@ mod operation {
 mod organise {
     mod facets;
     mod genres;
+    mod playlists;
+    mod queue;
     mod ratings;
+    mod shelf;
     mod tags;
 }
 

@@ -13,6 +13,7 @@ mod books;
 mod covers;
 mod enriching;
 mod pages;
+mod playlists;
 mod prepare;
 mod recordings;
 mod scanning;

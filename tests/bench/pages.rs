@@ -4,7 +4,7 @@
 use crate::measure::floor::Floor;
 use crate::measure::load::{self, CLIENTS, Request};
 use crate::prepare::Library;
-use crate::{figure, measure::hello, measure::latency, scanning};
+use crate::{figure, measure::hello, measure::latency, playlists, scanning};
 
 const SORTS: [(&str, Option<&str>); 6] = [
     ("title", Some("item_by_title")),
@@ -35,6 +35,7 @@ pub(crate) fn measure(library: &Library) {
     lists(library, &floor, total);
     narrowed(library);
     personal(library, &floor);
+    playlist(library);
 }
 
 fn row(library: &Library, row: &Row<'_>, path: impl Fn(usize) -> String + Sync) {
@@ -258,4 +259,27 @@ fn personal(library: &Library, floor: &Floor) {
         };
         row(library, &wanted, |_| path.clone());
     }
+}
+
+/// Measures the pages of the longest playlist: at its beginning, and behind all skipped entries.
+fn playlist(library: &Library) {
+    let (path, entries) = playlists::largest(&library.heavy);
+    for offset in [0, entries.saturating_sub(60)] {
+        let wanted = Row {
+            name: &format!("GET …/entries at {offset} of {entries}"),
+            alone: 300,
+            together: 640,
+            beside: "; budget p99 60 ms".to_owned(),
+        };
+        row(library, &wanted, |_| {
+            format!("{path}/entries?offset={offset}")
+        });
+    }
+    let wanted = Row {
+        name: "GET /playlists",
+        alone: 300,
+        together: 2000,
+        beside: "; budget p99 5 ms".to_owned(),
+    };
+    row(library, &wanted, |_| "/playlists".to_owned());
 }

@@ -28,6 +28,8 @@ pub(super) struct House {
     pub(super) song: i64,
     /// Tag of `granted` on the item.
     pub(super) tag: i64,
+    /// Public playlist of `granted` with the song.
+    pub(super) playlist: i64,
     pub(super) library: i64,
     pub(super) user: i64,
 }
@@ -56,7 +58,9 @@ pub(super) fn house() -> House {
     let (epub, comic) = (titled("The Quiet Harbour"), titled("In the Fog"));
     let (epub, comic) = (file_of(epub), file_of(comic));
     let (video, song) = (file_of(only("video")), file_of(only("audio")));
-    wait_for_cover(&admin, item);
+    for item in [item, only("audio")] {
+        wait_for_cover(&admin, item);
+    }
     let (granted_id, granted) = server.user(&admin, "granted");
     let (revoked_id, revoked) = server.user(&admin, "revoked");
     let (user, ungranted) = server.user(&admin, "ungranted");
@@ -70,12 +74,8 @@ pub(super) fn house() -> House {
         .expect(204);
     leave_data(&granted, (item, file), game);
     let tag = tag(&granted, item);
-    let own = admin.get("/auth/me").expect(200).json()["id"]
-        .as_i64()
-        .expect("an id");
-    admin
-        .delete(&format!("/libraries/{library}/grants/{own}"))
-        .expect(204);
+    let playlist = playlist(&granted, song);
+    give_up_grant(&admin, library);
     House {
         server,
         admin,
@@ -90,6 +90,7 @@ pub(super) fn house() -> House {
         video,
         song,
         tag,
+        playlist,
         library,
         user,
     }
@@ -106,7 +107,10 @@ fn media(server: &Server) -> PathBuf {
     fs::write(media.join("Quiet.epub"), crate::catalogue::books::epub()).expect("a file");
     fs::write(media.join("Fog.cbz"), crate::catalogue::books::comic()).expect("a file");
     fs::write(media.join("Two Tongues.mkv"), crate::playing::fonts::film()).expect("a file");
-    let song = ledge_fixtures::mp3(&ledge_fixtures::AudioTags::default());
+    let song = ledge_fixtures::mp3(&ledge_fixtures::AudioTags {
+        cover: Some(ledge_fixtures::png(60, 60, 2)),
+        ..ledge_fixtures::AudioTags::default()
+    });
     fs::write(media.join("Song.mp3"), song).expect("a file");
     for (folder, name) in [("cores", "mgba.wasm"), ("bios", "disksys.rom")] {
         let folder = server.folder().join(folder);
@@ -121,6 +125,20 @@ fn wait_for_cover(admin: &Client, item: i64) {
         let detail = admin.get(&format!("/items/{item}")).expect(200).json();
         (!detail["cover"].is_null()).then_some(())
     });
+}
+
+/// Revokes the own grant of the administrator.
+fn give_up_grant(admin: &Client, library: i64) {
+    let own = admin.get("/auth/me").expect(200).json()["id"].clone();
+    let path = format!("/libraries/{library}/grants/{own}");
+    admin.delete(&path).expect(204);
+}
+
+/// Creates a public playlist of one file.
+fn playlist(owner: &Client, file: i64) -> i64 {
+    let body = json!({"name": "Songs", "public": true, "files": [file]});
+    let made = owner.post("/playlists", &body).expect(201).json();
+    made["id"].as_i64().expect("an id")
 }
 
 /// Saves a game twice, and creates an annotation and an overwritten position.
@@ -164,6 +182,7 @@ impl House {
             Some("files") => self.file,
             Some("users") => self.user,
             Some("tags") => self.tag,
+            Some("playlists") => self.playlist,
             Some("kinds") if path.contains("/entries") => self.epub,
             Some("kinds") if path.contains("/video/") => self.video,
             Some("kinds") if path.contains("/lyrics") => self.song,

@@ -58,13 +58,18 @@ after(async () => {
   await server?.stop();
 });
 
+/** Returns true for requests of scripts, except for files of other pages, which are fetched once. */
+function isOfData(request) {
+  return request.resourceType() === 'fetch' && !new URL(request.url()).pathname.startsWith('/assets/');
+}
+
 /** A page with the requests of its scripts, except the event stream. */
 async function watched(path) {
   const page = await context.newPage();
   const requests = [];
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url());
-    if (request.resourceType() === 'fetch') requests.push(pathname + search);
+    if (isOfData(request)) requests.push(pathname + search);
   });
   await page.goto(server.url + path);
   await page.locator('main h1').first().waitFor({ state: 'attached' });
@@ -159,7 +164,7 @@ describe('an idle page', { concurrency: false }, () => {
     const { page, context: own } = await openPage(browser, { storageState: await context.storageState() });
     const requests = [];
     page.on('request', (request) => {
-      if (request.resourceType() === 'fetch') requests.push(new URL(request.url()).pathname);
+      if (isOfData(request)) requests.push(new URL(request.url()).pathname);
     });
     await page.goto(server.url);
     await page.getByText('Recently added').first().waitFor();

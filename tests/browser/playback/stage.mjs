@@ -6,9 +6,6 @@ import { NO_SOUND, observe, recorder } from './observe.mjs';
 /** Attempts per file: a busy machine can decode too slowly once. */
 const ATTEMPTS = 2;
 
-/** Firefox applies `default-src` to pages that are fetched before they are needed; they load later. */
-const IGNORED = /blocked the loading of a resource \(default-src\)/;
-
 /** A signed-in page that is replaced after a crash. */
 export class Stage {
   #opened = null;
@@ -34,15 +31,14 @@ export class Stage {
 async function attempt(stage, row) {
   const { page, complaints } = await stage.page();
   complaints.length = 0;
-  const errors = () => complaints.filter((text) => !IGNORED.test(text));
   try {
     const seen = await observe(page, stage.url + row.address, row.expected);
-    return { ...seen, complaints: errors() };
+    return { ...seen, complaints: [...complaints] };
   } catch (error) {
     const reason = stage.hasCrashed ? 'the page crashed' : error.message.split('\n')[0];
     // The next file gets a new page.
     stage.hasCrashed = true;
-    return { ways: [], lacks: [reason], message: '', complaints: errors() };
+    return { ways: [], lacks: [reason], message: '', complaints: [...complaints] };
   }
 }
 

@@ -18,22 +18,23 @@ export function prefetchPages(): () => void {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData) return () => {};
   let cancel = () => {};
-  const timer = setTimeout(() => (cancel = whenIdle(prefetch)), SETTLED);
+  const timer = setTimeout(() => (cancel = whenIdle(() => void prefetch())), SETTLED);
   return () => {
     clearTimeout(timer);
     cancel();
   };
 }
 
-function prefetch(): void {
+/** Firefox applies `default-src` to links with `rel="prefetch"`, so the files are requested like data. */
+async function prefetch(): Promise<void> {
   const list = document.querySelector<HTMLMetaElement>('meta[name="page-files"]')?.content ?? '{}';
   const files = new Set(Object.values(JSON.parse(list) as Record<string, string[]>).flat());
   for (const file of files) {
-    const link = document.createElement('link');
-    link.rel = 'prefetch';
-    link.as = file.endsWith('.js') ? 'script' : 'style';
-    link.crossOrigin = '';
-    link.href = `/${file}`;
-    document.head.append(link);
+    try {
+      const response = await fetch(`/${file}`, { priority: 'low' });
+      await response.blob();
+    } catch {
+      return; // the pages request their files again
+    }
   }
 }

@@ -91,7 +91,7 @@ pub(crate) fn library(ledge: &Path, plan: &Plan) -> Library {
     }
     if admin.get("/genres?limit=1").expect(200).json()["total"] == 0 {
         change_offline(&mut server, |tx| {
-            tx.execute_batch(CLASSIFIED).expect("genres")
+            tx.execute_batch(CLASSIFIED).expect("genres");
         });
     }
     let admin = server.admin();

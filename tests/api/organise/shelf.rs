@@ -106,15 +106,10 @@ impl Shelf {
             .expect(201);
         let path = format!("/playlists/{}", id_of(&made.json()));
         for word in words.split(' ').filter(|word| !word.is_empty()) {
-            self.add(owner, &path, &json!({"files": [self.file(word)]}))
-                .expect(201);
+            let body = json!({"files": [self.file(word)]});
+            add_entries(owner, &path, &body).expect(201);
         }
         path
-    }
-
-    /// Adds entries to a playlist.
-    pub(super) fn add(&self, owner: &Client, path: &str, body: &Value) -> Answer {
-        owner.post(&format!("{path}/entries"), body)
     }
 
     /// Returns the entries of a list as words.
@@ -184,4 +179,9 @@ pub(super) fn change(
 ) -> Answer {
     let headers = [("Content-Type", "application/json"), ("If-Match", tag)];
     client.send(method, path, &headers, Some(body.to_string().as_bytes()))
+}
+
+/// Adds entries to a playlist.
+pub(super) fn add_entries(owner: &Client, path: &str, body: &Value) -> Answer {
+    owner.post(&format!("{path}/entries"), body)
 }

@@ -48,9 +48,9 @@ pub(crate) struct FontRow {
     )
 )]
 pub(super) async fn list_fonts(Video(location): Video) -> ApiResult<ApiJson<Items<FontRow>>> {
-    let file = location.id.0;
+    let id = location.id.0;
     let row = move |font: Font| FontRow {
-        url: format!("/api/v1/kinds/video/files/{file}/fonts/{}", font.index),
+        url: format!("/api/v1/kinds/video/files/{id}/fonts/{}", font.index),
         index: font.index,
         name: font.name,
         mime: font.mime,
@@ -58,8 +58,8 @@ pub(super) async fn list_fonts(Video(location): Video) -> ApiResult<ApiJson<Item
     };
     // Subtitles can be shown without the fonts of an unreadable film.
     let found = inside::read(NOUN, move || {
-        let film = open_blocking(&location.root, &location.relative())?;
-        Ok(film.map(|film| fonts::list(film.file).unwrap_or_default()))
+        let opened = open_blocking(&location.root, &location.relative())?;
+        Ok(opened.map(|film| fonts::list(film.file).unwrap_or_default()))
     });
     let found = found.await?.ok_or(ApiError::NotFound("file"))?;
     let items = found.into_iter().map(row).collect();

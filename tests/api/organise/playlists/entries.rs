@@ -4,7 +4,7 @@ use ledge_tests::Client;
 use serde_json::{Value, json};
 
 use crate::http::conventions::{has_keys, id_of, invalid, is_time, page};
-use crate::organise::shelf::{Shelf, entries, shelf, version};
+use crate::organise::shelf::{Shelf, add_entries, entries, shelf, version};
 
 /// Returns the ids of the entries in order.
 fn ids(reader: &Client, path: &str) -> Vec<i64> {
@@ -74,7 +74,7 @@ fn additions_are_inserted_at_index_or_end() {
     let shelf = shelf();
     let admin = &shelf.admin;
     let path = shelf.playlist(admin, "");
-    let add = |body: &Value| shelf.add(admin, &path, body).expect(201).json();
+    let add = |body: &Value| add_entries(admin, &path, body).expect(201).json();
     let added = add(&json!({"items": [shelf.item("Album")]}));
     assert_eq!(
         added,
@@ -93,7 +93,7 @@ fn additions_are_inserted_at_index_or_end() {
     );
     for at in [json!(8), json!(-1), json!("0"), json!(1.5)] {
         let body = json!({"files": shelf.ids("One"), "at": at});
-        invalid(&shelf.add(admin, &path, &body), "at");
+        invalid(&add_entries(admin, &path, &body), "at");
     }
     assert_eq!(version(admin, &path), 5);
 }
@@ -104,19 +104,19 @@ fn duplicates_in_request_count_once_and_later_ones_are_skipped_on_request() {
     let admin = &shelf.admin;
     let path = shelf.playlist(admin, "Two");
     let twice = json!({"files": shelf.ids("One One")});
-    let added = shelf.add(admin, &path, &twice).expect(201).json();
+    let added = add_entries(admin, &path, &twice).expect(201).json();
     assert_eq!((&added["added"], &added["skipped"]), (&json!(1), &json!(0)));
-    shelf.add(admin, &path, &twice).expect(201);
+    add_entries(admin, &path, &twice).expect(201);
     assert_eq!(shelf.words(admin, &path), "Two One One");
     let before = version(admin, &path);
     let body = json!({"items": [shelf.item("Album")], "skip_existing": true, "at": 1});
-    let added = shelf.add(admin, &path, &body).expect(201).json();
+    let added = add_entries(admin, &path, &body).expect(201).json();
     assert_eq!(
         added,
         json!({"added": 1, "skipped": 2, "entry_count": 4, "version": before + 1})
     );
     assert_eq!(shelf.words(admin, &path), "Two Three One One");
-    let added = shelf.add(admin, &path, &body).expect(201).json();
+    let added = add_entries(admin, &path, &body).expect(201).json();
     assert_eq!(
         added,
         json!({"added": 0, "skipped": 3, "entry_count": 4, "version": before + 1})
@@ -148,7 +148,7 @@ fn unacceptable_additions_are_refused_as_a_whole() {
         ),
         ("position", json!({"files": [file], "position": 1})),
     ] {
-        invalid(&shelf.add(admin, &path, &body), field);
+        invalid(&add_entries(admin, &path, &body), field);
     }
     assert_eq!(shelf.words(admin, &path), "One");
 }
@@ -161,7 +161,7 @@ fn invisible_and_absent_ids_have_identical_refusals() {
     let path = shelf.playlist(&client, "One");
     for (field, id) in [("files", shelf.file("Four")), ("items", shelf.item("Box"))] {
         let refusal = |id: i64| {
-            let answer = shelf.add(&client, &path, &json!({field: [id]}));
+            let answer = add_entries(&client, &path, &json!({field: [id]}));
             invalid(&answer, field);
             let text = answer.json()["error"]["message"].to_string();
             text.replace(&id.to_string(), "ID")
@@ -266,17 +266,17 @@ fn playlist_has_at_most_ten_thousand_entries() {
     let path = shelf.playlist(admin, "One");
     fill(&shelf, &path, 9_998);
     let two = json!({"files": shelf.ids("Five Six"), "at": 5_000});
-    invalid(&shelf.add(admin, &path, &two), "files");
+    invalid(&add_entries(admin, &path, &two), "files");
     invalid(
-        &shelf.add(admin, &path, &json!({"items": [shelf.item("Album")]})),
+        &add_entries(admin, &path, &json!({"items": [shelf.item("Album")]})),
         "items",
     );
     let one = json!({"files": shelf.ids("Six"), "at": 5_000});
-    let added = shelf.add(admin, &path, &one).expect(201).json();
+    let added = add_entries(admin, &path, &one).expect(201).json();
     assert_eq!(added["entry_count"], 10_000);
-    invalid(&shelf.add(admin, &path, &one), "files");
+    invalid(&add_entries(admin, &path, &one), "files");
     let skipped = json!({"items": [shelf.item("Album")], "skip_existing": true});
-    invalid(&shelf.add(admin, &path, &skipped), "items");
+    invalid(&add_entries(admin, &path, &skipped), "items");
     let middle = page(&admin.get(&format!("{path}/entries?offset=5000&limit=1")));
     assert_eq!(middle[0]["file_id"], shelf.file("Six"));
     let last = page(&admin.get(&format!("{path}/entries?offset=9999")));

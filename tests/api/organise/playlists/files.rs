@@ -6,7 +6,7 @@ use ledge_tests::server::scan;
 use serde_json::{Value, json};
 
 use crate::http::conventions::id_of;
-use crate::organise::shelf::{entries, shelf, version};
+use crate::organise::shelf::{add_entries, entries, shelf, version};
 
 #[test]
 fn missing_file_keeps_entry() {
@@ -36,9 +36,7 @@ fn missing_file_keeps_entry() {
     // Missing entries can be moved and deleted, and missing files can be added again.
     let step = json!({"move": [{"id": after[0]["id"], "to": 2}]});
     admin.patch(&format!("{path}/entries"), &step).expect(200);
-    shelf
-        .add(admin, &path, &json!({"files": shelf.ids("Lantern")}))
-        .expect(201);
+    add_entries(admin, &path, &json!({"files": shelf.ids("Lantern")})).expect(201);
     assert_eq!(shelf.words(admin, &path), "Lantern Two One Lantern");
 }
 
@@ -49,12 +47,12 @@ fn item_adds_missing_parts_only_if_none_is_present() {
     let album = json!({"items": [shelf.item("Album")]});
     shelf.lose(shelf.media, "media/Album/02 - Two.mp3");
     let path = shelf.playlist(admin, "");
-    shelf.add(admin, &path, &album).expect(201);
+    add_entries(admin, &path, &album).expect(201);
     assert_eq!(shelf.words(admin, &path), "One Three");
     shelf.lose(shelf.media, "media/Album/01 - One.mp3");
     shelf.lose(shelf.media, "media/Album/03 - Three.mp3");
     let path = shelf.playlist(admin, "");
-    shelf.add(admin, &path, &album).expect(201);
+    add_entries(admin, &path, &album).expect(201);
     assert_eq!(shelf.words(admin, &path), "One Two Three");
 }
 

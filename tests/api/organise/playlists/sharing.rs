@@ -4,7 +4,7 @@ use ledge_tests::Client;
 use serde_json::{Value, json};
 
 use crate::http::conventions::{id_of, invalid, page, refused};
-use crate::organise::shelf::{Shelf, entries, shelf, version};
+use crate::organise::shelf::{Shelf, add_entries, entries, shelf, version};
 
 fn public() -> Value {
     json!({"public": true})
@@ -30,7 +30,7 @@ fn private_playlist_is_absent_for_others() {
     for answer in [
         shelf.admin.patch(&path, &public()),
         shelf.admin.delete(&path),
-        shelf.add(&shelf.admin, &path, &json!({"files": shelf.ids("One")})),
+        add_entries(&shelf.admin, &path, &json!({"files": shelf.ids("One")})),
         shelf.admin.patch(&format!("{path}/entries"), &step),
         shelf.admin.delete(&format!("{path}/entries?id={entry}")),
         // Absence is reported before an unacceptable body.
@@ -60,7 +60,7 @@ fn public_playlist_is_read_but_not_written_by_others() {
         shelf.admin.patch(&path, &json!({"name": "Mine"})),
         shelf.admin.patch(&path, &json!({"name": ""})),
         shelf.admin.delete(&path),
-        shelf.add(&shelf.admin, &path, &json!({"files": shelf.ids("One")})),
+        add_entries(&shelf.admin, &path, &json!({"files": shelf.ids("One")})),
         shelf.admin.patch(
             &format!("{path}/entries"),
             &json!({"move": [{"id": entry, "to": 1}]}),
@@ -204,7 +204,7 @@ fn index_beyond_visible_entries_is_refused() {
     let path = shelf.playlist(&mia, "Four One Five");
     shelf.grant(shelf.attic, id, false);
     let body = json!({"files": shelf.ids("Two"), "at": 2});
-    invalid(&shelf.add(&mia, &path, &body), "at");
+    invalid(&add_entries(&mia, &path, &body), "at");
     let entry = id_of(&entries(&mia, &path)[0]);
     let step = json!({"move": [{"id": entry, "to": 1}]});
     invalid(&mia.patch(&format!("{path}/entries"), &step), "move");

@@ -74,14 +74,16 @@ impl Grid {
 
 /// Returns the ids with a number of at least `least`, in ascending order.
 pub(super) fn ids(segments: &Segments, least: u16) -> impl Iterator<Item = i64> + '_ {
-    let segments = segments.iter().enumerate();
-    segments.flat_map(move |(number, segment)| {
-        let first = (number << SEGMENT_BITS) as i64;
-        let entries = segment.iter().flat_map(|segment| segment.iter());
-        entries
-            .zip(first..)
-            .filter_map(move |(entry, id)| (entry.load(Ordering::Relaxed) >= least).then_some(id))
-    })
+    let firsts = (0_i64..).step_by(SEGMENT);
+    segments
+        .iter()
+        .zip(firsts)
+        .flat_map(move |(segment, first)| {
+            let entries = segment.iter().flat_map(|segment| segment.iter());
+            entries.zip(first..).filter_map(move |(entry, id)| {
+                (entry.load(Ordering::Relaxed) >= least).then_some(id)
+            })
+        })
 }
 
 /// Returns the number of an item.

@@ -114,6 +114,7 @@ pub fn detail(
 }
 
 /// Flags for an item's rows in other tables. They save statements that would return no row.
+#[expect(clippy::struct_excessive_bools, reason = "one for each table")]
 struct Has {
     people: bool,
     genres: bool,

@@ -88,13 +88,12 @@ impl OrderedList {
         members: &[Member],
         now: Timestamp,
     ) -> StoreResult<()> {
-        let positions = match sequence.gap(at).positions(members.len()) {
-            Some(positions) => positions,
-            None => {
-                self.write_positions(tx, &sequence.renumber())?;
-                let wide = sequence.gap(at).positions(members.len());
-                wide.expect("a new gap is wider than the longest list")
-            }
+        let positions = if let Some(positions) = sequence.gap(at).positions(members.len()) {
+            positions
+        } else {
+            self.write_positions(tx, &sequence.renumber())?;
+            let wide = sequence.gap(at).positions(members.len());
+            wide.expect("a new gap is wider than the longest list")
         };
         let EntryTable { name, member, .. } = self.table;
         let mut insert = tx.prepare_cached(&format!(

@@ -79,8 +79,8 @@ fn large_font_is_left_out_without_being_read() {
     let font_of = |size: u64| {
         let extra = size - TTF.len() as u64;
         let parts = [element(0x466e, b"Huge.ttf"), claiming(0x465c, TTF, size)].concat();
-        let file = claiming(0x61a7, &parts, parts.len() as u64 + extra);
-        let film = matroska_with(&[file], extra);
+        let attached = claiming(0x61a7, &parts, parts.len() as u64 + extra);
+        let film = matroska_with(&[attached], extra);
         let mut sparse = tempfile::tempfile().expect("a file");
         sparse.write_all(&film).expect("written");
         sparse.set_len(film.len() as u64 + extra).expect("grown");

@@ -157,6 +157,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/genres": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the genres of visible items, by name. */
+        get: operations["list_genres"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/history": {
         parameters: {
             query?: never;
@@ -200,6 +217,27 @@ export interface paths {
         };
         /** Lists items of all visible libraries. */
         get: operations["list_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts the visible items by the values of each filter: kinds, subkinds, libraries, genres, tags,
+         *     languages, decades, states and ratings. A facet applies all filters except its own. Missing items
+         *     are counted only with `missing=true`.
+         */
+        get: operations["get_facets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -477,6 +515,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/items/{id}/rating": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Stores the user's rating of an item. */
+        put: operations["set_rating"];
+        post?: never;
+        /** Removes the user's rating of an item. Repeated requests succeed. */
+        delete: operations["remove_rating"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/{id}/saves": {
         parameters: {
             query?: never;
@@ -540,6 +596,26 @@ export interface paths {
         /** Returns an earlier version of a slot. */
         get: operations["get_save_version"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replaces the user's own tags of an item, or its shared tags. Only administrators change shared
+         *     tags. A name without a tag creates one, and a tag without items is deleted.
+         */
+        put: operations["set_tags"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1169,6 +1245,101 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/playlists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the user's playlists and the public ones. */
+        get: operations["list_playlists"];
+        put?: never;
+        /** Creates a playlist. */
+        post: operations["create_playlist"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/playlists/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a playlist. */
+        get: operations["get_playlist"];
+        put?: never;
+        post?: never;
+        /** Deletes a playlist of the user. The files stay. */
+        delete: operations["delete_playlist"];
+        options?: never;
+        head?: never;
+        /** Changes a playlist of the user. */
+        patch: operations["update_playlist"];
+        trace?: never;
+    };
+    "/api/v1/playlists/{id}.m3u8": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Exports a playlist for other players. Each entry has a link that needs no session. Missing files
+         *     are left out.
+         */
+        get: operations["get_playlist_m3u8"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/playlists/{id}/cover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a mosaic of the first four distinct covers that the user sees in a playlist. */
+        get: operations["get_playlist_cover"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Returns a mosaic of the first four distinct covers that the user sees in a playlist. */
+        head: operations["get_playlist_cover_head"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/playlists/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the visible entries of a playlist in order. */
+        get: operations["list_entries"];
+        put?: never;
+        /** Adds files to a playlist of the user. */
+        post: operations["add_entries"];
+        /** Deletes entries of a playlist of the user. */
+        delete: operations["delete_entries"];
+        options?: never;
+        head?: never;
+        /** Moves entries of a playlist of the user. */
+        patch: operations["move_entries"];
+        trace?: never;
+    };
     "/api/v1/providers": {
         parameters: {
             query?: never;
@@ -1184,6 +1355,26 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a page of the user's queue. A queue that was never saved is empty and has version 0. */
+        get: operations["get_queue"];
+        /** Replaces the user's whole queue, and returns its first page. */
+        put: operations["replace_queue"];
+        post?: never;
+        /** Empties the user's queue. */
+        delete: operations["clear_queue"];
+        options?: never;
+        head?: never;
+        /** Changes the position of the user's queue, and returns its first page. */
+        patch: operations["update_queue"];
         trace?: never;
     };
     "/api/v1/search": {
@@ -1221,6 +1412,41 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the shared tags and the user's own tags of visible items, by name. */
+        get: operations["list_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes an own tag, or a shared tag as an administrator, from all visible items. */
+        delete: operations["delete_tag"];
+        options?: never;
+        head?: never;
+        /** Renames an own tag, or a shared tag as an administrator. */
+        patch: operations["rename_tag"];
         trace?: never;
     };
     "/api/v1/users": {
@@ -1373,6 +1599,43 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description Files to add: those of items, or named ones.
+         * @example {
+         *       "at": 0,
+         *       "items": [
+         *         1
+         *       ],
+         *       "skip_existing": true
+         *     }
+         */
+        AddEntries: {
+            /** @description Index of the entry before which they are inserted; the default is the end. */
+            at?: number | null;
+            /** @description Files, instead of items. */
+            files?: components["schemas"]["FileId"][] | null;
+            /** @description Items whose parts are added in order. An item without parts adds its first file. */
+            items?: components["schemas"]["ItemId"][] | null;
+            /** @description `true` if files that the playlist contains already are left out; the default is `false`. */
+            skip_existing?: boolean;
+        };
+        /** @description Result of an addition. */
+        Added: {
+            /** @description Number of added entries. */
+            added: number;
+            /**
+             * Format: int64
+             * @description Number of visible entries of the playlist.
+             */
+            entry_count: number;
+            /** @description Number of files that were left out, because the playlist contains them already. */
+            skipped: number;
+            /**
+             * Format: int64
+             * @description Version of the playlist.
+             */
+            version: number;
+        };
         /** @description File in the data folder. */
         AddedFile: {
             /** @description File name */
@@ -1663,6 +1926,14 @@ export interface components {
             /** @description URL of the WebAssembly file; null while the core is missing */
             wasm_url: string | null;
         };
+        /** @description A tag and the number of its items. */
+        CountedTag: components["schemas"]["Tag"] & {
+            /**
+             * Format: int64
+             * @description Number of visible items, including missing ones, as `/items` lists them.
+             */
+            items: number;
+        };
         /** @description Cover image of an item. */
         Cover: {
             /**
@@ -1729,6 +2000,27 @@ export interface components {
             path: string;
         };
         /**
+         * @description A new playlist.
+         * @example {
+         *       "files": [
+         *         1
+         *       ],
+         *       "name": "Evening"
+         *     }
+         */
+        CreatePlaylist: {
+            /** @description Description. */
+            description?: string | null;
+            /** @description Files that follow the parts of the items. */
+            files?: components["schemas"]["FileId"][] | null;
+            /** @description Items whose parts are the first entries. */
+            items?: components["schemas"]["ItemId"][] | null;
+            /** @description Name, 1 to 200 characters without control characters. */
+            name: string;
+            /** @description `true` if every user can read the playlist; the default is `false`. */
+            public?: boolean;
+        };
+        /**
          * @description A new account.
          * @example {
          *       "password": "correct horse battery",
@@ -1781,8 +2073,11 @@ export interface components {
             authors?: string[];
             /** @description New description as plain text; null for none. */
             description?: string | null;
-            /** @description Name of the new series; null for none. */
-            series?: string | null;
+            /** @description New genres in order. */
+            genres?: string[];
+            /** @description New language as a primary subtag, such as `en`; null if it is unknown. */
+            language?: string | null;
+            series?: components["schemas"]["SeriesBody"] | null;
             /**
              * Format: double
              * @description New number in the series; null for none.
@@ -1850,6 +2145,36 @@ export interface components {
             /** @description State of the enrichment. */
             status: components["schemas"]["EnrichmentState"];
         };
+        /** @description A file in a playlist or queue. */
+        Entry: {
+            /** @description Time at which the entry was added. */
+            added_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Length of the file in seconds; null if it is unknown.
+             */
+            duration: number | null;
+            /** @description Id of the file. */
+            file_id: components["schemas"]["FileId"];
+            /** @description Id of the entry, which a move does not change. */
+            id: components["schemas"]["EntryId"];
+            /**
+             * Format: int64
+             * @description Index among the visible entries, from 0.
+             */
+            index: number;
+            /** @description Card of the item that contains the file. */
+            item: components["schemas"]["ItemCard"];
+            /** @description `true` if the last scan did not find the file. */
+            missing: boolean;
+            /** @description Title of the part, otherwise of the item. */
+            title: string;
+        };
+        /**
+         * Format: int64
+         * @description An entry of a playlist or of a saved queue.
+         */
+        EntryId: number;
         /** @description A file inside an EPUB. */
         EntryRow: {
             /**
@@ -1884,11 +2209,142 @@ export interface components {
             /** @description Sentence for users. */
             message: string;
         };
+        /** @description Values of each facet. A facet applies all filters except its own. */
+        FacetLists: {
+            /** @description First years of decades. */
+            decade: components["schemas"]["FacetValue_i64"][];
+            /** @description Genres. */
+            genre: components["schemas"]["FacetValue_GenreId"][];
+            /** @description Kinds. */
+            kind: components["schemas"]["FacetValue_String"][];
+            /** @description Languages, as primary subtags. */
+            language: components["schemas"]["FacetValue_String"][];
+            /** @description Libraries. */
+            library: components["schemas"]["FacetValue_LibraryId"][];
+            /** @description Ratings of the viewer. */
+            rating: components["schemas"]["FacetValue_u8"][];
+            /** @description Progress states of the viewer. */
+            state: components["schemas"]["FacetValue_State"][];
+            /** @description Subkinds. */
+            subkind: components["schemas"]["FacetValue_String"][];
+            /** @description Shared tags and own tags. */
+            tag: components["schemas"]["FacetValue_TagId"][];
+        };
+        /** @description A value of a facet. */
+        FacetValue_GenreId: {
+            /**
+             * Format: int64
+             * @description Number of items.
+             */
+            items: number;
+            /** @description Name of the value in English. */
+            name: string;
+            /**
+             * Format: int64
+             * @description A genre.
+             */
+            value: number;
+        };
+        /** @description A value of a facet. */
+        FacetValue_LibraryId: {
+            /**
+             * Format: int64
+             * @description Number of items.
+             */
+            items: number;
+            /** @description Name of the value in English. */
+            name: string;
+            /**
+             * Format: int64
+             * @description A library.
+             */
+            value: number;
+        };
+        /** @description A value of a facet. */
+        FacetValue_State: {
+            /**
+             * Format: int64
+             * @description Number of items.
+             */
+            items: number;
+            /** @description Name of the value in English. */
+            name: string;
+            /**
+             * @description Progress state of an item for a viewer.
+             * @enum {string}
+             */
+            value: "unstarted" | "started" | "finished";
+        };
+        /** @description A value of a facet. */
+        FacetValue_String: {
+            /**
+             * Format: int64
+             * @description Number of items.
+             */
+            items: number;
+            /** @description Name of the value in English. */
+            name: string;
+            value: string;
+        };
+        /** @description A value of a facet. */
+        FacetValue_TagId: {
+            /**
+             * Format: int64
+             * @description Number of items.
+             */
+            items: number;
+            /** @description Name of the value in English. */
+            name: string;
+            /**
+             * Format: int64
+             * @description A tag.
+             */
+            value: number;
+        };
+        /** @description A value of a facet. */
+        FacetValue_i64: {
+            /**
+             * Format: int64
+             * @description Number of items.
+             */
+            items: number;
+            /** @description Name of the value in English. */
+            name: string;
+            /** Format: int64 */
+            value: number;
+        };
+        /** @description A value of a facet. */
+        FacetValue_u8: {
+            /**
+             * Format: int64
+             * @description Number of items.
+             */
+            items: number;
+            /** @description Name of the value in English. */
+            name: string;
+            /** Format: int32 */
+            value: number;
+        };
+        /** @description Facets of a list. */
+        Facets: {
+            /**
+             * @description `true` if the numbers of genres, languages and decades are estimates from a sample, because
+             *     the list is long.
+             */
+            approximate: boolean;
+            /** @description Values by facet, each with the most frequent value first. */
+            facets: components["schemas"]["FacetLists"];
+            /**
+             * Format: int64
+             * @description Number of items of the list.
+             */
+            total: number;
+        };
         /**
          * @description A field that users can edit.
          * @enum {string}
          */
-        Field: "title" | "year" | "authors" | "description" | "series" | "cover";
+        Field: "title" | "year" | "authors" | "description" | "series" | "cover" | "genres" | "language";
         /**
          * Format: binary
          * @description Bytes of a file.
@@ -2133,6 +2589,11 @@ export interface components {
             /** @description Reason if no engine plays the file; the same as in the resolve response. */
             plays_reason: string | null;
             progress: components["schemas"]["CardProgress"] | null;
+            /**
+             * Format: int32
+             * @description Rating of the viewer, from 1 to 10; null if there is none.
+             */
+            rating: number | null;
             /** @description Subkind of the item; null if its kind assigns none. */
             subkind: string | null;
             /** @description Title of the item. */
@@ -2152,6 +2613,10 @@ export interface components {
             facts: Record<string, never>;
             /** @description Files: parts in order, then alternatives by name. */
             files: components["schemas"]["FileDetail"][];
+            /** @description Genres in order. */
+            genres: string[];
+            /** @description Primary subtag of the language, such as `en`. */
+            language: string | null;
             /** @description Fields that a user has edited. Neither scans nor providers change them. */
             locked: components["schemas"]["Field"][];
             missing_since: components["schemas"]["Timestamp"] | null;
@@ -2164,6 +2629,8 @@ export interface components {
             series_id: components["schemas"]["SeriesId"] | null;
             /** @description Sources of the fields. */
             sources: components["schemas"]["Sources"];
+            /** @description Shared tags and the viewer's own tags, by name. */
+            tags: components["schemas"]["Tag"][];
             /**
              * Format: int64
              * @description Times that the viewer opened the item.
@@ -2175,6 +2642,11 @@ export interface components {
          * @description A media item.
          */
         ItemId: number;
+        /** @description All tags of an item that the user sees. */
+        ItemTags: {
+            /** @description Shared tags and own tags, by name. */
+            tags: components["schemas"]["Tag"][];
+        };
         /** @description A complete list. */
         Items_Annotation: {
             /** @description All items of the list. */
@@ -2511,11 +2983,33 @@ export interface components {
             /** @description Title of the item. */
             title: string;
         };
-        /** @description A person or a series in a list. */
+        /**
+         * @description Moves of entries, which are applied in order.
+         * @example {
+         *       "move": [
+         *         {
+         *           "id": 1,
+         *           "to": 0
+         *         }
+         *       ]
+         *     }
+         */
+        MoveEntries: {
+            /** @description The moves. */
+            move: components["schemas"]["MoveEntry"][];
+        };
+        /** @description Move of one entry. */
+        MoveEntry: {
+            /** @description Id of the entry. */
+            id: components["schemas"]["EntryId"];
+            /** @description Index of the entry after the move. */
+            to: number;
+        };
+        /** @description A person, a series or a genre in a list. */
         Named: {
             /**
              * Format: int64
-             * @description Id of the person or the series.
+             * @description Id of the person, the series or the genre.
              */
             id: number;
             /**
@@ -2523,7 +3017,7 @@ export interface components {
              * @description Number of visible items, including missing ones, as `/items` lists them.
              */
             items: number;
-            /** @description Name of the person or the series. */
+            /** @description Name of the person, the series or the genre. */
             name: string;
         };
         /**
@@ -2535,6 +3029,23 @@ export interface components {
         NewPassword: {
             /** @description Password: 8 to 1,024 bytes in UTF-8. */
             password: string;
+        };
+        /** @description A series and the number of an item in it. */
+        NumberedSeries: {
+            /**
+             * Format: double
+             * @description Number in the series; null for none. If it is absent, the number stays.
+             */
+            index?: number | null;
+            /** @description Name of the series. */
+            name: string;
+        };
+        /** @description Owner of a playlist. */
+        Owner: {
+            /** @description Id of the user. */
+            id: components["schemas"]["UserId"];
+            /** @description Name of the user. */
+            username: string;
         };
         /** @description A page of a comic. */
         PageRow: {
@@ -2557,6 +3068,46 @@ export interface components {
         Page_Begun: {
             /** @description The items of this page. */
             items: components["schemas"]["Begun"][];
+            /**
+             * Format: int32
+             * @description Page size of the request.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Number of skipped items.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Number of items in the whole list.
+             */
+            total: number;
+        };
+        /** @description One page of a list. */
+        Page_CountedTag: {
+            /** @description The items of this page. */
+            items: components["schemas"]["CountedTag"][];
+            /**
+             * Format: int32
+             * @description Page size of the request.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Number of skipped items.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Number of items in the whole list.
+             */
+            total: number;
+        };
+        /** @description One page of a list. */
+        Page_Entry: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Entry"][];
             /**
              * Format: int32
              * @description Page size of the request.
@@ -2653,6 +3204,26 @@ export interface components {
              */
             total: number;
         };
+        /** @description One page of a list. */
+        Page_Playlist: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Playlist"][];
+            /**
+             * Format: int32
+             * @description Page size of the request.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Number of skipped items.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Number of items in the whole list.
+             */
+            total: number;
+        };
         /**
          * @description Name of one of several files that are played one after another.
          * @enum {string}
@@ -2699,6 +3270,51 @@ export interface components {
             /** @description True if a browser core exists */
             playable: boolean;
         };
+        /** @description A playlist, as its reader sees it. */
+        Playlist: {
+            cover: components["schemas"]["PlaylistCover"] | null;
+            /** @description Time of creation. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Description of the owner. */
+            description: string | null;
+            /**
+             * Format: int64
+             * @description Length of the visible entries in seconds. Unknown lengths count as 0.
+             */
+            duration: number;
+            /**
+             * Format: int64
+             * @description Number of visible entries.
+             */
+            entry_count: number;
+            /** @description Id of the playlist. */
+            id: components["schemas"]["PlaylistId"];
+            /** @description Name; other playlists may have the same one. */
+            name: string;
+            /** @description `true` if the viewer is the owner. */
+            own: boolean;
+            /** @description Owner of the playlist. */
+            owner: components["schemas"]["Owner"];
+            /** @description `true` if every user can read the playlist. */
+            public: boolean;
+            /** @description Time of the owner's last change. */
+            updated_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Version of the playlist, as in `ETag`.
+             */
+            version: number;
+        };
+        /** @description Cover of a playlist. */
+        PlaylistCover: {
+            /** @description URL of the image; accepts `&size=`. */
+            url: string;
+        };
+        /**
+         * Format: int64
+         * @description A playlist.
+         */
+        PlaylistId: number;
         /** @description Counts of items. */
         Progress: {
             /**
@@ -2792,16 +3408,93 @@ export interface components {
         Purged: {
             deleted: number;
         };
+        /** @description Page of a queue. */
+        Queue: {
+            /** @description Index of the current entry; null if it is not visible, or the queue is empty. */
+            current: number | null;
+            /** @description Visible entries of this page. */
+            items: components["schemas"]["Entry"][];
+            /**
+             * Format: int32
+             * @description Page size of the request.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Number of skipped entries.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Position in the current entry, in seconds.
+             */
+            position: number;
+            /**
+             * Format: int64
+             * @description Number of visible entries.
+             */
+            total: number;
+            updated_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: int64
+             * @description Version of the queue, as in `ETag`; 0 if it was never saved.
+             */
+            version: number;
+        };
         /** @description A queued job. */
         Queued: {
             /** @description Id of the job. */
             job_id: components["schemas"]["JobId"];
         };
         /**
+         * @description A rating.
+         * @example {
+         *       "rating": 8
+         *     }
+         */
+        RatingBody: {
+            /**
+             * Format: int64
+             * @description The rating, from 1 to 10.
+             */
+            rating: number;
+        };
+        /**
          * @description Reason for a suggestion.
          * @enum {string}
          */
         ReasonCode: "author" | "kind" | "recent";
+        /**
+         * @description New name of a tag.
+         * @example {
+         *       "name": "to read"
+         *     }
+         */
+        RenameTag: {
+            /** @description The name. */
+            name: string;
+        };
+        /**
+         * @description Content of the queue.
+         * @example {
+         *       "current": 0,
+         *       "files": [
+         *         1
+         *       ],
+         *       "position": 42
+         *     }
+         */
+        ReplaceQueue: {
+            /** @description Index of the current file. */
+            current?: number;
+            /** @description Files in order; a file may occur several times. */
+            files: components["schemas"]["FileId"][];
+            /**
+             * Format: int64
+             * @description Position in the current file, in seconds.
+             */
+            position?: number;
+        };
         /** @description Playability of a file. */
         Resolution: {
             /** @description First engine that plays the file. */
@@ -2984,11 +3677,28 @@ export interface components {
             /** @description Text of the query; the default is derived from the item. */
             query?: string | null;
         };
+        /** @description Series of an item. */
+        SeriesBody: string | components["schemas"]["NumberedSeries"];
         /**
          * Format: int64
          * @description A series.
          */
         SeriesId: number;
+        /**
+         * @description Tags of an item.
+         * @example {
+         *       "tags": [
+         *         "to read",
+         *         "summer"
+         *       ]
+         *     }
+         */
+        SetTags: {
+            /** @description `true` for the shared tags, `false` for the user's own tags. */
+            shared?: boolean;
+            /** @description Names of all tags of the owner. */
+            tags: string[];
+        };
         /**
          * @description Object that represents an item.
          * @enum {string}
@@ -3007,6 +3717,10 @@ export interface components {
             cover: components["schemas"]["Source"];
             /** @description Source of the description. */
             description: components["schemas"]["Source"];
+            /** @description Source of the genres. */
+            genres: components["schemas"]["Source"];
+            /** @description Source of the language. */
+            language: components["schemas"]["Source"];
             /** @description Source of the series and the number in it. */
             series: components["schemas"]["Source"];
             /** @description Source of the title. */
@@ -3093,6 +3807,20 @@ export interface components {
             /** @description Reason as a machine code. */
             reason_code: components["schemas"]["ReasonCode"];
         };
+        /** @description A tag that the viewer may see. */
+        Tag: {
+            /** @description Id of the tag. */
+            id: components["schemas"]["TagId"];
+            /** @description Name of the tag. */
+            name: string;
+            /** @description `true` if all users see the tag, `false` for an own tag. */
+            shared: boolean;
+        };
+        /**
+         * Format: int64
+         * @description A tag.
+         */
+        TagId: number;
         /**
          * Format: date-time
          * @description UTC, fixed width, microseconds
@@ -3147,6 +3875,37 @@ export interface components {
             name?: string;
             /** @description Absolute path of the new folder. */
             path?: string;
+        };
+        /**
+         * @description Changes to a playlist; an omitted field stays, and null clears the description.
+         * @example {
+         *       "name": "Morning",
+         *       "public": true
+         *     }
+         */
+        UpdatePlaylist: {
+            /** @description Description. */
+            description?: string | null;
+            /** @description Name, 1 to 200 characters without control characters. */
+            name?: string;
+            /** @description `true` if every user can read the playlist. */
+            public?: boolean;
+        };
+        /**
+         * @description Changes to the queue; an omitted field stays.
+         * @example {
+         *       "current": 0,
+         *       "position": 42
+         *     }
+         */
+        UpdateQueue: {
+            /** @description Index of the current entry. */
+            current?: number;
+            /**
+             * Format: int64
+             * @description Position in the current entry, in seconds.
+             */
+            position?: number;
         };
         /**
          * @description Changes to an account; an omitted field stays.
@@ -3796,6 +4555,39 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    list_genres: {
+        parameters: {
+            query?: {
+                /** @description Only names that contain all these words or parts of words. */
+                q?: string;
+                /** @description Only genres of items of this kind; their numbers count items of this kind. */
+                kind?: "books" | "audio" | "video" | "games";
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Names with their numbers of items */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Named"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     list_begun: {
         parameters: {
             query?: {
@@ -3859,7 +4651,10 @@ export interface operations {
             query?: {
                 /** @description Only this kind. */
                 kind?: "books" | "audio" | "video" | "games";
-                /** @description Only this subkind of the kind. Without a kind, the subkind of every kind that has it. */
+                /**
+                 * @description Only these subkinds of the kind, separated by commas. Without a kind, the subkinds of every
+                 *     kind that has them.
+                 */
                 subkind?: string;
                 /** @description Only this library. The list of an invisible library is empty. */
                 library?: number;
@@ -3867,6 +4662,23 @@ export interface operations {
                 author?: number;
                 /** @description Only items of this series. */
                 series?: number;
+                /** @description Only items with one of these genres. The value contains ids separated by commas. */
+                genre?: string;
+                /** @description Only items with one of these tags. The value contains ids separated by commas. */
+                tag?: string;
+                /**
+                 * @description Only items in one of these languages. The value contains primary subtags separated by
+                 *     commas.
+                 */
+                language?: string;
+                /** @description Only items of this year or a later one. */
+                year_from?: number;
+                /** @description Only items of this year or an earlier one. */
+                year_to?: number;
+                /** @description Only items of the ten years that begin with this multiple of 10. */
+                decade?: number;
+                /** @description Only items that the user rated at least this high. */
+                rating_min?: number;
                 /** @description Only favourites, or only other items. */
                 favourite?: boolean;
                 /** @description Only missing items, or only present ones. */
@@ -3910,12 +4722,15 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    list_letters: {
+    get_facets: {
         parameters: {
             query?: {
                 /** @description Only this kind. */
                 kind?: "books" | "audio" | "video" | "games";
-                /** @description Only this subkind of the kind. Without a kind, the subkind of every kind that has it. */
+                /**
+                 * @description Only these subkinds of the kind, separated by commas. Without a kind, the subkinds of every
+                 *     kind that has them.
+                 */
                 subkind?: string;
                 /** @description Only this library. The list of an invisible library is empty. */
                 library?: number;
@@ -3923,6 +4738,89 @@ export interface operations {
                 author?: number;
                 /** @description Only items of this series. */
                 series?: number;
+                /** @description Only items with one of these genres. The value contains ids separated by commas. */
+                genre?: string;
+                /** @description Only items with one of these tags. The value contains ids separated by commas. */
+                tag?: string;
+                /**
+                 * @description Only items in one of these languages. The value contains primary subtags separated by
+                 *     commas.
+                 */
+                language?: string;
+                /** @description Only items of this year or a later one. */
+                year_from?: number;
+                /** @description Only items of this year or an earlier one. */
+                year_to?: number;
+                /** @description Only items of the ten years that begin with this multiple of 10. */
+                decade?: number;
+                /** @description Only items that the user rated at least this high. */
+                rating_min?: number;
+                /** @description Only favourites, or only other items. */
+                favourite?: boolean;
+                /** @description Only missing items, or only present ones. */
+                missing?: boolean;
+                /** @description Only items in this progress state of the user. */
+                state?: "unstarted" | "started" | "finished";
+                /**
+                 * @description Only items that one of these engines plays. The value contains engine ids separated by
+                 *     commas; unknown ids are ignored. The cards then state if they play.
+                 */
+                engines?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The facets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Facets"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_letters: {
+        parameters: {
+            query?: {
+                /** @description Only this kind. */
+                kind?: "books" | "audio" | "video" | "games";
+                /**
+                 * @description Only these subkinds of the kind, separated by commas. Without a kind, the subkinds of every
+                 *     kind that has them.
+                 */
+                subkind?: string;
+                /** @description Only this library. The list of an invisible library is empty. */
+                library?: number;
+                /** @description Only items that credit this person. */
+                author?: number;
+                /** @description Only items of this series. */
+                series?: number;
+                /** @description Only items with one of these genres. The value contains ids separated by commas. */
+                genre?: string;
+                /** @description Only items with one of these tags. The value contains ids separated by commas. */
+                tag?: string;
+                /**
+                 * @description Only items in one of these languages. The value contains primary subtags separated by
+                 *     commas.
+                 */
+                language?: string;
+                /** @description Only items of this year or a later one. */
+                year_from?: number;
+                /** @description Only items of this year or an earlier one. */
+                year_to?: number;
+                /** @description Only items of the ten years that begin with this multiple of 10. */
+                decade?: number;
+                /** @description Only items that the user rated at least this high. */
+                rating_min?: number;
                 /** @description Only favourites, or only other items. */
                 favourite?: boolean;
                 /** @description Only missing items, or only present ones. */
@@ -4660,6 +5558,66 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    set_rating: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RatingBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    remove_rating: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     list_saves: {
         parameters: {
             query?: never;
@@ -4931,6 +5889,43 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description The file has another version */
             412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    set_tags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetTags"];
+            };
+        };
+        responses: {
+            /** @description All tags of the item */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemTags"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            /** @description Shared tags are for administrators */
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6042,7 +7037,10 @@ export interface operations {
             query?: {
                 /** @description Only this kind. */
                 kind?: "books" | "audio" | "video" | "games";
-                /** @description Only this subkind of the kind. Without a kind, the subkind of every kind that has it. */
+                /**
+                 * @description Only these subkinds of the kind, separated by commas. Without a kind, the subkinds of every
+                 *     kind that has them.
+                 */
                 subkind?: string;
                 /** @description Only this library. The list of an invisible library is empty. */
                 library?: number;
@@ -6050,6 +7048,23 @@ export interface operations {
                 author?: number;
                 /** @description Only items of this series. */
                 series?: number;
+                /** @description Only items with one of these genres. The value contains ids separated by commas. */
+                genre?: string;
+                /** @description Only items with one of these tags. The value contains ids separated by commas. */
+                tag?: string;
+                /**
+                 * @description Only items in one of these languages. The value contains primary subtags separated by
+                 *     commas.
+                 */
+                language?: string;
+                /** @description Only items of this year or a later one. */
+                year_from?: number;
+                /** @description Only items of this year or an earlier one. */
+                year_to?: number;
+                /** @description Only items of the ten years that begin with this multiple of 10. */
+                decade?: number;
+                /** @description Only items that the user rated at least this high. */
+                rating_min?: number;
                 /** @description Only favourites, or only other items. */
                 favourite?: boolean;
                 /** @description Only missing items, or only present ones. */
@@ -6385,6 +7400,446 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    list_playlists: {
+        parameters: {
+            query?: {
+                /** @description Only the user's own playlists, or only those of other users. */
+                own?: boolean;
+                /** @description Only names that contain this text, without regard to case and accents. */
+                q?: string;
+                /** @description Sort key; the default is `name`. */
+                sort?: "name" | "updated" | "created";
+                /** @description Direction; the default is `asc`. */
+                order?: "asc" | "desc";
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The playlists */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Playlist"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    create_playlist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePlaylist"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Playlist"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description The user has too many playlists */
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_playlist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The playlist */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Playlist"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            /** @description The playlist has another version */
+            412: components["responses"]["precondition_failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    delete_playlist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description The playlist has another version */
+            412: components["responses"]["precondition_failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    update_playlist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePlaylist"];
+            };
+        };
+        responses: {
+            /** @description Changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Playlist"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description The playlist has another version */
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_playlist_m3u8: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The playlist */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/mpegurl": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_playlist_cover: {
+        parameters: {
+            query?: {
+                /** @description Size: a square of 240, 480 or 960 pixels. */
+                size?: "small" | "medium" | "large";
+            };
+            header?: {
+                /** @description Known ETag */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such playlist, or it has no cover */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_playlist_cover_head: {
+        parameters: {
+            query?: {
+                /** @description Size: a square of 240, 480 or 960 pixels. */
+                size?: "small" | "medium" | "large";
+            };
+            header?: {
+                /** @description Known ETag */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such playlist, or it has no cover */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_entries: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Entry"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    add_entries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddEntries"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Added"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description The playlist has another version */
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    delete_entries: {
+        parameters: {
+            query: {
+                /** @description Ids of 1 to 1,000 entries, separated by commas. Ids that no longer exist are ignored. */
+                id: string;
+            };
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Playlist"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description The playlist has another version */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    move_entries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveEntries"];
+            };
+        };
+        responses: {
+            /** @description Moved */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Playlist"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description The playlist has another version */
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     list_providers: {
         parameters: {
             query?: never;
@@ -6404,6 +7859,141 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_queue: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queue */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description The queue has another version */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    replace_queue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceQueue"];
+            };
+        };
+        responses: {
+            /** @description The queue */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description The queue has another version */
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    clear_queue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Emptied */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description The queue has another version */
+            412: components["responses"]["precondition_failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    update_queue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateQueue"];
+            };
+        };
+        responses: {
+            /** @description The queue */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description The queue has another version */
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -6472,6 +8062,107 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_tags: {
+        parameters: {
+            query?: {
+                /** @description Only names that contain this text. */
+                q?: string;
+                /** @description Only tags of items of this kind; their numbers count items of this kind. */
+                kind?: "books" | "audio" | "video" | "games";
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tags with their numbers of items */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_CountedTag"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    delete_tag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description Shared tags are for administrators */
+            403: components["responses"]["forbidden"];
+            /** @description No such tag */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    rename_tag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameTag"];
+            };
+        };
+        responses: {
+            /** @description The renamed tag */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            /** @description Shared tags are for administrators */
+            403: components["responses"]["forbidden"];
+            /** @description No such tag */
+            404: components["responses"]["not_found"];
+            /** @description Another tag has this name */
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];

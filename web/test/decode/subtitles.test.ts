@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { Fixtures, picture } from './ffmpeg';
-import { pgs } from './pgs.mjs';
+import { pgs } from '../../../tests/browser/media/pgs.mjs';
 import { play } from './play';
 
 const fixtures = new Fixtures();

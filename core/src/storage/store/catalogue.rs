@@ -2,6 +2,7 @@
 //! if the field's source is not stronger.
 
 pub(crate) mod column_reader;
+mod columns;
 pub mod edit;
 pub mod field;
 pub mod genre;
@@ -17,8 +18,12 @@ use crate::id::{ItemId, LibraryId, SeriesId};
 use crate::registry::naming::{Credit, Series};
 use crate::text;
 use crate::time::Timestamp;
-use field::{Field, Sourced, source};
+use field::{Sourced, source};
 
+pub(super) use columns::{
+    clear_source, set_authors_source, set_description, set_genres_source, set_language, set_title,
+    set_year,
+};
 pub use scanned_values::ScannedValues;
 
 /// Fields of an item as a scan determined them. `None` keeps the stored value.
@@ -287,87 +292,6 @@ pub fn update(tx: &Transaction<'_>, item: &StoredItem, fields: &Fields) -> Store
     Ok(searched)
 }
 
-/// Writes a title and the columns derived from it; the caller updates the search index.
-pub(super) fn set_title(
-    tx: &Transaction<'_>,
-    id: ItemId,
-    title: &Sourced<String>,
-) -> StoreResult<()> {
-    let (initial, sort_title) = text::sort_key(&title.value);
-    tx.prepare_cached(
-        "UPDATE item
-            SET title = :title, title_source = :source, sort_title = :sort_title,
-                initial = :initial
-          WHERE id = :id",
-    )?
-    .execute(named_params! {
-        ":id": id,
-        ":title": title.value,
-        ":source": title.source,
-        ":sort_title": sort_title,
-        ":initial": initial,
-    })?;
-    Ok(())
-}
-
-pub(super) fn set_year(
-    tx: &Transaction<'_>,
-    id: ItemId,
-    year: &Sourced<Option<i64>>,
-) -> StoreResult<()> {
-    tx.prepare_cached("UPDATE item SET year = :value, year_source = :source WHERE id = :id")?
-        .execute(named_params! { ":id": id, ":value": year.value, ":source": year.source })?;
-    Ok(())
-}
-
-pub(super) fn set_description(
-    tx: &Transaction<'_>,
-    id: ItemId,
-    text: &Sourced<Option<String>>,
-) -> StoreResult<()> {
-    tx.prepare_cached(
-        "UPDATE item SET description = :value, description_source = :source WHERE id = :id",
-    )?
-    .execute(named_params! { ":id": id, ":value": text.value, ":source": text.source })?;
-    Ok(())
-}
-
-pub(super) fn set_authors_source(
-    tx: &Transaction<'_>,
-    item: &StoredItem,
-    source: i64,
-) -> StoreResult<()> {
-    if item.authors_source != source {
-        tx.prepare_cached("UPDATE item SET authors_source = :source WHERE id = :id")?
-            .execute(named_params! { ":id": item.id, ":source": source })?;
-    }
-    Ok(())
-}
-
-pub(super) fn set_language(
-    tx: &Transaction<'_>,
-    id: ItemId,
-    language: &Sourced<Option<String>>,
-) -> StoreResult<()> {
-    tx.prepare_cached(
-        "UPDATE item SET language = :value, language_source = :source WHERE id = :id",
-    )?
-    .execute(named_params! { ":id": id, ":value": language.value, ":source": language.source })?;
-    Ok(())
-}
-
-pub(super) fn set_genres_source(
-    tx: &Transaction<'_>,
-    item: &StoredItem,
-    source: i64,
-) -> StoreResult<()> {
-    if item.genres_source != source {
-        tx.prepare_cached("UPDATE item SET genres_source = :source WHERE id = :id")?
-            .execute(named_params! { ":id": item.id, ":source": source })?;
-    }
-    Ok(())
-}
-
 /// Columns of an item that store its series.
 struct SeriesColumns {
     id: Option<SeriesId>,
@@ -418,23 +342,6 @@ pub(super) fn set_series(
         ":sort": columns.sort,
         ":source": series.source,
     })?;
-    Ok(())
-}
-
-/// Clears the source of a field, so that the next scan writes it.
-pub(super) fn clear_source(tx: &Transaction<'_>, id: ItemId, field: Field) -> StoreResult<()> {
-    let column = match field {
-        Field::Title => "title_source",
-        Field::Year => "year_source",
-        Field::Authors => "authors_source",
-        Field::Description => "description_source",
-        Field::Series => "series_source",
-        Field::Cover => "cover_source",
-        Field::Genres => "genres_source",
-        Field::Language => "language_source",
-    };
-    tx.prepare_cached(&format!("UPDATE item SET {column} = 0 WHERE id = :id"))?
-        .execute(named_params! { ":id": id })?;
     Ok(())
 }
 

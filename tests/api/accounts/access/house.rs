@@ -55,8 +55,7 @@ pub(super) fn house() -> House {
     };
     let (item, game) = (titled("Moby-Dick"), only("games"));
     let file = file_of(item);
-    let (epub, comic) = (titled("The Quiet Harbour"), titled("In the Fog"));
-    let (epub, comic) = (file_of(epub), file_of(comic));
+    let [epub, comic] = ["The Quiet Harbour", "In the Fog"].map(|title| file_of(titled(title)));
     let (video, song) = (file_of(only("video")), file_of(only("audio")));
     for item in [item, only("audio")] {
         wait_for_cover(&admin, item);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { pgs } from '../../../../web/test/decode/pgs.mjs';
+import { pgs } from '../../media/pgs.mjs';
 import { addLibrary, apiOf, enter, itemOf, launchBrowser, startServer, until } from '../../harness.mjs';
 import { AVC, encode, hasFfmpeg, PICTURE, SOUND } from '../../media/encoded.mjs';
 import { chooseSubtitles, openTracks, running, state } from './film-page.mjs';

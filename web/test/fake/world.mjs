@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { organise } from './organise.mjs';
 
 /** A film of twelve seconds that every browser plays. */
 const film = readFileSync(
@@ -212,6 +213,14 @@ export function world(given) {
     user(3, 'guest', 'user', true),
   ];
 
+  const organised = organise(items, {
+    isAdmin: () => options.role === 'admin',
+    select: (q) => selection(q),
+    stateOf: (item) => stateOf(item),
+    kinds,
+    libraries: () => libraries,
+  });
+
   /** @param {number} id @param {string} name @param {string} path @param {string[] | null} limited */
   function library(id, name, path, limited) {
     const counts = Object.fromEntries(
@@ -401,8 +410,10 @@ export function world(given) {
     if (body.year > 9999) return refusal(422, 'invalid', 'A year is at most 9999.', 'year');
     const locked = new Set(locks.get(item.id) ?? []);
     for (const field of body.unlock ?? []) locked.delete(field);
-    for (const field of ['title', 'year', 'authors', 'description']) if (field in body) locked.add(field);
+    for (const field of ['title', 'year', 'authors', 'description', 'genres', 'language'])
+      if (field in body) locked.add(field);
     locks.set(item.id, [...locked]);
+    organised.edit(item, body);
     if ('title' in body) item.title = body.title;
     if ('year' in body) item.year = body.year;
     if ('authors' in body) item.authors = body.authors.join(', ');
@@ -522,6 +533,7 @@ export function world(given) {
       : options.content === 'full'
         ? items.map((item) => ({
             ...item,
+            rating: organised.ratingOf(item),
             progress: progressOf(item),
             missing: options.missing && item.id % 7 === 0,
           }))
@@ -557,6 +569,12 @@ export function world(given) {
     ['GET', /^\/items$/, (_, q) => list(q)],
     ['GET', /^\/items\/letters$/, (_, q) => letters(q)],
     ['GET', /^\/items\/subkinds$/, (_, q) => subkindCounts(q)],
+    ['GET', /^\/items\/facets$/, (_, q) => organised.facets(q)],
+    ['GET', /^\/genres$/, (_, q) => names(q, organised.genres(q))],
+    ['GET', /^\/tags$/, (_, q) => names(q, organised.countedTags())],
+    ['PUT', /^\/items\/(\d+)\/tags$/, (m, _, b) => organised.setTags(itemOf(String(m[1])), b)],
+    ['PUT', /^\/items\/(\d+)\/rating$/, (m, _, b) => organised.rate(itemOf(String(m[1])), b.rating)],
+    ['DELETE', /^\/items\/(\d+)\/rating$/, (m) => organised.rate(itemOf(String(m[1])), null)],
     ['GET', /^\/items\/(\d+)$/, (m) => found(detail(Number(m[1])))],
     ['PATCH', /^\/items\/(\d+)$/, (m, _, b) => change(m, b)],
     ['PUT', /^\/items\/(\d+)\/favourite$/, (m) => favour(m, true)],
@@ -681,7 +699,7 @@ export function world(given) {
     const chosen = shownItems().filter(
       (item) =>
         (q.get('kind') === null || item.kind === q.get('kind')) &&
-        (q.get('subkind') === null || item.subkind === q.get('subkind')) &&
+        organised.matches(item, q) &&
         (q.get('library') === null || item.library_id === Number(q.get('library'))) &&
         (q.get('favourite') === null || item.favourite === (q.get('favourite') === 'true')) &&
         (q.get('author') === null ||
@@ -758,9 +776,10 @@ export function world(given) {
     const ofSeries = seriesOf(item);
     return {
       ...judged(item),
+      ...organised.fieldsOf(item),
       locked,
       sources: Object.fromEntries(
-        ['title', 'year', 'authors', 'description', 'series', 'cover'].map((field) => [
+        ['title', 'year', 'authors', 'description', 'series', 'cover', 'genres', 'language'].map((field) => [
           field,
           locked.includes(field) ? 'person' : field === 'description' ? 'provider' : 'name',
         ]),
@@ -970,6 +989,7 @@ function makeItems() {
           missing: false,
           added_at: stamp((id * 37) % 60),
           favourite: false,
+          rating: null,
           progress: null,
         });
       }

@@ -44,6 +44,12 @@ export type ProgressRow = NonNullable<MediaFile['progress']>;
 /** A position that was overwritten or synced late. Its id restores it. */
 export type ProgressHistoryEntry = Schemas['Items_ProgressHistoryEntry']['items'][number];
 
+export type Facets = Schemas['Facets'];
+export type FacetValue = { value: string | number; name: string; items: number };
+export type Names = Schemas['Page_Named'];
+export type Tag = Schemas['Tag'];
+export type CountedTags = Schemas['Page_CountedTag'];
+
 export type Annotation = Schemas['Annotation'];
 export type Subtitles = Schemas['SubtitleRow'];
 export type AttachedFont = Schemas['FontRow'];

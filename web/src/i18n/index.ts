@@ -1,6 +1,7 @@
 /** Texts by key, typed by the English catalogue. Plural forms follow the rules of the language. */
 import { en } from './texts/en';
 import type { enDetails } from './texts/en.details';
+import type { enFilters } from './texts/filters/en.filters';
 import type { enGame } from './texts/en.game';
 import type { enItem } from './texts/en.item';
 import type { enPlayer } from './texts/en.player';
@@ -12,6 +13,7 @@ import type { Entry, Forms } from './texts/translation';
 
 type Catalogue = typeof en &
   typeof enDetails &
+  typeof enFilters &
   typeof enGame &
   typeof enItem &
   typeof enPlayer &

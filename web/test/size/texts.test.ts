@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { enDetails } from '../../src/i18n/texts/en.details';
+import { enFilters } from '../../src/i18n/texts/filters/en.filters';
 import { enGame } from '../../src/i18n/texts/en.game';
 import { enItem } from '../../src/i18n/texts/en.item';
 import { enPlayer } from '../../src/i18n/texts/en.player';
@@ -38,6 +39,15 @@ describe('the texts of details', () => {
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enDetails).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of the filters', () => {
+  it('are loaded by all their users', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/filters'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enFilters).filter((key) => text.includes(`'${key}'`))).toEqual([]);
   });
 });
 

@@ -1,0 +1,56 @@
+/** The facets of a list, and the names of their values. */
+import { body, type ItemQuery } from '../../api/client';
+import type { FacetValue, Facets, MediaType } from '../../api/models';
+import type { paths } from '../../api/schema';
+import type { Query } from '../../api/query.svelte';
+import type { App } from '../../app/context';
+import { t } from '../../i18n';
+import '../../i18n/filters';
+
+class Width {
+  readonly #query = matchMedia('(min-width: 1001px)');
+  /** True in a window with room for the panel next to the list. In others, it is a dialog. */
+  isWide = $state(this.#query.matches);
+
+  constructor() {
+    this.#query.addEventListener('change', ({ matches }) => (this.isWide = matches));
+  }
+}
+
+export const width = new Width();
+
+type FacetQuery = paths['/api/v1/items/facets']['get']['parameters']['query'];
+
+/** A response of `/items/facets`; its key follows the rules of item lists. */
+export function facetsOf({ api, cache }: Pick<App, 'api' | 'cache'>, filter: ItemQuery): Query<Facets> {
+  const params = { query: filter as FacetQuery };
+  return cache.get(`items:${JSON.stringify(filter)}:facets`, (signal) =>
+    body(api.http.GET('/api/v1/items/facets', { params, signal })),
+  );
+}
+
+/** Returns the list without its filters of years, whose facet then shows all decades. */
+export function withoutYears(filter: ItemQuery): ItemQuery {
+  return { ...filter, decade: null, year_from: null, year_to: null };
+}
+
+export function subkindName(kind: MediaType, id: string): string {
+  return kind.subkinds.find((one) => one.id === id)?.label_plural ?? id;
+}
+
+export function decadeName(first: number): string {
+  return t('filters.decadeOf', { decade: String(first) });
+}
+
+/** Returns the text of a range of years: decades if it contains only whole ones. */
+export function yearsText(from: number | null, to: number | null): string {
+  if (from === null) return t('filters.to', { year: String(to) });
+  if (to === null) return t('filters.from', { year: String(from) });
+  const areDecades = from % 10 === 0 && (to + 1) % 10 === 0;
+  if (areDecades && to - from === 9) return decadeName(from);
+  const [first, last] = areDecades ? [decadeName(from), decadeName(to - 9)] : [String(from), String(to)];
+  return t('filters.years', { from: first, to: last });
+}
+
+export const textValues = (values: readonly FacetValue[]) =>
+  values.map(({ value, ...rest }) => ({ ...rest, value: String(value) }));

@@ -95,7 +95,7 @@ function spelled(name: string, value: string): string {
   switch (name) {
     case 'language':
     case 'languages':
-      return language(value);
+      return languageName(value);
     case 'date':
       return /^(\d{4}-\d{2}-\d{2})T/.exec(value)?.[1] ?? value; // the time of day is not informative
     case 'direction':
@@ -109,7 +109,7 @@ function spelled(name: string, value: string): string {
   }
 }
 
-function language(code: string): string {
+export function languageName(code: string): string {
   try {
     return new Intl.DisplayNames(locale(), { type: 'language' }).of(code) ?? code;
   } catch {

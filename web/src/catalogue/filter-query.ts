@@ -52,7 +52,7 @@ export function stateOf(query: URLSearchParams): string | null {
   return STATES.find((state) => state === query.get('state')) ?? null;
 }
 
-export function isOn(query: URLSearchParams, name: 'favourite' | 'plays' | 'missing'): boolean {
+export function isOn(query: URLSearchParams, name: string): boolean {
   return query.get(name) === 'true';
 }
 

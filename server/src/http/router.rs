@@ -107,10 +107,10 @@ fn playlists() -> OpenApiRouter<App> {
             playlists::delete_playlist
         ))
         .routes(routes!(
-            playlists::entries::list_entries,
-            playlists::entries::add_entries,
-            playlists::entries::move_entries,
-            playlists::entries::delete_entries
+            playlists::entries::list_playlist_entries,
+            playlists::entries::add_playlist_entries,
+            playlists::entries::move_playlist_entries,
+            playlists::entries::delete_playlist_entries
         ))
         .routes(routes!(playlists::cover::get_playlist_cover))
         .routes(routes!(

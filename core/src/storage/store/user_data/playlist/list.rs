@@ -29,9 +29,9 @@ pub enum PlaylistSort {
 impl PlaylistSort {
     fn column(self) -> &'static str {
         match self {
-            Self::Name => "sort_name",
-            Self::Updated => "updated_at",
-            Self::Created => "created_at",
+            Self::Name => "playlist.sort_name",
+            Self::Updated => "playlist.updated_at",
+            Self::Created => "playlist.created_at",
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::http::routes::organise::id_list;
         (status = 200, description = "The entries", body = Page<Entry>),
     ),
 )]
-pub(crate) async fn list_entries(
+pub(crate) async fn list_playlist_entries(
     Readable(list): Readable,
     State(app): State<App>,
     ApiQuery(page): ApiQuery<PageQuery>,
@@ -56,7 +56,7 @@ pub(crate) async fn list_entries(
         (status = 412, description = "The playlist has another version", body = ErrorBody),
     ),
 )]
-pub(crate) async fn add_entries(
+pub(crate) async fn add_playlist_entries(
     Own(list): Own,
     State(app): State<App>,
     expected: ExpectedVersion,
@@ -86,7 +86,7 @@ pub(crate) async fn add_entries(
         (status = 412, description = "The playlist has another version", body = ErrorBody),
     ),
 )]
-pub(crate) async fn move_entries(
+pub(crate) async fn move_playlist_entries(
     Own(list): Own,
     State(app): State<App>,
     expected: ExpectedVersion,
@@ -122,7 +122,7 @@ pub(crate) struct EntriesQuery {
         (status = 412, description = "The playlist has another version", body = ErrorBody),
     ),
 )]
-pub(crate) async fn delete_entries(
+pub(crate) async fn delete_playlist_entries(
     Own(list): Own,
     State(app): State<App>,
     expected: ExpectedVersion,

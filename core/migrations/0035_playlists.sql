@@ -15,7 +15,7 @@ CREATE TABLE playlist (
     updated_at  TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX playlist_by_user ON playlist (user_id);
-CREATE INDEX playlist_public ON playlist (id) WHERE is_public = 1;
+CREATE INDEX playlist_public ON playlist (user_id) WHERE is_public = 1;
 
 CREATE TABLE playlist_entry (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -4,7 +4,6 @@ use rusqlite::{Connection, named_params};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::access::READABLE;
 use super::{COLUMNS, Playlist, playlist};
 use crate::access::Visible;
 use crate::error::StoreResult;
@@ -75,20 +74,31 @@ pub fn page(
     Ok(Page::new(rows.collect::<Result<_, _>>()?, total, window))
 }
 
-fn filter_sql() -> String {
+/// The ids of the playlists that the user can read. Each part reads an index, so that private
+/// playlists of other users are not read.
+const READABLE_IDS: &str = "
+    SELECT id FROM playlist INDEXED BY playlist_by_user
+     WHERE user_id = :viewer AND :own IS NOT 0
+     UNION ALL
+    SELECT id FROM playlist INDEXED BY playlist_public
+     WHERE is_public = 1 AND user_id <> :viewer AND :own IS NOT 1
+       AND EXISTS (SELECT 1
+                     FROM library_grant AS g
+                     JOIN playlist_total AS t
+                       ON t.list_id = playlist.id AND t.library_id = g.library_id
+                    WHERE g.user_id = :viewer)";
+
+fn count_sql() -> String {
     format!(
-        "{READABLE}
-         AND (:own IS NULL OR (playlist.user_id = :viewer) = :own)
-         AND instr(playlist.name_key, :query) > 0"
+        "SELECT count(*)
+           FROM ({READABLE_IDS}) AS readable
+          CROSS JOIN playlist ON playlist.id = readable.id
+          WHERE instr(playlist.name_key, :query) > 0"
     )
 }
 
-fn count_sql() -> String {
-    format!("SELECT count(*) FROM playlist WHERE {}", filter_sql())
-}
-
-/// Sorts the keys of all readable playlists: a user has at most a thousand. The columns are computed
-/// for the rows of the page only.
+/// Sorts the keys of all readable playlists: a user has at most a thousand. The columns are
+/// computed for the rows of the page only.
 pub(super) fn page_sql(sort: PlaylistSort, direction: Direction) -> String {
     let direction = match direction {
         Direction::Asc => "ASC",
@@ -98,13 +108,13 @@ pub(super) fn page_sql(sort: PlaylistSort, direction: Direction) -> String {
     format!(
         "SELECT {COLUMNS}
            FROM (SELECT playlist.id
-                   FROM playlist
-                  WHERE {}
+                   FROM ({READABLE_IDS}) AS readable
+                  CROSS JOIN playlist ON playlist.id = readable.id
+                  WHERE instr(playlist.name_key, :query) > 0
                   ORDER BY {order}
                   LIMIT :limit OFFSET :offset) AS page
-           JOIN playlist ON playlist.id = page.id
-           JOIN user AS owner ON owner.id = playlist.user_id
-          ORDER BY {order}",
-        filter_sql()
+          CROSS JOIN playlist ON playlist.id = page.id
+          CROSS JOIN user AS owner ON owner.id = playlist.user_id
+          ORDER BY {order}"
     )
 }

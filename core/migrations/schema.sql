@@ -391,6 +391,7 @@ CREATE TABLE tag (
     name_key TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX tag_by_name ON tag (ifnull(user_id, 0), name_key);
+CREATE INDEX tag_by_user ON tag (user_id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE item_tag (
     tag_id  INTEGER NOT NULL REFERENCES tag (id) ON DELETE CASCADE,

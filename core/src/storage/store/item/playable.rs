@@ -292,12 +292,13 @@ fn is_played(offer: &Offer, codecs: &Codecs) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::user_data::progress::tests::assert_searches;
 
     #[test]
     fn exceptions_read_only_items_continued_in_another_profile() {
-        assert_searches(GONE_ON_WITH);
         let plan = crate::store::user_data::progress::tests::plan(GONE_ON_WITH);
+        let mut scans = plan.lines().filter(|line| line.contains("SCAN"));
+        // A filter names few subkinds.
+        assert!(scans.all(|scan| scan.contains("SCAN json_each")), "{plan}");
         let index = "COVERING INDEX item_progress_by_continue_profile (user_id=? AND library_id=?)";
         assert!(plan.contains(index), "{plan}");
     }

@@ -225,13 +225,13 @@ pub struct Format {
     pub unit: Unit,
 }
 
-/// Viewers that play a file along its timeline.
-const PLAYERS: [&str; 2] = ["audio", "video"];
+/// Viewer of files that the web interface only offers for download.
+const DOWNLOAD: &str = "download";
 
 impl Format {
     /// Returns `true` if players play such files one after another, as in a playlist.
     pub fn has_timeline(&self) -> bool {
-        self.unit == Unit::Second && PLAYERS.contains(&self.viewer)
+        self.unit == Unit::Second && self.viewer != DOWNLOAD
     }
 
     /// Creates a format with a media type.

@@ -14,7 +14,7 @@ pub const MAX_GENRES: usize = 50;
 /// Limit of a genre's name in characters.
 pub const MAX_NAME: usize = 200;
 
-/// Facts that contain genres: names as the formats of music, films and books use them.
+/// Facts that contain genres. The formats of files use both names.
 const GENRE_FACTS: [&str; 2] = ["genres", "subjects"];
 
 /// Returns the genres of an item's facts, each once. A value may contain several names, separated by

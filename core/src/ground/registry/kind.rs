@@ -164,6 +164,12 @@ impl MediaKind {
         self.probe.is_some() || self.examine.is_some()
     }
 
+    /// Returns `true` if players play files of this format one after another, as in a playlist:
+    /// their codecs are known, and positions in them are seconds.
+    pub fn has_timeline(&self, format: &Format) -> bool {
+        self.is_probed() && format.unit == Unit::Second && format.viewer != DOWNLOAD
+    }
+
     /// Returns the format of an extension, in lower case and without its dot. Includes contested
     /// formats.
     pub fn format(&self, extension: &str) -> Option<&'static Format> {
@@ -229,11 +235,6 @@ pub struct Format {
 const DOWNLOAD: &str = "download";
 
 impl Format {
-    /// Returns `true` if players play such files one after another, as in a playlist.
-    pub fn has_timeline(&self) -> bool {
-        self.unit == Unit::Second && self.viewer != DOWNLOAD
-    }
-
     /// Creates a format with a media type.
     pub const fn new(
         extension: &'static str,

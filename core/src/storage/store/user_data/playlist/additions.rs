@@ -181,8 +181,11 @@ const FILES: &str = "
      WHERE item.id = :item";
 
 fn has_timeline(registry: &Registry, kind: &str, name: &[u8]) -> bool {
-    let format = registry.format_of(kind, &path::display(name));
-    format.is_some_and(crate::registry::Format::has_timeline)
+    let Some(kind) = registry.kind(kind) else {
+        return false;
+    };
+    let format = kind.format_of(&path::display(name));
+    format.is_some_and(|format| kind.has_timeline(format))
 }
 
 fn refuse(field: &'static str, message: String) -> StoreError {

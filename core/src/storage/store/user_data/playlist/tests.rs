@@ -9,16 +9,19 @@ use crate::store::item::Direction;
 use crate::store::user_data::progress::tests::{assert_searches, database, plan};
 use crate::version::ExpectedVersion;
 
-static REEL: MediaKind = MediaKind::new(
-    "reel",
-    "Reel",
-    "Reels",
-    &[
-        Format::untyped("reel", "audio", Unit::Second),
-        Format::untyped("page", "audio", Unit::Page),
-        Format::untyped("play", "other", Unit::Second),
-    ],
-);
+static REEL: MediaKind = MediaKind {
+    probe: Some(crate::process::ffprobe::probe),
+    ..MediaKind::new(
+        "reel",
+        "Reel",
+        "Reels",
+        &[
+            Format::untyped("reel", "audio", Unit::Second),
+            Format::untyped("page", "audio", Unit::Page),
+            Format::untyped("play", "download", Unit::Second),
+        ],
+    )
+};
 
 #[test]
 fn page_is_found_in_covering_index_and_read_by_keys() {

@@ -1328,16 +1328,16 @@ export interface paths {
             cookie?: never;
         };
         /** Lists the visible entries of a playlist in order. */
-        get: operations["list_entries"];
+        get: operations["list_playlist_entries"];
         put?: never;
         /** Adds files to a playlist of the user. */
-        post: operations["add_entries"];
+        post: operations["add_playlist_entries"];
         /** Deletes entries of a playlist of the user. */
-        delete: operations["delete_entries"];
+        delete: operations["delete_playlist_entries"];
         options?: never;
         head?: never;
         /** Moves entries of a playlist of the user. */
-        patch: operations["move_entries"];
+        patch: operations["move_playlist_entries"];
         trace?: never;
     };
     "/api/v1/providers": {
@@ -7688,7 +7688,7 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    list_entries: {
+    list_playlist_entries: {
         parameters: {
             query?: {
                 /** @description Number of items to skip. */
@@ -7721,7 +7721,7 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    add_entries: {
+    add_playlist_entries: {
         parameters: {
             query?: never;
             header?: {
@@ -7762,7 +7762,7 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    delete_entries: {
+    delete_playlist_entries: {
         parameters: {
             query: {
                 /** @description Ids of 1 to 1,000 entries, separated by commas. Ids that no longer exist are ignored. */
@@ -7799,7 +7799,7 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    move_entries: {
+    move_playlist_entries: {
         parameters: {
             query?: never;
             header?: {

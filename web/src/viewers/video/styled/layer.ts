@@ -169,9 +169,11 @@ class StyledLayer {
     if (!this.#jassub.busy) this.#asked = now;
     else if (now - this.#asked > PATIENCE) return this.#fail();
     const bars = this.#place(picture);
-    const mediaTime = this.video.currentTime - this.options.delay();
-    const draw = (repaint: boolean) =>
-      this.#jassub.manualRender({ ...picture, mediaTime, expectedDisplayTime: 0 }, repaint);
+    const draw = (repaint: boolean) => {
+      // A raised line is drawn later, and the film or the delay can have moved.
+      const mediaTime = this.video.currentTime - this.options.delay();
+      return this.#jassub.manualRender({ ...picture, mediaTime, expectedDisplayTime: 0 }, repaint);
+    };
     const lift = async () => (await this.#lift.raise(bars)) && draw(true);
     Promise.all([draw(again), lift()]).catch(() => this.#fail());
   }

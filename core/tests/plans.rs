@@ -33,6 +33,11 @@ const WHOLE: &[(&str, &str, &str)] = &[
         "it stops at the first row",
     ),
     (
+        "list/criteria.rs",
+        "SELECT id_set(item.id)",
+        "counts of libraries, kinds and initials",
+    ),
+    (
         "search/merge.rs",
         "SELECT count(*)",
         "it counts the pages of each segment, once after a scan",

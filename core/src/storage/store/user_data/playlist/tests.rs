@@ -16,8 +16,8 @@ static REEL: MediaKind = MediaKind {
         "Reel",
         "Reels",
         &[
-            Format::untyped("reel", "audio", Unit::Second),
-            Format::untyped("page", "audio", Unit::Page),
+            Format::untyped("reel", "player", Unit::Second),
+            Format::untyped("page", "player", Unit::Page),
             Format::untyped("play", "download", Unit::Second),
         ],
     )

@@ -91,7 +91,7 @@ pub fn set(
         "DELETE FROM item_tag
           WHERE item_id = :item
             AND tag_id NOT IN (SELECT value FROM json_each(:kept))
-            AND tag_id IN (SELECT id FROM tag WHERE user_id IS :owner)",
+            AND (SELECT user_id FROM tag WHERE id = tag_id) IS :owner",
     )?
     .execute(named_params! { ":item": item.id(), ":kept": kept, ":owner": owner.column() })?;
     of_item(tx, item.viewer(), item.id()).map(Some)

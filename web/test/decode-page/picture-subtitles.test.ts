@@ -1,11 +1,11 @@
 /** Picture subtitles: their tracks, their time, and their place over the film. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stream } from './fakes';
 import type { SubtitleCue } from '../../src/playback/decode/protocol';
 import { preferredSubtitles } from '../../src/viewers/video/subtitles/subtitle-choice';
 import { LIMIT, PictureCues } from '../../src/viewers/video/subtitles/pictures/cues';
 import { boundsOf, placeOf } from '../../src/viewers/video/subtitles/pictures/place';
-import { pictureTracks, streamOf } from '../../src/viewers/video/subtitles/pictures/tracks';
+import { offeredTracks, pictureTracks, streamOf } from '../../src/viewers/video/subtitles/pictures/tracks';
 
 const fact = (type: string, codec: string, language: string | null = null, more = {}) => ({
   ...{ type, codec, language, title: null, default: false, forced: false },
@@ -47,14 +47,36 @@ describe('the tracks', () => {
 
   it('that are forced are selected by language, and a remembered choice prefers its kind', () => {
     const [signs] = pictureTracks(facts);
-    const text = { ...signs, id: 'e1', label: 'English', forced: false, formats: ['vtt'] };
+    const { picture, ...more } = signs ?? { picture: 0 };
+    const text = { ...more, id: 'e1', label: 'English', forced: false, formats: ['vtt'] };
     const list = [text, ...pictureTracks(facts)] as Parameters<typeof preferredSubtitles>[0];
     expect(preferredSubtitles(list, null, ['en'])?.id).toBe('p0');
     const choice = { language: 'en', label: 'English', forced: false };
-    const both = [...list, { ...text, id: 'p9', formats: [] }] as typeof list;
+    const both = [...list, { ...text, id: 'p9', picture }] as typeof list;
     expect(preferredSubtitles(both, { ...choice, picture: true }, ['fr'])?.id).toBe('p9');
     expect(preferredSubtitles(both, choice, ['fr'])?.id).toBe('e1');
     expect(preferredSubtitles(list, { ...choice, picture: true }, ['fr'])?.id).toBe('e1');
+  });
+});
+
+describe('the offer', () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  it.each([
+    ['a film that can be repackaged', 'matroska', 'h264', [1, 1]],
+    ['a native film that would be decoded for them', 'matroska', 'vp8', [1, 0]],
+    ['a film that is decoded anyway', 'avi', 'mpeg4', [1, 1]],
+    ['a film that does not play', 'avi', 'vvc', [0, 0]],
+  ] as const)('of %s', (_, container, vcodec, expected) => {
+    const isSupported = { isTypeSupported: () => true };
+    vi.stubGlobal('MediaSource', isSupported);
+    vi.stubGlobal('Worker', class {});
+    vi.stubGlobal('document', { createElement: () => ({ canPlayType: () => 'maybe' }) });
+    const streams = [fact('subtitle', 'hdmv_pgs_subtitle', 'en')];
+    const reel = { container, vcodec, acodec: null, width: 640, height: 360, streams };
+    const film = { there: { reel }, audio: 0 } as unknown as Parameters<typeof offeredTracks>[0];
+    const { all, cheap } = offeredTracks(film, streams);
+    expect([all.length, cheap.length]).toEqual(expected);
   });
 });
 
@@ -130,6 +152,15 @@ describe('the place', () => {
     const wide = { width: 1920, height: 800 };
     const flat = placeOf(bounds, disc, { shown: wide, stored: wide }, { width: 960, height: 400 });
     expect(flat.top + flat.height).toBeLessThanOrEqual(400);
+  });
+
+  it('never crosses the sides of the player', () => {
+    const narrow = { width: 1080, height: 720 };
+    const line = { left: 0, top: 600, width: 1280, height: 60 };
+    const film = { shown: narrow, stored: narrow };
+    const place = placeOf(line, { width: 1280, height: 720 }, film, { width: 1440, height: 860 });
+    expect([place.left, place.width]).toEqual([0, 1440]);
+    expect(place.height).toBeCloseTo(60 * 1.125);
   });
 
   it('stretches the pixels of a DVD with those of its film', () => {

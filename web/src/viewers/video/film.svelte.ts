@@ -13,14 +13,14 @@ import { BEARABLE, readDevice, saveSpeed } from '../../playback/decode/device';
 import { isCutShort } from '../../playback/decode/cut-short';
 import { LazySession } from '../../playback/decode/session/lazy-session';
 import { nativeObstacle, trackOf, type Facts } from '../../playback/decode/native';
-import type { Contents, SubtitleCue } from '../../playback/decode/protocol';
+import type { Contents } from '../../playback/decode/protocol';
 import type { Callbacks } from '../../playback/decode/session/session';
 import { browserSupport } from '../../playback/decode/supports';
 import { hasDecoder } from '../../lib/engines';
 import { enableTrack } from '../../playback/elements/sound-track';
 import { PlaybackError } from '../../playback/playback-error.svelte';
 import type { Verdict } from '../../playback/watchdog';
-import type { FilmSize } from './subtitles/pictures/place';
+import type { FindStream, Inside } from './subtitles/pictures/film';
 
 type FilmSource = Pick<MediaFile, 'id' | 'name' | 'content_url' | 'duration' | 'streams'> & Facts;
 
@@ -37,17 +37,6 @@ interface Shown {
   canvas: HTMLCanvasElement | null;
   reel: FilmSource;
 }
-
-/** Receivers of what is inside the file. They get it only while the page reads the file by itself. */
-export interface Inside {
-  /** Reading begins at a new position: earlier subtitles are void. */
-  begin?: () => void;
-  subtitle?: (cue: SubtitleCue) => void;
-  font?: (name: string, data: ArrayBuffer) => void;
-}
-
-/** Returns the stream to extract among the contents of the file; null if it is not there. */
-type FindStream = (contents: Contents) => number | null;
 
 const NATIVE: Decision = { way: 'native', reason: { kind: 'plays' } };
 /** Seconds without a response of the server after which an error is shown. */
@@ -73,7 +62,8 @@ export class Film {
   readonly #playbackError: PlaybackError;
   #there: Shown | null = null;
   #session: LazySession | null = null;
-  #contents: Contents | null = null;
+  /** Contents of the file, while the page reads it by itself. */
+  contents: Contents | null = null;
   /** The picture subtitles to extract. */
   #subtitles: FindStream | null = null;
   /** Receives subtitles and fonts from inside the file. */
@@ -203,49 +193,23 @@ export class Film {
     this.#reload(this.#isWanted);
   }
 
-  /** Returns true if the page can extract picture subtitles, and need not decode the picture only for them. */
-  readsSubtitles(isCheap: boolean): boolean {
-    const reel = this.#there?.reel;
-    if (!reel) return false;
-    const wishes = { audio: this.#audio };
-    const wayOf = (subtitles: boolean) =>
-      decide(reel, browserSupport(), readDevice(), { ...wishes, subtitles }).way;
-    const way = wayOf(true);
-    return way === 'transmux' || (way === 'decode' && (!isCheap || wayOf(false) === way));
-  }
-
   /** Extracts picture subtitles. A native film is repackaged for that; null extracts none from its next start on. */
   chooseSubtitles(find: FindStream | null): void {
     this.#subtitles = find;
     if (find === null) return;
     if (this.#session) return this.#session.select({ subtitles: this.#streams });
-    const isNative = this.decision.way === 'native' && this.readsSubtitles(false);
-    if (!isNative) return;
-    if (this.#way === 'native') this.#way = null;
+    if (this.decision.way !== 'native') return;
+    this.#way = null;
     this.#reload(this.#isWanted);
   }
 
-  /** The film that plays; null before. */
-  get reel(): FilmSource | null {
-    return this.#there?.reel ?? null;
-  }
-
-  /** The size of the picture, for subtitles. */
-  get size(): FilmSize {
-    const { element, canvas, reel } = this.#there ?? {};
-    const picture = this.#contents?.streams.find(({ type }) => type === 'video');
-    const [width = 0, height = 0] =
-      this.isDrawn && canvas
-        ? [canvas.width, canvas.height]
-        : [element?.videoWidth || (reel?.width ?? 0), element?.videoHeight || (reel?.height ?? 0)];
-    return {
-      shown: { width, height },
-      stored: picture ? { width: picture.width, height: picture.height } : null,
-    };
+  /** The film that plays, with its element; null before. */
+  get there(): Shown | null {
+    return this.#there;
   }
 
   get #streams(): number[] {
-    const stream = this.#contents && this.#subtitles?.(this.#contents);
+    const stream = this.contents && this.#subtitles?.(this.contents);
     return stream === null || stream === undefined ? [] : [stream];
   }
 
@@ -309,7 +273,7 @@ export class Film {
   #callbacks(): Callbacks {
     return {
       opened: (contents) => {
-        this.#contents = contents;
+        this.contents = contents;
         if (this.#subtitles) this.#session?.select({ subtitles: this.#streams });
       },
       began: () => this.inside?.begin?.(),
@@ -357,7 +321,7 @@ export class Film {
   #unload(): void {
     this.#session?.close();
     this.#session = null;
-    this.#contents = null;
+    this.contents = null;
     this.#playbackError.clear();
     this.#there?.element.removeAttribute('src');
     this.#there?.element.load();

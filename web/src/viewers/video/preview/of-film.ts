@@ -1,21 +1,25 @@
 /** The previews of a film, for as long as its page is open. */
 import type { Supports } from '../../../playback/decode/decision';
 import type { Device } from '../../../playback/decode/device';
-import type { Film } from '../film.svelte';
 import type { VideoPlayer } from '../player/player.svelte';
 import { DecoderSource } from './decoder';
 import { ElementSource } from './element';
 import { Previews } from './previews';
-import { sourceOf, type Network } from './source';
+import { sourceOf, type Network, type PreviewFilm } from './source';
 
-const known = new WeakMap<Film, Previews>();
+const known = new WeakMap<PreviewFilm, Previews>();
 
 /** Returns the previews of a film. Its pictures stay while the pointer is elsewhere. */
-export function previewsOf(film: Film, player: VideoPlayer, supports: Supports, device: Device): Previews {
+export function previewsOf(
+  film: PreviewFilm,
+  player: VideoPlayer,
+  supports: Supports,
+  device: Device,
+): Previews {
   const found = known.get(film);
   if (found) return found;
   const open = () => {
-    const { reel } = film;
+    const reel = film.there?.reel ?? null;
     const { connection } = navigator as { connection?: Network };
     switch (reel && sourceOf(reel, film.decision.way, supports, device, connection)) {
       case 'element':

@@ -1,7 +1,18 @@
 /** Sources of pictures for the preview, and the choice among them. */
-import type { Supports, Way } from '../../../playback/decode/decision';
+import type { Decision, Supports, Way } from '../../../playback/decode/decision';
 import { needOf, type Device } from '../../../playback/decode/device';
 import { nativeObstacle, type Facts } from '../../../playback/decode/native';
+
+/** A film as its preview sees it. */
+export interface PreviewFilm {
+  /** The film; null before it plays. */
+  readonly there: { readonly reel: Facts & { readonly name: string; readonly content_url: string } } | null;
+  readonly decision: Decision;
+  /** The length is known. */
+  readonly begun: boolean;
+  /** Playback waits for data. */
+  readonly waiting: boolean;
+}
 
 export interface Taken {
   readonly picture: HTMLCanvasElement;

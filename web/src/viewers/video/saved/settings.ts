@@ -168,7 +168,7 @@ function trackChoice(track: Subtitles | null): SubtitleChoice {
   return { language, forced, label, ...(isPicture(track) && { picture: true }) };
 }
 
-/** Returns true for subtitles that are pictures: the server sends them in no format. */
-export function isPicture({ formats }: Pick<Subtitles, 'formats'>): boolean {
-  return formats.length === 0;
+/** Returns true for subtitles that are pictures. The server sends no text for them. */
+export function isPicture(track: Pick<Subtitles, 'label'>): boolean {
+  return 'picture' in track;
 }

@@ -2,22 +2,12 @@
 import { body, type ApiClient } from '../../../api/client';
 import type { AttachedFont, MediaFile, Subtitles } from '../../../api/models';
 import { format } from '../../../i18n/locale';
-import type { Contents } from '../../../playback/decode/protocol';
 import { isPicture, PLAIN_STYLE, type FilmSettings, type SubtitleStyle } from '../saved/settings';
-import type { Inside } from '../film.svelte';
-import type { FilmSize } from './pictures/place';
+import type { FilmReader } from './pictures/film';
 import { styledUrl, preferredSubtitles, similarSubtitles } from './subtitle-choice';
 
 /** Milliseconds for which the failure of styles is shown. */
 const REMARK = 8000;
-
-/** A film whose file the page can read by itself. */
-interface FilmReader {
-  inside: Inside | null;
-  readonly size: FilmSize;
-  readsSubtitles(isCheap: boolean): boolean;
-  chooseSubtitles(find: ((contents: Contents) => number | null) | null): void;
-}
 
 export class SubtitleTracks {
   list = $state.raw<Subtitles[]>([]);
@@ -75,7 +65,7 @@ export class SubtitleTracks {
   load(
     { http }: Pick<ApiClient, 'http'>,
     { id, streams }: Pick<MediaFile, 'id' | 'streams'>,
-    film: Pick<FilmReader, 'readsSubtitles'>,
+    film: FilmReader,
   ): () => void {
     const request = new AbortController();
     this.list = [];
@@ -95,20 +85,19 @@ export class SubtitleTracks {
       ({ items }) => items,
       () => [],
     );
+    const none = { all: [], cheap: [] };
     const pictures = streams.some(({ type }) => type === 'subtitle')
       ? import('./pictures/tracks').then(
-          (module) => module.pictureTracks(streams),
-          () => [],
+          ({ offeredTracks }) => offeredTracks(film, streams),
+          () => none,
         )
-      : [];
-    void Promise.all([texts, pictures]).then(([texts, found]) => {
+      : none;
+    void Promise.all([texts, pictures]).then(([texts, { all, cheap }]) => {
       if (signal.aborted) return;
-      const pictures = film.readsSubtitles(false) ? found : [];
-      this.list = [...texts, ...pictures];
+      this.list = [...texts, ...all];
       const { subtitles, second } = this.saved;
-      // Decoding the picture needs a choice for this film.
-      const choices = film.readsSubtitles(true) ? this.list : texts;
-      this.chosen = preferredSubtitles(choices, subtitles, navigator.languages, spoken)?.id ?? '';
+      this.chosen =
+        preferredSubtitles([...texts, ...cheap], subtitles, navigator.languages, spoken)?.id ?? '';
       this.second = similarSubtitles(texts, second)?.id ?? '';
     });
     return () => request.abort();
@@ -192,22 +181,10 @@ export class SubtitleTracks {
   }
 
   /** Shows a track of pictures, by its number. The film reads them from its file. */
-  showPictures(picture: number, film: FilmReader, video: HTMLVideoElement, host: HTMLElement): () => void {
+  showPictures(picture: number, film: FilmReader, host: HTMLElement): () => void {
     const showing = new AbortController();
-    const { signal } = showing;
-    Promise.all([import('./pictures/layer'), import('./pictures/tracks')]).then(
-      ([{ PictureLayer }, { streamOf }]) => {
-        if (signal.aborted) return;
-        const clock = () => video.currentTime - this.delay;
-        const layer = new PictureLayer(host, clock, () => film.size);
-        film.inside = layer;
-        film.chooseSubtitles((contents) => streamOf(contents, picture));
-        signal.addEventListener('abort', () => {
-          layer.close();
-          film.inside = null;
-          film.chooseSubtitles(null);
-        });
-      },
+    import('./pictures/show').then(
+      ({ showPictures }) => showPictures(picture, film, host, () => this.delay, showing.signal),
       () => {}, // the film plays without them
     );
     return () => showing.abort();

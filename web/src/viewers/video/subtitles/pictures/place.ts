@@ -38,7 +38,7 @@ export function boundsOf(pictures: readonly (Size & { x: number; y: number })[])
  */
 export function placeOf(bounds: Box, area: Size, film: FilmSize, player: Size): Box & { isFoot: boolean } {
   const picture = pictureIn(player, film.shown);
-  const scale = scaleOf(area, film, picture);
+  const scale = scaleOf(area, film, picture, player);
   const width = bounds.width * scale.x;
   const height = bounds.height * scale.y;
   const left = picture.left + picture.width / 2 + (bounds.left - area.width / 2) * scale.x;
@@ -60,12 +60,13 @@ function pictureIn(player: Size, film: Size): Box {
   return { left: (player.width - width) / 2, top: (player.height - height) / 2, width, height };
 }
 
-function scaleOf(area: Size, { stored }: FilmSize, picture: Box): { x: number; y: number } {
+function scaleOf(area: Size, { stored }: FilmSize, picture: Box, player: Size): { x: number; y: number } {
   const fit = { x: picture.width / area.width, y: picture.height / area.height };
   // The same columns as the film: the same pixels, of whatever shape, with lines that the film may lack.
   if (stored && stored.width === area.width) return { x: fit.x, y: picture.height / stored.height };
   if (area.height <= TELEVISION) return fit;
-  const cover = Math.max(fit.x, fit.y);
+  // Lines often fill the whole width, so the area is never wider than the player.
+  const cover = Math.min(Math.max(fit.x, fit.y), player.width / area.width);
   return { x: cover, y: cover };
 }
 

@@ -3,8 +3,12 @@ import type { MediaFile, Subtitles } from '../../../../api/models';
 import { t } from '../../../../i18n';
 import '../../../../i18n/player';
 import { locale } from '../../../../i18n/locale';
+import { decide } from '../../../../playback/decode/decision';
+import { readDevice } from '../../../../playback/decode/device';
 import type { Contents } from '../../../../playback/decode/protocol';
+import { browserSupport } from '../../../../playback/decode/supports';
 import { languageName } from '../../saved/languages';
+import type { FilmReader } from './film';
 
 /** A track of pictures. The server sends no text for it. */
 export interface PictureTrack extends Subtitles {
@@ -38,6 +42,21 @@ export function pictureTracks(streams: MediaFile['streams']): PictureTrack[] {
     embedded: true,
     url: '',
   }));
+}
+
+/**
+ * Returns the picture tracks that a film can show here: all of them, and those that may be selected without a wish of
+ * the user. Decoding the picture only for subtitles needs such a wish.
+ */
+export function offeredTracks(
+  { there, audio }: Pick<FilmReader, 'there' | 'audio'>,
+  streams: MediaFile['streams'],
+): { all: PictureTrack[]; cheap: PictureTrack[] } {
+  const wayOf = (subtitles: boolean) =>
+    there ? decide(there.reel, browserSupport(), readDevice(), { audio, subtitles }).way : 'no';
+  const way = wayOf(true);
+  const all = way === 'transmux' || way === 'decode' ? pictureTracks(streams) : [];
+  return { all, cheap: way === 'transmux' || wayOf(false) === way ? all : [] };
 }
 
 function labelOf({ language, title, forced }: MediaFile['streams'][number]): string {

@@ -293,3 +293,13 @@ export async function apiOf(url, username = 'admin', secret = password) {
     return text === '' ? undefined : JSON.parse(text);
   };
 }
+
+/** Waits until the keys of cards work: they load after the first content. */
+export async function keysWork(page) {
+  await page.waitForFunction(() =>
+    performance
+      .getEntriesByType('resource')
+      .some(({ name, responseEnd }) => name.includes('SpatialNavigation') && responseEnd > 0),
+  );
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
+}

@@ -1,7 +1,7 @@
 /** The home page, its keys, people, series and search, against the stand-in server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { launchBrowser, until, withFake } from '../harness.mjs';
+import { keysWork, launchBrowser, until, withFake } from '../harness.mjs';
 
 let browser;
 
@@ -119,6 +119,7 @@ describe('keyboard shortcuts', () => {
         .getByRole('link', { name: /^Anna Karenina Leo/ })
         .first()
         .focus();
+      await keysWork(page);
       await page.keyboard.press('f');
       await page.getByText('Added to favourites: Anna Karenina').waitFor();
       await page.keyboard.press('Enter');

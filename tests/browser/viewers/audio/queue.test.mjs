@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ALBUM, SECOND_ALBUM } from '../../../../web/test/fake/world.mjs';
-import { launchBrowser, until, violations, withFake } from '../../harness.mjs';
+import { keysWork, launchBrowser, until, violations, withFake } from '../../harness.mjs';
 
 let browser;
 before(async () => (browser = await launchBrowser()));
@@ -35,15 +35,6 @@ const toTheEnd = (page) =>
 async function choose(page, name, action) {
   await page.getByRole('button', { name, exact: true }).click();
   await page.getByRole('menuitem', { name: action }).click();
-}
-/** Waits until the keys of cards work: they load after the first content. */
-async function keysWork(page) {
-  await page.waitForFunction(() =>
-    performance
-      .getEntriesByType('resource')
-      .some(({ name, responseEnd }) => name.includes('SpatialNavigation') && responseEnd > 0),
-  );
-  await page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
 }
 async function openQueue(page) {
   await dock(page).getByRole('button', { name: 'Open the player' }).click();

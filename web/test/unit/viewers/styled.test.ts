@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadFonts } from '../../../src/viewers/video/styled/fonts';
 import { Lift, scriptHeight } from '../../../src/viewers/video/styled/lift';
-import { pictureIn } from '../../../src/viewers/video/subtitles/place';
+import { pictureIn } from '../../../src/viewers/video/styled/place';
 
 afterEach(() => void vi.unstubAllGlobals());
 

@@ -4,7 +4,7 @@ import defaultFont from 'jassub/dist/default.woff2?url';
 import modernWasmUrl from 'jassub/dist/wasm/jassub-worker-modern.wasm?url';
 import wasmUrl from 'jassub/dist/wasm/jassub-worker.wasm?url';
 import type { AttachedFont } from '../../../api/models';
-import { pictureIn, type Size } from '../subtitles/place';
+import { pictureIn, type Size } from './place';
 import { loadFonts } from './fonts';
 import { Lift, scriptHeight } from './lift';
 import type { Missing } from './styled-worker';

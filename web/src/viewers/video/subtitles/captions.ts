@@ -2,7 +2,7 @@
  * Plain subtitles over a film. The page draws them, because browsers place their own at the foot of the player, below
  * the controls, and take their size from the window. These are at the foot of the picture and scale with it.
  */
-import { pictureIn } from './place';
+import { pictureIn } from '../styled/place';
 
 /** Font size as a share of the picture's height, and the minimum in pixels. */
 const SHARE = 0.045;

@@ -1,16 +1,5 @@
 /** Position of picture subtitles over the picture of a film. */
-
-export interface Box {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+import { pictureIn, type Box, type Size } from '../../styled/place';
 
 /** The sizes of a film: on a screen of square pixels, and as the file contains it. */
 export interface FilmSize {
@@ -50,14 +39,6 @@ export function placeOf(bounds: Box, area: Size, film: FilmSize, player: Size): 
     height,
     isFoot: bounds.top + bounds.height > area.height * FOOT,
   };
-}
-
-/** Returns the box of the picture, centred in the player. */
-function pictureIn(player: Size, film: Size): Box {
-  if (!(film.width > 0 && film.height > 0)) return { left: 0, top: 0, ...player };
-  const scale = Math.min(player.width / film.width, player.height / film.height);
-  const [width, height] = [film.width * scale, film.height * scale];
-  return { left: (player.width - width) / 2, top: (player.height - height) / 2, width, height };
 }
 
 function scaleOf(area: Size, { stored }: FilmSize, picture: Box, player: Size): { x: number; y: number } {

@@ -243,7 +243,7 @@ const COMPOSED: &[(&str, &str, &str)] = &[
     ),
     (
         "user_data/ordered_list.rs",
-        "SELECT {member}",
+        "SELECT",
         "tests next to the code, or rows by id",
     ),
     (
@@ -258,17 +258,7 @@ const COMPOSED: &[(&str, &str, &str)] = &[
     ),
     (
         "user_data/ordered_list.rs",
-        "SELECT entry.id",
-        "tests next to the code, or rows by id",
-    ),
-    (
-        "user_data/ordered_list.rs",
         "DELETE FROM {name}",
-        "tests next to the code, or rows by id",
-    ),
-    (
-        "user_data/ordered_list.rs",
-        "SELECT id, position",
         "tests next to the code, or rows by id",
     ),
     (

@@ -50,6 +50,28 @@ def spare_library() -> int:
     return ADMIN.post("/libraries", {"name": spare_name(), "path": spare_folder()})["id"]
 
 
+def spare_tag() -> int:
+    name = spare_name()
+    tags = OWN.put(f"/items/{FACTS['items'][0]}/tags", {"tags": [name, "kept"]})["tags"]
+    return next(tag["id"] for tag in tags if tag["name"] == name)
+
+
+def spare_playlist() -> int:
+    body = {"name": spare_name(), "files": FACTS["played"][:3]}
+    return OWN.post("/playlists", body)["id"]
+
+
+@cache
+def playlist() -> int:
+    return spare_playlist()
+
+
+def entry(playlist: int) -> int:
+    """Returns an entry of the playlist, which may have lost all of them."""
+    OWN.post(f"/playlists/{playlist}/entries", {"files": FACTS["played"][:1], "at": 0})
+    return OWN.get(f"/playlists/{playlist}/entries?limit=1")["items"][0]["id"]
+
+
 def first_file(item: int) -> int:
     return OWN.get(f"/items/{item}")["files"][0]["id"]
 
@@ -105,6 +127,7 @@ def before_call(context, case, kwargs) -> None:
     if isinstance(case.body, dict):
         fill_in_body(method, path, segments.get("id"), case.body)
     if case.query:
+        fill_in_query(method, path, segments.get("id"), case.query)
         case.query.update(written_out(case.query))
 
 
@@ -154,12 +177,16 @@ def existing(method: str, path: str, value: int) -> int:
         if changes and not path.endswith("/scan"):
             return spare_library()
         return lead(value, FACTS["libraries"])
+    if "/tags/" in path:
+        return spare_tag()
+    if "/playlists/" in path:
+        return spare_playlist() if method == "DELETE" else playlist()
     if "/saves" in path:
         return lead(value, FACTS["games"])
     if "/items/" in path:
         return lead(value, FACTS["items"])
     if "/kinds/" in path:
-        # entries, pages, lyrics, subtitles
+        # entries, pages, lyrics, subtitles, fonts
         return lead(value, FACTS["inside"][path.split("/{id}/")[1].split("/")[0]])
     if "/files/" in path:
         return lead(value, FACTS["files"])
@@ -196,6 +223,16 @@ def fill_in_what_is_inside(method: str, path: str, id: int, segments: dict) -> N
         segments["track"] = f"{tracks[0]['id']}.vtt"
 
 
+def is_there(id: object) -> bool:
+    return (as_id(id) or NOWHERE) < NOWHERE
+
+
+def fill_in_query(method: str, path: str, id: object, query: dict) -> None:
+    if method == "DELETE" and path.endswith("/playlists/{id}/entries"):
+        if is_there(id) and as_id(query.get("id")):
+            query["id"] = entry(as_id(id))
+
+
 def fill_in_body(method: str, path: str, id: object, body: dict) -> None:
     if path.endswith("/auth/login") and set(body) == {"username", "password"}:
         # Some know their password.
@@ -207,6 +244,15 @@ def fill_in_body(method: str, path: str, id: object, body: dict) -> None:
         id = body["item_id"] = lead(as_id(body["item_id"]), FACTS["items"])
     if as_id(body.get("file_id")) and id in FACTS["items"]:
         body["file_id"] = first_file(id)
-    for field, known in (("library_ids", FACTS["libraries"]), ("grants", [FACTS["user"]])):
+    if path.endswith("/playlists/{id}/entries") and is_there(id):
+        for move in body.get("move") or []:
+            if isinstance(move, dict) and as_id(move.get("id")):
+                move.update(id=entry(as_id(id)), to=0)
+    lists = {
+        "library_ids": FACTS["libraries"],
+        "grants": [FACTS["user"]],
+        "files": FACTS["played"],
+    }
+    for field, known in lists.items():
         if isinstance(body.get(field), list) and all(map(as_id, body[field])):
             body[field] = [lead(as_id(value), known) for value in body[field]]

@@ -32,9 +32,10 @@ NOWHERE = "http://127.0.0.1:9"
 # What cannot succeed here: no job of this library fails.
 HOPELESS = {
     "POST /api/v1/jobs/{id}/retry",
-    # They want the token for monitoring, a provider that answers, and real cores.
+    # They want the token for monitoring, a provider that answers, a film with fonts, and real cores.
     "GET /metrics",
     "PUT /api/v1/items/{id}/matches/{provider}",
+    "GET /api/v1/kinds/video/files/{id}/fonts/{index}",
     "GET /api/v1/kinds/games/cores/{file}",
     "PUT /api/v1/kinds/games/cores/{file}",
     "DELETE /api/v1/kinds/games/cores/{file}",
@@ -126,7 +127,9 @@ def furnish(base: str, folder: Path) -> dict:
             "pages": shown_as("comic"),
             "lyrics": shown_as("audio"),
             "subtitles": [id for id, found in tracks.items() if found],
+            "fonts": shown_as("video"),
         },
+        "played": shown_as("audio") + shown_as("video"),
     }
 
 
@@ -138,7 +141,7 @@ def is_busy(admin: Api) -> bool:
 def test(who: str, world: dict, base: str, folder: Path, options) -> int:
     """Runs Schemathesis as one of the users."""
     print(f"\n== As {who} ==", flush=True)
-    known = {name: world[name] for name in ("libraries", "items", "games", "files", "inside")}
+    known = {name: world[name] for name in ("libraries", "items", "games", "files", "inside", "played")}
     facts = {
         "base": base,
         "admin": world["admin"].token,

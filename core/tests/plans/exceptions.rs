@@ -1,0 +1,271 @@
+//! Exceptions of the test of query plans. Each states its reason, or the test that checks the plan.
+
+/// Tables with few rows.
+pub(crate) const SMALL: &[&str] = &["library", "user", "job", "media_profile"];
+
+/// Names in a query plan for rows that the statement creates or receives.
+pub(crate) const OWN: &[&str] = &[
+    "(subquery",
+    "CONSTANT",
+    "arm",
+    "fresh",
+    "json_each",
+    "near",
+    "page",
+    "ranked",
+    "seed",
+    "wanted",
+];
+
+/// Statements that read a whole table, by file and beginning, with the reason.
+pub(crate) const WHOLE: &[(&str, &str, &str)] = &[
+    (
+        "progress/summary.rs",
+        "SELECT 1 FROM",
+        "it stops at the first row",
+    ),
+    (
+        "list/criteria.rs",
+        "SELECT id_set(item.id)",
+        "counts of libraries, kinds and initials",
+    ),
+    (
+        "search/merge.rs",
+        "SELECT count(*)",
+        "it counts the pages of each segment, once after a scan",
+    ),
+    (
+        "item_index/load.rs",
+        "SELECT id, library_id",
+        "the start asks for every item once",
+    ),
+    (
+        "db/backup/verify.rs",
+        "SELECT name",
+        "tables, not their rows",
+    ),
+    (
+        "db/backup/restore.rs",
+        "SELECT count",
+        "tables, not their rows",
+    ),
+    (
+        "library/totals.rs",
+        "SELECT kind, missing",
+        "counts of libraries, kinds and initials, not of items",
+    ),
+    (
+        "catalogue/named.rs",
+        "SELECT",
+        "names are walked in their order until the page is full",
+    ),
+    (
+        "user_data/tag.rs",
+        "SELECT id_set(link.item_id)",
+        "the tags of a user and the shared ones",
+    ),
+    (
+        "playlist/list.rs",
+        "SELECT id FROM playlist INDEXED BY",
+        "the partial index of public playlists",
+    ),
+];
+
+/// Statements that sort, group or deduplicate a few rows with a temporary table.
+pub(crate) const SORTED: &[(&str, &str, &str)] = &[
+    (
+        "suggestions/seeds.rs",
+        "SELECT item.kind",
+        "people of a few items",
+    ),
+    (
+        "db/backup/verify.rs",
+        "SELECT DISTINCT",
+        "tables with rows that refer to nothing",
+    ),
+    (
+        "user_data/annotation.rs",
+        "SELECT",
+        "annotations of an item",
+    ),
+    (
+        "detail/files.rs",
+        "SELECT",
+        "chapters and streams of an item's files",
+    ),
+    (
+        "item/filter.rs",
+        "SELECT c.library_id",
+        "counts of libraries, kinds and initials",
+    ),
+    (
+        "item/subkinds.rs",
+        "SELECT c.kind",
+        "counts of libraries, kinds and initials",
+    ),
+    (
+        "item/letters.rs",
+        "SELECT c.initial",
+        "counts of libraries, kinds and initials",
+    ),
+    (
+        "library/totals.rs",
+        "SELECT kind, missing",
+        "counts of libraries, kinds and initials",
+    ),
+    (
+        "store/library.rs",
+        "SELECT kind, missing",
+        "counts of a library's kinds and initials",
+    ),
+    ("catalogue/edit.rs", "SELECT DISTINCT", "folders of an item"),
+    (
+        "file/media_profile.rs",
+        "SELECT DISTINCT",
+        "users who are in the middle of an item",
+    ),
+    ("user_data/save.rs", "SELECT DISTINCT", "slots of an item"),
+    ("user_data/save.rs", "SELECT slot", "slots of a user's item"),
+    ("job/run.rs", "UPDATE job", "jobs that wait"),
+    (
+        "cover/queue.rs",
+        "INSERT OR REPLACE",
+        "items of a folder, each of which is written then",
+    ),
+    (
+        "cover/queue.rs",
+        "SELECT file.folder_id",
+        "the files of an item",
+    ),
+    ("library/grant.rs", "SELECT user.id", "users with a grant"),
+    (
+        "file/missing.rs",
+        "SELECT item.id",
+        "a page of what is missing",
+    ),
+    ("library/scan_run.rs", "SELECT id, path", "libraries"),
+    ("store/matches.rs", "SELECT", "the last attempts at an item"),
+    ("matches/link.rs", "SELECT provider", "matches of an item"),
+    ("account/ticket.rs", "DELETE", "tickets of a session"),
+    (
+        "account/user_state.rs",
+        "UPDATE game_save_version",
+        "versions of a slot",
+    ),
+    ("user_data/tag.rs", "SELECT tag.id", "tags of an item"),
+];
+
+/// Composed statements, with the test that checks them, or the reason why no check is needed.
+pub(crate) const COMPOSED: &[(&str, &str, &str)] = &[
+    (
+        "db/backup/verify.rs",
+        "SELECT count(*)",
+        "how many rows a table has is what is asked",
+    ),
+    (
+        "storage/search.rs",
+        "INSERT INTO {table}",
+        "it tells an index to forget everything",
+    ),
+    (
+        "catalogue/columns.rs",
+        "UPDATE item SET {column} = 0",
+        "one item by its id",
+    ),
+    (
+        "account/user_state.rs",
+        "UPDATE item",
+        "two items by their ids",
+    ),
+    ("store/library.rs", "{SELECT}", "libraries are few"),
+    (
+        "item/card.rs",
+        "SELECT wanted.key",
+        "card_statement_uses_keys_only",
+    ),
+    (
+        "item/detail.rs",
+        "SELECT {columns}",
+        "item_statement_uses_keys_only",
+    ),
+    (
+        "item/list.rs",
+        "SELECT {columns}",
+        "every_order_merges_index_ranges_without_sorting",
+    ),
+    (
+        "list/merge.rs",
+        "{} ORDER BY",
+        "every_order_merges_index_ranges_without_sorting",
+    ),
+    (
+        "item/list.rs",
+        "SELECT item.id",
+        "every_order_merges_index_ranges_without_sorting",
+    ),
+    (
+        "progress/log.rs",
+        "SELECT updated_at",
+        "log_query_merges_libraries_without_sorting",
+    ),
+    (
+        "progress/log.rs",
+        "{} ORDER BY",
+        "log_query_merges_libraries_without_sorting",
+    ),
+    (
+        "playlist/entry.rs",
+        "SELECT page.position",
+        "page_is_found_in_covering_index_and_read_by_keys",
+    ),
+    (
+        "playlist/list.rs",
+        "SELECT count(*)",
+        "the ids of list_reads_own_and_public_playlists_by_index",
+    ),
+    (
+        "playlist/list.rs",
+        "SELECT {COLUMNS}",
+        "list_reads_own_and_public_playlists_by_index",
+    ),
+    (
+        "playlist/access.rs",
+        "SELECT playlist.user_id",
+        "other_statements_search_indexes",
+    ),
+    (
+        "user_data/ordered_list.rs",
+        "SELECT id, position",
+        "entries_are_read_in_order_from_covering_index",
+    ),
+    (
+        "user_data/ordered_list.rs",
+        "SELECT {member}",
+        "the entries of one list",
+    ),
+    (
+        "user_data/ordered_list.rs",
+        "SELECT entry.id",
+        "entries by their ids",
+    ),
+    (
+        "user_data/ordered_list.rs",
+        "INSERT INTO {name}",
+        "one entry",
+    ),
+    (
+        "user_data/ordered_list.rs",
+        "UPDATE {name}",
+        "one entry by its id",
+    ),
+    (
+        "user_data/ordered_list.rs",
+        "DELETE FROM {name}",
+        "one entry by its id",
+    ),
+    (
+        "user_data/playlist.rs",
+        "SELECT {COLUMNS}",
+        "other_statements_search_indexes",
+    ),
+];

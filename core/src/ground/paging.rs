@@ -31,6 +31,15 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
+    /// Returns the page at `window` of a complete list.
+    pub fn of_all(all: Vec<T>, window: Window) -> Self {
+        let total = all.len() as u64;
+        let skipped = usize::try_from(window.offset).unwrap_or(usize::MAX);
+        let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
+        let items = all.into_iter().skip(skipped).take(limit).collect();
+        Self::new(items, total, window)
+    }
+
     /// Creates a page of `items` at `window` of a list of `total` items.
     pub fn new(items: Vec<T>, total: u64, window: Window) -> Self {
         Self {

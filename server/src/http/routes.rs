@@ -6,4 +6,5 @@ pub(crate) mod library;
 pub(crate) mod media;
 pub(crate) mod operation;
 pub(crate) mod organise;
+pub(crate) mod text;
 pub(crate) mod user_data;

@@ -111,7 +111,7 @@ impl Direction {
     }
 
     /// Returns the SQL keyword.
-    pub(super) fn sql(self) -> &'static str {
+    pub(crate) fn sql(self) -> &'static str {
         match self {
             Self::Asc => "ASC",
             Self::Desc => "DESC",

@@ -9,8 +9,11 @@ use ledge_core::store::catalogue::field::Field;
 use ledge_core::store::catalogue::genre;
 use ledge_core::store::cover;
 use ledge_core::store::item::{self, ItemDetail};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::ToSchema;
+
+use crate::http::patch_field::present;
+use crate::http::routes::text::line;
 
 /// Limit of a title in characters.
 const MAX_TITLE: usize = 500;
@@ -34,35 +37,35 @@ const MAX_INDEX: f64 = 1e6;
 )]
 pub(crate) struct EditItem {
     /// New title.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = false, min_length = 1, max_length = 500)]
     title: Option<String>,
     /// New year, negative for years BC; null if it is unknown.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<i64>, minimum = -9999, maximum = 9999)]
     year: Option<Option<i64>>,
     /// New authors in order; people in other roles stay.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Vec<String>, required = false, max_items = 100)]
     authors: Option<Vec<String>>,
     /// New description as plain text; null for none.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, max_length = 20_000)]
     description: Option<Option<String>>,
     /// New series: its name, or an object with its name and the number in it; null for none.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<SeriesBody>)]
     series: Option<Option<SeriesBody>>,
     /// New number in the series; null for none.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1_000_000)]
     series_index: Option<Option<f64>>,
     /// New genres in order.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Vec<String>, required = false, max_items = 50)]
     genres: Option<Vec<String>>,
     /// New language as a primary subtag, such as `en`; null if it is unknown.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, min_length = 2, max_length = 8)]
     language: Option<Option<String>>,
     /// Fields to unlock for names, files and providers.
@@ -95,14 +98,9 @@ pub(crate) struct NumberedSeries {
     #[schema(max_length = 200)]
     name: String,
     /// Number in the series; null for none. If it is absent, the number stays.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1_000_000)]
     index: Option<Option<f64>>,
-}
-
-/// Deserialises a present field, so that null differs from an absent field.
-fn named<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(from).map(Some)
 }
 
 impl EditItem {
@@ -157,17 +155,6 @@ impl EditItem {
         }
         Ok(())
     }
-}
-
-/// Returns the trimmed text if it is a single line within the limit.
-pub(crate) fn line(field: &'static str, text: &str, longest: usize) -> ApiResult<String> {
-    let text = text.trim();
-    let is_sound = !text.is_empty() && !text.chars().any(char::is_control);
-    if !is_sound || text.chars().count() > longest {
-        let message = format!("The value must be one line of 1 to {longest} characters.");
-        return Err(ApiError::invalid(field, message));
-    }
-    Ok(text.to_owned())
 }
 
 fn check_year(year: Option<i64>) -> ApiResult<Option<i64>> {

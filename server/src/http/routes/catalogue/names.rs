@@ -3,9 +3,11 @@
 use axum::extract::State;
 use ledge_core::App;
 use ledge_core::access::Visible;
+use ledge_core::error::StoreResult;
 use ledge_core::http::{ApiJson, ApiQuery, ApiResult, PageQuery};
-use ledge_core::paging::Page;
+use ledge_core::paging::{Page, Window};
 use ledge_core::store::catalogue::named::{self, Named};
+use rusqlite::Connection;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -17,24 +19,13 @@ pub(crate) struct PeopleQuery {
     q: Option<String>,
 }
 
-/// Criteria of a list of series.
+/// Criteria of a list of series or genres.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct SeriesQuery {
+pub(crate) struct NamesQuery {
     /// Only names that contain all these words or parts of words.
     q: Option<String>,
-    /// Only series of this kind.
-    #[param(format = "kind")]
-    kind: Option<String>,
-}
-
-/// Criteria of a list of genres.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct GenresQuery {
-    /// Only names that contain all these words or parts of words.
-    q: Option<String>,
-    /// Only genres of items of this kind; their numbers count items of this kind.
+    /// Only names of items of this kind. The numbers of genres count items of this kind.
     #[param(format = "kind")]
     kind: Option<String>,
 }
@@ -65,7 +56,7 @@ pub(crate) async fn list_people(
 /// Lists the series of visible items, by name.
 #[utoipa::path(
     get, path = "/series", tag = "items",
-    params(SeriesQuery, PageQuery),
+    params(NamesQuery, PageQuery),
     responses(
         (status = 200, description = "Names with their numbers of items", body = Page<Named>),
     ),
@@ -73,23 +64,16 @@ pub(crate) async fn list_people(
 pub(crate) async fn list_series(
     visible: Visible,
     State(app): State<App>,
-    ApiQuery(asked): ApiQuery<SeriesQuery>,
+    ApiQuery(asked): ApiQuery<NamesQuery>,
     ApiQuery(page): ApiQuery<PageQuery>,
 ) -> ApiResult<ApiJson<Page<Named>>> {
-    let window = page.window()?;
-    let kind = app.registry.wanted_kind(asked.kind)?;
-    let query = asked.q.unwrap_or_default();
-    let page = app
-        .db
-        .read(move |conn| named::series(conn, visible, kind.as_deref(), &query, window))
-        .await?;
-    Ok(ApiJson(page))
+    of_kind(&app, visible, asked, page, named::series).await
 }
 
 /// Lists the genres of visible items, by name.
 #[utoipa::path(
     get, path = "/genres", tag = "items",
-    params(GenresQuery, PageQuery),
+    params(NamesQuery, PageQuery),
     responses(
         (status = 200, description = "Names with their numbers of items", body = Page<Named>),
     ),
@@ -97,15 +81,28 @@ pub(crate) async fn list_series(
 pub(crate) async fn list_genres(
     visible: Visible,
     State(app): State<App>,
-    ApiQuery(asked): ApiQuery<GenresQuery>,
+    ApiQuery(asked): ApiQuery<NamesQuery>,
     ApiQuery(page): ApiQuery<PageQuery>,
+) -> ApiResult<ApiJson<Page<Named>>> {
+    of_kind(&app, visible, asked, page, named::genres).await
+}
+
+/// Reads a page of names, optionally of one kind.
+type ReadNames = fn(&Connection, Visible, Option<&str>, &str, Window) -> StoreResult<Page<Named>>;
+
+async fn of_kind(
+    app: &App,
+    visible: Visible,
+    asked: NamesQuery,
+    page: PageQuery,
+    read: ReadNames,
 ) -> ApiResult<ApiJson<Page<Named>>> {
     let window = page.window()?;
     let kind = app.registry.wanted_kind(asked.kind)?;
     let query = asked.q.unwrap_or_default();
     let page = app
         .db
-        .read(move |conn| named::genres(conn, visible, kind.as_deref(), &query, window))
+        .read(move |conn| read(conn, visible, kind.as_deref(), &query, window))
         .await?;
     Ok(ApiJson(page))
 }

@@ -14,7 +14,7 @@ use ledge_core::store::user_data::tag::{self, CountedTag, Owner, Tag};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::http::routes::catalogue::edits::line;
+use crate::http::routes::text::line;
 
 /// Limit of tags per item and owner.
 const MAX_TAGS: usize = 50;
@@ -55,11 +55,7 @@ pub(crate) async fn list_tags(
         .db
         .read_with_index(move |conn, view| tag::list(conn, view, visible, kind.as_deref(), &query))
         .await?;
-    let total = tags.len() as u64;
-    let skipped = usize::try_from(window.offset).unwrap_or(usize::MAX);
-    let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
-    let tags = tags.into_iter().skip(skipped).take(limit).collect();
-    Ok(ApiJson(Page::new(tags, total, window)))
+    Ok(ApiJson(Page::of_all(tags, window)))
 }
 
 /// Tags of an item.

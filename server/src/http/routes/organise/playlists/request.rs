@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::http::patch_field::present;
 use crate::http::routes::organise::id_list;
+use crate::http::routes::text::line;
 
 /// Limit of a name in characters.
 const MAX_NAME: usize = 200;
@@ -42,7 +43,7 @@ impl CreatePlaylist {
     /// Validates the new playlist.
     pub(crate) fn check(self) -> ApiResult<NewPlaylist> {
         Ok(NewPlaylist {
-            name: name(&self.name)?,
+            name: line("name", &self.name, MAX_NAME)?,
             description: description(self.description)?,
             public: self.public,
             additions: additions(self.items.as_deref(), self.files.as_deref())?,
@@ -77,7 +78,10 @@ impl UpdatePlaylist {
     /// Validates the changes.
     pub(crate) fn check(self) -> ApiResult<PlaylistPatch> {
         Ok(PlaylistPatch {
-            name: self.name.as_deref().map(name).transpose()?,
+            name: self
+                .name
+                .map(|name| line("name", &name, MAX_NAME))
+                .transpose()?,
             description: self.description.map(description).transpose()?,
             public: self.public,
         })
@@ -162,19 +166,6 @@ fn additions(items: Option<&[ItemId]>, files: Option<&[FileId]>) -> ApiResult<Ad
 }
 
 /// Returns a name without the white space around it.
-fn name(text: &str) -> ApiResult<String> {
-    let name = text.trim();
-    if !(1..=MAX_NAME).contains(&name.chars().count()) {
-        let message = format!("`name` has 1 to {MAX_NAME} characters.");
-        return Err(ApiError::invalid("name", message));
-    }
-    if name.chars().any(char::is_control) {
-        let message = "`name` has no control characters.";
-        return Err(ApiError::invalid("name", message));
-    }
-    Ok(name.to_owned())
-}
-
 fn description(text: Option<String>) -> ApiResult<Option<String>> {
     let is_long = |text: &String| text.chars().count() > MAX_DESCRIPTION;
     if text.as_ref().is_some_and(is_long) {

@@ -28,6 +28,7 @@ fn genres_of_files_are_split_and_counted_per_kind() {
     assert_eq!(list["items"][0]["name"], "Drama");
     assert_eq!(list["items"][0]["items"], 1);
     let drama = &list["items"][0]["id"];
+    assert_eq!(&detail["genre_ids"][0], drama);
     let found = admin
         .get(&format!("/items?genre={drama}"))
         .expect(200)

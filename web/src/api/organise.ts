@@ -1,9 +1,6 @@
-/** Requests for genres, tags and ratings. */
+/** Requests for tags and ratings. */
 import { body, type ApiClient } from './client';
-import type { CountedTags, Names, Tag } from './models';
-import type { paths } from './schema';
-
-type GenreQuery = paths['/api/v1/genres']['get']['parameters']['query'];
+import type { CountedTags, Tag } from './models';
 
 export class OrganiseApi {
   readonly #http: ApiClient['http'];
@@ -12,8 +9,6 @@ export class OrganiseApi {
     this.#http = api.http;
   }
 
-  genres = (query: { kind: string; limit: number }, signal?: AbortSignal): Promise<Names> =>
-    body(this.#http.GET('/api/v1/genres', { params: { query: query as GenreQuery }, signal }));
   tags = (query: { limit: number }, signal?: AbortSignal): Promise<CountedTags> =>
     body(this.#http.GET('/api/v1/tags', { params: { query }, signal }));
   setTags = async (id: number, tags: string[], shared: boolean): Promise<Tag[]> => {

@@ -206,6 +206,11 @@ export function organise(items, around) {
   return {
     ...{ matches, facets, genres, countedTags, setTags, rate, edit, ratingOf },
     /** The fields of an item's page. @param {any} item */
-    fieldsOf: (item) => ({ genres: genresOf(item), language: languageOf(item), tags: tagsOf(item) }),
+    fieldsOf: (item) => ({
+      genres: genresOf(item),
+      genre_ids: genresOf(item).map(genreId),
+      language: languageOf(item),
+      tags: tagsOf(item),
+    }),
   };
 }

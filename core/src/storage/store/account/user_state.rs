@@ -169,7 +169,7 @@ fn move_rows(tx: &Transaction<'_>, field: Field, from: ItemId, to: ItemId) -> St
             Ok(())
         }
         Field::Genres => {
-            let genres = genre::of_item(tx, from)?;
+            let genres = genre::names_of_item(tx, from)?;
             genre::set(tx, to, &genres)?;
             Ok(())
         }

@@ -55,15 +55,23 @@ fn is_usable(name: &str) -> bool {
 }
 
 /// Returns the names of an item's genres in order.
-pub fn of_item(conn: &Connection, item: ItemId) -> StoreResult<Vec<String>> {
+pub fn names_of_item(conn: &Connection, item: ItemId) -> StoreResult<Vec<String>> {
+    let genres = of_item(conn, item)?.into_iter();
+    Ok(genres.map(|(_, name)| name).collect())
+}
+
+/// Returns the ids and the names of an item's genres in order.
+pub fn of_item(conn: &Connection, item: ItemId) -> StoreResult<Vec<(GenreId, String)>> {
     let mut statement = conn.prepare_cached(
-        "SELECT genre.name
+        "SELECT genre.id, genre.name
            FROM item_genre AS link
            JOIN genre ON genre.id = link.genre_id
           WHERE link.item_id = :item
           ORDER BY link.position",
     )?;
-    let rows = statement.query_map(named_params! { ":item": item }, |row| row.get(0))?;
+    let rows = statement.query_map(named_params! { ":item": item }, |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -71,7 +79,7 @@ pub fn of_item(conn: &Connection, item: ItemId) -> StoreResult<Vec<String>> {
 /// difference, because a genre keeps its first stored spelling.
 pub fn set(tx: &Transaction<'_>, item: ItemId, genres: &[String]) -> StoreResult<bool> {
     let keys = |names: &[String]| -> Vec<String> { names.iter().map(|n| text::fold(n)).collect() };
-    if keys(&of_item(tx, item)?) == keys(genres) {
+    if keys(&names_of_item(tx, item)?) == keys(genres) {
         return Ok(false);
     }
     let before = ids_of_items(tx, &[item])?;

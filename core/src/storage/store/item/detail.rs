@@ -13,7 +13,7 @@ use super::card::{self, ItemCard};
 use super::sources::{self, Sources};
 use crate::access::{Visible, VisibleItem};
 use crate::error::StoreResult;
-use crate::id::{FileId, ItemId, PersonId, SeriesId};
+use crate::id::{FileId, GenreId, ItemId, PersonId, SeriesId};
 use crate::registry::Registry;
 use crate::store::catalogue::column_reader::ColumnReader;
 use crate::store::catalogue::field::Field;
@@ -35,6 +35,8 @@ pub struct ItemDetail {
     pub people: Vec<PersonCredit>,
     /// Genres in order.
     pub genres: Vec<String>,
+    /// Ids of the genres in the same order.
+    pub genre_ids: Vec<GenreId>,
     /// Primary subtag of the language, such as `en`.
     pub language: Option<String>,
     /// Shared tags and the viewer's own tags, by name.
@@ -102,7 +104,8 @@ pub fn detail(
         detail.people = people(conn, item)?;
     }
     if has.genres {
-        detail.genres = genre::of_item(conn, item)?;
+        let genres = genre::of_item(conn, item)?.into_iter();
+        (detail.genre_ids, detail.genres) = genres.unzip();
     }
     if has.tags {
         detail.tags = tag::of_item(conn, visible.user(), item)?;
@@ -167,6 +170,7 @@ fn of_row(row: &Row<'_>) -> rusqlite::Result<(ItemDetail, Has)> {
         description,
         people: Vec::new(),
         genres: Vec::new(),
+        genre_ids: Vec::new(),
         language,
         tags: Vec::new(),
         series_id,

@@ -115,17 +115,35 @@ fn facet_states_how_many_items_its_values_select() {
     let all = classify(&admin);
     let satire = value(&all, "genre", "Satire");
     let romance = value(&all, "genre", "Romance");
+    for (item, rating) in [("Emma", 9), ("Persuasion", 7)] {
+        let (path, body) = (
+            format!("/items/{}", id(&admin, item)),
+            json!({"rating": rating}),
+        );
+        admin.put(&format!("{path}/rating"), &body).expect(204);
+        let tags = json!({"tags": ["mine"], "shared": rating == 7});
+        admin.put(&format!("{path}/tags"), &tags).expect(200);
+    }
+    let all = facets(&admin, "");
     for (facet, values) in all["facets"].as_object().expect("facets") {
-        for value in values.as_array().expect("values") {
-            let text = value["value"]
-                .as_str()
-                .map_or_else(|| value["value"].to_string(), str::to_owned);
-            let query = format!("{facet}={text}");
-            assert_eq!(
-                Some(total(&admin, &query)),
-                value["items"].as_u64(),
-                "{query}"
-            );
+        let values = values.as_array().expect("values");
+        assert!(!values.is_empty(), "{facet}");
+        for value in values {
+            let text = value["value"].to_string();
+            let query = format!("{facet}={}", text.trim_matches('"'));
+            let items = value["items"].as_u64();
+            match facet.as_str() {
+                // The filter selects this rating and better ones.
+                "rating" => {
+                    let query = query.replace("rating", "rating_min");
+                    let better = values
+                        .iter()
+                        .filter(|one| one["value"].as_u64() >= value["value"].as_u64());
+                    let items = better.filter_map(|one| one["items"].as_u64()).sum::<u64>();
+                    assert_eq!(total(&admin, &query), items, "{query}");
+                }
+                _ => assert_eq!(Some(total(&admin, &query)), items, "{query}"),
+            }
         }
     }
     assert_eq!(total(&admin, &format!("genre={satire},{romance}")), 3);

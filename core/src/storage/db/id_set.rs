@@ -14,11 +14,6 @@ use crate::id::ItemId;
 pub struct IdSet(RoaringBitmap);
 
 impl IdSet {
-    /// Creates the set of these ids.
-    pub fn of(ids: impl Iterator<Item = ItemId>) -> Self {
-        Self(ids.filter_map(|id| u32::try_from(id.0).ok()).collect())
-    }
-
     /// Adds an id.
     pub fn insert(&mut self, id: ItemId) {
         if let Ok(id) = u32::try_from(id.0) {
@@ -73,6 +68,13 @@ impl IdSet {
     /// Returns the ids, highest first.
     pub fn descending(&self) -> impl Iterator<Item = ItemId> + '_ {
         self.0.iter().rev().map(|id| ItemId(id.into()))
+    }
+}
+
+impl FromIterator<ItemId> for IdSet {
+    fn from_iter<I: IntoIterator<Item = ItemId>>(ids: I) -> Self {
+        let ids = ids.into_iter();
+        Self(ids.filter_map(|id| u32::try_from(id.0).ok()).collect())
     }
 }
 

@@ -7,7 +7,9 @@
 
 mod sample;
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, named_params};
@@ -19,7 +21,7 @@ use super::list::criteria::Criterion;
 use super::list::id_filter::{IdFilter, Membership};
 use super::playable::PlayableFilter;
 use crate::access::Visible;
-use crate::db::id_set::IdSet;
+use crate::db::id_set::{self, IdSet};
 use crate::db::item_index::{IndexSnapshot, ItemBucket};
 use crate::error::StoreResult;
 use crate::id::{GenreId, LibraryId, TagId};
@@ -30,6 +32,14 @@ use sample::Sample;
 
 /// Limit of values per facet.
 const MAX_VALUES: usize = 50;
+/// Number of items up to which each is looked up.
+const MAX_LOOKUPS: u64 = 20_000;
+
+const RATINGS: &str = "
+    SELECT id_set(item_id), rating
+      FROM rating INDEXED BY rating_by_value
+     WHERE user_id = :viewer
+     GROUP BY rating";
 
 /// Facets of a list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -62,14 +72,14 @@ pub struct FacetLists {
     pub decade: Vec<FacetValue<i64>>,
     /// Progress states of the viewer.
     pub state: Vec<FacetValue<State>>,
-    /// Ratings of the viewer.
+    /// Ratings of the viewer. `rating_min` filters by them.
     pub rating: Vec<FacetValue<u8>>,
 }
 
 /// A value of a facet.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct FacetValue<T> {
-    /// Value for the filter of the same name.
+    /// Value for the filter.
     pub value: T,
     /// Name of the value in English.
     pub name: String,
@@ -78,7 +88,8 @@ pub struct FacetValue<T> {
 }
 
 /// Counts the visible items that match the filter by each facet. Missing items are counted only if
-/// the filter asks for them.
+/// the filter asks for them. A facet has at most [`MAX_VALUES`] values: the most frequent ones, and
+/// those that the filter names.
 pub fn facets(
     conn: &Connection,
     registry: &Registry,
@@ -96,7 +107,7 @@ pub fn facets(
         view,
         visible,
         all: counted(conn, view, visible, &filter)?,
-        sample: OnceCell::new(),
+        all_buckets: OnceCell::new(),
         filter,
     };
     let (genre, language, decade) = (
@@ -134,7 +145,7 @@ fn counted(
     if let Some(ids) = id_filter.as_ref().and_then(IdFilter::ids) {
         return Ok(ids.clone());
     }
-    let mut all = IdSet::of(view.ids().filter(|id| membership.has(*id)));
+    let mut all: IdSet = view.ids().filter(|id| membership.has(*id)).collect();
     if let Some(id_filter) = &id_filter {
         all.subtract(id_filter.exclusions());
     }
@@ -147,6 +158,9 @@ struct Estimated<T> {
     is_estimate: bool,
 }
 
+/// Numbers of items by bucket.
+type BucketCounts<'a> = Vec<(&'a ItemBucket, u64)>;
+
 struct Counting<'a> {
     conn: &'a Connection,
     registry: &'a Registry,
@@ -155,226 +169,188 @@ struct Counting<'a> {
     filter: Filter,
     /// Items that match the whole filter.
     all: IdSet,
-    /// Sample of `all`.
-    sample: OnceCell<Sample>,
+    /// Buckets of `all`.
+    all_buckets: OnceCell<BucketCounts<'a>>,
 }
 
-impl Counting<'_> {
-    /// Calls `count` with the items of the list without the facet's own filter. `is_active` states
-    /// that the filter has a value, and `clear` removes it.
-    fn without<T>(
+impl<'a> Counting<'a> {
+    /// Returns the items of the list without one filter. `is_active` states that this filter has a
+    /// value, and `clear` removes it.
+    fn list_without(
         &self,
         is_active: bool,
         clear: impl FnOnce(&mut Filter),
-        count: impl FnOnce(&IdSet) -> StoreResult<T>,
-    ) -> StoreResult<T> {
+    ) -> StoreResult<Cow<'_, IdSet>> {
         if !is_active {
-            return count(&self.all);
+            return Ok(Cow::Borrowed(&self.all));
         }
-        count(&self.cleared(clear)?)
-    }
-
-    fn cleared(&self, clear: impl FnOnce(&mut Filter)) -> StoreResult<IdSet> {
         let mut filter = self.filter.clone();
         clear(&mut filter);
-        counted(self.conn, self.view, self.visible, &filter)
+        let list = counted(self.conn, self.view, self.visible, &filter)?;
+        Ok(Cow::Owned(list))
     }
 
-    /// Counts the items by a value of their buckets.
-    fn buckets<K: Ord>(
+    /// Counts the items of a list by a value of their buckets.
+    fn by_bucket<K: Ord>(
         &self,
-        ids: &IdSet,
+        list: &IdSet,
         key: impl Fn(&ItemBucket) -> Option<K>,
     ) -> BTreeMap<K, u64> {
+        let count = || self.view.count_by_bucket(list);
+        // Most facets count the whole list.
+        let buckets: Cow<'_, BucketCounts<'a>> = if std::ptr::eq(list, &raw const self.all) {
+            Cow::Borrowed(self.all_buckets.get_or_init(count))
+        } else {
+            Cow::Owned(count())
+        };
         let mut counts = BTreeMap::new();
-        for (bucket, count) in self.view.count_by_bucket(ids) {
+        for (bucket, items) in buckets.iter() {
             if let Some(key) = key(bucket) {
-                *counts.entry(key).or_default() += count;
+                *counts.entry(key).or_default() += items;
             }
         }
         counts
     }
 
     fn kinds(&self) -> StoreResult<Vec<FacetValue<String>>> {
-        let is_active = self.filter.kind.is_some();
-        self.without(
-            is_active,
-            |filter| filter.kind = None,
-            |ids| {
-                let counts = self.buckets(ids, |bucket| Some(bucket.kind.to_string()));
-                Ok(ranked(counts.into_iter().map(|(id, items)| {
-                    let label = self
-                        .registry
-                        .kind(&id)
-                        .map(|kind| kind.label_plural.to_owned());
-                    (label.unwrap_or_else(|| id.clone()), id, items)
-                })))
-            },
-        )
+        let chosen = self.filter.kind.as_slice();
+        let list = self.list_without(!chosen.is_empty(), |filter| filter.kind = None)?;
+        let counts = self.by_bucket(&list, |bucket| Some(bucket.kind.to_string()));
+        values(counts, chosen, |id| {
+            let kind = self.registry.kind(id);
+            Ok(Some(
+                kind.map_or(id.as_str(), |kind| kind.label_plural)
+                    .to_owned(),
+            ))
+        })
     }
 
     fn subkinds(&self) -> StoreResult<Vec<FacetValue<String>>> {
-        let is_active = !self.filter.subkinds.is_empty();
-        self.without(
-            is_active,
-            |filter| filter.subkinds.clear(),
-            |ids| {
-                let mut counts: BTreeMap<String, (String, u64)> = BTreeMap::new();
-                for (bucket, items) in self.view.count_by_bucket(ids) {
-                    let Some(id) = bucket.subkind.as_deref() else {
-                        continue;
-                    };
-                    let kind = self.registry.kind(&bucket.kind);
-                    let subkind = kind.and_then(|kind| kind.subkind(id));
-                    let name = subkind.map_or(id, |subkind| subkind.label_plural);
-                    counts
-                        .entry(id.to_owned())
-                        .or_insert_with(|| (name.to_owned(), 0))
-                        .1 += items;
-                }
-                Ok(ranked(
-                    counts
-                        .into_iter()
-                        .map(|(id, (name, items))| (name, id, items)),
-                ))
-            },
-        )
+        let chosen = &self.filter.subkinds;
+        let list = self.list_without(!chosen.is_empty(), |filter| filter.subkinds.clear())?;
+        let counts = self.by_bucket(&list, |bucket| bucket.subkind.as_deref().map(str::to_owned));
+        values(counts, chosen, |id| {
+            let mut kinds = self.registry.kinds().iter();
+            let subkind = kinds.find_map(|kind| kind.subkind(id));
+            Ok(Some(
+                subkind
+                    .map_or(id.as_str(), |subkind| subkind.label_plural)
+                    .to_owned(),
+            ))
+        })
     }
 
     fn libraries(&self) -> StoreResult<Vec<FacetValue<LibraryId>>> {
-        let is_active = self.filter.library.is_some();
-        self.without(
-            is_active,
-            |filter| filter.library = None,
-            |ids| {
-                let mut values = Vec::new();
-                for (id, items) in self.buckets(ids, |bucket| Some(bucket.library)) {
-                    let name = library_name(self.conn, id)?;
-                    values.extend(name.map(|name| (name, id, items)));
-                }
-                Ok(ranked(values.into_iter()))
-            },
-        )
+        let chosen = self.filter.library.as_slice();
+        let list = self.list_without(!chosen.is_empty(), |filter| filter.library = None)?;
+        let counts = self.by_bucket(&list, |bucket| Some(bucket.library));
+        values(counts, chosen, |id| library_name(self.conn, *id))
     }
 
     fn tags(&self) -> StoreResult<Vec<FacetValue<TagId>>> {
-        let is_active = !self.filter.tags.is_empty();
-        self.without(
-            is_active,
-            |filter| filter.tags.clear(),
-            |ids| {
-                let mut values = Vec::new();
-                tag::each(self.conn, self.visible, |tag, tagged| {
-                    values.push((tag.name, tag.id, tagged.common(ids)));
-                })?;
-                Ok(ranked(values.into_iter()))
-            },
-        )
+        let chosen = &self.filter.tags;
+        let list = self.list_without(!chosen.is_empty(), |filter| filter.tags.clear())?;
+        let (mut counts, mut names) = (BTreeMap::new(), BTreeMap::new());
+        tag::each(self.conn, self.visible, "", |tag, tagged| {
+            counts.insert(tag.id, tagged.common(&list));
+            names.insert(tag.id, tag.name);
+        })?;
+        values(counts, chosen, |id| Ok(names.get(id).cloned()))
     }
 
     fn states(&self) -> StoreResult<Vec<FacetValue<State>>> {
-        let is_active = self.filter.state.is_some();
-        self.without(
-            is_active,
-            |filter| filter.state = None,
-            |ids| {
-                let count = |state| -> StoreResult<u64> {
-                    Ok(Criterion::state(self.visible, state)
-                        .ids(self.conn)?
-                        .common(ids))
-                };
-                let (started, finished) = (count(State::Started)?, count(State::Finished)?);
-                let rest = ids.len().saturating_sub(started + finished);
-                let values = [
-                    ("Started", State::Started, started),
-                    ("Finished", State::Finished, finished),
-                    ("Not started", State::Unstarted, rest),
-                ];
-                Ok(ranked(
-                    values
-                        .into_iter()
-                        .map(|(name, state, n)| (name.to_owned(), state, n)),
-                ))
-            },
-        )
+        let chosen = self.filter.state.as_slice();
+        let list = self.list_without(!chosen.is_empty(), |filter| filter.state = None)?;
+        let count = |state| -> StoreResult<u64> {
+            let ids = Criterion::state(self.visible, state).ids(self.conn)?;
+            Ok(ids.common(&list))
+        };
+        let (started, finished) = (count(State::Started)?, count(State::Finished)?);
+        let counts = BTreeMap::from([
+            (State::Started, started),
+            (State::Finished, finished),
+            (
+                State::Unstarted,
+                list.len().saturating_sub(started + finished),
+            ),
+        ]);
+        values(counts, chosen, |state| {
+            let name = match state {
+                State::Started => "Started",
+                State::Finished => "Finished",
+                State::Unstarted => "Not started",
+            };
+            Ok(Some(name.to_owned()))
+        })
     }
 
     fn ratings(&self) -> StoreResult<Vec<FacetValue<u8>>> {
         let is_active = self.filter.rating_min.is_some();
-        self.without(
-            is_active,
-            |filter| filter.rating_min = None,
-            |ids| {
-                let mut values = Vec::new();
-                for rating in 1..=10 {
-                    let rated = Criterion::rated(self.visible, rating, rating).ids(self.conn)?;
-                    values.push((rating.to_string(), rating, rated.common(ids)));
-                }
-                Ok(ranked(values.into_iter()))
-            },
-        )
+        let list = self.list_without(is_active, |filter| filter.rating_min = None)?;
+        let mut statement = self.conn.prepare_cached(RATINGS)?;
+        let mut rows = statement.query(named_params! { ":viewer": self.visible.user() })?;
+        let mut counts = BTreeMap::new();
+        while let Some(row) = rows.next()? {
+            counts.insert(row.get(1)?, id_set::of_row(row)?.common(&list));
+        }
+        values(counts, &[], |rating: &u8| Ok(Some(rating.to_string())))
     }
 
-    /// Calls `count` with a sample of the list without the facet's own filter.
-    fn sampled<K, T>(
-        &self,
-        is_active: bool,
-        clear: impl FnOnce(&mut Filter),
-        count: impl FnOnce(&Sample) -> StoreResult<BTreeMap<K, u64>>,
-        value: impl Fn(K) -> StoreResult<Option<(String, T)>>,
-    ) -> StoreResult<Estimated<T>> {
-        let own = if is_active {
-            Some(Sample::of(&self.cleared(clear)?))
-        } else {
-            None
-        };
-        let sample = match &own {
-            Some(own) => own,
-            None => self.sample.get_or_init(|| Sample::of(&self.all)),
-        };
-        let mut counts: Vec<(K, u64)> = count(sample)?.into_iter().collect();
-        counts.sort_by_key(|(_, items)| std::cmp::Reverse(*items));
-        counts.truncate(MAX_VALUES);
-        let mut values = Vec::with_capacity(counts.len());
-        for (key, items) in counts {
-            if let Some((name, key)) = value(key)? {
-                values.push((name, key, items));
-            }
-        }
+    fn genres(&self) -> StoreResult<Estimated<GenreId>> {
+        let chosen = &self.filter.genres;
+        let list = self.list_without(!chosen.is_empty(), |filter| filter.genres.clear())?;
+        let sample = Sample::new(&list, MAX_LOOKUPS);
+        let mut counts = sample.genres(self.conn)?;
+        self.count_chosen(&mut counts, chosen, &list, |id| Criterion::genre(*id))?;
         Ok(Estimated {
-            values: ranked(values.into_iter()),
+            values: values(counts, chosen, |id| sample::genre_name(self.conn, *id))?,
             is_estimate: sample.is_estimate(),
         })
     }
 
-    fn genres(&self) -> StoreResult<Estimated<GenreId>> {
-        self.sampled(
-            !self.filter.genres.is_empty(),
-            |filter| filter.genres.clear(),
-            |sample| sample.genres(self.conn),
-            |id| Ok(sample::genre_name(self.conn, id)?.map(|name| (name, id))),
-        )
-    }
-
     fn languages(&self) -> StoreResult<Estimated<String>> {
-        self.sampled(
-            !self.filter.languages.is_empty(),
-            |filter| filter.languages.clear(),
-            |sample| sample.languages(self.conn),
-            |tag| {
-                let name = language::english_name(&tag).unwrap_or_else(|| tag.clone());
-                Ok(Some((name, tag)))
-            },
-        )
+        let chosen = &self.filter.languages;
+        let list = self.list_without(!chosen.is_empty(), |filter| filter.languages.clear())?;
+        let sample = Sample::new(&list, MAX_LOOKUPS);
+        let mut counts = sample.languages(self.conn)?;
+        self.count_chosen(&mut counts, chosen, &list, |tag| Criterion::language(tag))?;
+        Ok(Estimated {
+            values: values(counts, chosen, |tag| {
+                Ok(Some(
+                    language::english_name(tag).unwrap_or_else(|| tag.clone()),
+                ))
+            })?,
+            is_estimate: sample.is_estimate(),
+        })
     }
 
     fn decades(&self) -> StoreResult<Estimated<i64>> {
-        self.sampled(
-            self.filter.decade.is_some(),
-            |filter| filter.decade = None,
-            |sample| sample.decades(self.conn),
-            |first| Ok(Some((format!("{first}s"), first))),
-        )
+        let chosen = self.filter.decade.as_slice();
+        let list = self.list_without(!chosen.is_empty(), |filter| filter.decade = None)?;
+        let sample = Sample::new(&list, MAX_LOOKUPS);
+        let mut counts = sample.decades(self.conn)?;
+        self.count_chosen(&mut counts, chosen, &list, |first| {
+            Criterion::decade(self.visible, *first)
+        })?;
+        Ok(Estimated {
+            values: values(counts, chosen, |first| Ok(Some(format!("{first}s"))))?,
+            is_estimate: sample.is_estimate(),
+        })
+    }
+
+    /// Counts the chosen values exactly, because a sample can miss them.
+    fn count_chosen<K: Ord + Clone>(
+        &self,
+        counts: &mut BTreeMap<K, u64>,
+        chosen: &[K],
+        list: &IdSet,
+        criterion: impl Fn(&K) -> Criterion,
+    ) -> StoreResult<()> {
+        for key in chosen {
+            let ids = criterion(key).ids(self.conn)?;
+            counts.insert(key.clone(), ids.common(list));
+        }
+        Ok(())
     }
 }
 
@@ -384,14 +360,25 @@ fn library_name(conn: &Connection, id: LibraryId) -> StoreResult<Option<String>>
     Ok(name.optional()?)
 }
 
-/// Returns the most frequent values, without those that have no items. Equal numbers are sorted by
-/// name.
-fn ranked<T>(values: impl Iterator<Item = (String, T, u64)>) -> Vec<FacetValue<T>> {
-    let mut values: Vec<FacetValue<T>> = values
-        .filter(|(_, _, items)| *items > 0)
-        .map(|(name, value, items)| FacetValue { value, name, items })
-        .collect();
+/// Returns the values of a facet: the chosen ones that have items, and the most frequent others. A
+/// value without a name is gone.
+fn values<K: Ord>(
+    counts: BTreeMap<K, u64>,
+    chosen: &[K],
+    name: impl Fn(&K) -> StoreResult<Option<String>>,
+) -> StoreResult<Vec<FacetValue<K>>> {
+    let mut counts: Vec<(K, u64)> = counts.into_iter().filter(|(_, items)| *items > 0).collect();
+    counts.sort_by_key(|(key, items)| (!chosen.contains(key), Reverse(*items)));
+    counts.truncate(MAX_VALUES);
+    let mut values = Vec::with_capacity(counts.len());
+    for (value, items) in counts {
+        if let Some(name) = name(&value)? {
+            values.push(FacetValue { value, name, items });
+        }
+    }
     values.sort_by(|a, b| b.items.cmp(&a.items).then_with(|| a.name.cmp(&b.name)));
-    values.truncate(MAX_VALUES);
-    values
+    Ok(values)
 }
+
+#[cfg(test)]
+mod tests;

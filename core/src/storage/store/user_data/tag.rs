@@ -216,18 +216,20 @@ const SETS: &str = "
     SELECT id_set(link.item_id), tag.id, tag.name, tag.user_id IS NULL AS shared
       FROM tag
       JOIN item_tag AS link ON link.tag_id = tag.id
-     WHERE tag.user_id = :viewer OR tag.user_id IS NULL
+     WHERE (tag.user_id = :viewer OR tag.user_id IS NULL)
+       AND instr(tag.name_key, :query) > 0
      GROUP BY tag.name_key, shared, tag.id";
 
 /// Calls `visit` with each shared tag, each of the viewer's own tags, and the ids of its items. The
-/// ids include invisible items. The order is by name.
+/// ids include invisible items. The order is by name. `query` is a folded part of the name.
 pub(crate) fn each(
     conn: &Connection,
     visible: Visible,
+    query: &str,
     mut visit: impl FnMut(Tag, IdSet),
 ) -> StoreResult<()> {
     let mut statement = conn.prepare_cached(SETS)?;
-    let mut rows = statement.query(named_params! { ":viewer": visible.user() })?;
+    let mut rows = statement.query(named_params! { ":viewer": visible.user(), ":query": query })?;
     while let Some(row) = rows.next()? {
         let ids = id_set::of_row(row)?;
         let tag = Tag {
@@ -253,10 +255,10 @@ pub fn list(
         kind.is_none_or(|kind| kind == &*bucket.kind).then_some(0)
     })?;
     let mut tags = Vec::new();
-    each(conn, visible, |tag, ids| {
+    each(conn, visible, &query, |tag, ids| {
         let items = ids.descending().filter(|id| groups.of(*id).is_some());
         let items = items.count() as u64;
-        if items > 0 && text::fold(&tag.name).contains(&query) {
+        if items > 0 {
             tags.push(CountedTag { tag, items });
         }
     })?;

@@ -8,6 +8,7 @@ use rusqlite::{Connection, ToSql};
 use crate::access::Visible;
 use crate::db::id_set::{self, IdSet};
 use crate::error::StoreResult;
+use crate::id::GenreId;
 use crate::store::item::filter::{Filter, State};
 
 const OF_PERSON: &str = "
@@ -70,7 +71,7 @@ const FAVOURITES: &str = "
 const RATED: &str = "
     SELECT id_set(item_id)
       FROM rating INDEXED BY rating_by_value
-     WHERE user_id = :viewer AND rating BETWEEN :from AND :to";
+     WHERE user_id = :viewer AND rating >= :least";
 
 #[cfg(test)]
 pub(super) const STATEMENTS: [&str; 11] = [
@@ -119,10 +120,24 @@ impl Criterion {
         }
     }
 
-    /// Selects the items that the viewer rated from `from` to `to`.
-    pub(in crate::storage::store::item) fn rated(visible: Visible, from: u8, to: u8) -> Self {
-        let parameters = [viewer(visible), (":from", int(from)), (":to", int(to))];
-        Self::new(RATED, parameters)
+    /// Selects the items of a genre.
+    pub(in crate::storage::store::item) fn genre(id: GenreId) -> Self {
+        any(OF_GENRES, &[id]).expect("one value")
+    }
+
+    /// Selects the items in a language.
+    pub(in crate::storage::store::item) fn language(tag: &str) -> Self {
+        any(OF_LANGUAGES, &[tag]).expect("one value")
+    }
+
+    /// Selects the items of the ten years that begin with this one.
+    pub(in crate::storage::store::item) fn decade(visible: Visible, first: i64) -> Self {
+        Self::years(visible, &(first..=first + 9))
+    }
+
+    fn years(visible: Visible, years: &RangeInclusive<i64>) -> Self {
+        let (from, to) = ((":from", int(*years.start())), (":to", int(*years.end())));
+        Self::new(OF_YEARS, [viewer(visible), from, to])
     }
 
     /// Reads the ids.
@@ -158,25 +173,23 @@ pub(super) fn of(visible: Visible, filter: &Filter) -> Vec<Criterion> {
         tags.parameters.push(viewer(visible));
         tags
     });
-    let years = |years: &RangeInclusive<i64>| {
-        let (from, to) = ((":from", int(*years.start())), (":to", int(*years.end())));
-        Criterion::new(OF_YEARS, [viewer(visible), from, to])
-    };
+    let rated = |least: u8| Criterion::new(RATED, [viewer(visible), (":least", int(least))]);
     let criteria = [
         filter.author.map(|person| of(OF_PERSON, person.0)),
         filter.series.map(|series| of(OF_SERIES, series.0)),
         any(OF_GENRES, &filter.genres),
         tags,
         any(OF_LANGUAGES, &filter.languages),
-        filter.years.as_ref().map(years),
-        filter.decade.map(|first| years(&(first..=first + 9))),
+        filter
+            .years
+            .as_ref()
+            .map(|years| Criterion::years(visible, years)),
+        filter.decade.map(|first| Criterion::decade(visible, first)),
         filter
             .favourite
             .map(|is_wanted| favourites().wanted(is_wanted)),
         filter.state.map(|state| Criterion::state(visible, state)),
-        filter
-            .rating_min
-            .map(|least| Criterion::rated(visible, least, 10)),
+        filter.rating_min.map(rated),
     ];
     criteria.into_iter().flatten().collect()
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod account;
 pub(crate) mod catalogue;
+pub(crate) mod id_list;
 pub(crate) mod library;
 pub(crate) mod media;
 pub(crate) mod operation;

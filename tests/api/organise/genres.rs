@@ -45,10 +45,10 @@ fn genres_of_files_are_split_and_counted_per_kind() {
         admin.get("/genres?q=fiction").expect(200).json()["total"],
         1
     );
-    let (_, stranger) = server.user(&admin, "mia");
-    assert_eq!(stranger.get("/genres").expect(200).json()["total"], 0);
+    let (_, ungranted) = server.user(&admin, "mia");
+    assert_eq!(ungranted.get("/genres").expect(200).json()["total"], 0);
     assert_eq!(
-        stranger
+        ungranted
             .get(&format!("/items?genre={drama}"))
             .expect(200)
             .json()["total"],
@@ -75,6 +75,7 @@ fn edited_genres_and_language_survive_scans_until_they_are_unlocked() {
     let unlocked = admin.patch(&path, &json!({"unlock": ["genres", "language"]}));
     let unlocked = unlocked.expect(200).json();
     assert_eq!(genres(&unlocked), json!(["Silent"]));
+    assert_eq!(unlocked["sources"]["genres"], "file");
     assert_eq!(unlocked["language"], Value::Null);
     scan(&admin, library);
     let scanned = admin.get(&path).expect(200).json();
@@ -118,4 +119,29 @@ fn invalid_genres_languages_and_series_are_refused() {
         .expect(200)
         .json();
     assert_eq!(edited["series_id"], Value::Null);
+}
+
+#[test]
+fn genres_are_found_by_names_with_punctuation() {
+    const NAMES: [(&str, &str); 7] = [
+        ("Sci-Fi", "sci-fi"),
+        ("R&B", "r%26b"),
+        ("Rock'n'Roll", "rock%27n%27roll"),
+        ("80s", "80s"),
+        ("Children's", "children%27s"),
+        ("C++", "c%2b%2b"),
+        ("C#", "c%23"),
+    ];
+    let (_server, admin, _) = library_of(&[(FILM, "1")]);
+    let film = admin.get("/items").expect(200).json()["items"][0]["id"].clone();
+    let edit = json!({ "genres": NAMES.map(|(name, _)| name) });
+    admin.patch(&format!("/items/{film}"), &edit).expect(200);
+    for (name, query) in NAMES {
+        let found = admin.get(&format!("/genres?q={query}")).expect(200).json();
+        let found = found["items"].as_array().expect("genres").clone();
+        assert_eq!(found.len(), 1, "{query}: {found:?}");
+        assert_eq!(found[0]["name"], name);
+    }
+    let punctuation = admin.get("/genres?q=%2b%2b").expect(200).json();
+    assert_eq!(punctuation["total"], 0);
 }

@@ -86,6 +86,13 @@ pub fn tag(text: &str) -> Option<String> {
         .or_else(|| canonical(value))
 }
 
+/// Returns the primary subtag in lower case, or `None` if the text has another form.
+pub fn primary_subtag(text: &str) -> Option<String> {
+    let is_subtag =
+        (2..=8).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_subtag.then(|| text.to_ascii_lowercase())
+}
+
 /// Returns the tag of a common language that a word of a file name states. Other words that are
 /// well-formed tags by accident (`are`, `fox`, `no-such`) state none.
 pub fn common(word: &str) -> Option<String> {

@@ -1,6 +1,5 @@
-//! What users add to items to arrange them, and the lists that they put together.
+//! Tags, ratings, playlists and the saved queue of users.
 
-mod id_list;
 pub(crate) mod playlists;
 pub(crate) mod queue;
 pub(crate) mod ratings;

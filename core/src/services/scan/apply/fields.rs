@@ -66,8 +66,12 @@ pub(crate) fn fields(group: &PreparedGroup, stored: Option<&StoredItem>) -> Fiel
         description: each.unless_stored(description, file.description),
         series: sources.unless_stored(series, file.series),
         credits: sources.unless_stored(Some(credits(names, &sources)), file.credits),
-        genres: Some(from_facts(&facts, &file_facts, genre::in_facts)),
-        language: Some(from_facts(&facts, &file_facts, genre::language_in_facts)),
+        genres: Some(genre::sourced(&facts, &file_facts, genre::in_facts)),
+        language: Some(genre::sourced(
+            &facts,
+            &file_facts,
+            genre::language_in_facts,
+        )),
         subkind: subkind(group, &facts),
         facts: json(&facts),
         file_facts: json(&file_facts),
@@ -211,20 +215,6 @@ fn credits(names: &ItemNames, sources: &FieldSources<'_>) -> Sourced<Vec<Credit>
         .cloned();
     let all: Vec<Credit> = authors.chain(credits).collect();
     file_says(person::sanitize(&all))
-}
-
-/// Returns a field that the facts contain. Its source is the file if the facts of the files alone
-/// have the same value.
-fn from_facts<T: PartialEq + Default>(
-    facts: &BTreeMap<String, Value>,
-    file_facts: &BTreeMap<String, Value>,
-    read: impl Fn(&BTreeMap<String, Value>) -> T,
-) -> Sourced<T> {
-    let value = read(facts);
-    if value != T::default() && value == read(file_facts) {
-        return file_says(value);
-    }
-    name_says(value)
 }
 
 fn file_says<T>(value: T) -> Sourced<T> {

@@ -105,34 +105,23 @@ pub fn merge(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> 
     progress::recompute(tx, to)
 }
 
-/// Fields with the column of their source and the columns derived from the value.
-const FIELDS: [(Field, &str, &[&str]); 8] = [
-    (
-        Field::Title,
-        "title_source",
-        &["title", "sort_title", "initial"],
-    ),
-    (Field::Year, "year_source", &["year"]),
-    (
-        Field::Authors,
-        "authors_source",
-        &["authors", "sort_authors"],
-    ),
-    (Field::Description, "description_source", &["description"]),
-    (
-        Field::Series,
-        "series_source",
-        &["series_id", "series_index", "sort_series"],
-    ),
-    (Field::Cover, "cover_source", &["cover_id"]),
-    (Field::Genres, "genres_source", &[]),
-    (Field::Language, "language_source", &["language"]),
+/// Fields with the columns of their values.
+const FIELDS: [(Field, &[&str]); 8] = [
+    (Field::Title, &["title", "sort_title", "initial"]),
+    (Field::Year, &["year"]),
+    (Field::Authors, &["authors", "sort_authors"]),
+    (Field::Description, &["description"]),
+    (Field::Series, &["series_id", "series_index", "sort_series"]),
+    (Field::Cover, &["cover_id"]),
+    (Field::Genres, &[]),
+    (Field::Language, &["language"]),
 ];
 
 fn merge_fields(tx: &Transaction<'_>, from: ItemId, to: ItemId) -> StoreResult<()> {
     let scanned = scanned_values::all_unscoped(tx, to)?;
     let mut stored = scanned_values::of_unscoped(tx, to)?;
-    for (field, source, columns) in FIELDS {
+    for (field, columns) in FIELDS {
+        let source = field.source_column();
         let mut assignments: Vec<String> = columns
             .iter()
             .map(|column| format!("{column} = weak.{column}"))
@@ -218,6 +207,52 @@ mod tests {
             let settled: i64 =
                 tx.query_row("SELECT count(*) FROM enrichment_checked", [], |row| row.get(0))?;
             assert_eq!(settled, 0, "what was answered about either is looked at again");
+            Ok(())
+        })
+        .expect("a write");
+    }
+
+    /// Returns the rows of a statement as texts.
+    fn rows(tx: &Transaction<'_>, sql: &str) -> Vec<String> {
+        let mut statement = tx.prepare(sql).expect(sql);
+        let rows = statement.query_map([], |row| row.get(0)).expect(sql);
+        rows.collect::<Result<_, _>>().expect(sql)
+    }
+
+    #[test]
+    fn merge_keeps_newer_ratings_each_tag_once_and_locked_genres() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+        db.write_blocking(|tx| {
+            tx.execute_batch(
+                "INSERT INTO user (id, username, username_key, password_hash, role, created_at)
+                 VALUES (1, 'a', 'a', '', 'user', ''), (2, 'b', 'b', '', 'user', '');
+                 INSERT INTO library (name, name_key, path, created_at)
+                 VALUES ('l', 'l', x'2f', '');
+                 INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, added_at,
+                                   genres_source, language, language_source)
+                 VALUES (1, 'paper', 'a', 'A', 'a', 'A', '', 3, 'de', 3),
+                        (1, 'paper', 'b', 'B', 'b', 'B', '', 1, 'en', 1);
+                 INSERT INTO rating (user_id, item_id, rating, rated_at)
+                 VALUES (1, 1, 3, '2026-01-02'), (1, 2, 9, '2026-01-01'),
+                        (2, 1, 4, '2026-01-01'), (2, 2, 8, '2026-01-02');
+                 INSERT INTO tag (id, user_id, name, name_key) VALUES (1, 1, 'T', 't'), (2, NULL, 'S', 's');
+                 INSERT INTO item_tag (tag_id, item_id) VALUES (1, 1), (1, 2), (2, 1);",
+            )?;
+            genre::set(tx, ItemId(1), &["Satire".to_owned(), "Drama".to_owned()])?;
+            genre::set(tx, ItemId(2), &["Rock".to_owned()])?;
+            merge(tx, ItemId(1), ItemId(2))?;
+            crate::store::catalogue::delete(tx, ItemId(1))?;
+            let ratings = "SELECT user_id || ' ' || rating FROM rating ORDER BY user_id";
+            assert_eq!(rows(tx, ratings), ["1 3", "2 8"]);
+            let tags = "SELECT tag_id || ' ' || item_id FROM item_tag ORDER BY tag_id";
+            assert_eq!(rows(tx, tags), ["1 2", "2 2"]);
+            assert_eq!(genre::names_of_item(tx, ItemId(2))?, ["Satire", "Drama"]);
+            let counts = "SELECT genre.name || ' ' || n FROM genre_count
+                            JOIN genre ON genre.id = genre_id ORDER BY 1";
+            assert_eq!(rows(tx, counts), ["Drama 1", "Satire 1"]);
+            let fields = "SELECT language || ' ' || language_source || ' ' || genres_source FROM item";
+            assert_eq!(rows(tx, fields), ["de 3 3"]);
             Ok(())
         })
         .expect("a write");

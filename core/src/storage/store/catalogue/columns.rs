@@ -100,16 +100,7 @@ pub(in crate::storage::store) fn clear_source(
     id: ItemId,
     field: Field,
 ) -> StoreResult<()> {
-    let column = match field {
-        Field::Title => "title_source",
-        Field::Year => "year_source",
-        Field::Authors => "authors_source",
-        Field::Description => "description_source",
-        Field::Series => "series_source",
-        Field::Cover => "cover_source",
-        Field::Genres => "genres_source",
-        Field::Language => "language_source",
-    };
+    let column = field.source_column();
     tx.prepare_cached(&format!("UPDATE item SET {column} = 0 WHERE id = :id"))?
         .execute(named_params! { ":id": id })?;
     Ok(())

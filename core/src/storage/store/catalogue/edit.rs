@@ -128,21 +128,19 @@ impl Editing<'_, '_> {
         catalogue::set_genres_source(self.tx, &self.stored, source::PERSON)
     }
 
-    /// Writes the genres and the language that the facts contain, as far as they are unlocked. The
-    /// next scan determines their sources.
+    /// Restores the genres or the language of the facts, if a user has locked them.
     fn restore_from_facts(&self, field: Field) -> StoreResult<()> {
-        let (tx, id) = (self.tx, self.stored.id);
-        let facts = serde_json::from_str(&self.stored.facts).unwrap_or_default();
-        if field == Field::Genres && self.stored.genres_source == source::PERSON {
-            genre::set(tx, id, &genre::in_facts(&facts))?;
-            catalogue::set_genres_source(tx, &self.stored, source::NAME)?;
+        let (tx, stored) = (self.tx, &self.stored);
+        let facts = |text: &str| serde_json::from_str(text).unwrap_or_default();
+        let (facts, file_facts) = (facts(&stored.facts), facts(&stored.file_facts));
+        if field == Field::Genres && stored.genres_source == source::PERSON {
+            let genres = genre::sourced(&facts, &file_facts, genre::in_facts);
+            genre::set(tx, stored.id, &genres.value)?;
+            catalogue::set_genres_source(tx, stored, genres.source)?;
         }
-        if field == Field::Language && self.stored.language.source == source::PERSON {
-            let language = Sourced {
-                value: genre::language_in_facts(&facts),
-                source: source::NAME,
-            };
-            catalogue::set_language(tx, id, &language)?;
+        if field == Field::Language && stored.language.source == source::PERSON {
+            let language = genre::sourced(&facts, &file_facts, genre::language_in_facts);
+            catalogue::set_language(tx, stored.id, &language)?;
         }
         Ok(())
     }
@@ -217,7 +215,6 @@ impl Editing<'_, '_> {
             return cover::unlock(tx, id);
         }
         if matches!(field, Field::Genres | Field::Language) {
-            self.is_to_be_scanned = true;
             return self.restore_from_facts(field);
         }
         let is_locked = |source| source == source::PERSON;

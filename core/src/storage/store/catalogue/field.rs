@@ -48,6 +48,22 @@ pub enum Field {
     Language,
 }
 
+impl Field {
+    /// Returns the column of `item` that contains the source.
+    pub(crate) fn source_column(self) -> &'static str {
+        match self {
+            Self::Title => "title_source",
+            Self::Year => "year_source",
+            Self::Authors => "authors_source",
+            Self::Description => "description_source",
+            Self::Series => "series_source",
+            Self::Cover => "cover_source",
+            Self::Genres => "genres_source",
+            Self::Language => "language_source",
+        }
+    }
+}
+
 /// Source of a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

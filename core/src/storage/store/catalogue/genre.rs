@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::error::StoreResult;
 use crate::id::{GenreId, ItemId};
-use crate::text;
+use crate::store::catalogue::field::{Sourced, source};
+use crate::text::{self, language};
 
 /// Limit of genres per item.
 pub const MAX_GENRES: usize = 50;
@@ -19,7 +20,7 @@ const GENRE_FACTS: [&str; 2] = ["genres", "subjects"];
 
 /// Returns the genres of an item's facts, each once. A value may contain several names, separated by
 /// `;` or NUL.
-pub fn in_facts(facts: &BTreeMap<String, Value>) -> Vec<String> {
+pub fn in_facts(facts: &Facts) -> Vec<String> {
     let values = GENRE_FACTS.iter().filter_map(|name| facts.get(*name));
     let texts = values.flat_map(|value| match value {
         Value::Array(values) => values.iter().filter_map(Value::as_str).collect(),
@@ -29,12 +30,29 @@ pub fn in_facts(facts: &BTreeMap<String, Value>) -> Vec<String> {
 }
 
 /// Returns the primary subtag of the language in an item's facts.
-pub fn language_in_facts(facts: &BTreeMap<String, Value>) -> Option<String> {
+pub fn language_in_facts(facts: &Facts) -> Option<String> {
     let tag = facts.get("language")?.as_str()?;
-    let primary = tag.split('-').next()?.to_ascii_lowercase();
-    let is_subtag =
-        (2..=8).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
-    is_subtag.then_some(primary)
+    language::primary_subtag(tag.split('-').next()?)
+}
+
+/// Facts of an item by name.
+pub type Facts = BTreeMap<String, Value>;
+
+/// Returns a field that the facts contain. Its source is the file if the facts of the files alone
+/// have the same value.
+pub fn sourced<T: PartialEq + Default>(
+    facts: &Facts,
+    file_facts: &Facts,
+    read: impl Fn(&Facts) -> T,
+) -> Sourced<T> {
+    let value = read(facts);
+    let is_of_file = value != T::default() && value == read(file_facts);
+    let source = if is_of_file {
+        source::FILE
+    } else {
+        source::NAME
+    };
+    Sourced { value, source }
 }
 
 /// Returns the usable names without repetitions. Names that differ only in case or accents are equal.

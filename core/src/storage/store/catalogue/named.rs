@@ -8,6 +8,7 @@ use crate::access::Visible;
 use crate::error::StoreResult;
 use crate::paging::{Page, Window};
 use crate::store::catalogue::series;
+use crate::text;
 
 /// Limit of evaluated characters of a query.
 const MAX_CHARACTERS: usize = 256;
@@ -39,7 +40,14 @@ pub fn people(
     } else {
         MANY_PEOPLE
     };
-    page(conn, visible, (PEOPLE, count), None, query, window)
+    page(
+        conn,
+        visible,
+        (PEOPLE, count),
+        None,
+        &terms(query, series::key),
+        window,
+    )
 }
 
 /// Returns the series of visible items, ordered by name, optionally of one kind.
@@ -50,7 +58,8 @@ pub fn series(
     query: &str,
     window: Window,
 ) -> StoreResult<Page<Named>> {
-    page(conn, visible, (SERIES, MANY_SERIES), kind, query, window)
+    let terms = terms(query, series::key);
+    page(conn, visible, (SERIES, MANY_SERIES), kind, &terms, window)
 }
 
 /// Returns the genres of visible items, ordered by name, optionally of one kind.
@@ -61,7 +70,9 @@ pub fn genres(
     query: &str,
     window: Window,
 ) -> StoreResult<Page<Named>> {
-    page(conn, visible, (GENRES, MANY_GENRES), kind, query, window)
+    // The punctuation of genres counts: `C#` and `C++` differ.
+    let terms = terms(query, text::fold);
+    page(conn, visible, (GENRES, MANY_GENRES), kind, &terms, window)
 }
 
 // Rows before the offset are skipped in the index alone, without the computed columns.
@@ -146,16 +157,15 @@ fn page(
     visible: Visible,
     (list, count): (&str, &str),
     kind: Option<&str>,
-    query: &str,
+    terms: &Terms,
     window: Window,
 ) -> StoreResult<Page<Named>> {
-    let terms = terms(query);
-    if terms.is_empty() && !query.trim().is_empty() {
+    let Some(terms) = terms else {
         return Ok(Page::new(Vec::new(), 0, window));
-    }
+    };
     let ask = NameQuery {
         conn,
-        terms: &terms,
+        terms,
         viewer: visible.user(),
         kind,
     };
@@ -178,16 +188,20 @@ fn page(
     Ok(Page::new(items, total, window))
 }
 
-/// Splits a query into terms and normalises them like names: without case, accents, apostrophes and
-/// punctuation.
-fn terms(query: &str) -> Vec<String> {
+/// Terms of a query, or `None` if the query contains none that a name can contain.
+type Terms = Option<Vec<String>>;
+
+/// Splits a query into terms and normalises them like the keys of the names.
+fn terms(query: &str, key: fn(&str) -> String) -> Terms {
+    let is_empty = query.trim().is_empty();
     let query: String = query.chars().take(MAX_CHARACTERS).collect();
-    query
+    let terms: Vec<String> = query
         .split(|c: char| c.is_whitespace() || c.is_control())
-        .map(series::key)
+        .map(key)
         .filter(|key| key.chars().any(char::is_alphanumeric))
         .take(MAX_TERMS)
-        .collect()
+        .collect();
+    (is_empty || !terms.is_empty()).then_some(terms)
 }
 
 struct NameQuery<'a> {

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::http::patch_field::present;
+use crate::http::routes::catalogue::filter;
 use crate::http::routes::text::line;
 
 /// Limit of a title in characters.
@@ -186,15 +187,9 @@ fn check_genres(genres: &[String]) -> ApiResult<Vec<String>> {
 }
 
 fn check_language(language: Option<String>) -> ApiResult<Option<String>> {
-    let Some(language) = language.filter(|language| !language.trim().is_empty()) else {
-        return Ok(None);
-    };
-    let subtag = language.trim().to_ascii_lowercase();
-    if !(2..=8).contains(&subtag.len()) || !subtag.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        let message = "A language is a primary subtag of 2 to 8 letters, such as `en`.";
-        return Err(ApiError::invalid("language", message));
-    }
-    Ok(Some(subtag))
+    let language = language.filter(|language| !language.trim().is_empty());
+    let subtag = language.map(|language| filter::check_language("language", language.trim()));
+    subtag.transpose()
 }
 
 fn check_description(text: Option<String>) -> ApiResult<Option<String>> {

@@ -2,13 +2,15 @@
 
 use std::ops::RangeInclusive;
 
-use ledge_core::http::{ApiError, ApiResult, parse_id};
+use ledge_core::http::{ApiError, ApiResult};
 use ledge_core::id::{GenreId, LibraryId, PersonId, SeriesId, TagId};
 use ledge_core::registry::Registry;
 use ledge_core::store::item::{Filter, State};
+use ledge_core::text::language;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use crate::http::routes::id_list;
 use crate::http::routes::media::playback;
 
 /// Limit of values in one list.
@@ -90,38 +92,27 @@ impl FilterQuery {
     }
 }
 
-/// Splits a list at its commas.
 fn list<'a>(field: &'static str, value: Option<&'a str>) -> ApiResult<Vec<&'a str>> {
-    let Some(value) = value else {
-        return Ok(Vec::new());
-    };
-    let values: Vec<&str> = value.split(',').map(str::trim).collect();
-    if values.len() > MAX_VALUES || values.contains(&"") {
-        let message = format!("`{field}` contains 1 to {MAX_VALUES} values separated by commas.");
-        return Err(ApiError::invalid(field, message));
-    }
-    Ok(values)
+    value.map_or(Ok(Vec::new()), |text| {
+        id_list::split(field, text, MAX_VALUES)
+    })
 }
 
 fn ids<T>(field: &'static str, value: Option<&str>, id: fn(i64) -> T) -> ApiResult<Vec<T>> {
-    let values = list(field, value)?.into_iter().map(|text| {
-        let message = || format!("`{text}` is not an id.");
-        let number = parse_id(text).ok_or_else(|| ApiError::invalid(field, message()))?;
-        Ok(id(number))
-    });
-    values.collect()
+    value.map_or(Ok(Vec::new()), |text| {
+        id_list::parse(field, text, MAX_VALUES, id)
+    })
 }
 
 fn languages(value: Option<&str>) -> ApiResult<Vec<String>> {
-    let tags = list("language", value)?.into_iter().map(|tag| {
-        let is_subtag =
-            (2..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let message = || format!("`{tag}` is not the primary subtag of a language, such as `en`.");
-        is_subtag
-            .then(|| tag.to_ascii_lowercase())
-            .ok_or_else(|| ApiError::invalid("language", message()))
-    });
-    tags.collect()
+    let tags = list("language", value)?.into_iter();
+    tags.map(|tag| check_language("language", tag)).collect()
+}
+
+/// Returns a primary subtag in lower case.
+pub(crate) fn check_language(field: &'static str, tag: &str) -> ApiResult<String> {
+    let message = || format!("`{tag}` is not the primary subtag of a language, such as `en`.");
+    language::primary_subtag(tag).ok_or_else(|| ApiError::invalid(field, message()))
 }
 
 fn years(from: Option<i64>, to: Option<i64>) -> Option<RangeInclusive<i64>> {

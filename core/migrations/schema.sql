@@ -547,7 +547,7 @@ CREATE TABLE file_ticket (
     expires_at   TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX file_ticket_by_file ON file_ticket (file_id);
-CREATE INDEX file_ticket_by_session ON file_ticket (session_hash);
+CREATE INDEX file_ticket_by_session ON file_ticket (session_hash, expires_at);
 CREATE INDEX file_ticket_by_expiry ON file_ticket (expires_at);
 
 -- Background jobs, and the runs of scans.
@@ -883,7 +883,10 @@ WHEN EXISTS (SELECT 1 FROM playlist_entry WHERE file_id = old.id) BEGIN
 END;
 CREATE TRIGGER play_queue_file_delete BEFORE DELETE ON file
 WHEN EXISTS (SELECT 1 FROM play_queue_entry WHERE file_id = old.id) BEGIN
-    UPDATE play_queue SET version = version + 1
+    UPDATE play_queue
+       SET version = version + 1,
+           position = iif(current_entry_id IN (SELECT id FROM play_queue_entry
+                                                WHERE file_id = old.id), 0, position)
      WHERE user_id IN (SELECT list_id FROM play_queue_entry WHERE file_id = old.id);
     DELETE FROM play_queue_entry WHERE file_id = old.id;
 END;

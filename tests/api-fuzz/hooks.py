@@ -229,7 +229,7 @@ def is_there(id: object) -> bool:
 
 def fill_in_query(method: str, path: str, id: object, query: dict) -> None:
     if method == "DELETE" and path.endswith("/playlists/{id}/entries"):
-        if is_there(id) and as_id(query.get("id")):
+        if is_there(id) and len(str(query.get("id", ""))) % 3:
             query["id"] = entry(as_id(id))
 
 

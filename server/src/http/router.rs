@@ -96,7 +96,7 @@ fn signed_in() -> OpenApiRouter<App> {
 
 /// Returns the routes of playlists and the saved queue.
 fn playlists() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(playlists::m3u8::Described::openapi())
+    OpenApiRouter::with_openapi(playlists::m3u8::M3u8ApiDoc::openapi())
         .routes(routes!(
             playlists::list_playlists,
             playlists::create_playlist

@@ -71,7 +71,7 @@ fn playlist_is_created_read_changed_and_deleted() {
 }
 
 #[test]
-fn least_playlist_is_private_and_empty() {
+fn playlist_with_only_a_name_is_private_and_empty() {
     let shelf = shelf();
     let made = shelf
         .admin

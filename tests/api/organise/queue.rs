@@ -81,6 +81,10 @@ fn position_is_updated() {
     );
     let moved = update(&json!({"position": 8}));
     has(&moved, &json!({"current": 1, "position": 8, "version": 3}));
+    // Another entry starts at its beginning.
+    let other = update(&json!({"current": 0}));
+    has(&other, &json!({"current": 0, "position": 0, "version": 4}));
+    let moved = update(&json!({"current": 1, "position": 8}));
     // An update that changes nothing keeps the version.
     for same in [json!({}), json!({"position": 8}), json!({"current": 1})] {
         assert_eq!(update(&same), moved);
@@ -259,4 +263,12 @@ fn missing_file_keeps_its_entry() {
         (&json!(true), &json!(1))
     );
     assert_eq!(queue["version"], 1);
+    admin.patch("/queue", &json!({"position": 42})).expect(200);
+    let purge = format!("/libraries/{}/purge", shelf.media);
+    admin.send("POST", &purge, &[], None).expect(200);
+    let queue = admin.get("/queue").json();
+    has(
+        &queue,
+        &json!({"total": 1, "current": null, "position": 0, "version": 3}),
+    );
 }

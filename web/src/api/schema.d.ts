@@ -2221,7 +2221,7 @@ export interface components {
             language: components["schemas"]["FacetValue_String"][];
             /** @description Libraries. */
             library: components["schemas"]["FacetValue_LibraryId"][];
-            /** @description Ratings of the viewer. */
+            /** @description Ratings of the viewer. `rating_min` filters by them. */
             rating: components["schemas"]["FacetValue_u8"][];
             /** @description Progress states of the viewer. */
             state: components["schemas"]["FacetValue_State"][];
@@ -2527,6 +2527,11 @@ export interface components {
              */
             total: number;
         };
+        /**
+         * Format: int64
+         * @description A genre.
+         */
+        GenreId: number;
         /** @description A user who may read a library. */
         Grant: {
             /** @description Id of the user. */
@@ -2613,6 +2618,8 @@ export interface components {
             facts: Record<string, never>;
             /** @description Files: parts in order, then alternatives by name. */
             files: components["schemas"]["FileDetail"][];
+            /** @description Ids of the genres in the same order. */
+            genre_ids: components["schemas"]["GenreId"][];
             /** @description Genres in order. */
             genres: string[];
             /** @description Primary subtag of the language, such as `en`. */
@@ -4560,7 +4567,7 @@ export interface operations {
             query?: {
                 /** @description Only names that contain all these words or parts of words. */
                 q?: string;
-                /** @description Only genres of items of this kind; their numbers count items of this kind. */
+                /** @description Only names of items of this kind. The numbers of genres count items of this kind. */
                 kind?: "books" | "audio" | "video" | "games";
                 /** @description Number of items to skip. */
                 offset?: number;
@@ -8039,7 +8046,7 @@ export interface operations {
             query?: {
                 /** @description Only names that contain all these words or parts of words. */
                 q?: string;
-                /** @description Only series of this kind. */
+                /** @description Only names of items of this kind. The numbers of genres count items of this kind. */
                 kind?: "books" | "audio" | "video" | "games";
                 /** @description Number of items to skip. */
                 offset?: number;

@@ -11,7 +11,7 @@ use ledge_core::http::content::range::ByteRange;
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, inside};
 use ledge_core::paging::Items;
 use ledge_core::store::file::location::FileLocation;
-use ledge_formats::ReadResult;
+use ledge_formats::{ReadError, ReadResult};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -56,10 +56,15 @@ pub(super) async fn list_fonts(Video(location): Video) -> ApiResult<ApiJson<Item
         mime: font.mime,
         size: font.size,
     };
-    // Subtitles can be shown without the fonts of an unreadable film.
+    // Subtitles can be shown without the fonts of a damaged film.
     let found = inside::read(NOUN, move || {
-        let opened = open_blocking(&location.root, &location.relative())?;
-        Ok(opened.map(|film| fonts::list(film.file).unwrap_or_default()))
+        let Some(film) = open_blocking(&location.root, &location.relative())? else {
+            return Ok(None);
+        };
+        match fonts::list(film.file) {
+            Err(ReadError::Io(error)) => Err(ReadError::Io(error)),
+            found => Ok(Some(found.unwrap_or_default())),
+        }
     });
     let found = found.await?.ok_or(ApiError::NotFound("file"))?;
     let items = found.into_iter().map(row).collect();

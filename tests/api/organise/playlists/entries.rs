@@ -3,7 +3,7 @@
 use ledge_tests::Client;
 use serde_json::{Value, json};
 
-use crate::http::conventions::{has_keys, id_of, invalid, is_time, page};
+use crate::http::conventions::{has_keys, id_of, invalid, is_time, library_of, page};
 use crate::organise::shelf::{Shelf, add_entries, entries, shelf, version};
 
 /// Returns the ids of the entries in order.
@@ -290,7 +290,7 @@ fn playlist_has_at_most_ten_thousand_entries() {
     );
 }
 
-/// Adds this many entries of one file to a playlist, behind the back of the server.
+/// Adds this many entries of one file to a playlist, directly in the database.
 fn fill(shelf: &Shelf, path: &str, count: i64) {
     let list: i64 = path
         .rsplit('/')
@@ -306,4 +306,18 @@ fn fill(shelf: &Shelf, path: &str, count: i64) {
             (list, count, shelf.file("One"), shelf.media),
         )
         .expect("entries");
+}
+
+#[test]
+fn episode_with_several_versions_is_added_once() {
+    let (_server, admin, _) = library_of(&[
+        ("Test Pattern/Season 1/Test Pattern S01E01 720p.mkv", "1"),
+        ("Test Pattern/Season 1/Test Pattern S01E01 1080p.mkv", "2"),
+        ("Test Pattern/Season 1/Test Pattern S01E02.mkv", "3"),
+    ]);
+    let items = admin.get("/items").expect(200).json();
+    assert_eq!(items["total"], 1, "{items}");
+    let body = json!({"name": "Show", "items": [items["items"][0]["id"]]});
+    let list = admin.post("/playlists", &body).expect(201).json();
+    assert_eq!(list["entry_count"], 2, "{list}");
 }

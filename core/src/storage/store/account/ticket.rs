@@ -108,13 +108,13 @@ fn insert(
     Ok(expires_at)
 }
 
-/// Deletes the oldest tickets of a session, so that `kept` remain. They are counted first, because
-/// sorting them for each new ticket would be slow.
+/// Deletes the oldest tickets of a session, so that `kept` remain.
 fn delete_oldest(tx: &Transaction<'_>, session: &TokenHash, kept: usize) -> StoreResult<()> {
     let count: usize = tx
         .prepare_cached("SELECT count(*) FROM file_ticket WHERE session_hash = :session")?
         .query_row(named_params! { ":session": session }, |row| row.get(0))?;
-    if count <= kept {
+    let excess = count.saturating_sub(kept);
+    if excess == 0 {
         return Ok(());
     }
     tx.execute(
@@ -122,9 +122,9 @@ fn delete_oldest(tx: &Transaction<'_>, session: &TokenHash, kept: usize) -> Stor
           WHERE token_hash IN (SELECT token_hash
                                  FROM file_ticket
                                 WHERE session_hash = :session
-                                ORDER BY expires_at DESC
-                                LIMIT -1 OFFSET :kept)",
-        named_params! { ":session": session, ":kept": kept },
+                                ORDER BY expires_at
+                                LIMIT :excess)",
+        named_params! { ":session": session, ":excess": excess },
     )?;
     Ok(())
 }

@@ -79,7 +79,8 @@ pub struct PlaylistCover {
     pub url: String,
 }
 
-/// Columns of [`Playlist`] over the rows `playlist` and `owner`.
+/// Columns of [`Playlist`] over the rows `playlist` and `owner`. A cover is looked for in the first
+/// hundred visible entries: a page of long playlists without covers would read all of them.
 const COLUMNS: &str = "
            playlist.id, playlist.name, playlist.description, playlist.is_public,
            owner.id, owner.username, playlist.user_id = :viewer AS own,
@@ -95,14 +96,17 @@ const COLUMNS: &str = "
              WHERE g.user_id = :viewer) AS duration,
            playlist.version, playlist.created_at, playlist.updated_at,
            EXISTS (SELECT 1
-                     FROM playlist_entry AS entry
-                    CROSS JOIN file ON file.id = entry.file_id
+                     FROM (SELECT file_id
+                             FROM playlist_entry INDEXED BY playlist_entry_by_position
+                            WHERE list_id = playlist.id
+                              AND library_id IN (SELECT library_id
+                                                   FROM library_grant
+                                                  WHERE user_id = :viewer)
+                            ORDER BY position, id
+                            LIMIT 100) AS page
+                    CROSS JOIN file ON file.id = page.file_id
                     CROSS JOIN item ON item.id = file.item_id
-                    WHERE entry.list_id = playlist.id
-                      AND entry.library_id IN (SELECT library_id
-                                                 FROM library_grant
-                                                WHERE user_id = :viewer)
-                      AND item.cover_id IS NOT NULL) AS has_cover";
+                    WHERE item.cover_id IS NOT NULL) AS has_cover";
 
 fn playlist(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<Playlist> {
     let mut playlist = Playlist {

@@ -16,6 +16,7 @@ use crate::error::StoreResult;
 use crate::id::FileId;
 use crate::time::Timestamp;
 
+pub(crate) use item_progress::is_same_episode;
 pub use save::{FileProgress, NewProgress, clear, save};
 pub use summary::{recompute, recompute_some};
 

@@ -14,8 +14,8 @@ use ledge_core::version::ExpectedVersion;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::id_list;
 use crate::http::patch_field::present;
+use crate::http::routes::id_list;
 
 /// Page of the responses to changes.
 const FIRST_PAGE: Window = Window {

@@ -10,6 +10,7 @@ use crate::registry::Registry;
 use crate::registry::naming::join;
 use crate::store::item::page_order;
 use crate::store::user_data::ordered_list::Member;
+use crate::store::user_data::progress::is_same_episode;
 
 /// Limit of entries in a list.
 pub const MAX_ENTRIES: usize = 10_000;
@@ -114,11 +115,13 @@ const FILE: &str = "
 struct Part {
     id: FileId,
     sequence: Option<i64>,
+    /// Season and episode.
+    episode: Option<(i64, i64)>,
     path: String,
     is_missing: bool,
 }
 
-/// Returns the members of an item: its parts in order, or else its first file. Missing files are
+/// Returns the members of an item: its parts in order, each in one version, or else its first file. Missing files are
 /// used only if no file is present, because they may be replaced ones.
 fn parts(
     conn: &Connection,
@@ -135,6 +138,8 @@ fn parts(
     if parts.iter().any(|part| part.sequence.is_some()) {
         parts.retain(|part| part.sequence.is_some());
         parts.sort_by_cached_key(|part| page_order(part.sequence, &part.path, part.id));
+        let key = |part: &Part| (part.sequence, part.episode);
+        parts.dedup_by(|next, part| is_same_episode(key(part), key(next)));
     } else {
         let first = parts
             .into_iter()
@@ -166,6 +171,7 @@ fn playable(conn: &Connection, registry: &Registry, item: ItemId) -> StoreResult
         parts.push(Part {
             id: row.get(3)?,
             sequence: row.get(4)?,
+            episode: row.get::<_, Option<i64>>(6)?.zip(row.get(7)?),
             path: join(&path::display(&folder), &path::display(&name)),
             is_missing: row.get(5)?,
         });
@@ -174,7 +180,8 @@ fn playable(conn: &Connection, registry: &Registry, item: ItemId) -> StoreResult
 }
 
 const FILES: &str = "
-    SELECT item.kind, file.name, folder.path, file.id, file.sequence, file.missing
+    SELECT item.kind, file.name, folder.path, file.id, file.sequence, file.missing,
+           file.season, file.episode
       FROM item
       JOIN file ON file.item_id = item.id
       JOIN folder ON folder.id = file.folder_id

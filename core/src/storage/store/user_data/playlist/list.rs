@@ -97,8 +97,8 @@ fn count_sql() -> String {
     )
 }
 
-/// Sorts the keys of all readable playlists: a user has at most a thousand. The columns are
-/// computed for the rows of the page only.
+/// Sorts the keys of all own and public playlists. The other columns are computed for the rows of
+/// the page only.
 pub(super) fn page_sql(sort: PlaylistSort, direction: Direction) -> String {
     let direction = direction.sql();
     let order = format!("{} {direction}, playlist.id {direction}", sort.column());

@@ -144,7 +144,11 @@ pub fn update(
         }
     };
     expected.check(before.version)?;
-    let position = patch.position.unwrap_or(before.position);
+    // Another entry starts at its beginning.
+    let is_same = current == before.current;
+    let position = patch
+        .position
+        .unwrap_or(if is_same { before.position } else { 0 });
     if (current, position) != (before.current, before.position) {
         save(tx, user, current, position, now)?;
     }

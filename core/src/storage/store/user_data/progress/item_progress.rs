@@ -56,8 +56,16 @@ pub(super) fn derive(parts: &[Part], newest: FileId) -> Option<ItemProgress> {
 /// Returns `true` if two files are versions of the same content: alternatives, or files of the same
 /// episode.
 fn are_versions(a: &Part, b: &Part) -> bool {
-    let same_episode = a.episode.is_some() && a.episode == b.episode;
-    a.sequence == b.sequence && (a.sequence.is_none() || same_episode)
+    let are_alternatives = a.sequence.is_none() && b.sequence.is_none();
+    are_alternatives || is_same_episode((a.sequence, a.episode), (b.sequence, b.episode))
+}
+
+/// Returns `true` if two parts with these sequence numbers and episodes are versions of one episode.
+pub(crate) fn is_same_episode(
+    a: (Option<i64>, Option<(i64, i64)>),
+    b: (Option<i64>, Option<(i64, i64)>),
+) -> bool {
+    a == b && a.1.is_some()
 }
 
 /// All versions of one part, or all alternatives.

@@ -10,6 +10,7 @@ use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody};
 use ledge_core::image::{Size, mosaic};
 use ledge_core::store::user_data::playlist::cover::{self, Tiles};
 use serde::Deserialize;
+use tokio::sync::Semaphore;
 use utoipa::IntoParams;
 
 use super::access::{NO_PLAYLIST, Readable};
@@ -63,7 +64,11 @@ pub(crate) async fn get_playlist_cover(
     Ok(response)
 }
 
+/// Limit of two concurrent renderings, because each keeps all pixels of four covers in memory.
+static RENDERING: Semaphore = Semaphore::const_new(2);
+
 async fn render(app: &App, tiles: Tiles, size: Size) -> ApiResult<Response> {
+    let _permit = RENDERING.acquire().await.map_err(ApiError::internal)?;
     let images = app
         .db
         .read(move |conn| cover::images(conn, &tiles, size))

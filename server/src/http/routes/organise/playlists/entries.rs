@@ -15,7 +15,7 @@ use utoipa::IntoParams;
 use super::access::{NO_PLAYLIST, Own, Readable};
 use super::request::{AddEntries, MoveEntries};
 use super::versioned;
-use crate::http::routes::organise::id_list;
+use crate::http::routes::id_list;
 
 /// Lists the visible entries of a playlist in order.
 #[utoipa::path(
@@ -130,7 +130,7 @@ pub(crate) async fn delete_playlist_entries(
 ) -> ApiResult<Versioned<Playlist>> {
     let ids = query.id.as_deref();
     let ids = ids.ok_or_else(|| ApiError::invalid("id", "Name the entries in `id`."))?;
-    let ids: Vec<EntryId> = id_list::parse("id", ids)?;
+    let ids = id_list::parse("id", ids, id_list::MAX_IDS, EntryId)?;
     let now = app.clock.now();
     let changed = app
         .db

@@ -19,7 +19,7 @@ use crate::http::session::cookie::Token;
 /// because it cannot match a part of a segment.
 #[derive(utoipa::OpenApi)]
 #[openapi(paths(get_playlist_m3u8))]
-pub(crate) struct Described;
+pub(crate) struct M3u8ApiDoc;
 
 /// Exports a playlist for other players. Each entry has a link that needs no session. Missing files
 /// are left out.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::http::patch_field::present;
-use crate::http::routes::organise::id_list;
+use crate::http::routes::id_list;
 use crate::http::routes::text::line;
 
 /// Limit of a name in characters.
@@ -165,7 +165,7 @@ fn additions(items: Option<&[ItemId]>, files: Option<&[FileId]>) -> ApiResult<Ad
     })
 }
 
-/// Returns a name without the white space around it.
+/// Rejects a description beyond the limit.
 fn description(text: Option<String>) -> ApiResult<Option<String>> {
     let is_long = |text: &String| text.chars().count() > MAX_DESCRIPTION;
     if text.as_ref().is_some_and(is_long) {

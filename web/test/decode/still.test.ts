@@ -29,9 +29,12 @@ async function opened(path: string) {
     post: (message) => void messages.push(message),
   });
   await decoder.receive({ kind: 'open', url: '', wasm: 'full', name: path });
+  let id = 0;
   return async (at: number) => {
-    await decoder.receive({ kind: 'still', stream: 0, at, width: 240 });
+    id += 1;
+    await decoder.receive({ kind: 'still', id, stream: 0, at, width: 240 });
     const still = messages.findLast((message) => message.kind === 'still');
+    expect(still?.id).toBe(id);
     return still?.picture ?? null;
   };
 }

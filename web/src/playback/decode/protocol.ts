@@ -121,7 +121,7 @@ export type ToWorker =
   /** Back-pressure: position of playback, and pictures that wait to be drawn. Sent about ten times a second. */
   | { kind: 'clock'; run: number; time: number; waiting: number; hidden: boolean }
   /** Asks for the last key picture of a stream before a time, with about `width` pixels. Only without runs. */
-  | { kind: 'still'; stream: number; at: number; width: number }
+  | { kind: 'still'; id: number; stream: number; at: number; width: number }
   | { kind: 'retry' }
   | { kind: 'close' };
 
@@ -134,8 +134,8 @@ export type FromWorker =
   | { kind: 'subtitle'; run: number; cue: SubtitleCue }
   /** A font that is attached to the film. Precedes the first cue. */
   | { kind: 'font'; name: string; data: ArrayBuffer }
-  /** Answers `still`; null if the picture is not found soon. `busy` is the work for it in milliseconds. */
-  | { kind: 'still'; picture: Picture | null; busy: number }
+  /** Answers the `still` with this id; null if the picture is not found soon. `busy` is its work in milliseconds. */
+  | { kind: 'still'; id: number; picture: Picture | null; busy: number }
   | { kind: 'end'; run: number }
   /** The worker begins or ends to wait for the network. It is silent meanwhile. */
   | { kind: 'fetching'; isFetching: boolean }

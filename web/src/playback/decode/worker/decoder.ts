@@ -52,11 +52,11 @@ export class Decoder {
     await this.#run.play();
   }
 
-  async #takeStill({ stream, at, width }: Extract<ToWorker, { kind: 'still' }>): Promise<void> {
+  async #takeStill({ id, stream, at, width }: Extract<ToWorker, { kind: 'still' }>): Promise<void> {
     if (!this.#film?.isOpen) throw new Failed('crashed', 'the film is not open');
     const taken = await new Still(this.#film).take(stream, at, width);
     const planes = taken.picture?.planes.map(({ data }) => data) ?? [];
-    if (!this.#isOver) this.surroundings.post({ kind: 'still', ...taken }, planes);
+    if (!this.#isOver) this.surroundings.post({ kind: 'still', id, ...taken }, planes);
   }
 
   #fail(error: unknown): void {

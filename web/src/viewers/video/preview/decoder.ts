@@ -7,11 +7,15 @@ import { LIMIT, WIDTH, type PreviewSource, type Taken } from './source';
 /** Milliseconds that the worker has to open the film, or for a picture. */
 const PATIENCE = 8000;
 
+type Message<Kind extends FromWorker['kind']> = Extract<FromWorker, { kind: Kind }>;
+
 export class DecoderSource implements PreviewSource {
   readonly limit = LIMIT;
   readonly #port: Port;
   readonly #receivers = new Set<(message: FromWorker | null) => void>();
   readonly #opened: Promise<Contents | null>;
+  /** Number of the latest request. */
+  #asked = 0;
 
   constructor(url: string, name: string, open: OpenPort = openPort) {
     this.#port = open(
@@ -26,8 +30,10 @@ export class DecoderSource implements PreviewSource {
     const contents = await this.#opened;
     const stream = contents?.streams.find(({ type, decodable }) => type === 'video' && decodable);
     if (!stream) return null;
-    const answer = this.#answer('still');
-    this.#port.post({ kind: 'still', stream: stream.index, at, width: WIDTH });
+    const id = (this.#asked += 1);
+    // An earlier request may be answered after its time is over.
+    const answer = this.#answer('still', (still) => still.id === id);
+    this.#port.post({ kind: 'still', id, stream: stream.index, at, width: WIDTH });
     const still = await answer;
     return still?.picture ? { picture: drawn(still.picture), cost: still.busy } : null;
   }
@@ -41,19 +47,22 @@ export class DecoderSource implements PreviewSource {
     for (const receive of this.#receivers) receive(message);
   }
 
-  /** Returns the next message of a kind; null after a failure, or without it for some seconds. */
+  /** Returns the next matching message of a kind; null after a failure, or without it for some seconds. */
   async #answer<Kind extends FromWorker['kind']>(
     kind: Kind,
-  ): Promise<Extract<FromWorker, { kind: Kind }> | null> {
+    matches: (message: Message<Kind>) => boolean = () => true,
+  ): Promise<Message<Kind> | null> {
+    const isAnswer = (message: FromWorker): message is Message<Kind> =>
+      message.kind === kind && matches(message as Message<Kind>);
     return new Promise((resolve) => {
-      const end = (answer: Extract<FromWorker, { kind: Kind }> | null) => {
+      const end = (answer: Message<Kind> | null) => {
         clearTimeout(timer);
         this.#receivers.delete(receive);
         resolve(answer);
       };
       const receive = (message: FromWorker | null) => {
         if (message === null || message.kind === 'failed') end(null);
-        else if (message.kind === kind) end(message as Extract<FromWorker, { kind: Kind }>);
+        else if (isAnswer(message)) end(message);
       };
       const timer = setTimeout(() => end(null), PATIENCE);
       this.#receivers.add(receive);

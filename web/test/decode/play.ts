@@ -57,7 +57,6 @@ export interface Played {
   readonly messages: FromWorker[];
   readonly pictures: Picture[];
   readonly cues: SubtitleCue[];
-  readonly fonts: { name: string; length: number }[];
   readonly lanes: Map<'video' | 'audio', { mime: string; offset: number; bytes: Uint8Array[] }>;
   failure: Extract<FromWorker, { kind: 'failed' }> | null;
   hasEnded: boolean;
@@ -162,7 +161,7 @@ async function playWith(
 }
 
 function empty(): Played {
-  const lists = { messages: [], pictures: [], cues: [], fonts: [] };
+  const lists = { messages: [], pictures: [], cues: [] };
   return { ...lists, contents: null, lanes: new Map(), failure: null, hasEnded: false };
 }
 
@@ -183,9 +182,6 @@ function record(played: Played, message: FromWorker): void {
       return;
     case 'subtitle':
       played.cues.push(message.cue);
-      return;
-    case 'font':
-      played.fonts.push({ name: message.name, length: message.data.byteLength });
       return;
     case 'failed':
       played.failure = message;

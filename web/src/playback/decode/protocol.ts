@@ -132,8 +132,6 @@ export type FromWorker =
   | { kind: 'bytes'; run: number; lane: 'video' | 'audio'; data: ArrayBuffer }
   | { kind: 'picture'; run: number; picture: Picture }
   | { kind: 'subtitle'; run: number; cue: SubtitleCue }
-  /** A font that is attached to the film. Precedes the first cue. */
-  | { kind: 'font'; name: string; data: ArrayBuffer }
   /** Answers the `still` with this id; null if the picture is not found soon. `busy` is its work in milliseconds. */
   | { kind: 'still'; id: number; picture: Picture | null; busy: number }
   | { kind: 'end'; run: number }

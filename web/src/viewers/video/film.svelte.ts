@@ -66,7 +66,7 @@ export class Film {
   contents: Contents | null = null;
   /** The picture subtitles to extract. */
   #subtitles: FindStream | null = null;
-  /** Receives subtitles and fonts from inside the file. */
+  /** Receives subtitles from inside the file. */
   inside: Inside | null = null;
   /** True if playback should start after loading. */
   #plays = true;
@@ -287,7 +287,6 @@ export class Film {
       mute: (mute) => this.#playbackError.report({ mute }),
       measured: (codec, possible, needed) => this.#measured(codec, possible, needed),
       subtitle: (cue) => this.inside?.subtitle?.(cue),
-      font: (name, data) => this.inside?.font?.(name, data),
     };
   }
 

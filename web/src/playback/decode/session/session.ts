@@ -37,7 +37,6 @@ export interface Callbacks {
   /** Measured once for each session: the speed of decoding, and the speed of the film, in pixels per second. */
   measured?: (codec: string, possible: number, needed: number) => void;
   subtitle?: (cue: SubtitleCue) => void;
-  font?: (name: string, data: ArrayBuffer) => void;
 }
 
 /** Milliseconds between two reports of the position. */
@@ -266,8 +265,6 @@ export class Session {
         return this.#addPicture(message.picture);
       case 'subtitle':
         return this.callbacks.subtitle?.(message.cue);
-      case 'font':
-        return this.callbacks.font?.(message.name, message.data);
       case 'end':
         this.#isComplete = true;
         return;

@@ -3,7 +3,6 @@ import type { Contents, FromWorker } from '../protocol';
 import { contentsOf } from './contents';
 import { failureOf, Failed } from './failure';
 import { Module, type Exports, type Host } from './module';
-import { copyOf } from './output';
 import { Reader } from './reader';
 import type { Transport } from './transport';
 
@@ -74,7 +73,6 @@ export class Film {
     if (json === '') throw new Failed('damaged', 'the description is too long');
     this.#contents = contentsOf(json);
     this.surroundings.post({ kind: 'opened', contents: this.#contents }, []);
-    if (this.#contents.streams.some(({ type }) => type === 'subtitle')) module.calls.fonts();
   }
 
   async #compile(build: 'sound' | 'full'): Promise<WebAssembly.Module> {
@@ -168,10 +166,6 @@ export class Film {
       picture: (picture) => this.sink?.picture(picture),
       cue: (cue) => this.sink?.cue(cue),
       cuePicture: (x, y, width, height, rgba) => this.sink?.cuePicture(x, y, width, height, rgba),
-      font: (name, data) => {
-        const copy = copyOf(data);
-        this.surroundings.post({ kind: 'font', name, data: copy }, [copy]);
-      },
     };
   }
 

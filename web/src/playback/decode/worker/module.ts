@@ -7,7 +7,6 @@ export interface Host {
   picture(picture: RawPicture): void;
   cue(cue: RawCue): void;
   cuePicture(x: number, y: number, width: number, height: number, rgba: Uint8Array): void;
-  font(name: string, data: Uint8Array): void;
 }
 
 export interface RawCue {
@@ -50,7 +49,6 @@ export interface Exports {
   allocate(bytes: number): number;
   open(size: number, name: number): number;
   contents(): number;
-  fonts(): void;
   subtitle(stream: number, isWanted: number): void;
   start(video: number, copiesVideo: number, audio: number, copiesAudio: number, at: number): number;
   resume(): number;
@@ -163,8 +161,6 @@ export class Module {
       },
       cue_picture: (x: number, y: number, width: number, height: number, pointer: number) =>
         host.cuePicture(x, y, width, height, this.#bytes(pointer, width * height * 4)),
-      font: (name: number, pointer: number, length: number) =>
-        host.font(this.#text(name), this.#bytes(pointer, length)),
     };
   }
 

@@ -2,12 +2,11 @@
 import type { Facts } from '../../../../playback/decode/native';
 import type { Contents, SubtitleCue } from '../../../../playback/decode/protocol';
 
-/** Receivers of what is inside the file. They get it only while the page reads the file by itself. */
+/** Receives the subtitles inside the file, while the page reads the file by itself. */
 export interface Inside {
   /** Reading begins at a new position: earlier subtitles are void. */
   begin?: () => void;
   subtitle?: (cue: SubtitleCue) => void;
-  font?: (name: string, data: ArrayBuffer) => void;
 }
 
 /** Returns the stream to extract among the contents of the file; null if it is not there. */

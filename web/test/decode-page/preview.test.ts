@@ -4,6 +4,9 @@ import { firstTime } from '../../src/playback/decode/worker/fragment';
 import { reducedOf } from '../../src/playback/decode/worker/reduce';
 import { MOST, PreviewCache } from '../../src/viewers/video/preview/cache';
 import { Previews, REST } from '../../src/viewers/video/preview/previews';
+import * as devices from '../../src/playback/decode/device';
+import { previewsOf } from '../../src/viewers/video/preview/of-film';
+import * as sources from '../../src/viewers/video/preview/source';
 import { sourceOf, type Taken } from '../../src/viewers/video/preview/source';
 
 const supports = { decoder: true, plays: (type: string) => !/hvc1|ac-3/.test(type), appends: () => true };
@@ -71,8 +74,13 @@ describe('the requests', () => {
       close: vi.fn(),
     };
     const open = vi.fn(() => source);
-    const previews = new Previews(3000, open, () => isBusy);
-    return { asked, source, open, previews };
+    const film = { length: 3000 };
+    const previews = new Previews(
+      () => film.length,
+      open,
+      () => isBusy,
+    );
+    return { asked, source, open, previews, film };
   }
   const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
@@ -125,6 +133,31 @@ describe('the requests', () => {
     expect(busy.open).not.toHaveBeenCalled();
   });
 
+  it('go on after an error of the source', async () => {
+    const { asked, source, previews } = opened();
+    const { take } = source;
+    source.take = () => Promise.reject(new Error('the canvas is tainted'));
+    previews.show(5, vi.fn());
+    await pass(1000);
+    source.take = take;
+    const show = vi.fn();
+    previews.show(500, show);
+    await pass(1000);
+    expect(asked).toEqual([505]);
+    expect(show).toHaveBeenCalledOnce();
+  });
+
+  it('follow a length that becomes known later', async () => {
+    const { asked, previews, film } = opened();
+    film.length = 0;
+    previews.show(0, vi.fn());
+    await pass(1000);
+    film.length = 6000;
+    previews.show(5, vi.fn());
+    await pass(1000);
+    expect(asked).toEqual([0, 10]);
+  });
+
   it('close the source after a while, and open it again', async () => {
     const { source, open, previews } = opened();
     previews.show(5, vi.fn());
@@ -133,6 +166,36 @@ describe('the requests', () => {
     previews.show(500, vi.fn());
     await pass(1000);
     expect(open).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('the previews of a film', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('navigator', {});
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  it('read the speed of the device when they open their source', async () => {
+    const chosen = vi.spyOn(sources, 'sourceOf').mockReturnValue(null);
+    const device = vi.spyOn(devices, 'readDevice').mockReturnValue({ speeds: {} });
+    const reel = { ...film('avi', 'mpeg4', 'mp3'), name: 'film.avi', content_url: '/film' };
+    const decision = { way: 'decode', reason: { kind: 'chosen' } } as const;
+    const page = { there: { reel }, decision, begun: true, waiting: false, previews: null };
+    const player = { length: 60, element: undefined };
+    const previews = previewsOf(page, player);
+    expect(previewsOf(page, player)).toBe(previews);
+    previews.show(5, vi.fn());
+    await vi.advanceTimersByTimeAsync(1000);
+    const measured = { speeds: { mpeg4: 5e6 } };
+    device.mockReturnValue(measured);
+    previews.show(9, vi.fn());
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(chosen.mock.calls.map(([, , , device]) => device)).toEqual([{ speeds: {} }, measured]);
   });
 });
 

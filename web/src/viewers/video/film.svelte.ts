@@ -20,6 +20,7 @@ import { hasDecoder } from '../../lib/engines';
 import { enableTrack } from '../../playback/elements/sound-track';
 import { PlaybackError } from '../../playback/playback-error.svelte';
 import type { Verdict } from '../../playback/watchdog';
+import type { Previews } from './preview/previews';
 import type { FindStream, Inside } from './subtitles/pictures/film';
 
 type FilmSource = Pick<MediaFile, 'id' | 'name' | 'content_url' | 'duration' | 'streams'> & Facts;
@@ -68,6 +69,8 @@ export class Film {
   #subtitles: FindStream | null = null;
   /** Receives subtitles from inside the file. */
   inside: Inside | null = null;
+  /** The pictures of the timeline; null before its first use. */
+  previews: Previews | null = null;
   /** True if playback should start after loading. */
   #plays = true;
 
@@ -116,6 +119,8 @@ export class Film {
     return () => {
       this.#unload();
       this.#there = null;
+      this.previews?.close();
+      this.previews = null;
     };
   }
 

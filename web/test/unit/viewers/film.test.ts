@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Callbacks, Plan } from '../../../src/playback/decode/session/session';
 import { Film } from '../../../src/viewers/video/film.svelte';
+import type { Previews } from '../../../src/viewers/video/preview/previews';
 
 const NETWORK = 2;
 
@@ -184,6 +185,15 @@ it('a closed film is not loaded again', async () => {
     await pass(60_000);
     expect([element.src, element.play.mock.calls.length, probe.mock.calls.length]).toEqual(['', 1, 1]);
   }
+});
+
+it('a closed film closes the previews of its timeline', () => {
+  const { film, leave } = showing();
+  const close = vi.fn();
+  film.previews = { close } as unknown as Previews;
+  leave();
+  expect(close).toHaveBeenCalledOnce();
+  expect(film.previews).toBeNull();
 });
 
 const sessions: { url: string; plan: Plan; callbacks: Callbacks; close: () => void }[] = [];

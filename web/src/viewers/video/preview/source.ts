@@ -2,6 +2,7 @@
 import type { Decision, Supports, Way } from '../../../playback/decode/decision';
 import { needOf, type Device } from '../../../playback/decode/device';
 import { nativeObstacle, type Facts } from '../../../playback/decode/native';
+import type { Previews } from './previews';
 
 /** A film as its preview sees it. */
 export interface PreviewFilm {
@@ -12,6 +13,8 @@ export interface PreviewFilm {
   readonly begun: boolean;
   /** Playback waits for data. */
   readonly waiting: boolean;
+  /** The pictures; null before the first use of the timeline. The film closes them with its page. */
+  previews: Previews | null;
 }
 
 export interface Taken {

@@ -5,6 +5,7 @@ import { reducedOf } from '../../src/playback/decode/worker/reduce';
 import { MOST, PreviewCache } from '../../src/viewers/video/preview/cache';
 import { Previews, REST } from '../../src/viewers/video/preview/previews';
 import * as devices from '../../src/playback/decode/device';
+import { loadPreview } from '../../src/viewers/video/preview/load';
 import { previewsOf } from '../../src/viewers/video/preview/of-film';
 import * as sources from '../../src/viewers/video/preview/source';
 import { sourceOf, type Taken } from '../../src/viewers/video/preview/source';
@@ -196,6 +197,14 @@ describe('the previews of a film', () => {
     previews.show(9, vi.fn());
     await vi.advanceTimersByTimeAsync(1000);
     expect(chosen.mock.calls.map(([, , , device]) => device)).toEqual([{ speeds: {} }, measured]);
+  });
+
+  it('are none without their code, and the timeline works', async () => {
+    vi.doMock('../../src/viewers/video/preview/Preview.svelte', () => {
+      throw new Error('the chunk is missing');
+    });
+    expect(await loadPreview()).toBeNull();
+    vi.doUnmock('../../src/viewers/video/preview/Preview.svelte');
   });
 });
 

@@ -2,8 +2,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stream } from './fakes';
 import type { SubtitleCue } from '../../src/playback/decode/protocol';
+import { FilmSettings } from '../../src/viewers/video/saved/settings';
 import { preferredSubtitles } from '../../src/viewers/video/subtitles/subtitle-choice';
 import { LIMIT, PictureCues } from '../../src/viewers/video/subtitles/pictures/cues';
+import { SubtitleTracks } from '../../src/viewers/video/subtitles/subtitle-tracks.svelte';
 import { boundsOf, placeOf } from '../../src/viewers/video/subtitles/pictures/place';
 import { offeredTracks, pictureTracks, streamOf } from '../../src/viewers/video/subtitles/pictures/tracks';
 
@@ -57,6 +59,26 @@ describe('the tracks', () => {
     expect(preferredSubtitles(both, choice, ['fr'])?.id).toBe('e1');
     expect(preferredSubtitles(list, { ...choice, picture: true }, ['fr'])?.id).toBe('e1');
   });
+});
+
+it('the shown track has its own number, wherever it is in the list', () => {
+  vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => {} });
+  const tracks = new SubtitleTracks(new FilmSettings(1, 1));
+  const [picture] = pictureTracks([fact('subtitle', 'dvd_subtitle')]);
+  if (!picture) throw new Error('no track');
+  const text = {
+    ...{ id: 'e1', label: 'English', language: 'en', format: 'srt', formats: ['vtt'], url: '/e1.vtt' },
+    ...{ forced: false, default: false, hearing_impaired: false, embedded: true },
+  };
+  tracks.list = [
+    { ...picture, id: 'p2', picture: 2 },
+    { ...text, id: 'e1' },
+  ];
+  tracks.chosen = 'p2';
+  expect([tracks.picture, tracks.text]).toEqual([2, null]);
+  tracks.chosen = 'e1';
+  expect([tracks.picture, tracks.text?.id]).toEqual([null, 'e1']);
+  vi.unstubAllGlobals();
 });
 
 describe('the offer', () => {

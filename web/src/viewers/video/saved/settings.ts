@@ -2,6 +2,7 @@
 import type { Subtitles } from '../../../api/models';
 import { storage } from '../../../lib/env';
 import { SPEEDS as SOUND_SPEEDS } from '../../../playback/settings.svelte';
+import { isPicture, type SubtitleTrack } from './subtitle-track';
 
 export const SPEEDS: readonly number[] = [0.5, ...SOUND_SPEEDS];
 
@@ -116,12 +117,12 @@ export class FilmSettings {
     this.#write({ style });
   }
 
-  chooseSubtitles(track: Subtitles | null): void {
+  chooseSubtitles(track: SubtitleTrack | null): void {
     const subtitles = trackChoice(track);
     this.#choose({ subtitles }, { subtitles });
   }
 
-  chooseSecond(track: Subtitles | null): void {
+  chooseSecond(track: SubtitleTrack | null): void {
     this.#choose({ second: trackChoice(track) });
   }
 
@@ -162,13 +163,8 @@ function choiceOf(saved: unknown): SubtitleChoice {
   return typeof track === 'object' && typeof track?.label === 'string' ? track : null;
 }
 
-function trackChoice(track: Subtitles | null): SubtitleChoice {
+function trackChoice(track: SubtitleTrack | null): SubtitleChoice {
   if (track === null) return 'none';
   const { language, forced, label } = track;
   return { language, forced, label, ...(isPicture(track) && { picture: true }) };
-}
-
-/** Returns true for subtitles that are pictures. The server sends no text for them. */
-export function isPicture(track: Pick<Subtitles, 'label'>): boolean {
-  return 'picture' in track;
 }

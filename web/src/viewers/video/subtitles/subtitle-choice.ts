@@ -1,21 +1,22 @@
 /** Selects the subtitles of a film at its start. */
 import type { Subtitles } from '../../../api/models';
 import { mainPart } from '../saved/languages';
-import { isPicture, type SubtitleChoice } from '../saved/settings';
+import type { SubtitleChoice } from '../saved/settings';
+import { isPicture, type SubtitleTrack } from '../saved/subtitle-track';
 
 /** Returns the track nearest to the user's choice; without a choice or a near track, the default one. */
 export function preferredSubtitles(
-  tracks: Subtitles[],
+  tracks: SubtitleTrack[],
   choice: SubtitleChoice,
   languages: readonly string[],
   spoken: string | null = null,
-): Subtitles | null {
+): SubtitleTrack | null {
   if (choice === 'none') return null;
   return similarSubtitles(tracks, choice) ?? defaultSubtitles(tracks, languages, spoken);
 }
 
 /** Returns the track that is similar to a choice for another file. */
-export function similarSubtitles(tracks: Subtitles[], choice: SubtitleChoice): Subtitles | null {
+export function similarSubtitles(tracks: SubtitleTrack[], choice: SubtitleChoice): SubtitleTrack | null {
   if (choice === 'none' || choice === null) return null;
   const { language } = choice;
   const near = tracks.filter((track) =>
@@ -33,12 +34,12 @@ export function similarSubtitles(tracks: Subtitles[], choice: SubtitleChoice): S
  * in a language of the user, and any other the default track of the file.
  */
 export function defaultSubtitles(
-  tracks: Subtitles[],
+  tracks: SubtitleTrack[],
   languages: readonly string[],
   spoken: string | null = null,
-): Subtitles | null {
+): SubtitleTrack | null {
   const read = languages.map(mainPart);
-  const isOf = (track: Subtitles, language: string) => mainPart(track.language) === language;
+  const isOf = (track: SubtitleTrack, language: string) => mainPart(track.language) === language;
   const forced = tracks.find((track) => track.forced && read.includes(mainPart(track.language)));
   if (forced) return forced;
   const speech = mainPart(spoken);

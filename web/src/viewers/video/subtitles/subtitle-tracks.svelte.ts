@@ -1,8 +1,9 @@
 /** The subtitle tracks of a film, the shown tracks, their delay, and the renderer: the page or the browser. */
 import { body, type ApiClient } from '../../../api/client';
-import type { AttachedFont, MediaFile, Subtitles } from '../../../api/models';
+import type { AttachedFont, MediaFile } from '../../../api/models';
 import { format } from '../../../i18n/locale';
-import { isPicture, PLAIN_STYLE, type FilmSettings, type SubtitleStyle } from '../saved/settings';
+import { PLAIN_STYLE, type FilmSettings, type SubtitleStyle } from '../saved/settings';
+import { isPicture, type SubtitleTrack } from '../saved/subtitle-track';
 import type { FilmReader } from './pictures/film';
 import { styledUrl, preferredSubtitles, similarSubtitles } from './subtitle-choice';
 
@@ -10,7 +11,7 @@ import { styledUrl, preferredSubtitles, similarSubtitles } from './subtitle-choi
 const REMARK = 8000;
 
 export class SubtitleTracks {
-  list = $state.raw<Subtitles[]>([]);
+  list = $state.raw<SubtitleTrack[]>([]);
   chosen = $state('');
   /** Id of the second track, at the top of the picture; empty without one. */
   second = $state('');
@@ -41,9 +42,7 @@ export class SubtitleTracks {
   /** The shown track of text; null for none. */
   readonly text = $derived(this.shown && !isPicture(this.shown) ? this.shown : null);
   /** Number of the shown track among the picture subtitles of the file; null for none. */
-  readonly picture = $derived(
-    this.shown && isPicture(this.shown) ? this.list.indexOf(this.shown) - this.texts.length : null,
-  );
+  readonly picture = $derived(this.shown && isPicture(this.shown) ? this.shown.picture : null);
   /** The address of the shown track with its styles; null if it has none or they failed. */
   readonly styled = $derived(
     this.shown && this.shown.id !== this.#plain && !this.isOutside ? styledUrl(this.shown) : null,

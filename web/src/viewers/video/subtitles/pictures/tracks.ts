@@ -1,5 +1,5 @@
 /** Picture subtitles inside a film. The server lists their streams, and the page reads them from the file. */
-import type { MediaFile, Subtitles } from '../../../../api/models';
+import type { MediaFile } from '../../../../api/models';
 import { t } from '../../../../i18n';
 import '../../../../i18n/player';
 import { locale } from '../../../../i18n/locale';
@@ -8,13 +8,8 @@ import { readDevice } from '../../../../playback/decode/device';
 import type { Contents } from '../../../../playback/decode/protocol';
 import { browserSupport } from '../../../../playback/decode/supports';
 import { languageName } from '../../saved/languages';
+import type { PictureTrack } from '../../saved/subtitle-track';
 import type { FilmReader } from './film';
-
-/** A track of pictures. The server sends no text for it. */
-export interface PictureTrack extends Subtitles {
-  /** Number of the track among the picture subtitles of the file. */
-  readonly picture: number;
-}
 
 /** Codecs of pictures, as FFmpeg names them, with the usual names of their formats. */
 const FORMATS: Readonly<Record<string, string>> = {

@@ -8,13 +8,20 @@ type Watched = Pick<Query<unknown>, 'hold' | 'load'>;
 
 /**
  * Loads the queries that `choose` returns, and again after each change. Call it during the setup of a component. Only
- * the choice is tracked: a load reads and writes the state of its query, so tracking it would repeat the effect.
+ * the choice is tracked: a load reads and writes the state of its query, so tracking it would repeat the effect. An
+ * equal choice is no change: to release its queries would abort their requests, and to load them would repeat these.
  */
 export function watch(choose: () => Watched | readonly Watched[] | null, staleAfter = FRESH): void {
+  let latest: readonly Watched[] = [];
+  const queries = $derived.by(() => {
+    const chosen = [choose() ?? []].flat();
+    const isEqual = chosen.length === latest.length && chosen.every((query, at) => query === latest[at]);
+    return isEqual ? latest : (latest = chosen);
+  });
   $effect(() => {
-    const queries = [choose() ?? []].flat();
-    const releases = queries.map((query) => query.hold());
-    untrack(() => queries.forEach((query) => void query.load(staleAfter)));
+    const loaded = queries;
+    const releases = loaded.map((query) => query.hold());
+    untrack(() => loaded.forEach((query) => void query.load(staleAfter)));
     return () => releases.forEach((release) => release());
   });
 }

@@ -1,8 +1,8 @@
 /** Formats the facts of a kind as lines. The server defines their names. */
-import { format, locale } from '../i18n/locale';
+import { format } from '../i18n/locale';
 import { t, translate } from '../i18n';
 import '../i18n/details';
-import { bytes, count } from '../i18n/format';
+import { bytes, count, languageName } from '../i18n/format';
 import { codecName } from './codecs';
 
 export interface FactLine {
@@ -106,13 +106,5 @@ function spelled(name: string, value: string): string {
       return codecName(value);
     default:
       return value;
-  }
-}
-
-export function languageName(code: string): string {
-  try {
-    return new Intl.DisplayNames(locale(), { type: 'language' }).of(code) ?? code;
-  } catch {
-    return code; // not a language tag: show it unchanged
   }
 }

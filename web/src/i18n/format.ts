@@ -22,6 +22,15 @@ export function bytes(size: number): string {
   return `${text} ${unit === 0 ? name : units[unit]}`;
 }
 
+/** The name of a language by its tag; the tag itself if it names none. */
+export function languageName(tag: string): string {
+  try {
+    return format(Intl.DisplayNames, { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
 /** A position on a timeline: `9:40`, `1:02:05`. */
 export function clock(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds < 0) return '0:00';

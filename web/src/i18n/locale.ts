@@ -22,16 +22,16 @@ export function choose(chosen: string | null, languages: readonly string[]): Lan
   return languages.map(known).find((one) => one !== undefined) ?? 'en';
 }
 
-type Format<T, O> = new (locale: string, options?: O) => T;
+type Format<T, O> = new (locale: string, options: O) => T;
 const made = new Map<string, unknown>();
 
 /** Returns a cached `Intl` formatter. English dates use the British form. */
-export function format<T, O extends object>(Maker: Format<T, O>, options?: O): T {
+export function format<T, O extends object | undefined>(Maker: Format<T, O>, options?: O): T {
   const tag = current === 'en' && (Maker as unknown) === Intl.DateTimeFormat ? 'en-GB' : current;
   const key = `${Maker.name} ${tag} ${JSON.stringify(options ?? {})}`;
   let one = made.get(key) as T | undefined;
   if (one === undefined) {
-    one = new Maker(tag, options);
+    one = new Maker(tag, options as O);
     made.set(key, one);
   }
   return one;

@@ -124,7 +124,7 @@ export function organise(items, around) {
       return [...counts]
         .map(([value, count]) => ({ value, name: nameOf(value), items: count }))
         .toSorted((a, b) => b.items - a.items || a.name.localeCompare(b.name))
-        .slice(0, 50);
+        .filter(({ value }, index) => index < 50 || (q.get(name) ?? '').split(',').includes(String(value)));
     };
     const labels = around.kinds.flatMap((kind) => kind.subkinds);
     return {

@@ -7,17 +7,15 @@ import type { App } from '../../app/context';
 import { t } from '../../i18n';
 import '../../i18n/filters';
 
-class Width {
-  readonly #query = matchMedia('(min-width: 1001px)');
-  /** True in a window with room for the panel next to the list. In others, it is a dialog. */
-  isWide = $state(this.#query.matches);
-
-  constructor() {
-    this.#query.addEventListener('change', ({ matches }) => (this.isWide = matches));
-  }
+/**
+ * Returns a derived value that continues from its previous one, such as a list that stays until the next one arrives.
+ * `step` can run again for the same state.
+ */
+export function continued<T>(first: T, step: (previous: T) => T): () => T {
+  let previous = first;
+  const value = $derived.by(() => (previous = step(previous)));
+  return () => value;
 }
-
-export const width = new Width();
 
 type FacetQuery = paths['/api/v1/items/facets']['get']['parameters']['query'];
 

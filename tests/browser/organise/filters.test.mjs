@@ -38,7 +38,7 @@ describe('the panel of filters', () => {
       const chosen = page.getByRole('group', { name: 'Active filters' });
       await chosen.getByRole('button', { name: 'Remove filter: English' }).click();
       await until('the language to leave the address', () => parameter(page, 'language') === null);
-      await chosen.getByRole('button', { name: 'Clear all' }).click();
+      await chosen.getByRole('button', { name: 'Clear filters' }).click();
       await total(page, '180');
       assert.equal(new URL(page.url()).search, '');
     }));
@@ -79,9 +79,58 @@ describe('the panel of filters', () => {
     withPage('/library/books?genre=4000', async (page) => {
       await page.getByText('No matches').waitFor();
       await page.getByRole('button', { name: 'Remove filter: Genre 4000' }).waitFor();
-      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await page.locator('.list').getByRole('button', { name: 'Clear filters' }).click();
       await total(page, '180');
     }));
+
+  it('offers the rating of the address, too', () =>
+    withPage('/library/books?rating_min=3', async (page) => {
+      await open(page);
+      const ratings = page.getByRole('group', { name: 'My rating' }).getByRole('radio');
+      assert.equal(await ratings.and(page.locator(':checked')).getAttribute('value'), '3');
+      const values = await ratings.evaluateAll((all) => all.map(({ value }) => value));
+      assert.deepEqual(values, ['', '3', '5', '6', '7', '8', '9']);
+    }));
+
+  it('replaces the chips and counts above the list while it is next to it', () =>
+    withPage('/library/audio', async (page) => {
+      await open(page);
+      const panel = await opener(page).getAttribute('aria-controls');
+      assert.equal(await page.locator(`#${panel}`).count(), 1);
+      const asked = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.locator('main a[href="/library/video"]').evaluate((link) => link.click());
+      await page.getByRole('heading', { name: 'Video', level: 1 }).waitFor();
+      await page.getByRole('group', { name: 'Genre' }).waitFor();
+      await page.getByRole('group', { name: 'Filters', exact: true }).waitFor({ state: 'detached' });
+      assert.ok(asked.includes('/api/v1/items/facets'));
+      assert.ok(!asked.includes('/api/v1/items/subkinds'));
+      await page.setViewportSize({ width: 900, height: 800 });
+      await page.getByRole('dialog').waitFor();
+      await page.getByRole('group', { name: 'Filters', exact: true, includeHidden: true }).waitFor();
+      const button = page.locator('button[aria-expanded]', { hasText: 'Filters' });
+      assert.equal(await button.getAttribute('aria-controls'), null);
+    }));
+
+  it('says that numbers are estimates, and has targets of 44 pixels', () =>
+    withFake(
+      browser,
+      { many: 2000 },
+      '/library/books',
+      async (page) => {
+        await open(page);
+        const estimate = page.getByRole('checkbox', { name: /^Satire about [\d,]+$/ });
+        await estimate.waitFor();
+        assert.deepEqual(await violations(page), []);
+        const low = await page
+          .locator('#filters :is(button, label)')
+          .evaluateAll((all) =>
+            all.map((one) => one.getBoundingClientRect().height).filter((one) => one < 44),
+          );
+        assert.deepEqual(low, []);
+      },
+      { width: 1440 },
+    ));
 
   it('asks for facets only while it is open, and once per choice', () =>
     withPage('/library/books', async (page) => {
@@ -173,8 +222,11 @@ describe('an item', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Remove tag: Winter evenings' }).waitFor();
       assert.deepEqual(await violations(page), []);
+      assert.deepEqual(await page.locator('.tags li:not(:has(*))').count(), 0);
       await page.getByRole('button', { name: 'Remove tag: Long walks' }).click();
       await page.getByRole('button', { name: 'Remove tag: Long walks' }).waitFor({ state: 'detached' });
+      const next = page.getByRole('button', { name: 'Remove tag: Winter evenings' });
+      await until('the focus', () => next.evaluate((one) => one === document.activeElement));
       await page.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('link', { name: 'Shared: Winter evenings' }).click();
       await total(page, '1');

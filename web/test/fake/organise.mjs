@@ -17,6 +17,8 @@ const genresByKind = {
   games: ['Platform', 'Puzzle'],
 };
 const allGenres = [...new Set(Object.values(genresByKind).flat())];
+/** Number of items from which a list is long. */
+const LONG = 1000;
 const languages = ['en', 'en', 'en', 'fr', 'de', 'es'];
 /** Filters that a facet ignores. @type {Record<string, string[]>} */
 const own = { state: ['state'], rating: ['rating_min'] };
@@ -43,7 +45,7 @@ export function organise(items, around) {
   const ratings = new Map();
   const edited = new Map();
   let lastTag = 0;
-  if (items.length < 1000) {
+  if (items.length < LONG) {
     tag('Winter evenings', false, [1, 6, 182, 190]);
     tag('For the children', true, [2, 6, 191, 192]);
     [1, 2, 3, 6, 182, 190, 191, 192].forEach((id, at) => ratings.set(id, 4 + (at % 6)));
@@ -129,7 +131,8 @@ export function organise(items, around) {
     const labels = around.kinds.flatMap((kind) => kind.subkinds);
     return {
       total: around.select(asked).length,
-      approximate: false,
+      // As the real server, for a long list.
+      approximate: items.length >= LONG,
       facets: {
         kind: facet('kind', (item) => [item.kind], String),
         subkind: facet(

@@ -74,7 +74,7 @@ export const deDetails: Translation<typeof enDetails> = {
   'edit.authors': 'Urheber',
   'edit.authors.hint': 'Ein Name in jeder Zeile.',
   'edit.genres': 'Genres',
-  'edit.genres.hint': 'Ein Genre pro Zeile.',
+  'edit.genres.hint': 'Ein Genre in jeder Zeile.',
   'edit.language': 'Sprache',
   'edit.language.hint': 'Ein Kürzel wie en oder de.',
   'edit.description': 'Beschreibung',

@@ -5,7 +5,6 @@ import type { enFilters } from './en.filters';
 export const deFilters: Translation<typeof enFilters> = {
   'filters.chosen': 'Aktive Filter',
   'filters.remove': 'Filter entfernen: {name}',
-  'filters.clear': 'Alle löschen',
   'filters.close': 'Filter schließen',
   'filters.type': 'Art',
   'filters.genre': 'Genre',
@@ -20,7 +19,7 @@ export const deFilters: Translation<typeof enFilters> = {
   'filters.rating.text': '{rating} oder mehr',
   'filters.rated': 'Bewertung {rating} oder mehr',
   'filters.state': 'Stand',
-  'filters.plays.text': 'Braucht auf diesem Gerät keine Umwandlung.',
+  'filters.plays.text': 'Titel, die dieser Browser ohne Umwandlung abspielt.',
   'filters.all': { one: 'Alle {count} Werte zeigen', other: 'Alle {count} Werte zeigen' },
   'filters.fewer': 'Weniger zeigen',
   'filters.about': 'etwa {count}',

@@ -2,7 +2,6 @@
 export const enFilters = {
   'filters.chosen': 'Active filters',
   'filters.remove': 'Remove filter: {name}',
-  'filters.clear': 'Clear all',
   'filters.close': 'Close filters',
   'filters.type': 'Type',
   'filters.genre': 'Genre',
@@ -17,7 +16,7 @@ export const enFilters = {
   'filters.rating.text': '{rating} or more',
   'filters.rated': 'Rated {rating} or more',
   'filters.state': 'State',
-  'filters.plays.text': 'Needs no conversion on this device.',
+  'filters.plays.text': 'Items that this browser plays without conversion.',
   'filters.all': { one: 'Show all {count} values', other: 'Show all {count} values' },
   'filters.fewer': 'Show fewer',
   'filters.about': 'about {count}',

@@ -265,6 +265,11 @@ pub(crate) const COMPOSED: &[(&str, &str, &str)] = &[
     ),
     (
         "user_data/playlist.rs",
+        "playlist.id, playlist.name",
+        "other_statements_search_indexes",
+    ),
+    (
+        "user_data/playlist.rs",
         "SELECT {COLUMNS}",
         "other_statements_search_indexes",
     ),

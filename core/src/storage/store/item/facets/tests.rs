@@ -3,10 +3,19 @@
 use super::*;
 use crate::db::migrate;
 use crate::id::{ItemId, UserId};
-use crate::registry::{Format, MediaKind, Unit};
+use crate::registry::{Format, MediaKind, PlaybackEngine, Unit};
 
 const FORMATS: &[Format] = &[Format::untyped("leaf", "download", Unit::Page)];
 const PAPER: MediaKind = MediaKind::new("paper", "Paper", "Papers", FORMATS);
+
+const PLAYER: PlaybackEngine = PlaybackEngine {
+    id: "html5",
+    label: "Player",
+    rank: 1,
+    containers: &[],
+    vcodecs: &[],
+    acodecs: &[],
+};
 
 /// Creates sixty genres: genre `n` has `n` items. Each item has a year.
 fn database() -> Connection {
@@ -31,7 +40,7 @@ fn database() -> Connection {
 
 fn genres(filter: &Filter) -> Vec<(String, u64)> {
     let conn = database();
-    let registry = Registry::of(vec![&PAPER], Vec::new(), Vec::new()).expect("a registry");
+    let registry = Registry::of(vec![&PAPER], vec![&PLAYER], Vec::new()).expect("a registry");
     let view = IndexSnapshot::of(&conn);
     let facets = facets(&conn, &registry, &view, Visible::of(UserId(1)), filter);
     let values = facets.expect("facets").facets.genre.into_iter();

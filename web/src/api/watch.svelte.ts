@@ -9,7 +9,7 @@ type Watched = Pick<Query<unknown>, 'hold' | 'load'>;
 /**
  * Loads the queries that `choose` returns, and again after each change. Call it during the setup of a component. Only
  * the choice is tracked: a load reads and writes the state of its query, so tracking it would repeat the effect. An
- * equal choice is no change: to release its queries would abort their requests, and to load them would repeat these.
+ * equal choice has no effect: to release its queries would abort their requests, and to load them would repeat these.
  */
 export function watch(choose: () => Watched | readonly Watched[] | null, staleAfter = FRESH): void {
   let latest: readonly Watched[] = [];

@@ -17,12 +17,17 @@ pub mod library;
 pub mod matches;
 pub mod user_data {
     //! Data of one user about items: progress, favourites, ratings, tags, views, annotations,
-    //! playlists and saves.
+    //! playlists, collections and saves.
 
     pub mod annotation;
     pub mod favourite;
-    pub(crate) mod ordered_list;
-    pub mod playlist;
+    pub mod lists {
+        //! Lists that users arrange: playlists, collections and the saved queue.
+
+        pub(crate) mod ordered_list;
+        pub mod playlist;
+        pub mod user_list;
+    }
     pub mod progress;
     pub mod rating;
     pub mod save;

@@ -112,7 +112,7 @@ fn playlists() -> OpenApiRouter<App> {
             playlists::entries::move_playlist_entries,
             playlists::entries::delete_playlist_entries
         ))
-        .routes(routes!(playlists::cover::get_playlist_cover))
+        .routes(routes!(playlists::get_playlist_cover))
         .routes(routes!(
             queue::get_queue,
             queue::replace_queue,

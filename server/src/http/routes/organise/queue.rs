@@ -9,7 +9,7 @@ use ledge_core::http::version::etag;
 use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, PageQuery, Versioned};
 use ledge_core::id::FileId;
 use ledge_core::paging::{DEFAULT_LIMIT, Window};
-use ledge_core::store::user_data::playlist::queue::{self, NewQueue, Queue, QueuePatch};
+use ledge_core::store::user_data::lists::playlist::queue::{self, NewQueue, Queue, QueuePatch};
 use ledge_core::version::ExpectedVersion;
 use serde::Deserialize;
 use utoipa::ToSchema;

@@ -6,16 +6,31 @@ use ledge_core::App;
 use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, PageQuery, Versioned};
 use ledge_core::id::EntryId;
 use ledge_core::paging::Page;
-use ledge_core::store::user_data::playlist::entry::{self, Entry};
-use ledge_core::store::user_data::playlist::{self, Added, Playlist};
+use ledge_core::store::user_data::lists::playlist::entry::{self, Entry};
+use ledge_core::store::user_data::lists::playlist::{self, Playlist, Playlists};
+use ledge_core::store::user_data::lists::user_list;
 use ledge_core::version::ExpectedVersion;
-use serde::Deserialize;
-use utoipa::IntoParams;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-use super::access::{NO_PLAYLIST, Own, Readable};
-use super::request::{AddEntries, MoveEntries};
+use super::request::AddEntries;
 use super::versioned;
 use crate::http::routes::id_list;
+use crate::http::routes::organise::lists::access::{Own, Readable, no_list};
+use crate::http::routes::organise::lists::request::MoveEntries;
+
+/// Result of an addition.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AddedEntries {
+    /// Number of added entries.
+    added: usize,
+    /// Number of files that were left out, because the playlist contains them already.
+    skipped: usize,
+    /// Number of visible entries of the playlist.
+    entry_count: u64,
+    /// Version of the playlist.
+    version: i64,
+}
 
 /// Lists the visible entries of a playlist in order.
 #[utoipa::path(
@@ -26,7 +41,7 @@ use crate::http::routes::id_list;
     ),
 )]
 pub(crate) async fn list_playlist_entries(
-    Readable(list): Readable,
+    Readable(list): Readable<Playlists>,
     State(app): State<App>,
     ApiQuery(page): ApiQuery<PageQuery>,
 ) -> ApiResult<Versioned<Page<Entry>>> {
@@ -34,12 +49,12 @@ pub(crate) async fn list_playlist_entries(
     let read = app
         .db
         .read(move |conn| {
-            let version = playlist::version(conn, list)?;
+            let version = user_list::version(conn, list)?;
             Ok((version, entry::page(conn, list, window)?))
         })
         .await?;
     let (version, body) = read;
-    let version = version.ok_or(NO_PLAYLIST)?;
+    let version = version.ok_or_else(no_list::<Playlists>)?;
     Ok(Versioned { version, body })
 }
 
@@ -52,23 +67,29 @@ pub(crate) async fn list_playlist_entries(
     ),
     request_body = AddEntries,
     responses(
-        (status = 201, description = "Added", body = Added),
+        (status = 201, description = "Added", body = AddedEntries),
         (status = 412, description = "The playlist has another version", body = ErrorBody),
     ),
 )]
 pub(crate) async fn add_playlist_entries(
-    Own(list): Own,
+    Own(list): Own<Playlists>,
     State(app): State<App>,
     expected: ExpectedVersion,
     ApiJson(body): ApiJson<AddEntries>,
-) -> ApiResult<(StatusCode, Versioned<Added>)> {
+) -> ApiResult<(StatusCode, Versioned<AddedEntries>)> {
     let insertion = body.check()?;
     let (now, registry) = (app.clock.now(), app.registry.clone());
     let added = app
         .db
         .write(move |tx| playlist::add(tx, &registry, list, &insertion, &expected, now))
         .await?;
-    let body = added.ok_or(NO_PLAYLIST)?;
+    let added = added.ok_or_else(no_list::<Playlists>)?;
+    let body = AddedEntries {
+        added: added.added,
+        skipped: added.skipped,
+        entry_count: added.entry_count,
+        version: added.version,
+    };
     let version = body.version;
     Ok((StatusCode::CREATED, Versioned { version, body }))
 }
@@ -87,7 +108,7 @@ pub(crate) async fn add_playlist_entries(
     ),
 )]
 pub(crate) async fn move_playlist_entries(
-    Own(list): Own,
+    Own(list): Own<Playlists>,
     State(app): State<App>,
     expected: ExpectedVersion,
     ApiJson(body): ApiJson<MoveEntries>,
@@ -95,7 +116,7 @@ pub(crate) async fn move_playlist_entries(
     let (moves, now) = (body.check()?, app.clock.now());
     let changed = app
         .db
-        .write(move |tx| playlist::rearrange(tx, list, &moves, &expected, now))
+        .write(move |tx| user_list::rearrange(tx, list, &moves, &expected, now))
         .await?;
     versioned(changed)
 }
@@ -123,7 +144,7 @@ pub(crate) struct EntriesQuery {
     ),
 )]
 pub(crate) async fn delete_playlist_entries(
-    Own(list): Own,
+    Own(list): Own<Playlists>,
     State(app): State<App>,
     expected: ExpectedVersion,
     ApiQuery(query): ApiQuery<EntriesQuery>,
@@ -134,7 +155,7 @@ pub(crate) async fn delete_playlist_entries(
     let now = app.clock.now();
     let changed = app
         .db
-        .write(move |tx| playlist::remove(tx, list, &ids, &expected, now))
+        .write(move |tx| user_list::remove(tx, list, &ids, &expected, now))
         .await?;
     versioned(changed)
 }

@@ -8,11 +8,11 @@ use ledge_core::App;
 use ledge_core::http::content::disposition::attachment;
 use ledge_core::http::{ApiError, ApiResult, CurrentUser};
 use ledge_core::store::account::ticket;
-use ledge_core::store::user_data::playlist::ReadablePlaylist;
-use ledge_core::store::user_data::playlist::export::{self, Export, Track};
+use ledge_core::store::user_data::lists::playlist::export::{self, Export, Track};
+use ledge_core::store::user_data::lists::playlist::{Playlists, ReadablePlaylist};
 
-use super::access::NO_PLAYLIST;
 use crate::http::routes::media::links::BaseUrl;
+use crate::http::routes::organise::lists::access::no_list;
 use crate::http::session::cookie::Token;
 
 /// Description of the export. The router passes its requests to the handler of the playlist,
@@ -51,7 +51,7 @@ pub(super) async fn export(
         let is_signed_in = ticket::create_all(tx, &tickets, &user.session_hash, now)?;
         Ok(Some((export, tokens, is_signed_in)))
     });
-    let (export, tokens, is_signed_in) = exported.await?.ok_or(NO_PLAYLIST)?;
+    let (export, tokens, is_signed_in) = exported.await?.ok_or_else(no_list::<Playlists>)?;
     if !is_signed_in {
         return Err(ApiError::Unauthenticated("Sign in first."));
     }

@@ -1,21 +1,14 @@
 //! Request bodies of playlists and their validation.
 
 use ledge_core::http::{ApiError, ApiResult};
-use ledge_core::id::{EntryId, FileId, ItemId};
-use ledge_core::store::user_data::playlist::{
-    Additions, Insertion, Move, NewPlaylist, PlaylistPatch,
-};
+use ledge_core::id::{FileId, ItemId};
+use ledge_core::store::user_data::lists::playlist::{Additions, Insertion};
+use ledge_core::store::user_data::lists::user_list::NewList;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::http::patch_field::present;
 use crate::http::routes::id_list;
-use crate::http::routes::text::line;
-
-/// Limit of a name in characters.
-const MAX_NAME: usize = 200;
-/// Limit of a description in characters.
-const MAX_DESCRIPTION: usize = 5_000;
+use crate::http::routes::organise::lists::request::{description, name};
 
 /// A new playlist.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -41,50 +34,14 @@ pub(crate) struct CreatePlaylist {
 
 impl CreatePlaylist {
     /// Validates the new playlist.
-    pub(crate) fn check(self) -> ApiResult<NewPlaylist> {
-        Ok(NewPlaylist {
-            name: line("name", &self.name, MAX_NAME)?,
+    pub(crate) fn check(self) -> ApiResult<(NewList, Additions)> {
+        let new = NewList {
+            name: name(&self.name)?,
             description: description(self.description)?,
             public: self.public,
-            additions: additions(self.items.as_deref(), self.files.as_deref())?,
-        })
-    }
-}
-
-/// Changes to a playlist; an omitted field stays, and null clears the description.
-#[expect(
-    clippy::option_option,
-    reason = "absence, null and a text have different meanings"
-)]
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(example = json!({ "name": "Morning", "public": true }))]
-pub(crate) struct UpdatePlaylist {
-    /// Name, 1 to 200 characters without control characters.
-    #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = String, required = false, min_length = 1, max_length = 200)]
-    name: Option<String>,
-    /// Description.
-    #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, max_length = 5_000)]
-    description: Option<Option<String>>,
-    /// `true` if every user can read the playlist.
-    #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = bool, required = false)]
-    public: Option<bool>,
-}
-
-impl UpdatePlaylist {
-    /// Validates the changes.
-    pub(crate) fn check(self) -> ApiResult<PlaylistPatch> {
-        Ok(PlaylistPatch {
-            name: self
-                .name
-                .map(|name| line("name", &name, MAX_NAME))
-                .transpose()?,
-            description: self.description.map(description).transpose()?,
-            public: self.public,
-        })
+        };
+        let additions = additions(self.items.as_deref(), self.files.as_deref())?;
+        Ok((new, additions))
     }
 }
 
@@ -125,36 +82,6 @@ impl AddEntries {
     }
 }
 
-/// Moves of entries, which are applied in order.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(example = json!({ "move": [{ "id": 1, "to": 0 }] }))]
-pub(crate) struct MoveEntries {
-    /// The moves.
-    #[schema(min_items = 1, max_items = 1_000)]
-    r#move: Vec<MoveEntry>,
-}
-
-/// Move of one entry.
-#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct MoveEntry {
-    /// Id of the entry.
-    id: EntryId,
-    /// Index of the entry after the move.
-    #[schema(minimum = 0)]
-    to: usize,
-}
-
-impl MoveEntries {
-    /// Validates the number of moves.
-    pub(crate) fn check(self) -> ApiResult<Vec<Move>> {
-        id_list::check_length("move", &self.r#move)?;
-        let moves = self.r#move.into_iter();
-        Ok(moves.map(|MoveEntry { id, to }| Move { id, to }).collect())
-    }
-}
-
 /// Validates the ids of items and files.
 fn additions(items: Option<&[ItemId]>, files: Option<&[FileId]>) -> ApiResult<Additions> {
     let items = items.map(|ids| id_list::distinct("items", ids));
@@ -163,14 +90,4 @@ fn additions(items: Option<&[ItemId]>, files: Option<&[FileId]>) -> ApiResult<Ad
         items: items.transpose()?.unwrap_or_default(),
         files: files.transpose()?.unwrap_or_default(),
     })
-}
-
-/// Rejects a description beyond the limit.
-fn description(text: Option<String>) -> ApiResult<Option<String>> {
-    let is_long = |text: &String| text.chars().count() > MAX_DESCRIPTION;
-    if text.as_ref().is_some_and(is_long) {
-        let message = "`description` has at most 5,000 characters.";
-        return Err(ApiError::invalid("description", message));
-    }
-    Ok(text)
 }

@@ -1,11 +1,10 @@
 //! Query plans, totals that triggers maintain, and renumbering.
 
-use rusqlite::{Connection, Transaction};
+use rusqlite::Connection;
 
 use super::*;
-use crate::id::FileId;
+use crate::id::{FileId, UserId};
 use crate::registry::{Format, MediaKind, Registry, Unit};
-use crate::store::item::Direction;
 use crate::store::user_data::progress::tests::{assert_searches, database, plan};
 use crate::version::ExpectedVersion;
 
@@ -36,28 +35,8 @@ fn page_is_found_in_covering_index_and_read_by_keys() {
 }
 
 #[test]
-fn other_statements_search_indexes() {
-    // The cover is looked for in one page of entries.
-    let plan = plan(&get_sql()).replace("SCAN page\n", "");
-    assert!(!plan.contains("SCAN"), "{plan}");
-    assert_searches(&access::find_sql());
-    assert_searches(COUNT);
-    assert_searches(cover::COVERS);
+fn exported_tracks_are_found_by_index() {
     assert_searches(export::TRACKS);
-}
-
-#[test]
-fn list_reads_own_and_public_playlists_by_index() {
-    for sort in [
-        list::PlaylistSort::Name,
-        list::PlaylistSort::Updated,
-        list::PlaylistSort::Created,
-    ] {
-        let plan = plan(&list::page_sql(sort, Direction::Desc));
-        for index in ["playlist_by_user (user_id=?)", "playlist_public"] {
-            assert!(plan.contains(&format!("INDEX {index}")), "{plan}");
-        }
-    }
 }
 
 /// Returns a database with four files of a kind with a timeline in library 1, and one in library 2.
@@ -115,17 +94,15 @@ fn insertion(files: &[i64], at: Option<usize>) -> Insertion {
 
 /// Creates a playlist of these files, one entry per number.
 fn created(tx: &Transaction<'_>, registry: &Registry, files: &[i64]) -> OwnPlaylist {
-    let new = NewPlaylist {
+    let new = NewList {
         name: "List".to_owned(),
         description: None,
         public: false,
-        additions: Additions::default(),
     };
-    let made = create(tx, registry, user(), &new, now()).expect("a playlist");
-    let id = made.expect("a playlist").id;
-    let list = find(tx, user(), id)
-        .expect("an answer")
-        .expect("a playlist");
+    let made = create(tx, registry, user(), &new, &Additions::default(), now());
+    let id = made.expect("a playlist").expect("a playlist").id;
+    let list = user_list::find(tx, user(), id.0).expect("an answer");
+    let list: ReadablePlaylist = list.expect("a playlist");
     let list = list.own().expect("an own one");
     add(
         tx,
@@ -178,7 +155,7 @@ fn totals_follow_entries_and_files() {
         .expect("a count");
     assert_eq!(rows, 0);
     // Three of the changes deleted files: entries, and the last one.
-    let version = version(&tx, list.readable()).expect("an answer");
+    let version = user_list::version(&tx, list.readable()).expect("an answer");
     assert_eq!(version, Some(6));
 }
 

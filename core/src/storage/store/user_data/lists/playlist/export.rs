@@ -5,6 +5,7 @@ use rusqlite::{Connection, named_params};
 use super::ReadablePlaylist;
 use crate::error::StoreResult;
 use crate::id::FileId;
+use crate::store::user_data::lists::user_list;
 
 /// A playlist with its present files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub struct Track {
 
 /// Reads a playlist for an export. Returns `None` if it has been deleted.
 pub fn export(conn: &Connection, list: ReadablePlaylist) -> StoreResult<Option<Export>> {
-    let Some(playlist) = super::get(conn, list)? else {
+    let Some(playlist) = user_list::get(conn, list)? else {
         return Ok(None);
     };
     let mut statement = conn.prepare_cached(TRACKS)?;

@@ -9,11 +9,9 @@ use crate::path;
 use crate::registry::Registry;
 use crate::registry::naming::join;
 use crate::store::item::page_order;
-use crate::store::user_data::ordered_list::Member;
+use crate::store::user_data::lists::ordered_list::Member;
+use crate::store::user_data::lists::user_list::MAX_ENTRIES;
 use crate::store::user_data::progress::is_same_episode;
-
-/// Limit of entries in a list.
-pub const MAX_ENTRIES: usize = 10_000;
 
 /// Items and files to add. The ids of each list are distinct.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +24,7 @@ pub struct Additions {
 
 impl Additions {
     /// Returns the field that a rejection of all additions names.
-    fn field(&self) -> &'static str {
+    pub(super) fn field(&self) -> &'static str {
         if self.files.is_empty() {
             "items"
         } else {
@@ -69,17 +67,6 @@ pub(super) fn members(
         members.push(single(conn, registry, visible, *file)?);
     }
     Ok(members)
-}
-
-/// Rejects additions beyond the limit of a list that has `existing` entries.
-pub(super) fn check_room(existing: usize, added: usize, additions: &Additions) -> StoreResult<()> {
-    if existing + added <= MAX_ENTRIES {
-        return Ok(());
-    }
-    Err(refuse(
-        additions.field(),
-        format!("A list has at most {MAX_ENTRIES} entries."),
-    ))
 }
 
 /// Returns the member of a file.

@@ -19,16 +19,20 @@ use crate::time::Timestamp;
 pub use sequence::Move;
 pub(crate) use sequence::Sequence;
 
-/// Table of entries. It has the columns `id`, `list_id`, `position`, `library_id` and `added_at`,
-/// and one column for the member.
+/// Table of entries. It has the columns `list_id`, `position`, `library_id` and `added_at`, and one
+/// column for the member.
 #[derive(Debug)]
 pub(crate) struct EntryTable {
     /// Name of the table.
     pub(crate) name: &'static str,
-    /// Index of `list_id`, `position`, `id` and `library_id`.
+    /// Column that identifies an entry of a list: `id`, or the member if it occurs only once.
+    pub(crate) key: &'static str,
+    /// Index of `list_id`, `position`, the key and `library_id`.
     pub(crate) by_position: &'static str,
     /// Column with the id of the file or item.
     pub(crate) member: &'static str,
+    /// Joins from `entry` to `item`.
+    pub(crate) to_item: &'static str,
 }
 
 /// A file or item that is added to a list. Its grant has been checked.
@@ -118,12 +122,16 @@ impl OrderedList {
         tx: &Transaction<'_>,
         positions: &[(EntryId, i64)],
     ) -> StoreResult<()> {
-        let name = self.table.name;
+        let EntryTable { name, key, .. } = self.table;
         let mut update = tx.prepare_cached(&format!(
-            "UPDATE {name} SET position = :position WHERE id = :id"
+            "UPDATE {name} SET position = :position WHERE {key} = :key AND list_id = :list"
         ))?;
-        for (id, position) in positions {
-            update.execute(named_params! { ":id": id, ":position": position })?;
+        for (key, position) in positions {
+            update.execute(named_params! {
+                ":key": key,
+                ":list": self.id,
+                ":position": position,
+            })?;
         }
         Ok(())
     }
@@ -134,14 +142,14 @@ impl OrderedList {
         conn: &Connection,
         ids: &[EntryId],
     ) -> StoreResult<Vec<EntryId>> {
-        let name = self.table.name;
+        let EntryTable { name, key, .. } = self.table;
         let ids = serde_json::to_string(ids).expect("integers are JSON");
         let mut statement = conn.prepare_cached(&format!(
-            "SELECT entry.id
+            "SELECT entry.{key}
                FROM json_each(:ids) AS wanted
-              CROSS JOIN {name} AS entry ON entry.id = wanted.value
-              WHERE entry.list_id = :list
-                AND entry.library_id IN (SELECT library_id
+              CROSS JOIN {name} AS entry
+                 ON entry.{key} = wanted.value AND entry.list_id = :list
+              WHERE entry.library_id IN (SELECT library_id
                                            FROM library_grant
                                           WHERE user_id = :viewer)"
         ))?;
@@ -154,12 +162,12 @@ impl OrderedList {
 
     /// Deletes entries.
     pub(crate) fn delete(self, tx: &Transaction<'_>, ids: &[EntryId]) -> StoreResult<()> {
-        let name = self.table.name;
+        let EntryTable { name, key, .. } = self.table;
         let mut delete = tx.prepare_cached(&format!(
-            "DELETE FROM {name} WHERE id = :id AND list_id = :list"
+            "DELETE FROM {name} WHERE {key} = :key AND list_id = :list"
         ))?;
-        for id in ids {
-            delete.execute(named_params! { ":id": id, ":list": self.id })?;
+        for key in ids {
+            delete.execute(named_params! { ":key": key, ":list": self.id })?;
         }
         Ok(())
     }
@@ -167,26 +175,33 @@ impl OrderedList {
 
 fn sequence_sql(table: &EntryTable) -> String {
     let EntryTable {
-        name, by_position, ..
+        name,
+        key,
+        by_position,
+        ..
     } = table;
     format!(
-        "SELECT id, position,
+        "SELECT {key}, position,
                 library_id IN (SELECT library_id FROM library_grant WHERE user_id = :viewer)
            FROM {name} INDEXED BY {by_position}
           WHERE list_id = :list
-          ORDER BY position, id"
+          ORDER BY position, {key}"
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::user_data::playlist;
+    use crate::store::user_data::lists::playlist;
     use crate::store::user_data::progress::tests::plan;
 
     #[test]
     fn entries_are_read_in_order_from_covering_index() {
-        for table in [&playlist::ENTRIES, &playlist::queue::ENTRIES] {
+        let tables = [
+            &playlist::ENTRIES,
+            &playlist::queue::ENTRIES,
+        ];
+        for table in tables {
             let plan = plan(&sequence_sql(table));
             let index = format!("COVERING INDEX {} (list_id=?)", table.by_position);
             assert!(plan.contains(&index), "{plan}");

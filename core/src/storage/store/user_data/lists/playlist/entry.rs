@@ -11,7 +11,8 @@ use crate::paging::{Page, Window};
 use crate::store::catalogue::column_reader::ColumnReader;
 use crate::store::item::ItemCard;
 use crate::store::item::card::{self, card};
-use crate::store::user_data::ordered_list::{EntryTable, OrderedList};
+use crate::store::user_data::lists::ordered_list::{EntryTable, OrderedList};
+use crate::store::user_data::lists::user_list;
 use crate::time::Timestamp;
 
 /// A file in a playlist or queue.
@@ -37,9 +38,9 @@ pub struct Entry {
 
 /// Returns a page of the visible entries of a playlist.
 pub fn page(conn: &Connection, list: ReadablePlaylist, window: Window) -> StoreResult<Page<Entry>> {
-    let total = super::entry_count(conn, list)?;
-    let entries = super::entries(list.id(), list.visible());
-    Ok(Page::new(read(conn, entries, window)?, total, window))
+    let total = user_list::entry_count(conn, list)?;
+    let entries = read(conn, user_list::entries(list), window)?;
+    Ok(Page::new(entries, total, window))
 }
 
 /// Reads the visible entries of a window.

@@ -4,6 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::TO_ITEM;
 use super::additions::{self, Additions};
 use super::entry::{self, Entry};
 use crate::access::Visible;
@@ -11,15 +12,17 @@ use crate::error::{StoreError, StoreResult};
 use crate::id::{EntryId, FileId};
 use crate::paging::Window;
 use crate::registry::Registry;
-use crate::store::user_data::ordered_list::{EntryTable, OrderedList, Sequence};
+use crate::store::user_data::lists::ordered_list::{EntryTable, OrderedList, Sequence};
 use crate::time::Timestamp;
 use crate::version::ExpectedVersion;
 
 /// Entries of queues. The id of a list is the id of its user.
 pub(crate) const ENTRIES: EntryTable = EntryTable {
     name: "play_queue_entry",
+    key: "id",
     by_position: "play_queue_entry_by_position",
     member: "file_id",
+    to_item: TO_ITEM,
 };
 
 /// Page of a queue.

@@ -1,19 +1,16 @@
-//! Covers of playlists: a mosaic of the covers that the user sees.
+//! Covers of lists: a mosaic of the covers that the user sees.
 
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use ledge_core::App;
 use ledge_core::http::content::{Validators, Verdict};
-use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody};
+use ledge_core::http::{ApiError, ApiResult};
 use ledge_core::image::{Size, mosaic};
-use ledge_core::store::user_data::playlist::cover::{self, Tiles};
+use ledge_core::store::user_data::lists::user_list::cover::{self, Tiles};
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use utoipa::IntoParams;
-
-use super::access::{NO_PLAYLIST, Readable};
 
 /// Requested image.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -25,37 +22,19 @@ pub(crate) struct MosaicQuery {
     size: Size,
 }
 
-/// Returns a mosaic of the first four distinct covers that the user sees in a playlist.
-#[utoipa::path(
-    method(get, head),
-    path = "/playlists/{id}/cover",
-    tag = "playlists",
-    params(
-        ("id" = i64, Path, description = "The playlist's id"),
-        MosaicQuery,
-        ("If-None-Match" = Option<String>, Header, description = "Known ETag"),
-    ),
-    responses(
-        (status = 200, description = "The image", content_type = "image/jpeg"),
-        (status = 304, description = "Not modified"),
-        (status = 404, description = "No such playlist, or it has no cover", body = ErrorBody),
-        (status = 412, description = "The precondition failed", body = ErrorBody),
-    )
-)]
-pub(crate) async fn get_playlist_cover(
-    Readable(list): Readable,
-    State(app): State<App>,
-    ApiQuery(query): ApiQuery<MosaicQuery>,
-    headers: HeaderMap,
+/// Returns the mosaic of these covers. They determine the entity tag, because they depend on the
+/// grants of the user.
+pub(crate) async fn mosaic_of(
+    app: &App,
+    tiles: Tiles,
+    query: &MosaicQuery,
+    headers: &HeaderMap,
 ) -> ApiResult<Response> {
-    let tiles = app.db.read(move |conn| cover::tiles(conn, list)).await?;
-    let tiles = tiles.ok_or(NO_PLAYLIST)?;
-    // The covers determine the tag, because they depend on the grants of the user.
     let validators = Validators::tagged(&format!("\"{}-{}\"", tiles.hash(), query.size.as_str()));
-    let mut response = match validators.judge(&headers) {
+    let mut response = match validators.judge(headers) {
         Verdict::Failed => return Err(ApiError::PreconditionFailed),
         Verdict::NotModified => StatusCode::NOT_MODIFIED.into_response(),
-        Verdict::Proceed => render(&app, tiles, query.size).await?,
+        Verdict::Proceed => render(app, tiles, query.size).await?,
     };
     let headers = response.headers_mut();
     validators.write(headers);

@@ -1,0 +1,37 @@
+//! Lists that users own: the parts that playlists and collections share.
+
+pub(crate) mod access;
+pub(crate) mod cover;
+pub(crate) mod request;
+
+use ledge_core::store::item::Direction;
+use ledge_core::store::user_data::lists::user_list::overview::{ListFilter, ListSort};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+/// Criteria and order of a page of lists.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ListsQuery {
+    /// Only the user's own lists, or only those of other users.
+    own: Option<bool>,
+    /// Only names that contain this text, without regard to case and accents.
+    q: Option<String>,
+    /// Sort key; the default is `name`.
+    #[param(inline)]
+    sort: Option<ListSort>,
+    /// Direction; the default is `asc`.
+    #[param(inline)]
+    order: Option<Direction>,
+}
+
+impl ListsQuery {
+    pub(crate) fn filter(self) -> ListFilter {
+        ListFilter {
+            own: self.own,
+            query: self.q.unwrap_or_default(),
+            sort: self.sort.unwrap_or_default(),
+            direction: self.order.unwrap_or_default(),
+        }
+    }
+}

@@ -66,6 +66,28 @@ def playlist() -> int:
     return spare_playlist()
 
 
+def spare_collection() -> int:
+    body = {"name": spare_name(), "items": FACTS["items"][:2]}
+    return OWN.post("/collections", body)["id"]
+
+
+@cache
+def collection() -> int:
+    return spare_collection()
+
+
+@cache
+def smart_collection() -> int:
+    body = {"name": spare_name(), "kind": "smart", "rule": {"all": []}}
+    return OWN.post("/collections", body)["id"]
+
+
+def collected(collection: int) -> int:
+    """Returns an item of the collection, which may have lost all of them."""
+    OWN.post(f"/collections/{collection}/items", {"items": FACTS["items"][:1]})
+    return OWN.get(f"/collections/{collection}/items?limit=1")["items"][0]["id"]
+
+
 def entry(playlist: int) -> int:
     """Returns an entry of the playlist, which may have lost all of them."""
     OWN.post(f"/playlists/{playlist}/entries", {"files": FACTS["played"][:1], "at": 0})
@@ -181,6 +203,10 @@ def existing(method: str, path: str, value: int) -> int:
         return spare_tag()
     if "/playlists/" in path:
         return spare_playlist() if method == "DELETE" else playlist()
+    if path.endswith("/collections/{id}") and method == "PATCH":
+        return smart_collection()
+    if "/collections/" in path:
+        return spare_collection() if method == "DELETE" else collection()
     if "/saves" in path:
         return lead(value, FACTS["games"])
     if "/items/" in path:
@@ -231,6 +257,21 @@ def fill_in_query(method: str, path: str, id: object, query: dict) -> None:
     if method == "DELETE" and path.endswith("/playlists/{id}/entries"):
         if is_there(id) and len(str(query.get("id", ""))) % 3:
             query["id"] = entry(as_id(id))
+    if method == "DELETE" and path.endswith("/collections/{id}/items"):
+        if is_there(id) and len(str(query.get("id", ""))) % 3:
+            query["id"] = collected(as_id(id))
+
+
+def fill_in_collection(path: str, id: object, body: dict) -> None:
+    if isinstance(body.get("items"), list) and all(map(as_id, body["items"])):
+        body["items"] = [lead(as_id(value), FACTS["items"]) for value in body["items"]]
+    if path.endswith("/items") and is_there(id):
+        for move in body.get("move") or []:
+            if isinstance(move, dict) and as_id(move.get("id")):
+                move.update(id=collected(as_id(id)), to=0)
+    # Generated rules are objects without a condition.
+    if isinstance(body.get("rule"), dict) and len(body["rule"]) % 2 == 0:
+        body["rule"] = {"all": [{"field": "year", "op": "greater", "value": 1900}]}
 
 
 def fill_in_body(method: str, path: str, id: object, body: dict) -> None:
@@ -248,6 +289,8 @@ def fill_in_body(method: str, path: str, id: object, body: dict) -> None:
         for move in body.get("move") or []:
             if isinstance(move, dict) and as_id(move.get("id")):
                 move.update(id=entry(as_id(id)), to=0)
+    if "/collections" in path:
+        fill_in_collection(path, id, body)
     lists = {
         "library_ids": FACTS["libraries"],
         "grants": [FACTS["user"]],

@@ -57,6 +57,7 @@ mod operation {
 }
 
 mod organise {
+    mod collections;
     mod facets;
     mod genres;
     mod playlists;

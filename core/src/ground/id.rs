@@ -64,7 +64,9 @@ ids! {
     AnnotationId,
     /// A playlist.
     PlaylistId,
-    /// An entry of a playlist or of a saved queue.
+    /// A collection.
+    CollectionId,
+    /// An entry of a list that a user orders. In a collection, it is the id of the item.
     EntryId,
     /// A cover.
     CoverId,

@@ -24,6 +24,7 @@ pub mod user_data {
     pub mod lists {
         //! Lists that users arrange: playlists, collections and the saved queue.
 
+        pub mod collection;
         pub(crate) mod ordered_list;
         pub mod playlist;
         pub mod user_list;

@@ -21,7 +21,7 @@ use crate::http::routes::catalogue::{
 use crate::http::routes::library::{directories, libraries, scans};
 use crate::http::routes::media::{files, links, playback};
 use crate::http::routes::operation::{events, jobs, metrics, system};
-use crate::http::routes::organise::{playlists, queue, ratings, tags};
+use crate::http::routes::organise::{collections, playlists, queue, ratings, tags};
 use crate::http::routes::user_data::{annotations, progress};
 use crate::http::service::Service;
 use crate::http::session::SessionService;
@@ -121,6 +121,28 @@ fn playlists() -> OpenApiRouter<App> {
         ))
 }
 
+/// Returns the routes of collections.
+fn collections() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(
+            collections::list_collections,
+            collections::create_collection
+        ))
+        .routes(routes!(collections::preview_collection))
+        .routes(routes!(
+            collections::get_collection,
+            collections::update_collection,
+            collections::delete_collection
+        ))
+        .routes(routes!(
+            collections::items::list_collection_items,
+            collections::items::add_collection_items,
+            collections::items::move_collection_items,
+            collections::items::remove_collection_items
+        ))
+        .routes(routes!(collections::get_collection_cover))
+}
+
 /// Returns the route of the OpenAPI document.
 fn itself(document: &ApiDocument) -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -192,6 +214,7 @@ fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> OpenApiRou
         .describe(
             signed_in()
                 .merge(playlists())
+                .merge(collections())
                 .merge(kinds(app))
                 .merge(itself(document)),
         )

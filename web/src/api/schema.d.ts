@@ -72,6 +72,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the user's collections and the public ones. */
+        get: operations["list_collections"];
+        put?: never;
+        /** Creates a collection. */
+        post: operations["create_collection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Returns the items that a rule selects. The server stores nothing. */
+        post: operations["preview_collection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a collection. */
+        get: operations["get_collection"];
+        put?: never;
+        post?: never;
+        /** Deletes a collection of the user. The items stay. */
+        delete: operations["delete_collection"];
+        options?: never;
+        head?: never;
+        /** Changes a collection of the user. */
+        patch: operations["update_collection"];
+        trace?: never;
+    };
+    "/api/v1/collections/{id}/cover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a mosaic of the first four distinct covers that the user sees in a collection. */
+        get: operations["get_collection_cover"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Returns a mosaic of the first four distinct covers that the user sees in a collection. */
+        head: operations["get_collection_cover_head"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the visible items of a collection: in the owner's order, or as the rule selects them. */
+        get: operations["list_collection_items"];
+        put?: never;
+        /** Adds items to a manual collection of the user. */
+        post: operations["add_collection_items"];
+        /** Removes items from a manual collection of the user. The items stay in their libraries. */
+        delete: operations["remove_collection_items"];
+        options?: never;
+        head?: never;
+        /** Moves items of a manual collection of the user. */
+        patch: operations["move_collection_items"];
+        trace?: never;
+    };
     "/api/v1/directories": {
         parameters: {
             query?: never;
@@ -1619,8 +1711,23 @@ export interface components {
             /** @description `true` if files that the playlist contains already are left out; the default is `false`. */
             skip_existing?: boolean;
         };
+        /**
+         * @description Items to add.
+         * @example {
+         *       "at": 0,
+         *       "items": [
+         *         1
+         *       ]
+         *     }
+         */
+        AddItems: {
+            /** @description Index of the item before which they are inserted; the default is the end. */
+            at?: number | null;
+            /** @description Items. Those that the collection contains already are left out. */
+            items: components["schemas"]["ItemId"][];
+        };
         /** @description Result of an addition. */
-        Added: {
+        AddedEntries: {
             /** @description Number of added entries. */
             added: number;
             /**
@@ -1645,6 +1752,23 @@ export interface components {
              * @description Size in bytes
              */
             size: number;
+        };
+        /** @description Result of an addition. */
+        AddedItems: {
+            /** @description Number of added items. */
+            added: number;
+            /**
+             * Format: int64
+             * @description Number of visible items of the collection.
+             */
+            item_count: number;
+            /** @description Number of items that were left out, because the collection contains them already. */
+            skipped: number;
+            /**
+             * Format: int64
+             * @description Version of the collection.
+             */
+            version: number;
         };
         /** @description The newest items of one kind. */
         AddedShelf: {
@@ -1783,6 +1907,50 @@ export interface components {
             /** @description Id of the entry at the provider. */
             provider_id: string;
         };
+        /** @description A collection, as its reader sees it. */
+        Collection: {
+            cover: components["schemas"]["ListCover"] | null;
+            /** @description Time of creation. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Description of the owner. */
+            description: string | null;
+            /** @description Id of the collection. */
+            id: components["schemas"]["CollectionId"];
+            /**
+             * Format: int64
+             * @description Number of visible items. Null for smart collections in a list.
+             */
+            item_count: number | null;
+            /** @description Kind of the collection, which never changes. */
+            kind: components["schemas"]["CollectionKind"];
+            /** @description Name; other collections may have the same one. */
+            name: string;
+            /** @description `true` if the viewer is the owner. */
+            own: boolean;
+            /** @description Owner of the collection. */
+            owner: components["schemas"]["Owner"];
+            /** @description `true` if every user can read the collection. */
+            public: boolean;
+            /** @description Rule of an own smart collection; null for others. */
+            rule: Record<string, never> | null;
+            /** @description Time of the owner's last change. */
+            updated_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Version of the collection, as in `ETag`.
+             */
+            version: number;
+        };
+        /**
+         * Format: int64
+         * @description A collection.
+         */
+        CollectionId: number;
+        /**
+         * @description Kind of a collection.
+         * @enum {string}
+         */
+        CollectionKind: "manual" | "smart";
         /** @description An item to continue. */
         ContinueCard: {
             /** @description Part number and remaining extent of that file. */
@@ -1980,6 +2148,36 @@ export interface components {
             type: components["schemas"]["AnnotationType"];
         };
         /**
+         * @description A new collection.
+         * @example {
+         *       "kind": "smart",
+         *       "name": "Long films",
+         *       "rule": {
+         *         "all": [
+         *           {
+         *             "field": "year",
+         *             "op": "greater",
+         *             "value": 1990
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        CreateCollection: {
+            /** @description Description. */
+            description?: string | null;
+            /** @description First items of a manual collection. */
+            items?: components["schemas"]["ItemId"][] | null;
+            /** @description Kind of the collection; the default is `manual`. */
+            kind?: components["schemas"]["CollectionKind"];
+            /** @description Name, 1 to 200 characters without control characters. */
+            name: string;
+            /** @description `true` if every user can read the collection; the default is `false`. */
+            public?: boolean;
+            /** @description Rule of a smart collection. */
+            rule?: Record<string, never> | null;
+        };
+        /**
          * @description A new library.
          * @example {
          *       "grants": [
@@ -2172,7 +2370,7 @@ export interface components {
         };
         /**
          * Format: int64
-         * @description An entry of a playlist or of a saved queue.
+         * @description An entry of a list that a user orders. In a collection, it is the id of the item.
          */
         EntryId: number;
         /** @description A file inside an EPUB. */
@@ -2870,6 +3068,11 @@ export interface components {
             /** @description Text of the line. Empty in a pause. */
             text: string;
         };
+        /** @description Cover of a list. */
+        ListCover: {
+            /** @description URL of the image; accepts `&size=`. */
+            url: string;
+        };
         /**
          * @description Username and password.
          * @example {
@@ -3047,7 +3250,7 @@ export interface components {
             /** @description Name of the series. */
             name: string;
         };
-        /** @description Owner of a playlist. */
+        /** @description Owner of a list. */
         Owner: {
             /** @description Id of the user. */
             id: components["schemas"]["UserId"];
@@ -3075,6 +3278,26 @@ export interface components {
         Page_Begun: {
             /** @description The items of this page. */
             items: components["schemas"]["Begun"][];
+            /**
+             * Format: int32
+             * @description Page size of the request.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Number of skipped items.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Number of items in the whole list.
+             */
+            total: number;
+        };
+        /** @description One page of a list. */
+        Page_Collection: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Collection"][];
             /**
              * Format: int32
              * @description Page size of the request.
@@ -3279,7 +3502,7 @@ export interface components {
         };
         /** @description A playlist, as its reader sees it. */
         Playlist: {
-            cover: components["schemas"]["PlaylistCover"] | null;
+            cover: components["schemas"]["ListCover"] | null;
             /** @description Time of creation. */
             created_at: components["schemas"]["Timestamp"];
             /** @description Description of the owner. */
@@ -3312,16 +3535,29 @@ export interface components {
              */
             version: number;
         };
-        /** @description Cover of a playlist. */
-        PlaylistCover: {
-            /** @description URL of the image; accepts `&size=`. */
-            url: string;
-        };
         /**
          * Format: int64
          * @description A playlist.
          */
         PlaylistId: number;
+        /**
+         * @description A rule to try.
+         * @example {
+         *       "rule": {
+         *         "all": [
+         *           {
+         *             "field": "year",
+         *             "op": "greater",
+         *             "value": 1990
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        PreviewRule: {
+            /** @description Rule. */
+            rule?: Record<string, never>;
+        };
         /** @description Counts of items. */
         Progress: {
             /**
@@ -3869,6 +4105,23 @@ export interface components {
             text?: string | null;
         };
         /**
+         * @description Changes to a collection; an omitted field stays, and null clears the description.
+         * @example {
+         *       "name": "Evening",
+         *       "public": true
+         *     }
+         */
+        UpdateCollection: {
+            /** @description Description. */
+            description?: string | null;
+            /** @description Name, 1 to 200 characters without control characters. */
+            name?: string;
+            /** @description `true` if every user can read the collection. */
+            public?: boolean;
+            /** @description Rule of a smart collection. */
+            rule?: Record<string, never>;
+        };
+        /**
          * @description Changes to a library; an omitted field stays.
          * @example {
          *       "kinds": null,
@@ -3884,18 +4137,18 @@ export interface components {
             path?: string;
         };
         /**
-         * @description Changes to a playlist; an omitted field stays, and null clears the description.
+         * @description Changes to a list; an omitted field stays, and null clears the description.
          * @example {
          *       "name": "Morning",
          *       "public": true
          *     }
          */
-        UpdatePlaylist: {
+        UpdateList: {
             /** @description Description. */
             description?: string | null;
             /** @description Name, 1 to 200 characters without control characters. */
             name?: string;
-            /** @description `true` if every user can read the playlist. */
+            /** @description `true` if every user can read the list. */
             public?: boolean;
         };
         /**
@@ -4318,6 +4571,475 @@ export interface operations {
             422: components["responses"]["invalid"];
             /** @description Too many attempts; see Retry-After */
             429: components["responses"]["too_many_requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_collections: {
+        parameters: {
+            query?: {
+                /** @description Only the user's own lists, or only those of other users. */
+                own?: boolean;
+                /** @description Only names that contain this text, without regard to case and accents. */
+                q?: string;
+                /** @description Sort key; the default is `name`. */
+                sort?: "name" | "updated" | "created";
+                /** @description Direction; the default is `asc`. */
+                order?: "asc" | "desc";
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The collections */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Collection"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    create_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCollection"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description The user has too many collections */
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    preview_collection: {
+        parameters: {
+            query?: {
+                /** @description Engine ids, separated by commas. The cards then state if one of the engines plays the item. */
+                engines?: string;
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRule"];
+            };
+        };
+        responses: {
+            /** @description The items */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ItemCard"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_collection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The collection's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The collection */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            /** @description The collection has another version */
+            412: components["responses"]["precondition_failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    delete_collection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The collection's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description The collection has another version */
+            412: components["responses"]["precondition_failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    update_collection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The collection's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateCollection"];
+            };
+        };
+        responses: {
+            /** @description Changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description The collection has another version */
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_collection_cover: {
+        parameters: {
+            query?: {
+                /** @description Size: a square of 240, 480 or 960 pixels. */
+                size?: "small" | "medium" | "large";
+            };
+            header?: {
+                /** @description Known ETag */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The collection's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such collection, or it has no cover */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_collection_cover_head: {
+        parameters: {
+            query?: {
+                /** @description Size: a square of 240, 480 or 960 pixels. */
+                size?: "small" | "medium" | "large";
+            };
+            header?: {
+                /** @description Known ETag */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The collection's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such collection, or it has no cover */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_collection_items: {
+        parameters: {
+            query?: {
+                /** @description Sort key; the default is `title`. */
+                sort?: "title" | "added" | "year" | "author" | "series" | "random";
+                /** @description Direction; the default is `asc`. */
+                order?: "asc" | "desc";
+                /** @description Seed of `random`: equal seeds give equal orders. */
+                seed?: number;
+                /** @description Engine ids, separated by commas. The cards then state if one of the engines plays the item. */
+                engines?: string;
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The collection's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ItemCard"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    add_collection_items: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The collection's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddItems"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedItems"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description The collection is smart */
+            409: components["responses"]["conflict"];
+            /** @description The collection has another version */
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    remove_collection_items: {
+        parameters: {
+            query: {
+                /**
+                 * @description Ids of 1 to 1,000 items, separated by commas. Ids that the collection does not contain are
+                 *     ignored.
+                 */
+                id: string;
+            };
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The collection's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description The collection is smart */
+            409: components["responses"]["conflict"];
+            /** @description The collection has another version */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    move_collection_items: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Expected version */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The collection's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveEntries"];
+            };
+        };
+        responses: {
+            /** @description Moved */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /** @description The collection is smart */
+            409: components["responses"]["conflict"];
+            /** @description The collection has another version */
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -7410,7 +8132,7 @@ export interface operations {
     list_playlists: {
         parameters: {
             query?: {
-                /** @description Only the user's own playlists, or only those of other users. */
+                /** @description Only the user's own lists, or only those of other users. */
                 own?: boolean;
                 /** @description Only names that contain this text, without regard to case and accents. */
                 q?: string;
@@ -7556,7 +8278,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UpdatePlaylist"];
+                "application/json": components["schemas"]["UpdateList"];
             };
         };
         responses: {
@@ -7753,7 +8475,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Added"];
+                    "application/json": components["schemas"]["AddedEntries"];
                 };
             };
             400: components["responses"]["bad_request"];

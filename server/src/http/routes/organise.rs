@@ -1,5 +1,6 @@
 //! Tags, ratings, playlists, collections and the saved queue of users.
 
+pub(crate) mod collections;
 pub(crate) mod lists;
 pub(crate) mod playlists;
 pub(crate) mod queue;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ledge_tests::server::{all_items, scanned_library, until};
 use ledge_tests::{Client, Server};
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(super) struct House {
     pub(super) server: Server,
@@ -30,6 +30,8 @@ pub(super) struct House {
     pub(super) tag: i64,
     /// Public playlist of `granted` with the song.
     pub(super) playlist: i64,
+    /// Public collection of `granted` with the item.
+    pub(super) collection: i64,
     pub(super) library: i64,
     pub(super) user: i64,
 }
@@ -61,19 +63,14 @@ pub(super) fn house() -> House {
         wait_for_cover(&admin, item);
     }
     let (granted_id, granted) = server.user(&admin, "granted");
-    let (revoked_id, revoked) = server.user(&admin, "revoked");
     let (user, ungranted) = server.user(&admin, "ungranted");
-    for id in [granted_id, revoked_id] {
-        let path = format!("/libraries/{library}/grants/{id}");
-        admin.send("PUT", &path, &[], None).expect(204);
-    }
-    revoked.get(&format!("/items/{item}")).expect(200);
-    admin
-        .delete(&format!("/libraries/{library}/grants/{revoked_id}"))
-        .expect(204);
+    let path = format!("/libraries/{library}/grants/{granted_id}");
+    admin.send("PUT", &path, &[], None).expect(204);
+    let revoked = revoked(&server, &admin, (library, item));
     leave_data(&granted, (item, file), game);
     let tag = tag(&granted, item);
-    let playlist = playlist(&granted, song);
+    let playlist = list(&granted, "/playlists", &json!({"files": [song]}));
+    let collection = list(&granted, "/collections", &json!({"items": [item]}));
     give_up_grant(&admin, library);
     House {
         server,
@@ -90,6 +87,7 @@ pub(super) fn house() -> House {
         song,
         tag,
         playlist,
+        collection,
         library,
         user,
     }
@@ -133,10 +131,22 @@ fn give_up_grant(admin: &Client, library: i64) {
     admin.delete(&path).expect(204);
 }
 
-/// Creates a public playlist of one file.
-fn playlist(owner: &Client, file: i64) -> i64 {
-    let body = json!({"name": "Songs", "public": true, "files": [file]});
-    let made = owner.post("/playlists", &body).expect(201).json();
+/// Creates a user whose grant for the library was revoked after its use.
+fn revoked(server: &Server, admin: &Client, (library, item): (i64, i64)) -> Client {
+    let (id, client) = server.user(admin, "revoked");
+    let path = format!("/libraries/{library}/grants/{id}");
+    admin.send("PUT", &path, &[], None).expect(204);
+    client.get(&format!("/items/{item}")).expect(200);
+    admin.delete(&path).expect(204);
+    client
+}
+
+/// Creates a public list with this content, and returns its id.
+fn list(owner: &Client, path: &str, content: &Value) -> i64 {
+    let mut body = content.clone();
+    body["name"] = json!("List");
+    body["public"] = json!(true);
+    let made = owner.post(path, &body).expect(201).json();
     made["id"].as_i64().expect("an id")
 }
 
@@ -182,6 +192,7 @@ impl House {
             Some("users") => self.user,
             Some("tags") => self.tag,
             Some("playlists") => self.playlist,
+            Some("collections") => self.collection,
             Some("kinds") if path.contains("/entries") => self.epub,
             Some("kinds") if path.contains("/video/") => self.video,
             Some("kinds") if path.contains("/lyrics") => self.song,

@@ -22,7 +22,7 @@ pub fn follow_file(tx: &Transaction<'_>, file: FileId, to: ItemId) -> StoreResul
     Ok(())
 }
 
-const MERGE: [&str; 14] = [
+const MERGE: [&str; 15] = [
     "INSERT OR IGNORE INTO favourite (user_id, item_id, created_at)
      SELECT user_id, :to, created_at FROM favourite WHERE item_id = :from",
     // Of two ratings of a user, the newer one is kept.
@@ -33,6 +33,10 @@ const MERGE: [&str; 14] = [
       WHERE excluded.rated_at > rated_at",
     "INSERT OR IGNORE INTO item_tag (tag_id, item_id)
      SELECT tag_id, :to FROM item_tag WHERE item_id = :from",
+    // The deletion of the merged item increases the versions.
+    "INSERT OR IGNORE INTO collection_item (list_id, item_id, position, library_id, added_at)
+     SELECT list_id, :to, position, (SELECT library_id FROM item WHERE id = :to), added_at
+       FROM collection_item WHERE item_id = :from",
     "INSERT INTO item_view (user_id, item_id, library_id, n, viewed_at)
      SELECT user_id, :to, (SELECT library_id FROM item WHERE id = :to), n, viewed_at
        FROM item_view WHERE item_id = :from

@@ -18,8 +18,6 @@ use utoipa::ToSchema;
 
 use super::filter::{Filter, State};
 use super::list::criteria::Criterion;
-use super::list::id_filter::{IdFilter, Membership};
-use super::playable::PlayableFilter;
 use crate::access::Visible;
 use crate::db::id_set::{self, IdSet};
 use crate::db::item_index::{IndexSnapshot, ItemBucket};
@@ -106,7 +104,7 @@ pub fn facets(
         registry,
         view,
         visible,
-        all: counted(conn, view, visible, &filter)?,
+        all: super::list::all_ids(conn, view, visible, &filter)?,
         all_buckets: OnceCell::new(),
         filter,
     };
@@ -130,26 +128,6 @@ pub fn facets(
             rating: counting.ratings()?,
         },
     })
-}
-
-/// Returns the items of a list.
-fn counted(
-    conn: &Connection,
-    view: &IndexSnapshot,
-    visible: Visible,
-    filter: &Filter,
-) -> StoreResult<IdSet> {
-    let playable = PlayableFilter::read(conn, visible, filter)?;
-    let membership = Membership::new(conn, view, visible, filter, playable.as_ref())?;
-    let id_filter = IdFilter::read(conn, visible, filter, &membership)?;
-    if let Some(ids) = id_filter.as_ref().and_then(IdFilter::ids) {
-        return Ok(ids.clone());
-    }
-    let mut all: IdSet = view.ids().filter(|id| membership.has(*id)).collect();
-    if let Some(id_filter) = &id_filter {
-        all.subtract(id_filter.exclusions());
-    }
-    Ok(all)
 }
 
 /// Values of a facet that needs a look-up per item.
@@ -186,7 +164,7 @@ impl<'a> Counting<'a> {
         }
         let mut filter = self.filter.clone();
         clear(&mut filter);
-        let list = counted(self.conn, self.view, self.visible, &filter)?;
+        let list = super::list::all_ids(self.conn, self.view, self.visible, &filter)?;
         Ok(Cow::Owned(list))
     }
 

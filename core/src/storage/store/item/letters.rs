@@ -50,7 +50,7 @@ fn counts(
 ) -> StoreResult<BTreeMap<String, u64>> {
     let playable = PlayableFilter::read(conn, visible, filter)?;
     let membership = Membership::new(conn, view, visible, filter, playable.as_ref())?;
-    let id_filter = IdFilter::read(conn, visible, filter, &membership)?;
+    let id_filter = IdFilter::read(conn, visible, filter, None, &membership)?;
     if let Some(ids) = id_filter.as_ref().and_then(IdFilter::ids) {
         return by_initial(conn, ids);
     }

@@ -11,12 +11,13 @@
 //! | further from both ends                                         | count up to a pivot key, then merge |
 //! | random order                                                   | walk the shuffle, or sort the known ids |
 
-pub(super) mod criteria;
+pub(crate) mod criteria;
 pub(super) mod id_filter;
 mod key;
 mod merge;
 mod pivot;
 mod random;
+pub(crate) mod selection;
 mod shuffle;
 #[cfg(test)]
 mod tests;
@@ -31,10 +32,12 @@ use super::filter::{Filter, Partition};
 use super::playable::PlayableFilter;
 use super::sort::{Direction, Order, Sort};
 use crate::access::Visible;
+use crate::db::id_set::IdSet;
 use crate::db::item_index::IndexSnapshot;
 use crate::error::StoreResult;
 use crate::id::{ItemId, LibraryId};
 use id_filter::{IdFilter, Membership};
+use selection::Selection;
 
 /// Number of index entries up to which stepping is cheaper than a pivot search.
 const STEPS: u64 = 6_000;
@@ -53,13 +56,29 @@ pub fn page(
     order: Order,
     window: Window,
 ) -> StoreResult<Page<ItemCard>> {
+    let (ids, total) = ids(conn, view, visible, filter, None, order, window)?;
+    let cards = card::cards(conn, visible, &ids, filter.engines.as_ref())?;
+    Ok(Page::new(cards, total, window))
+}
+
+/// Returns a page of the visible items that match the filter and belong to the selection, and their
+/// total.
+pub(crate) fn ids(
+    conn: &Connection,
+    view: &IndexSnapshot,
+    visible: Visible,
+    filter: &Filter,
+    selection: Option<Selection>,
+    order: Order,
+    window: Window,
+) -> StoreResult<(Vec<ItemId>, u64)> {
     let playable = PlayableFilter::read(conn, visible, filter)?;
     let partitions = match &playable {
         Some(playable) => playable.partitions(conn, visible, filter)?,
         None => filter.partitions(conn, visible)?,
     };
     let membership = Membership::new(conn, view, visible, filter, playable.as_ref())?;
-    let id_filter = IdFilter::read(conn, visible, filter, &membership)?;
+    let id_filter = IdFilter::read(conn, visible, filter, selection, &membership)?;
     let list = List {
         conn,
         filter,
@@ -75,8 +94,27 @@ pub fn page(
     } else {
         list.ids(total, window)?
     };
-    let cards = card::cards(conn, visible, &ids, filter.engines.as_ref())?;
-    Ok(Page::new(cards, total, window))
+    Ok((ids, total))
+}
+
+/// Returns the visible items that match the filter.
+pub(crate) fn all_ids(
+    conn: &Connection,
+    view: &IndexSnapshot,
+    visible: Visible,
+    filter: &Filter,
+) -> StoreResult<IdSet> {
+    let playable = PlayableFilter::read(conn, visible, filter)?;
+    let membership = Membership::new(conn, view, visible, filter, playable.as_ref())?;
+    let id_filter = IdFilter::read(conn, visible, filter, None, &membership)?;
+    if let Some(ids) = id_filter.as_ref().and_then(IdFilter::ids) {
+        return Ok(ids.clone());
+    }
+    let mut all: IdSet = view.ids().filter(|id| membership.has(*id)).collect();
+    if let Some(id_filter) = &id_filter {
+        all.subtract(id_filter.exclusions());
+    }
+    Ok(all)
 }
 
 /// Estimated cost of a page, in tenths of a microsecond.

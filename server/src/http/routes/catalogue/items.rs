@@ -30,6 +30,12 @@ pub(crate) struct OrderQuery {
 }
 
 impl OrderQuery {
+    /// Returns the order, or `None` if the request states none.
+    pub(crate) fn requested(&self) -> Option<Order> {
+        let is_stated = self.sort.is_some() || self.order.is_some();
+        is_stated.then(|| self.order())
+    }
+
     fn order(&self) -> Order {
         Order {
             sort: self.sort.unwrap_or_default(),

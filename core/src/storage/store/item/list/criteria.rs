@@ -10,6 +10,7 @@ use crate::db::id_set::{self, IdSet};
 use crate::error::StoreResult;
 use crate::id::GenreId;
 use crate::store::item::filter::{Filter, State};
+use crate::store::item::list::selection::Selection;
 
 const OF_PERSON: &str = "
     SELECT id_set(item_id)
@@ -94,7 +95,7 @@ pub(in crate::storage::store::item) struct Criterion {
     sql: &'static str,
     parameters: Vec<(&'static str, Value)>,
     /// `true` if the list contains these items, `false` if it excludes them.
-    pub(super) is_wanted: bool,
+    is_wanted: bool,
 }
 
 impl Criterion {
@@ -165,8 +166,30 @@ fn any<T: serde::Serialize>(sql: &'static str, values: &[T]) -> Option<Criterion
     (!values.is_empty()).then(|| Criterion::new(sql, [(":of", Value::Text(list()))]))
 }
 
+/// Returns the items that meet all criteria of a filter, or `None` if it has no criterion.
+pub(crate) fn selection(
+    conn: &Connection,
+    visible: Visible,
+    filter: &Filter,
+) -> StoreResult<Option<Selection>> {
+    let mut selection: Option<Selection> = None;
+    for criterion in of(visible, filter) {
+        let ids = Selection::of(criterion.ids(conn)?);
+        let one = if criterion.is_wanted {
+            ids
+        } else {
+            ids.negated()
+        };
+        selection = Some(match selection {
+            Some(others) => others.and(one),
+            None => one,
+        });
+    }
+    Ok(selection)
+}
+
 /// Returns the criteria of a filter.
-pub(super) fn of(visible: Visible, filter: &Filter) -> Vec<Criterion> {
+fn of(visible: Visible, filter: &Filter) -> Vec<Criterion> {
     let of = |sql, id: i64| Criterion::new(sql, [(":of", int(id))]);
     let favourites = || Criterion::new(FAVOURITES, [viewer(visible)]);
     let tags = any(OF_TAGS, &filter.tags).map(|mut tags| {

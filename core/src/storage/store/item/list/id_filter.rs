@@ -4,6 +4,7 @@
 use rusqlite::Connection;
 
 use super::criteria;
+use super::selection::Selection;
 use crate::access::Visible;
 use crate::db::id_set::IdSet;
 use crate::db::item_index::{Groups, IndexSnapshot, ProfileView};
@@ -53,35 +54,21 @@ pub(in crate::storage::store::item) struct IdFilter {
 }
 
 impl IdFilter {
-    /// Reads the ids. Returns `None` if the filter has no such criterion.
+    /// Reads the ids. Returns `None` if the filter has no such criterion, and there is no further
+    /// selection.
     pub(in crate::storage::store::item) fn read(
         conn: &Connection,
         visible: Visible,
         filter: &Filter,
+        further: Option<Selection>,
         membership: &Membership<'_>,
     ) -> StoreResult<Option<Self>> {
-        let criteria = criteria::of(visible, filter);
-        if criteria.is_empty() {
-            return Ok(None);
-        }
-        let mut included: Option<IdSet> = None;
-        let mut excluded = IdSet::default();
-        for criterion in criteria {
-            let ids = criterion.ids(conn)?;
-            match &mut included {
-                _ if !criterion.is_wanted => excluded.unite(&ids),
-                None => included = Some(ids),
-                Some(included) => included.intersect(&ids),
-            }
-        }
-        let is_complement = included.is_none();
-        let mut ids = match included {
-            Some(mut included) => {
-                included.subtract(&excluded);
-                included
-            }
-            None => excluded,
+        let selection = match (criteria::selection(conn, visible, filter)?, further) {
+            (Some(own), Some(further)) => own.and(further),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => return Ok(None),
         };
+        let (mut ids, is_complement) = selection.into_parts();
         ids.retain(|id| membership.has(id));
         Ok(Some(Self { ids, is_complement }))
     }

@@ -72,7 +72,7 @@ fn with_list(
     let playable = PlayableFilter::read(conn, visible, filter).expect("profiles");
     let membership = Membership::new(conn, &view, visible, filter, playable.as_ref());
     let membership = membership.expect("grants");
-    let id_filter = IdFilter::read(conn, visible, filter, &membership).expect("ids");
+    let id_filter = IdFilter::read(conn, visible, filter, None, &membership).expect("ids");
     check(&List {
         conn,
         filter,

@@ -192,7 +192,7 @@ fn sequence_sql(table: &EntryTable) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::user_data::lists::playlist;
+    use crate::store::user_data::lists::{collection, playlist};
     use crate::store::user_data::progress::tests::plan;
 
     #[test]
@@ -200,6 +200,7 @@ mod tests {
         let tables = [
             &playlist::ENTRIES,
             &playlist::queue::ENTRIES,
+            &collection::ENTRIES,
         ];
         for table in tables {
             let plan = plan(&sequence_sql(table));

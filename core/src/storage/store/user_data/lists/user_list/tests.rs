@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::store::item::Direction;
+use crate::store::user_data::lists::collection::Collections;
 use crate::store::user_data::lists::playlist::Playlists;
 use crate::store::user_data::progress::tests::{assert_searches, plan};
 use overview::ListSort;
@@ -18,6 +19,7 @@ fn assert_searches_tables_of<L: UserList>() {
 #[test]
 fn statements_of_one_list_search_indexes() {
     assert_searches_tables_of::<Playlists>();
+    assert_searches_tables_of::<Collections>();
 }
 
 fn assert_reads_readable_lists<L: UserList>() {
@@ -36,4 +38,5 @@ fn assert_reads_readable_lists<L: UserList>() {
 #[test]
 fn page_reads_own_and_public_lists_by_index() {
     assert_reads_readable_lists::<Playlists>();
+    assert_reads_readable_lists::<Collections>();
 }

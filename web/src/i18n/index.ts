@@ -1,10 +1,14 @@
 /** Texts by key, typed by the English catalogue. Plural forms follow the rules of the language. */
 import { en } from './texts/en';
 import type { enDetails } from './texts/en.details';
-import type { enFilters } from './texts/filters/en.filters';
+import type { enEmpty } from './texts/lists/en.empty';
+import type { enEntries } from './texts/lists/en.entries';
+import type { enFilters } from './texts/lists/en.filters';
 import type { enGame } from './texts/en.game';
+import type { enHome } from './texts/lists/en.home';
 import type { enItem } from './texts/en.item';
 import type { enPlayer } from './texts/en.player';
+import type { enPlaylists } from './texts/lists/en.playlists';
 import type { enReader } from './texts/en.reader';
 import type { enSettings } from './texts/en.settings';
 import { arrivals } from './loaded.svelte';
@@ -13,10 +17,14 @@ import type { Entry, Forms } from './texts/translation';
 
 type Catalogue = typeof en &
   typeof enDetails &
+  typeof enEmpty &
+  typeof enEntries &
   typeof enFilters &
   typeof enGame &
+  typeof enHome &
   typeof enItem &
   typeof enPlayer &
+  typeof enPlaylists &
   typeof enReader &
   typeof enSettings;
 export type Key = keyof Catalogue;

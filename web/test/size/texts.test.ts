@@ -3,10 +3,14 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { enDetails } from '../../src/i18n/texts/en.details';
-import { enFilters } from '../../src/i18n/texts/filters/en.filters';
+import { enEmpty } from '../../src/i18n/texts/lists/en.empty';
+import { enEntries } from '../../src/i18n/texts/lists/en.entries';
+import { enFilters } from '../../src/i18n/texts/lists/en.filters';
 import { enGame } from '../../src/i18n/texts/en.game';
+import { enHome } from '../../src/i18n/texts/lists/en.home';
 import { enItem } from '../../src/i18n/texts/en.item';
 import { enPlayer } from '../../src/i18n/texts/en.player';
+import { enPlaylists } from '../../src/i18n/texts/lists/en.playlists';
 import { enReader } from '../../src/i18n/texts/en.reader';
 import { enSettings } from '../../src/i18n/texts/en.settings';
 
@@ -75,5 +79,41 @@ describe('the texts of the players', () => {
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enPlayer).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of empty libraries', () => {
+  it('are loaded by all their users', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/empty'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enEmpty).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of playlists', () => {
+  it('are loaded by all their users', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/playlists'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enPlaylists).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of the home page', () => {
+  it('are loaded by all their users', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/home'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enHome).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of entries of playlists', () => {
+  it('are loaded by all their users', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/entries'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enEntries).filter((key) => text.includes(`'${key}'`))).toEqual([]);
   });
 });

@@ -23,6 +23,7 @@ export const de: Translation<typeof en> = {
   'nav.you': 'Du',
   'nav.settings': 'Einstellungen',
   'nav.favourites': 'Favoriten',
+  'nav.playlists': 'Playlists',
   'nav.history': 'Verlauf',
   'nav.search': 'Suche',
   'nav.skip': 'Zum Inhalt springen',
@@ -55,26 +56,9 @@ export const de: Translation<typeof en> = {
     other: 'Zu viele Versuche. Versuch es in {count} Sekunden noch einmal.',
   },
 
-  'home.newest': 'Neu in deiner Bibliothek',
-  'home.look': 'Ansehen',
-  'home.recently': 'Neu hinzugekommen',
-  'home.recentlyOf': 'Neu hinzugekommen: {kind}',
   'home.all': 'Alle zeigen',
   'home.allOf': 'Alle zeigen: {kind}',
-  'home.resume': 'Dort weiter, wo du aufgehört hast',
-  'home.continue': 'Weiter',
-  'home.continueOf': 'Weiter mit {title}',
-  'home.details': 'Einzelheiten',
-  'home.suggestions': 'Vorschläge',
-  'home.suggestions.note': 'Nach dem, was du gelesen, gesehen und gespielt hast',
-  'home.viewed': 'Am häufigsten geöffnet',
-  'home.explore': 'Entdecken',
-  'home.explore.note': 'Jedes Mal eine andere Handvoll',
-  'home.shuffle': 'Mischen',
   'reason.author': 'Mehr von {name}',
-  'reason.kind': 'Mehr: {kind}',
-  'reason.recent': 'Neu hier',
-  'views.count': { one: 'Einmal geöffnet', other: '{count}-mal geöffnet' },
   'shelf.back': 'Zurückblättern: {name}',
   'shelf.on': 'Weiterblättern: {name}',
 
@@ -100,19 +84,8 @@ export const de: Translation<typeof en> = {
   'search.label': 'Titel, Personen, Dateien suchen',
   'search.clear': 'Suche leeren',
 
-  'empty.fresh.title': 'Noch keine Bibliotheken',
-  'empty.fresh.text':
-    'Füge einen Ordner mit Büchern, Musik, Filmen oder Spielen hinzu, dann erscheinen sie hier.',
-  'empty.fresh.action': 'Ordner hinzufügen',
-  'empty.scanning.title': 'Die erste Suche läuft',
-  'empty.scanning.text': 'Titel erscheinen hier, sobald die Suche sie findet.',
-  'empty.some.title': 'Noch nichts hier',
-  'empty.admin.text':
-    'Prüfe die Bibliotheken: Stimmen die Ordner, wurden sie durchsucht, und sind sie für dich freigegeben?',
   'empty.user.title': 'Für dich ist noch nichts freigegeben',
   'empty.user.text': 'Bitte die Person, die diesen Server betreibt, eine Bibliothek für dich freizugeben.',
-  'empty.kind.title': 'Noch nichts hier: {kind}',
-  'empty.kind.text': 'Was zu deinen Bibliotheken hinzukommt, erscheint hier.',
   'empty.filtered.action': 'Filter aufheben',
 
   'browse.filters': 'Filter',
@@ -151,6 +124,7 @@ export const de: Translation<typeof en> = {
   'play.otherApp': 'In anderem Programm öffnen',
   'queue.next': 'Als Nächstes spielen',
   'queue.add': 'In die Warteschlange',
+  'playlist.add': 'Zu Playlist hinzufügen',
   'queue.menu': 'Mehr zu {title}',
 };
 

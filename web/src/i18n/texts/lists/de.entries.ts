@@ -1,0 +1,49 @@
+/** The German texts of entries of playlists, and of the dialogs about playlists. */
+import type { Translation } from '../translation';
+import type { enEntries } from './en.entries';
+
+export const deEntries: Translation<typeof enEntries> = {
+  'playlist.delete.title': 'Diese Playlist löschen?',
+  'playlist.delete.text': '„{name}“ wird endgültig gelöscht. Die Dateien bleiben in deiner Bibliothek.',
+  'playlist.delete.action': 'Löschen',
+  'playlist.description': 'Beschreibung',
+  'playlist.public': 'Öffentlich',
+  'playlist.public.note':
+    'Alle auf diesem Server können sie sehen. Jeder sieht nur Titel, die für ihn freigegeben sind.',
+  'playlist.nameMissing': 'Gib einen Namen ein.',
+  'playlist.entries': 'Einträge',
+  'playlist.keys':
+    'Ziehe einen Eintrag an seinem Griff, oder drücke Alt mit ↑ oder ↓ in seiner Zeile. Entf entfernt ihn. Das Menü der Zeile kann dasselbe.',
+  'playlist.play': 'Abspielen',
+  'playlist.playHere': 'Ab hier abspielen',
+  'playlist.up': 'Nach oben',
+  'playlist.down': 'Nach unten',
+  'playlist.first': 'An den Anfang',
+  'playlist.last': 'Ans Ende',
+  'playlist.remove': 'Aus der Playlist entfernen',
+  'playlist.item': 'Zum Titel',
+  'playlist.moved': '{title}: {n} von {of}',
+  'playlist.removed': 'Entfernt: {title}',
+  'playlist.undo': 'Rückgängig',
+  'playlist.stale':
+    'Ein anderes Gerät hat diese Playlist geändert. Deine letzte Änderung wurde nicht gespeichert.',
+  'playlist.stale.edit':
+    'Ein anderes Gerät hat diese Playlist inzwischen geändert. Prüfe die Angaben und speichere noch einmal.',
+  'playlist.add.title': 'Zu Playlist hinzufügen: {title}',
+  'playlist.add.search': 'Deine Playlists durchsuchen',
+  'playlist.add.skip': 'Dateien auslassen, die schon in der Playlist sind',
+  'playlist.add.new': 'Neue Playlist',
+  'playlist.add.newName': 'Name der neuen Playlist',
+  'playlist.add.create': 'Anlegen und hinzufügen',
+  'playlist.add.yours': 'Deine Playlists',
+  'playlist.add.none': 'Du hast noch keine Playlists.',
+  'playlist.added': {
+    one: '{count} Eintrag zu {name} hinzugefügt.',
+    other: '{count} Einträge zu {name} hinzugefügt.',
+  },
+  'playlist.skipped': {
+    one: '{count} war schon darin.',
+    other: '{count} waren schon darin.',
+  },
+  'playlist.open': 'Öffnen',
+};

@@ -10,7 +10,7 @@ const server = process.env.LEDGE_URL ?? 'http://127.0.0.1:8484';
 /** Modules of every page but the login page, and of most pages. */
 const shared = new RegExp(
   '/src/(signed-in|routes|i18n/format|playback/lazy-player|' +
-    'api/(live|query|refresh|watch)|app/(context|lazy-component|open-file|prefs|router)|' +
+    'api/(live|query|refresh|watch)|app/(add-request|context|lazy-component|open-file|prefs|router)|' +
     'catalogue/(audio-files|codecs|cover-size|favourites|file-order|kinds|playability|viewer-ids)|' +
     'components/(covers/(CoverObject|load-drawn-cover|palette|tint)|items/item-details|' +
     'lists/(ProgressMark|ScanNote|card-menu)|ui/(Empty|ErrorBox|Skeleton))|' +

@@ -6,6 +6,7 @@ import { Live } from './api/live.svelte';
 import { QueryCache } from './api/query.svelte';
 import { Refresher } from './api/refresh';
 import type { Session } from './api/session.svelte';
+import { AddRequests } from './app/add-request.svelte';
 import type { App } from './app/context';
 import { translations } from './i18n';
 import { engines } from './lib/engines';
@@ -56,7 +57,8 @@ export function build({ api, connection, session, upgrade }: Base): SignedIn {
   const player = new LazyPlayer(async () => {
     const { Dock, createPlayer } = await import('./components/player/start');
     await translations();
-    return { Dock, start: (elements) => createPlayer(elements, api, progressStore, session.user?.id ?? 0) };
+    const user = session.user?.id ?? 0;
+    return { Dock, start: (elements) => createPlayer(elements, api, progressStore, router, user) };
   });
   refresher.follow(live);
   live.onbreak = () => void connection.suspect();
@@ -90,6 +92,7 @@ export function build({ api, connection, session, upgrade }: Base): SignedIn {
       progressStore,
       router,
       favourites,
+      adding: new AddRequests(),
       connection,
       upgrade,
       kinds,

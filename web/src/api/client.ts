@@ -83,7 +83,11 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * some pages would exceed their size budget.
  */
 interface Call {
-  params?: { path?: Record<string, string | number>; query?: Record<string, unknown> };
+  params?: {
+    path?: Record<string, string | number>;
+    query?: Record<string, unknown>;
+    header?: Record<string, string>;
+  };
   body?: unknown;
   signal?: AbortSignal;
   keepalive?: boolean;
@@ -202,7 +206,7 @@ export class ApiClient {
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(params?.path?.[name] ?? ''),
     );
-    const headers: Record<string, string> = { Accept: 'application/json' };
+    const headers: Record<string, string> = { Accept: 'application/json', ...params?.header };
     if (content !== undefined) headers['Content-Type'] = 'application/json';
     const init = { method, keepalive, signal: signal ?? null, headers, body: JSON.stringify(content) };
     const response = await this.#fetch(path + serialize(params?.query), init, signal);

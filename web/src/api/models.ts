@@ -50,6 +50,12 @@ export type Names = Schemas['Page_Named'];
 export type Tag = Schemas['Tag'];
 export type CountedTags = Schemas['Page_CountedTag'];
 
+export type Playlist = Schemas['Playlist'];
+export type Playlists = Schemas['Page_Playlist'];
+export type ListEntry = Schemas['Entry'];
+export type ListEntries = Schemas['Page_Entry'];
+export type Queue = Schemas['Queue'];
+
 export type Annotation = Schemas['Annotation'];
 export type Subtitles = Schemas['SubtitleRow'];
 export type AttachedFont = Schemas['FontRow'];

@@ -9,6 +9,7 @@ import type { Favourites } from '../catalogue/favourites.svelte';
 import type { Kinds } from '../catalogue/kinds.svelte';
 import type { LazyPlayer } from '../playback/lazy-player.svelte';
 import type { ProgressStore } from '../progress/progress-store.svelte';
+import type { AddRequests } from './add-request.svelte';
 import type { Prefs } from './prefs.svelte';
 import type { Router } from './router.svelte';
 import type { Upgrade } from './upgrade.svelte';
@@ -24,6 +25,7 @@ export interface App {
   player: LazyPlayer;
   progressStore: ProgressStore;
   favourites: Favourites;
+  adding: AddRequests;
   connection: Connection;
   upgrade: Upgrade;
 }

@@ -6,3 +6,8 @@ import { viewerTraits } from './viewer-ids';
 export function audioFiles(item: Pick<Item, 'files'>): MediaFile[] {
   return item.files.filter((file) => !file.missing && viewerTraits(file.viewer).background);
 }
+
+/** Returns the files of an item that a queue can contain: audio and films. */
+export function playedFiles(item: Pick<Item, 'files'>): MediaFile[] {
+  return item.files.filter((file) => !file.missing && viewerTraits(file.viewer).streams);
+}

@@ -78,6 +78,12 @@ export class LazyPlayer {
     this.player?.pause();
   }
 
+  /** The user closes the player: the queue ends, also on the server. */
+  end(): void {
+    this.player?.server?.clear();
+    this.close();
+  }
+
   close(): void {
     this.#forget();
     this.player?.close();

@@ -4,14 +4,13 @@
 import type { ApiClient } from '../api/client';
 import type { Item, MediaFile } from '../api/models';
 import type { ProgressStore } from '../progress/progress-store.svelte';
-import { OrderedItem } from './ordered-item.svelte';
 import { PlaybackError } from './playback-error.svelte';
-import { QueuePersistence } from './queue/persist';
+import { QueuedItem, type Outside } from './queued-item.svelte';
 import type { SavedOrder } from './queue/saved-order';
 import type { SavedQueue } from './queue/saved-queue';
 import { SoundPair } from './elements/sound-pair';
 import { queueFor } from '../catalogue/file-order';
-import { openingAt, QueueLoader, type RestoredEntry } from './queue/resume';
+import { viewerTraits } from '../catalogue/viewer-ids';
 import { isWhole, markAt } from './timeline';
 import type { Opening } from './queue/upcoming.svelte';
 import type { Trouble } from './watchdog';
@@ -23,22 +22,16 @@ const SOUND = { vcodec: null, acodec: null };
 
 type Api = Pick<ApiClient, 'probe' | 'countView' | 'item'>;
 
-export class Player extends OrderedItem {
+export class Player extends QueuedItem {
   playing = $state(false);
   waiting = $state(false);
   readonly #pair: SoundPair;
-  readonly #loader: QueueLoader;
   /** Start position, until the element knows its length. Until then it reports no position. */
   #start: number | null = null;
-  /** True if playback should start as soon as possible. */
-  #wanted = false;
   /** The file is active, but not requested yet. */
   #isDue = false;
   /** The item is loaded, but not started: its view is not counted yet. */
   #isUnbegun = false;
-  /** The player was closed; later events are ignored. */
-  #isClosed = false;
-  readonly #persistence: QueuePersistence;
   readonly #playbackError: PlaybackError;
 
   constructor(
@@ -48,13 +41,12 @@ export class Player extends OrderedItem {
     kept: Pick<SavedQueue, 'get' | 'set'>,
     order: Pick<SavedOrder, 'get' | 'set'>,
     now: () => number = Date.now,
+    outside: Outside | null = null,
   ) {
-    super(elements, progressStore, order, now);
-    this.#persistence = new QueuePersistence(api, kept, this.upcoming);
-    this.#loader = new QueueLoader(api, this.upcoming);
+    super(elements, api, progressStore, kept, order, now, outside);
     this.#playbackError = new PlaybackError(api, {
       place: () => `${this.file?.id} ${Math.round(this.time)}`,
-      isWanted: () => this.#wanted,
+      isWanted: () => this.wanted,
       onbroke: () => {
         this.waiting = true;
         progressStore.settle();
@@ -81,11 +73,6 @@ export class Player extends OrderedItem {
     this.#pair.onEnd(() => this.#ended());
   }
 
-  protected queueChanged(): void {
-    this.#keep();
-    this.#loader.refill();
-  }
-
   get trouble(): Trouble | null {
     return this.#playbackError.trouble;
   }
@@ -104,79 +91,34 @@ export class Player extends OrderedItem {
     }
     const files = queueFor(item, file);
     this.sleep.off();
-    this.#persistence.replace();
-    this.#wanted = true;
+    this.persistence.replace();
+    this.wanted = true;
     const opening = {
       files,
       index: Math.max(0, files.indexOf(file)),
       from: from ?? this.progressStore.resume(file),
     };
-    this.#enter(item, this.arranged(opening, isWhole(item)));
+    this.enter(item, this.arranged(opening, isWhole(item)));
   }
 
-  /**
-   * Queues an item, or one file of it, first or last. If nothing is left to play, it starts. If playback is not wanted
-   * by then, it is only loaded.
-   */
-  add(item: Item, file: MediaFile | null, next: boolean, isWanted = (): boolean => true): void {
-    const act = () => this.#add(item, file, next, isWanted);
-    // Saved entries come first, and can be all that plays. Retry those that did not load.
-    if (this.#persistence.coming || this.#persistence.isMissing) void this.restore().then(act);
-    else act();
+  protected get isAtEnd(): boolean {
+    return this.#pair.element.ended;
   }
 
-  #add(item: Item, file: MediaFile | null, next: boolean, isWanted: () => boolean): void {
-    if (this.#isClosed) return;
-    const isOver = this.item === null || (this.#hasEnded && this.index === this.queue.length - 1);
-    const isFirst = this.upcoming.length === 0;
-    this.upcoming.add(item, file, next);
-    if (!isOver || !isFirst) return;
-    if (isWanted()) this.playEntry();
-    else this.#continue({ isAsked: false });
-  }
-
-  /** True if the current file reached its end, and is not still to be loaded. */
-  get #hasEnded(): boolean {
-    return this.#pair.element.ended && !this.#isDue;
-  }
-
-  /** Fetches more of a long queue, for the open list. */
-  more(): Promise<void> {
-    return this.#loader.more();
-  }
-
-  /** Plays an entry of the queue now, by default the first. The others stay. */
-  playEntry(key?: number): void {
-    this.#wanted = true;
-    this.#continue({ key });
-  }
-
-  /** Restores the saved queue, paused. Items that are no longer visible to the user are dropped. */
-  restore(): Promise<void> {
-    return this.#persistence.restore(
-      () => this.item !== null,
-      (first, played) => this.#standAt(first, played),
-    );
-  }
-
-  #standAt(first: RestoredEntry, played: boolean): void {
-    const at = played ? openingAt(first, this.progressStore) : null;
-    const opening = at && !isWhole(first.item) ? this.order.restore(at) : (at ?? this.openingOf(first));
-    this.#wanted = false;
-    if (!opening) return;
-    const isUnbegun = !played || first.ids.unbegun === true;
-    this.#enter(first.item, opening, { alone: first.file !== null, isUnbegun, isAsked: false });
+  protected get hasEnded(): boolean {
+    return this.isAtEnd && !this.#isDue;
   }
 
   /** Closes the player. */
   close(): void {
-    this.#persistence.end();
+    this.persistence.end();
+    this.server?.close();
     this.#leave();
     this.#playbackError.clear();
     this.scrubbing.clear();
     this.#pair.end();
     this.empty();
-    this.#isClosed = true;
+    this.isClosed = true;
   }
 
   toggle(): void {
@@ -191,14 +133,14 @@ export class Player extends OrderedItem {
   }
 
   resume(): void {
-    this.#wanted = true;
+    this.wanted = true;
     this.#pair.touch();
     if (this.trouble !== null || this.#isDue) this.retry();
     else this.#sound();
   }
 
   pause(): void {
-    this.#wanted = false;
+    this.wanted = false;
     this.#pair.element.pause();
   }
 
@@ -216,7 +158,7 @@ export class Player extends OrderedItem {
 
   /** Skips a file that does not play. */
   skipFile(): void {
-    this.#wanted = true;
+    this.wanted = true;
     this.#followOn();
   }
 
@@ -255,7 +197,7 @@ export class Player extends OrderedItem {
 
   /** Plays the next file of the item, otherwise the next queue entry, or the item again; false without any. */
   #followOn(): boolean {
-    if (this.index >= this.queue.length - 1) return this.#continue() || this.#again(0);
+    if (this.index >= this.queue.length - 1) return this.continue() || this.#again(0);
     this.go(this.index + 1, 0);
     return true;
   }
@@ -269,34 +211,7 @@ export class Player extends OrderedItem {
     return true;
   }
 
-  /** Starts an entry of the queue. Entries without playable files are skipped. */
-  #continue({ key, isAsked = true }: { key?: number | undefined; isAsked?: boolean } = {}): boolean {
-    for (let entry = this.upcoming.take(key); entry; entry = this.upcoming.take()) {
-      const opening = this.openingOf(entry);
-      if (!opening) continue;
-      if (this.item && this.repeat === 'all') this.upcoming.repeat(this.item, this.alone ? this.file : null);
-      this.#enter(entry.item, opening, { alone: entry.file !== null, isAsked });
-      this.sleep.follow(this.mark);
-      return true;
-    }
-    return this.#awaitMore();
-  }
-
-  /** Waits for the next entry while it is fetched; false if there is none. */
-  #awaitMore(): boolean {
-    if (this.upcoming.rest.length === 0) return false;
-    const { item } = this;
-    const isOver = this.#pair.element.ended;
-    void this.#loader.more().then(() => {
-      // The user started another item meanwhile, or the player was closed.
-      if (this.item !== item || (isOver && !this.#pair.element.ended)) return;
-      if (!this.upcoming.first || !this.#continue()) this.#standStill();
-    });
-    return true;
-  }
-
-  /** Replaces the current item. */
-  #enter(
+  protected enter(
     item: Item,
     { files, index, from }: Opening,
     { alone = false, isUnbegun = this.#isUnbegun || this.item?.id !== item.id, isAsked = true } = {},
@@ -309,40 +224,67 @@ export class Player extends OrderedItem {
     this.order.begin(files[0]);
     this.alone = alone && item.files.length > 1;
     this.clearLengths();
-    this.#persistence.deferRestore();
+    this.persistence.deferRestore();
     this.speed = this.ownSpeed;
     if (isAsked) return this.#load(from);
     // Load at the first playback: some browsers load nothing before, and the user may not play it.
     this.#isDue = true;
     this.#start = from;
     this.time = from;
-    this.#keep();
+    this.keep();
   }
 
-  /** Saves the current and the upcoming entries for a reload of the page. */
-  #keep(): void {
-    if (this.#isClosed) return;
+  protected keep(): void {
+    if (this.isClosed) return;
     const { item, file, alone } = this;
     const unbegun = this.#isUnbegun ? { unbegun: true } : {};
-    this.#persistence.keep(item && file ? { item: item.id, file: file.id, alone, ...unbegun } : null);
+    this.persistence.keep(item && file ? { item: item.id, file: file.id, alone, ...unbegun } : null);
+    this.server?.changed();
   }
 
   #load(start: number): void {
     const { file } = this;
     if (!file) return;
     this.#isDue = false;
-    this.#keep();
+    this.keep();
     this.#playbackError.clear();
     this.scrubbing.clear();
     this.waiting = false;
     this.#start = start;
     this.time = start;
+    if (this.isFilm) return this.#openFilm(start);
     const ready = this.#pair.putFile(file, start);
     this.#applySettings();
     const { element } = this.#pair;
     this.#playbackError.watch(element, SOUND, file.content_url, ready || this.#pair.decodes(file));
     if (ready) this.#begin();
-    if (this.#wanted) this.#sound();
+    if (this.wanted) this.#sound();
+  }
+
+  /** A film of the queue plays on its own page, and `filmEnded` continues the queue. */
+  #openFilm(start: number): void {
+    const { item, file } = this;
+    this.#pair.element.pause();
+    this.#isDue = true;
+    if (!this.wanted || !item || !file) return;
+    this.wanted = false;
+    this.#isUnbegun = false;
+    this.outside?.openFilm(item, file, start);
+  }
+
+  /** The page of a film reports its position, in seconds. */
+  watched({ id }: Pick<MediaFile, 'id'>, seconds: number): void {
+    if (!this.isFilm || this.file?.id !== id) return;
+    this.#start = seconds;
+    this.time = seconds;
+    this.server?.moved();
+  }
+
+  /** Continues after a film has ended; false if the queue does not contain it, or has nothing else. */
+  filmEnded({ id }: Pick<MediaFile, 'id'>): boolean {
+    if (!this.isFilm || this.file?.id !== id || !this.hasMore) return false;
+    this.wanted = true;
+    return this.repeat === 'one' ? this.#again(this.index) : this.#followOn();
   }
 
   #sound(): void {
@@ -356,7 +298,7 @@ export class Player extends OrderedItem {
     const { item } = this;
     if (!item || !this.#isUnbegun) return;
     this.#isUnbegun = false;
-    this.#keep();
+    this.keep();
     // The user did not request the view count: ignore its failure.
     void this.api.countView(item.id).catch(() => {});
   }
@@ -398,7 +340,9 @@ export class Player extends OrderedItem {
   #lookAhead(): void {
     const left = (this.measuredLength ?? Number.POSITIVE_INFINITY) - this.time;
     const isNear = left / this.speed < AHEAD;
-    this.#pair.prepareFile(isNear ? this.following : undefined);
+    const { following } = this;
+    const isSound = following !== undefined && viewerTraits(following.viewer).background === true;
+    this.#pair.prepareFile(isNear && isSound ? following : undefined);
   }
 
   #paused(): void {
@@ -406,6 +350,7 @@ export class Player extends OrderedItem {
     if (this.#pair.element.ended && this.hasMore) return;
     this.#stopped();
     this.progressStore.settle();
+    this.server?.changed();
   }
 
   #stopped(): void {
@@ -415,6 +360,7 @@ export class Player extends OrderedItem {
 
   #note(): void {
     if (this.item && this.file) this.progressStore.note(this.item, this.file, { position: this.time });
+    this.server?.moved();
   }
 
   /** Leaves the file: its position is saved now. */
@@ -433,16 +379,15 @@ export class Player extends OrderedItem {
     const sleeps = mark !== null && (isLast || markAt(this.timeline, this.index + 1, 0) !== mark);
     if (sleeps || !this.hasMore) {
       this.sleep.off();
-      this.#wanted = false;
+      this.wanted = false;
       this.#stopped();
     }
     const goesOn = this.repeat === 'one' ? this.#again(this.index) : this.#followOn();
-    if (!goesOn) this.#standStill();
+    if (!goesOn) this.standStill();
   }
 
-  /** Ends the queue. */
-  #standStill(): void {
-    this.#wanted = false;
+  protected standStill(): void {
+    this.wanted = false;
     this.#stopped();
     this.progressStore.settle();
   }

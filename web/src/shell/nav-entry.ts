@@ -4,6 +4,7 @@ export type Place =
   | { at: 'library' }
   | { at: 'kind'; kind: string }
   | { at: 'favourites' }
+  | { at: 'playlists' }
   | { at: 'history' }
   | { at: 'search' }
   | { at: 'settings' }
@@ -13,7 +14,13 @@ export type Place =
 export function placeOf(path: string, kindOf: (item: number) => string | null): Place {
   const [head, second] = path.split('/').filter((part) => part !== '');
   if (head === undefined) return { at: 'home' };
-  if (head === 'settings' || head === 'favourites' || head === 'history' || head === 'search')
+  if (
+    head === 'settings' ||
+    head === 'favourites' ||
+    head === 'playlists' ||
+    head === 'history' ||
+    head === 'search'
+  )
     return { at: head };
   if (head === 'library')
     return second === undefined ? { at: 'library' } : { at: 'kind', kind: decodeURI(second) };

@@ -90,7 +90,13 @@ async function respond(state, holds, request, response) {
   if (url.pathname.startsWith('/api/v1/')) {
     const body = await bodyOf(request);
     for (const one of holds) if (one.fits(url)) await one.released;
-    const answer = await state.answer(request.method ?? 'GET', url.pathname.slice(7), url.searchParams, body);
+    const answer = await state.answer(
+      request.method ?? 'GET',
+      url.pathname.slice(7),
+      url.searchParams,
+      body,
+      request.headers['if-match'] ?? null,
+    );
     if (answer.raw && request.headers.range) return part(answer, request.headers.range, response);
     response.writeHead(answer.status, {
       'Content-Type': answer.type ?? 'application/json',

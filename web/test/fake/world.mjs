@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { organise } from './organise.mjs';
+import { playlists } from './playlists.mjs';
 
 /** A film of twelve seconds that every browser plays. */
 const film = readFileSync(
@@ -35,6 +36,7 @@ export const SECOND_ALBUM = 186;
  * @property {boolean} offline positions are rejected: 503
  * @property {number} many number of books, unless it is 0
  * @property {boolean} away films are not served: 503
+ * @property {number} playlists number of entries of the long playlist; without playlists if it is 0
  */
 
 const icons = {
@@ -186,6 +188,7 @@ export function world(given) {
     offline: false,
     away: false,
     many: 0,
+    playlists: 0,
     ...given,
   };
   const items = options.many > 0 ? makeMany(options.many) : makeItems();
@@ -541,10 +544,35 @@ export function world(given) {
   const shownLibraries = () =>
     options.content === 'full' ? libraries.map((one) => ({ ...one, missing: options.missing ? 14 : 0 })) : [];
 
+  const listed = playlists({
+    itemOf: (id) => shownItems().find((one) => one.id === id),
+    filesOf,
+    picture,
+    user: () => me(),
+  });
+  if (options.playlists) {
+    const { make, jonas } = listed;
+    const mine = listed.me();
+    make('Autumn evenings', mine, [181, ALBUM, FILM], {
+      description: 'Quiet records for the first cold days, and a film at the end.',
+      public: true,
+      days: 1,
+    });
+    make('Sea', mine, [SECOND_ALBUM, 182], { days: 12 });
+    make('Empty shelf', mine, [], { days: 40 });
+    make('Kitchen radio', jonas, [187, 185], { public: true, days: 3 });
+    const long = make('Everything', mine, [], { days: 90 });
+    long.entries = Array.from({ length: options.playlists }, (_, at) => ({
+      ...{ id: 1_000_000 + at, added: stamp(2) },
+      file: filesOf(items[180 + (at % 9)])[Math.floor(at / 9) % 6],
+    }));
+  }
+
   /** Jobs that were retried. @type {Set<number>} */
   const retried = new Set();
-  /** @type {[string, RegExp, (m: RegExpMatchArray, q: URLSearchParams, b: any) => any][]} */
+  /** @type {[string, RegExp, (m: RegExpMatchArray, q: URLSearchParams, b: any, expected: string | null) => any][]} */
   const table = [
+    ...listed.table,
     [
       'GET',
       /^\/auth\/me$/,
@@ -922,25 +950,28 @@ export function world(given) {
     options,
     written,
     told,
+    playlists: listed,
     get views() {
       return views;
     },
     /**
      * @param {string} method @param {string} path @param {URLSearchParams} query @param {unknown} body
+     * @param {string | null} [expected] the expected version
      * @returns {Promise<{ status: number, body?: unknown, raw?: Buffer, type?: string, headers?: Record<string, string> }>}
      */
-    async answer(method, path, query, body) {
+    async answer(method, path, query, body, expected = null) {
       const listing =
-        method === 'GET' && /^\/(items|home|search|history|libraries$|users|jobs|missing)/.test(path);
+        method === 'GET' &&
+        /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists)/.test(path);
       if (listing && options.slow) return new Promise(() => {});
-      if (listing && options.failing && /^\/(items|home|search|history)/.test(path))
+      if (listing && options.failing && /^\/(items|home|search|history|playlists)/.test(path))
         return refusal(500, 'internal', 'Something went wrong on the server.');
       if (!options.loggedIn && !/^\/auth\//.test(path))
         return refusal(401, 'unauthenticated', 'Log in first.');
       for (const [verb, pattern, handle] of table) {
         const m = verb === method ? path.match(pattern) : null;
         if (!m) continue;
-        const result = await handle(m, query, body);
+        const result = await handle(m, query, body, expected);
         return result && 'status' in result && typeof result.status === 'number'
           ? result
           : { status: 200, body: result };

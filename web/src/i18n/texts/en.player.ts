@@ -60,6 +60,13 @@ export const enPlayer = {
   'player.habits.forward': 'Skip on by',
   'player.habits.keys':
     'While the player has the focus: space or K plays and pauses, J and L skip, N and P go to the next and the previous one, S shuffles, R repeats, M mutes, < and > change the speed.',
+  'queue.offer': 'Continue from another device',
+  'queue.offer.take': 'Continue',
+  'queue.offer.decline': 'Do not continue',
+  'queue.conflict': 'Another device changed the queue',
+  'queue.conflict.text': 'It plays {title}, {at}.',
+  'queue.conflict.take': 'Use that queue',
+  'queue.conflict.keep': 'Keep this queue',
   'queue.title': 'Queue',
   'queue.play': 'Play now',
   'queue.addedNext': 'Plays next: {title}',

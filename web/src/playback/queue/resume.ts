@@ -4,7 +4,8 @@ import type { Item, MediaFile } from '../../api/models';
 import type { ProgressStore } from '../../progress/progress-store.svelte';
 import type { SavedEntry } from './saved-queue';
 import { queueFor } from '../../catalogue/file-order';
-import { audioFiles } from '../../catalogue/audio-files';
+import { audioFiles, playedFiles } from '../../catalogue/audio-files';
+import { viewerTraits } from '../../catalogue/viewer-ids';
 import { type Entry, type Opening, type UpcomingQueue } from './upcoming.svelte';
 
 /** Batch size of item requests: a page of the queue, small enough not to load the server. */
@@ -70,7 +71,7 @@ export class QueueLoader {
 /** Returns the existing items in order; null if the server did not answer. */
 async function loadEntries(api: Api, kept: readonly SavedEntry[]): Promise<RestoredEntry[] | null> {
   const items = await fetchItems(api, kept);
-  return items && kept.flatMap((ids) => entryOf(ids, items.get(ids.item)));
+  return items && kept.flatMap((ids) => entriesOf(ids, items.get(ids.item)));
 }
 
 async function fetchItems(api: Api, kept: readonly SavedEntry[]): Promise<Map<number, Item> | null> {
@@ -90,13 +91,32 @@ async function fetchItems(api: Api, kept: readonly SavedEntry[]): Promise<Map<nu
   }
 }
 
-/** Returns the entry of a saved one; none if its file no longer exists. */
-function entryOf(ids: SavedEntry, item: Item | undefined): RestoredEntry[] {
-  const heard = item ? audioFiles(item) : [];
+/** Returns the entries of a saved one; none if its files no longer exist. */
+function entriesOf(ids: SavedEntry, item: Item | undefined): RestoredEntry[] {
+  if (!item) return [];
+  const { place } = ids;
+  if (ids.run && ids.run.length > 1) return entriesOfRun(ids, ids.run, item);
+  const heard = ids.alone ? playedFiles(item) : audioFiles(item);
   const file = ids.alone ? (heard.find((one) => one.id === ids.file) ?? null) : null;
-  return !item || heard.length === 0 || (ids.alone && !file)
-    ? []
-    : [{ ids, item, file, heard, place: ids.place }];
+  return heard.length === 0 || (ids.alone && !file) ? [] : [{ ids, item, file, heard, place }];
+}
+
+/** Returns the whole item if the run has all its files, otherwise its files from the current one. */
+function entriesOfRun(ids: SavedEntry, run: readonly number[], item: Item): RestoredEntry[] {
+  const heard = playedFiles(item);
+  const files = run.flatMap((id) => heard.find((one) => one.id === id) ?? []);
+  const [first] = files;
+  const { place } = ids;
+  const isWhole =
+    first !== undefined &&
+    viewerTraits(first.viewer).background &&
+    queueFor(item, first).every(({ id }) => run.includes(id));
+  if (isWhole) return [{ ids, item, file: null, heard: files, place }];
+  const from = Math.max(
+    0,
+    files.findIndex((one) => one.id === ids.file),
+  );
+  return files.slice(from).map((file) => ({ ids, item, file, heard, place }));
 }
 
 /** The current item continues in its file. */

@@ -10,6 +10,10 @@ export interface SavedEntry {
   unbegun?: boolean;
   /** Place in the original order, of an entry in a shuffled queue. */
   place?: number;
+  /** The files of a whole item. */
+  files?: readonly number[];
+  /** Consecutive files of one item in the server's queue: the whole item, or single files of it. */
+  run?: readonly number[];
 }
 
 export class SavedQueue {
@@ -39,11 +43,16 @@ export class SavedQueue {
 }
 
 function isSavedEntry(one: unknown): one is SavedEntry {
-  const { item, file, alone, place } = (one ?? {}) as Record<string, unknown>;
+  const { item, file, alone, place, files, run } = (one ?? {}) as Record<string, unknown>;
   return (
     Number.isSafeInteger(item) &&
     (file === null || Number.isSafeInteger(file)) &&
     typeof alone === 'boolean' &&
-    (place === undefined || Number.isSafeInteger(place))
+    (place === undefined || Number.isSafeInteger(place)) &&
+    [files, run].every(isFileList)
   );
+}
+
+function isFileList(list: unknown): boolean {
+  return list === undefined || (Array.isArray(list) && list.every(Number.isSafeInteger));
 }

@@ -56,6 +56,13 @@ export function openingOf(
   return { files, index, from, isFresh: next.state !== 'started' };
 }
 
+/** Returns the files of a queue entry. */
+export function filesOf({ item, file }: Pick<Entry, 'item' | 'file'>): number[] {
+  if (file) return [file.id];
+  const [first] = audioFiles(item);
+  return first ? queueFor(item, first).map(({ id }) => id) : [];
+}
+
 export class UpcomingQueue {
   #order = $state.raw<Order>({ entries: [], rest: [] });
   /** The latest queued entry, for a notification. */
@@ -175,12 +182,19 @@ export class UpcomingQueue {
 
   /** Of the rest, `asked` was fetched, and these items exist. Entries removed meanwhile stay removed. */
   arrive(asked: readonly SavedEntry[], there: readonly Arrived[]): void {
-    const known = new Map(there.map((one) => [one.ids, this.#entry(one)]));
+    const known = new Map<SavedEntry, Entry[]>();
+    // A saved entry can become several ones.
+    for (const one of there) known.set(one.ids, [...(known.get(one.ids) ?? []), this.#entry(one)]);
     const after = ({ entries, rest }: Order): Order => ({
       entries: [...entries, ...rest.flatMap((ids) => known.get(ids) ?? [])],
       rest: rest.filter((ids) => !asked.includes(ids)),
     });
     this.#become(after(this.#order), this.#before && after(this.#before));
+  }
+
+  /** Replaces all entries. */
+  replace(kept: readonly Content[], rest: readonly SavedEntry[]): void {
+    this.#become({ entries: kept.map((one) => this.#entry(one)), rest });
   }
 
   /** Empties the queue, because the player was closed. */
@@ -206,8 +220,11 @@ export class UpcomingQueue {
 
 /** Identifies an entry across a reload. */
 export function savedEntryOf({ item, file, place }: Content): SavedEntry {
-  const ids = { item: item.id, file: file?.id ?? null, alone: file !== null };
-  return place === undefined ? ids : { ...ids, place };
+  return {
+    ...{ item: item.id, file: file?.id ?? null, alone: file !== null },
+    ...(place === undefined ? {} : { place }),
+    ...(file === null ? { files: filesOf({ item, file }) } : {}),
+  };
 }
 
 function isEntry(one: Entry | SavedEntry): one is Entry {

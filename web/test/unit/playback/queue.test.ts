@@ -189,7 +189,7 @@ describe('a queue of several items', () => {
     all.player.next();
     expect(all.kept.get()).toEqual([
       { item: 1, file: 11, alone: false },
-      { item: 3, file: null, alone: false },
+      { item: 3, file: null, alone: false, files: [30, 31] },
       { item: 2, file: 21, alone: true },
     ]);
     all.player.close();
@@ -214,7 +214,7 @@ describe('a queue of several items', () => {
       [3, undefined],
     ]);
     expect(all.api.countView).not.toHaveBeenCalled();
-    expect(all.kept.get()).toEqual([left[0], left[2], left[4]]);
+    expect(all.kept.get()).toEqual([left[0], left[2], { ...left[4], files: [30, 31] }]);
     all.player.seek(20);
     all.player.resume();
     all.elements[0].arrive(60);
@@ -250,7 +250,7 @@ describe('a queue of several items', () => {
     const now = { item: 3, file: 30, alone: false };
     expect(all.kept.get()).toEqual([now, left[1], left[2]]);
     await back;
-    expect(all.kept.get()).toEqual([now, left[1], left[2]]);
+    expect(all.kept.get()).toEqual([now, left[1], { ...left[2], files: [30, 31] }]);
   });
 
   it('is kept if the server does not respond before another item plays', async () => {

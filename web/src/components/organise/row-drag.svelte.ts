@@ -1,0 +1,63 @@
+/** A row that is dragged by mouse, pen or finger. The window scrolls while the pointer is near its edges. */
+
+interface Around {
+  /** Returns the index of the row at a height of the window, in pixels. */
+  indexAt(y: number): number;
+  /** Moves the entry of a row. */
+  drop(from: number, to: number): void;
+}
+
+/** Distance to the edge of the window, in pixels, within which it scrolls. */
+const EDGE = 96;
+/** Largest step of the scroll per frame, in pixels. */
+const STEP = 18;
+
+export class RowDrag {
+  /** The row that is dragged, and the row where the pointer is. */
+  at = $state.raw<{ from: number; to: number } | null>(null);
+  #y = 0;
+  #frame = 0;
+
+  constructor(private readonly around: Around) {}
+
+  start(event: PointerEvent, index: number): void {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    this.#y = event.clientY;
+    this.at = { from: index, to: index };
+    this.#frame = requestAnimationFrame(() => this.#scroll());
+  }
+
+  move({ clientY }: { clientY: number }): void {
+    if (!this.at) return;
+    this.#y = clientY;
+    this.scrolled();
+  }
+
+  /** The rows moved below the pointer. */
+  scrolled(): void {
+    if (!this.at) return;
+    const to = this.around.indexAt(this.#y);
+    if (to !== this.at.to) this.at = { ...this.at, to };
+  }
+
+  drop(): void {
+    const { at } = this;
+    this.cancel();
+    if (at) this.around.drop(at.from, at.to);
+  }
+
+  cancel(): void {
+    cancelAnimationFrame(this.#frame);
+    this.at = null;
+  }
+
+  #scroll(): void {
+    if (!this.at) return;
+    const above = EDGE - this.#y;
+    const below = this.#y - (innerHeight - EDGE);
+    const share = Math.min(1, Math.max(above, below, 0) / EDGE);
+    if (share > 0) scrollBy({ top: (above > 0 ? -1 : 1) * share * STEP });
+    this.#frame = requestAnimationFrame(() => this.#scroll());
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * Saves the queue of this tab as the user's queue on the server. Changes are sent at once, positions in a calm interval.
+ * If another device changed the queue meanwhile, the user decides between both.
+ */
+import { ApiError, isFinal } from '../../api/client';
+import type { ListEntry, Queue } from '../../api/models';
+import type { QueueContent, QueuePosition } from '../../api/queue';
+import { readOffer, type Offer, type QueueReader } from './server-offer';
+
+/** The queue of this tab: ids of files, the index of the current one, and the position in it in seconds. */
+export type Snapshot = QueueContent;
+
+/** The queue that the server is known to have. */
+export interface Confirmed extends Snapshot {
+  version: number;
+}
+
+export interface Api extends QueueReader {
+  replace(content: QueueContent, version: number | null): Promise<Queue>;
+  update(position: QueuePosition, version: number | null, keepalive?: boolean): Promise<Queue>;
+  clear(version: number): Promise<void>;
+}
+
+/** Keeps the confirmed queue over a reload of the page. */
+export interface Store {
+  get(): Confirmed | null;
+  set(confirmed: Confirmed | null): void;
+}
+
+/** Milliseconds in which several changes become one request. */
+const SOON = 400;
+/** Milliseconds between two positions. */
+const CALM = 30_000;
+/** Milliseconds before a failed request is repeated. */
+const RETRY = 15_000;
+/** Largest page of the server. */
+const MOST = 500;
+
+export class ServerQueue {
+  /** The queue of another device, which replaced the one of this tab. */
+  conflict = $state.raw<Offer | null>(null);
+  #confirmed: Confirmed | null;
+  /** Files that the server rejected. */
+  #rejected: string | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #isSending = false;
+  #isClosed = false;
+
+  constructor(
+    private readonly api: Api,
+    private readonly store: Store,
+    /** Returns null while the queue of this tab is incomplete. */
+    private readonly snapshot: () => Snapshot | null,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.#confirmed = store.get();
+  }
+
+  /** The queue changed, or playback paused. */
+  changed(): void {
+    this.#schedule(SOON);
+  }
+
+  /** Playback continues. */
+  moved(): void {
+    this.#schedule(CALM);
+  }
+
+  /** Sends what the server does not have. `keepalive` is for a page that closes. */
+  async flush(keepalive = false): Promise<void> {
+    if (this.#isSending) return this.#schedule(SOON);
+    this.#unschedule();
+    if (this.#isClosed || this.conflict) return;
+    const now = this.snapshot();
+    const write = now && this.#writeOf(now);
+    if (!now || !write) return;
+    this.#isSending = true;
+    try {
+      await write(keepalive);
+    } catch (error) {
+      await this.#fail(error, now);
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  /** Asks for a queue of another device, for example after a long pause. */
+  async check(): Promise<void> {
+    if (this.#isClosed || this.#isSending || this.conflict || !this.#confirmed) return;
+    const offer = await readOffer(this.api).catch(() => null);
+    if (!offer || this.#isClosed || this.#isSending || offer.version === this.#confirmed.version) return;
+    if (offer.entry) this.conflict = offer;
+    else this.#overwrite(offer.version);
+  }
+
+  /** Replaces the queue of the other device by the one of this tab. */
+  keep(): void {
+    const { conflict } = this;
+    if (!conflict) return;
+    this.conflict = null;
+    this.#overwrite(conflict.version);
+  }
+
+  /** Reads the whole queue of the server. */
+  async read(): Promise<{ queue: Queue; entries: ListEntry[] }> {
+    const queue = await this.api.get({ offset: 0, limit: MOST });
+    const isLong = queue.total > MOST;
+    const more = isLong ? await this.api.get({ offset: MOST, limit: MOST }) : null;
+    return { queue, entries: [...queue.items, ...(more?.items ?? [])] };
+  }
+
+  /** The queue of this tab is that of the server now. */
+  adopt(confirmed: Confirmed): void {
+    this.conflict = null;
+    this.#confirm(confirmed);
+  }
+
+  /** The user closed the player: the queue ends on the server, too, unless another device changed it. */
+  clear(): void {
+    if (this.#confirmed) void this.api.clear(this.#confirmed.version).catch(() => {});
+    this.#confirm(null);
+  }
+
+  /** The player is closed. */
+  close(): void {
+    this.#unschedule();
+    this.#isClosed = true;
+  }
+
+  #schedule(delay: number): void {
+    const due = this.now() + delay;
+    if (this.#isClosed || due >= this.#dueAt) return;
+    this.#unschedule();
+    this.#dueAt = due;
+    this.#timer = setTimeout(() => void this.flush(), delay);
+  }
+
+  #unschedule(): void {
+    clearTimeout(this.#timer);
+    this.#dueAt = Number.POSITIVE_INFINITY;
+  }
+
+  /** Returns the smallest request that saves a queue; null if the server has it. */
+  #writeOf(now: Snapshot): ((keepalive: boolean) => Promise<void>) | null {
+    const before = this.#confirmed;
+    const skipped = before ? before.files.length - now.files.length : -1;
+    // Entries that were played stay on the server, until the list changes.
+    const isKnown = before !== null && isTail(now.files, before.files, skipped);
+    if (!isKnown) {
+      if (this.#rejected === now.files.join()) return null;
+      return async () => {
+        const { version } = await this.api.replace(now, before?.version ?? null);
+        this.#confirm({ ...now, version });
+      };
+    }
+    const position = { current: skipped + now.current, position: now.position };
+    if (position.current === before.current && position.position === before.position) return null;
+    return async (keepalive) => {
+      const { version } = await this.api.update(position, before.version, keepalive);
+      this.#confirm({ ...before, ...position, version });
+    };
+  }
+
+  async #fail(error: unknown, now: Snapshot): Promise<void> {
+    this.#isSending = false;
+    if (error instanceof ApiError && error.status === 412) return this.check();
+    if (isFinal(error)) this.#rejected = now.files.join();
+    else this.#schedule(RETRY);
+  }
+
+  /** The next request replaces a version. */
+  #overwrite(version: number): void {
+    this.#confirm({ files: [], current: 0, position: 0, version });
+    this.changed();
+  }
+
+  #confirm(confirmed: Confirmed | null): void {
+    this.#confirmed = confirmed;
+    if (confirmed) this.#rejected = null;
+    this.store.set(confirmed);
+  }
+}
+
+function isTail(part: readonly number[], all: readonly number[], skipped: number): boolean {
+  return skipped >= 0 && part.length > 0 && part.every((id, at) => id === all[skipped + at]);
+}

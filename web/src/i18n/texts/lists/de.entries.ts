@@ -41,6 +41,7 @@ export const deEntries: Translation<typeof enEntries> = {
     one: '{count} Eintrag zu {name} hinzugefügt.',
     other: '{count} Einträge zu {name} hinzugefügt.',
   },
+  'playlist.addedNone': 'Nichts hinzugefügt: In {name} ist es schon.',
   'playlist.skipped': {
     one: '{count} war schon darin.',
     other: '{count} waren schon darin.',

@@ -36,6 +36,7 @@ export const enEntries = {
     one: 'Added {count} entry to {name}.',
     other: 'Added {count} entries to {name}.',
   },
+  'playlist.addedNone': 'Nothing was added: {name} contains it already.',
   'playlist.skipped': {
     one: '{count} was already in it.',
     other: '{count} were already in it.',

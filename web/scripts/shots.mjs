@@ -1,5 +1,6 @@
 /** Screenshots against the stand-in server: every page, in every state. */
 import { GAME } from '../test/fake/world.mjs';
+import { organised } from './shots/organised.mjs';
 import { players } from './shots/players.mjs';
 import { attemptLogin, until, answer, enlarge, lengthen } from './shots/steps.mjs';
 
@@ -262,5 +263,6 @@ export const shots = [
         .waitFor();
     },
   },
+  ...organised,
   ...players,
 ];

@@ -73,8 +73,8 @@ export type ProgressWrite = BodyOf<'/api/v1/items/{id}/progress', 'put'> & {
   finished: boolean;
 };
 
-/** Requests whose status 401 does not end the session of this tab. */
-const SESSION_PATHS = ['/api/v1/auth/login', '/api/v1/auth/logout', '/api/v1/auth/me'];
+/** Requests whose status 401 does not end the session of this tab. The page sends those for the queue by itself. */
+const QUIET_PATHS = ['/api/v1/auth/login', '/api/v1/auth/logout', '/api/v1/auth/me', '/api/v1/queue'];
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -212,7 +212,7 @@ export class ApiClient {
     const response = await this.#fetch(path + serialize(params?.query), init, signal);
     this.#setClock(response);
     if (!response.ok) {
-      if (response.status === 401 && !SESSION_PATHS.includes(path)) this.onUnauthenticated();
+      if (response.status === 401 && !QUIET_PATHS.includes(path)) this.onUnauthenticated();
       throw await apiError(response);
     }
     const text = await response.text().catch(rethrow);

@@ -36,7 +36,7 @@ export const SECOND_ALBUM = 186;
  * @property {boolean} offline positions are rejected: 503
  * @property {number} many number of books, unless it is 0
  * @property {boolean} away films are not served: 503
- * @property {number} playlists number of entries of the long playlist; without playlists if it is 0
+ * @property {number} playlists entries of the long playlist
  */
 
 const icons = {

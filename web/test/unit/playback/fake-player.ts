@@ -5,6 +5,7 @@ import type { Item, MediaFile, Progress } from '../../../src/api/models';
 import { ORIGINAL, type Order } from '../../../src/playback/queue/saved-order';
 import { type SavedEntry } from '../../../src/playback/queue/saved-queue';
 import { Player } from '../../../src/playback/player.svelte';
+import type { Outside } from '../../../src/playback/queued-item.svelte';
 import type { ProgressUpdate } from '../../../src/progress/progress-store.svelte';
 
 /** A media element under the control of the test. */
@@ -101,7 +102,12 @@ export function listen(item: Item, start: MediaFile, from?: number) {
 }
 
 /** An empty player; `there` are the items of the server. */
-export function stand(there: Item[] = [], left: SavedEntry[] = [], before: Order = ORIGINAL) {
+export function stand(
+  there: Item[] = [],
+  left: SavedEntry[] = [],
+  before: Order = ORIGINAL,
+  outside: Outside | null = null,
+) {
   const elements = [new Fake(), new Fake()] as const;
   const noted: [number, ProgressUpdate][] = [];
   const api = {
@@ -133,6 +139,7 @@ export function stand(there: Item[] = [], left: SavedEntry[] = [], before: Order
     kept,
     keptOrder,
     () => Date.now(),
+    outside,
   );
   return { player, elements, noted, api, progressStore, kept, keptOrder };
 }

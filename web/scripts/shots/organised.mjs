@@ -20,7 +20,12 @@ export const organised = [
   { name: 'playlists-de', path: '/playlists', options, locale: 'de-DE' },
   { name: 'playlist', path: '/playlists/1', options },
   { name: 'playlist-de', path: '/playlists/1', options, locale: 'de-DE' },
-  { name: 'playlist-empty', path: '/playlists/3', options },
+  {
+    name: 'playlist-empty',
+    path: '/playlists/3',
+    options,
+    act: (page) => page.getByText('This playlist is empty').waitFor(),
+  },
   { name: 'playlist-other', path: '/playlists/4', options },
   { name: 'playlist-missing', path: '/playlists/2', options: { ...options, missing: true }, whole: true },
   { name: 'playlist-edit', path: '/playlists/1', options, act: (page) => choose(page, 'Edit details') },
@@ -52,7 +57,10 @@ export const organised = [
     act: async (page, fake) => {
       await page.getByRole('button', { name: 'Listen' }).click();
       const player = page.getByRole('region', { name: 'Player' });
-      await player.getByText(/^0:0[1-9] of/).waitFor();
+      await player
+        .getByText(/^0:0[1-9] of/)
+        .first()
+        .waitFor({ state: 'attached' });
       fake.state.playlists.queueFromElsewhere({ files: [18600, 18601], current: 1, position: 12 });
       await player.getByRole('button', { name: 'Next', exact: true }).click();
       await page.getByRole('group', { name: 'Another device changed the queue' }).waitFor();

@@ -23,7 +23,7 @@ export const dePlaylists: Translation<typeof enPlaylists> = {
   'playlists.empty.text':
     '„Zu Playlist hinzufügen“ findest du in den Menüs von Alben, Titeln, Hörbüchern und Filmen.',
   'playlists.others.empty': 'Du kannst keinen ihrer Einträge sehen.',
-  'playlist.playAll': 'Alle abspielen',
+  'playlist.playAll': 'Abspielen',
   'playlist.shuffle': 'Zufällig',
   'playlist.more': 'Weitere Aktionen',
   'playlist.edit': 'Angaben bearbeiten',

@@ -136,6 +136,15 @@ describe('the saved queue', () => {
       assert.equal(await conflict(page).count(), 0);
       assert.ok(fake.state.playlists.queue.version <= version + 2);
       assert.equal(files(fake).length, 7);
+      // The last request of the closed page is no conflict.
+      await dock(page).getByRole('button', { name: 'Play', exact: true }).click();
+      await plays(page, ALBUM * 100);
+      await page.evaluate(() => ([...document.querySelectorAll('audio')].at(0).currentTime = 25));
+      await page.goto(pageOf(fake, 2));
+      await dock(page).getByRole('button', { name: 'Play', exact: true }).click();
+      await dock(page).getByRole('button', { name: 'Next', exact: true }).click();
+      await until('the next track', () => fake.state.playlists.queue.current === 1);
+      assert.equal(await conflict(page).count(), 0);
     }));
 
   it('stays if the user logs out', () =>

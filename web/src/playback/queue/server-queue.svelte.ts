@@ -13,7 +13,12 @@ export type Snapshot = QueueContent;
 /** The queue that the server is known to have. */
 export interface Confirmed extends Snapshot {
   version: number;
+  /** Requests without a response. */
+  sent?: readonly Sent[];
 }
+
+/** A request; without files, it keeps them. */
+type Sent = Partial<Pick<Snapshot, 'files'>> & Pick<Snapshot, 'current' | 'position'>;
 
 export interface Api extends QueueReader {
   replace(content: QueueContent, version: number | null): Promise<Queue>;
@@ -35,6 +40,8 @@ const CALM = 30_000;
 const RETRY = 15_000;
 /** Largest page of the server. */
 const MOST = 500;
+/** Number of requests without a response that are remembered. */
+const MOST_SENT = 3;
 
 export class ServerQueue {
   /** The queue of another device, which replaced the one of this tab. */
@@ -90,7 +97,11 @@ export class ServerQueue {
     if (this.#isClosed || this.#isSending || this.conflict || !this.#confirmed) return;
     const offer = await readOffer(this.api).catch(() => null);
     if (!offer || this.#isClosed || this.#isSending || offer.version === this.#confirmed.version) return;
-    if (offer.entry) this.conflict = offer;
+    const own = ownWrite(this.#confirmed, offer);
+    if (own) {
+      this.#confirm(own);
+      this.changed();
+    } else if (offer.entry) this.conflict = offer;
     else this.#overwrite(offer.version);
   }
 
@@ -150,6 +161,7 @@ export class ServerQueue {
     if (!isKnown) {
       if (this.#rejected === now.files.join()) return null;
       return async () => {
+        this.#announce(now);
         const { version } = await this.api.replace(now, before?.version ?? null);
         this.#confirm({ ...now, version });
       };
@@ -157,9 +169,18 @@ export class ServerQueue {
     const position = { current: skipped + now.current, position: now.position };
     if (position.current === before.current && position.position === before.position) return null;
     return async (keepalive) => {
+      this.#announce(position);
       const { version } = await this.api.update(position, before.version, keepalive);
-      this.#confirm({ ...before, ...position, version });
+      this.#confirm({ files: before.files, ...position, version });
     };
+  }
+
+  /** A request without a response can have reached the server, for example because the page closed. */
+  #announce(request: Sent): void {
+    if (!this.#confirmed) return;
+    const sent = [...(this.#confirmed.sent ?? []), request].slice(-MOST_SENT);
+    this.#confirmed = { ...this.#confirmed, sent };
+    this.store.set(this.#confirmed);
   }
 
   async #fail(error: unknown, now: Snapshot): Promise<void> {
@@ -180,6 +201,16 @@ export class ServerQueue {
     if (confirmed) this.#rejected = null;
     this.store.set(confirmed);
   }
+}
+
+/** Returns the queue after a request of this tab if that explains the version of the server. */
+function ownWrite({ files: before, version, sent = [] }: Confirmed, offer: Offer): Confirmed | null {
+  if (offer.version !== version + 1) return null;
+  const own = sent.find(
+    ({ files = before, current, position }) =>
+      offer.position === position && offer.entry?.file_id === files[current],
+  );
+  return own ? { files: before, ...own, version: offer.version } : null;
 }
 
 function isTail(part: readonly number[], all: readonly number[], skipped: number): boolean {

@@ -184,6 +184,30 @@ describe('the queue on the server', () => {
     expect([queue.conflict?.version, state.files]).toEqual([4, [7]]);
   });
 
+  it('recognises its own request whose response got lost', async () => {
+    const { queue, api, state, stored, tab, pass } = stand({ files: [1, 2], current: 0, position: 0 });
+    queue.changed();
+    await pass(1000);
+    api.update.mockImplementationOnce(async (position) => {
+      Object.assign(state, position, { version: state.version + 1 });
+      throw new Unreachable('The page closed.');
+    });
+    tab.now = { files: [1, 2], current: 1, position: 7 };
+    await queue.flush(true);
+    // The page opens again.
+    const next = stand({ files: [1, 2], current: 1, position: 9 }, stored.value);
+    Object.assign(next.state, state);
+    next.queue.changed();
+    await next.pass(3000);
+    expect([next.queue.conflict, next.state.position, next.state.version]).toEqual([null, 9, 3]);
+    // Another device at the same version is a conflict.
+    const other = stand({ files: [1, 2], current: 1, position: 9 }, stored.value);
+    Object.assign(other.state, { files: [5, 6], current: 1, position: 7, version: 2 });
+    other.queue.changed();
+    await other.pass(3000);
+    expect(other.queue.conflict?.version).toBe(2);
+  });
+
   it('is cleared with the player, unless another device changed it', async () => {
     const { queue, state, stored, pass } = stand({ files: [1], current: 0, position: 0 });
     queue.changed();

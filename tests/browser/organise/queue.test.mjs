@@ -136,7 +136,7 @@ describe('the saved queue', () => {
       assert.equal(await conflict(page).count(), 0);
       assert.ok(fake.state.playlists.queue.version <= version + 2);
       assert.equal(files(fake).length, 7);
-      // The last request of the closed page is no conflict.
+      // The last request of the closed page does not cause a conflict.
       await dock(page).getByRole('button', { name: 'Play', exact: true }).click();
       await plays(page, ALBUM * 100);
       await page.evaluate(() => ([...document.querySelectorAll('audio')].at(0).currentTime = 25));

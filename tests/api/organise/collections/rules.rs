@@ -88,7 +88,7 @@ fn dates_are_whole_days_in_utc() {
     let file = emma["files"][0]["id"].clone();
     let path = format!("/items/{}/progress", emma["id"]);
     let place = json!({
-        "file_id": file, "position": 0, "finished": true, "updated_at": "2024-02-29T23:59:59.999Z",
+        "file_id": file, "position": 0, "finished": true, "recorded_at": "2024-02-29T23:59:59.999Z",
     });
     room.admin.put(&path, &place).expect(200);
     for (op, value, expected) in [

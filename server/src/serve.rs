@@ -23,6 +23,7 @@ use ledge_core::events::Events;
 use ledge_core::jobs::{self, Workers};
 use ledge_core::net::Providers;
 use ledge_core::registry::Registry;
+use ledge_core::store::catalogue::batch;
 use ledge_core::time::Clock;
 use ledge_core::{App, Context, Settings};
 use tokio::net::TcpListener;
@@ -144,6 +145,7 @@ async fn serve(
         .scan_interval
         .map(|interval| tokio::spawn(schedule::run(app.clone(), interval)));
     let watching = config.watch.then(|| tokio::spawn(watch::run(app.clone())));
+    let cleaning = Some(tokio::spawn(delete_expired_edits(app.clone())));
     let merging = Some(tokio::spawn(search_merge::run(app.clone())));
     let connections = Connections::new(sessions.clone());
     tokio::select! {
@@ -153,7 +155,10 @@ async fn serve(
     let deadline = Instant::now() + STOP_GRACE;
     sessions.stop();
     app.events.close();
-    for task in [scheduled, watching, merging].into_iter().flatten() {
+    for task in [scheduled, watching, merging, cleaning]
+        .into_iter()
+        .flatten()
+    {
         task.abort();
     }
     let stopped = stop_workers(app, workers);
@@ -167,6 +172,20 @@ async fn serve(
     // The next start queues the job again.
     tracing::warn!("stopping without waiting for an unfinished job");
     Ok(())
+}
+
+/// Deletes edits whose retention has ended, at the start and once a day.
+async fn delete_expired_edits(app: App) {
+    loop {
+        let now = app.clock.now();
+        let delete = app
+            .db
+            .write_background(move |tx| batch::delete_expired(tx, now));
+        if let Err(error) = delete.await {
+            tracing::warn!(%error, "expired edits could not be deleted");
+        }
+        tokio::time::sleep(Duration::from_hours(24)).await;
+    }
 }
 
 /// Raises the stop flag at once; the workers end while the streams are still open.

@@ -33,6 +33,9 @@ class Api:
     def post(self, path: str, body: dict | None = None) -> dict:
         return self.send("POST", path, body)
 
+    def patch(self, path: str, body: dict) -> dict:
+        return self.send("PATCH", path, body)
+
     def put(self, path: str, body: dict | bytes) -> dict:
         return self.send("PUT", path, body)
 

@@ -57,6 +57,7 @@ mod operation {
 }
 
 mod organise {
+    mod bulk;
     mod collections;
     mod facets;
     mod genres;

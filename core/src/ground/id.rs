@@ -74,6 +74,8 @@ ids! {
     JobId,
     /// One run of a scan.
     RunId,
+    /// A batch of edits.
+    BatchId,
     /// An entry of the progress history.
     ProgressHistoryId,
 }

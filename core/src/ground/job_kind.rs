@@ -8,3 +8,5 @@ pub const COVERS: &str = "covers";
 pub const ENRICH_LIBRARY: &str = "enrich";
 /// Enrichment of one item with metadata of providers.
 pub const ENRICH_ITEM: &str = "enrich_item";
+/// Enrichment of a list of items with metadata of providers.
+pub const ENRICH_ITEMS: &str = "enrich_items";

@@ -20,9 +20,9 @@ mod walk;
 
 pub use ask::{ChoiceOutcome, candidates, choose};
 pub use best_match::best_match;
-pub use job::{run_item_job, run_library_job};
+pub use job::{run_item_job, run_items_job, run_library_job};
 pub use progress::Progress;
 pub use request::{
-    EnrichmentState, EnrichmentStatus, after_scan, cancel_library, request_item, request_library,
-    status_unscoped,
+    EnrichmentState, EnrichmentStatus, after_scan, cancel_library, request_item, request_items,
+    request_library, status_unscoped,
 };

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 
-use crate::error::StoreResult;
+use crate::error::{StoreError, StoreResult};
 use crate::id::{FileId, ItemId, LibraryId, UserId};
 
 /// Set of libraries that a user may see. [`Visible::of`] is the only constructor. An empty set is a
@@ -75,6 +75,23 @@ impl Visible {
             })
             .optional()?;
         Ok(item)
+    }
+
+    /// Checks that all items of a request are visible.
+    ///
+    /// # Errors
+    ///
+    /// Returns `Invalid` on `ids` for the first item that is absent or not granted.
+    pub fn check_items(self, connection: &Connection, ids: &[ItemId]) -> StoreResult<()> {
+        for id in ids {
+            if self.item(connection, *id)?.is_none() {
+                return Err(StoreError::Invalid {
+                    field: "ids",
+                    message: format!("There is no item {id}."),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Returns the file with this id, or `None` if it is absent or in a library that is not

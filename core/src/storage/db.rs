@@ -161,6 +161,19 @@ impl Db {
         self.write_background(work).await
     }
 
+    /// Like [`Db::write`], with the item index. Waits while it is still loading after the start. The
+    /// index contains the state of the last commit.
+    pub async fn write_with_index<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>, &item_index::IndexSnapshot) -> StoreResult<T>
+        + Send
+        + 'static,
+    ) -> StoreResult<T> {
+        self.shared.item_index.ready().await?;
+        let item_index = self.shared.item_index.clone();
+        self.write(move |tx| work(tx, &item_index.view())).await
+    }
+
     /// Like [`Db::write`], for writes of the server itself. They do not count as use of the
     /// database.
     pub async fn write_background<T: Send + 'static>(

@@ -173,6 +173,11 @@ pub(crate) const SORTED: &[(&str, &str, &str)] = &[
         "versions of a slot",
     ),
     ("user_data/tag.rs", "SELECT tag.id", "tags of an item"),
+    (
+        "batch/list.rs",
+        "SELECT id",
+        "page_merges_both_indexes_without_reading_all_batches",
+    ),
 ];
 
 /// Composed statements, with the test that checks them, or the reason why no check is needed.
@@ -198,6 +203,16 @@ pub(crate) const COMPOSED: &[(&str, &str, &str)] = &[
         "two items by their ids",
     ),
     ("store/library.rs", "{SELECT}", "libraries are few"),
+    (
+        "batch/list.rs",
+        "SELECT count(*)",
+        "batches_are_found_by_index_without_scans",
+    ),
+    (
+        "batch/list.rs",
+        "SELECT {COLUMNS}",
+        "batches_are_found_by_index_without_scans",
+    ),
     (
         "item/card.rs",
         "SELECT wanted.key",

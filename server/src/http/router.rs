@@ -16,7 +16,7 @@ use crate::http::middleware::rejections;
 use crate::http::openapi::{self, Access, ApiDocument};
 use crate::http::routes::account::{auth, grants, users};
 use crate::http::routes::catalogue::{
-    covers, edits, enrichment, home, items, matches, missing, names, search,
+    bulk, covers, edits, enrichment, home, items, matches, missing, names, search,
 };
 use crate::http::routes::library::{directories, libraries, scans};
 use crate::http::routes::media::{files, links, playback};
@@ -52,7 +52,9 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(libraries::get_library))
         .routes(routes!(scans::get_scan_status))
         .routes(routes!(home::get_home))
-        .routes(routes!(items::list_items))
+        .routes(routes!(items::list_items, bulk::edit_items))
+        .routes(routes!(bulk::list_edits))
+        .routes(routes!(bulk::undo_edit))
         .routes(routes!(items::list_library_items))
         .routes(routes!(items::list_letters))
         .routes(routes!(items::list_subkinds))
@@ -183,6 +185,7 @@ fn administrator() -> OpenApiRouter<App> {
         ))
         .routes(routes!(enrichment::get_enrichment_status))
         .routes(routes!(enrichment::enrich_item))
+        .routes(routes!(enrichment::enrich_items))
         .routes(routes!(matches::choose_match, matches::unlink_match))
         .routes(routes!(matches::search_matches))
         .routes(routes!(jobs::list_jobs))

@@ -51,6 +51,12 @@ const KINDS: &[JobKind] = &[
         is_patient: true,
         run: enrich::run_item_job,
     },
+    JobKind {
+        id: job_kind::ENRICH_ITEMS,
+        subject: Subject::Server,
+        is_patient: true,
+        run: enrich::run_items_job,
+    },
 ];
 
 /// Work that follows a scan.

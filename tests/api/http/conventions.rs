@@ -72,7 +72,7 @@ fn wrong_method_is_405_with_allow_header() {
         ("GET", "/libraries/1/scan", "POST DELETE"),
         ("GET", "/libraries/1/purge", "POST"),
         ("POST", "/libraries/1/grants/1", "PUT DELETE"),
-        ("POST", "/items", "GET"),
+        ("POST", "/items", "GET PATCH"),
         ("POST", "/files/1/content", "GET HEAD"),
         ("DELETE", "/missing", "GET"),
         ("DELETE", "/jobs", "GET"),

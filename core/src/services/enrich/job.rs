@@ -1,22 +1,25 @@
 //! Handlers of the enrichment jobs: for one item, or for a whole library.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::Transaction;
 use serde_json::{Value, json};
 
 use super::item::EnrichItem;
-use super::payload::{Payload, queue_again};
+use super::payload::{ItemsPayload, Payload, queue_again, try_item_again};
 use super::progress::Progress;
 use super::walk::Walk;
 use crate::events::Event;
 use crate::id::{ItemId, LibraryId};
-use crate::job_kind::{ENRICH_ITEM, ENRICH_LIBRARY};
+use crate::job_kind::{ENRICH_ITEM, ENRICH_ITEMS, ENRICH_LIBRARY};
 use crate::jobs::{JobContext, JobError};
+use crate::store::job;
 use crate::store::matches::subject;
 
 /// Maximum number of attempts for a failed query. After that, a user must request it.
 const MAX_ATTEMPTS: u32 = 6;
+/// Run time after which other waiting jobs go before further items.
+const TURN: Duration = Duration::from_secs(5);
 
 /// Runs a job for one item.
 pub fn run_item_job(context: &JobContext<'_>) -> Result<Value, JobError> {
@@ -50,6 +53,43 @@ pub fn run_item_job(context: &JobContext<'_>) -> Result<Value, JobError> {
         context.app.events.publish(Event::Enrichment(library));
     }
     Ok(result)
+}
+
+/// Runs a job for several items. An item whose provider does not respond gets a job of its own.
+pub fn run_items_job(context: &JobContext<'_>) -> Result<Value, JobError> {
+    let payload = ItemsPayload::of(&context.job.payload);
+    let (app, id) = (context.app, context.job.id);
+    let stored = app.db.read_blocking(move |conn| job::get(conn, id))?;
+    let result = stored.and_then(|job| job.result);
+    // After an interruption, the job continues after the items that it has processed.
+    let mut progress = Progress::of(result.as_ref());
+    progress.total = payload.items.len() as u64;
+    let seen = usize::try_from(progress.seen).unwrap_or(usize::MAX);
+    let enrich_item = EnrichItem {
+        app,
+        since: payload.since,
+        is_stopped: &|| context.is_stopping() || context.is_cancelled(),
+    };
+    let begun = Instant::now();
+    for item in payload.items.into_iter().skip(seen) {
+        if context.is_stopping() {
+            return Err(JobError::Stopping);
+        }
+        let item_outcome = enrich_item.enrich(item)?;
+        progress.count(item_outcome.outcome);
+        let (result, now) = (progress.result(), app.clock.now());
+        let is_other_due = app.db.bulk_blocking(move |tx| {
+            if let Some(rest) = item_outcome.again {
+                try_item_again(tx, item, rest, now)?;
+            }
+            job::report(tx, id, &result)?;
+            job::is_other_due(tx, ENRICH_ITEMS, now)
+        })?;
+        if is_other_due && begun.elapsed() > TURN {
+            return Err(JobError::GiveWay);
+        }
+    }
+    Ok(progress.result())
 }
 
 /// Runs a job for a library.

@@ -42,7 +42,27 @@ impl Payload {
     }
 }
 
-/// Queues a retry for an item whose chosen match has no cover yet.
+/// Payload of a job for several items.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct ItemsPayload {
+    /// The items, in the order of their processing.
+    pub(super) items: Vec<ItemId>,
+    /// Answers from before this time are not valid. Without it, all answers are valid.
+    pub(super) since: Option<Timestamp>,
+}
+
+impl ItemsPayload {
+    pub(super) fn of(payload: &Value) -> Self {
+        serde_json::from_value(payload.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn to_value(&self) -> Value {
+        serde_json::to_value(self).expect("plain data is JSON")
+    }
+}
+
+/// Queues a retry for an item.
 pub(super) fn try_item_again(
     tx: &Transaction<'_>,
     item: ItemId,

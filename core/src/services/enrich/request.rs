@@ -5,14 +5,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::payload::Payload;
+use super::payload::{ItemsPayload, Payload};
 use super::progress::Progress;
 use crate::App;
 use crate::app::{Context, ScanEnd};
 use crate::error::StoreResult;
 use crate::events::Event;
 use crate::id::{ItemId, JobId, LibraryId};
-use crate::job_kind::{ENRICH_ITEM, ENRICH_LIBRARY};
+use crate::job_kind::{ENRICH_ITEM, ENRICH_ITEMS, ENRICH_LIBRARY};
 use crate::store::job::{self, Job, JobStatus};
 use crate::time::Timestamp;
 
@@ -35,6 +35,21 @@ pub fn request_item(
     now: Timestamp,
 ) -> StoreResult<JobId> {
     request(tx, ENRICH_ITEM, item.0, force, now)
+}
+
+/// Requests the enrichment of several items as one job. The caller wakes the workers after the
+/// commit. With `force`, earlier answers are not valid.
+pub fn request_items(
+    tx: &Transaction<'_>,
+    items: Vec<ItemId>,
+    force: bool,
+    now: Timestamp,
+) -> StoreResult<JobId> {
+    let payload = ItemsPayload {
+        items,
+        since: force.then_some(now),
+    };
+    job::enqueue(tx, ENRICH_ITEMS, None, &payload.to_value(), now)
 }
 
 /// Requests the enrichment after a complete scan, if the server is configured to do so and a

@@ -1,6 +1,7 @@
 //! Items as the scanner writes them. The scanner finds an item by its key and writes a field only
 //! if the field's source is not stronger.
 
+pub mod batch;
 pub(crate) mod column_reader;
 mod columns;
 pub mod edit;

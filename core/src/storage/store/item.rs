@@ -22,6 +22,7 @@ pub use facets::{Facets, facets};
 pub use filter::{Filter, State};
 pub use found::{Found, FoundOfKind, SearchRequest, search};
 pub use letters::{Letter, letters};
+pub(crate) use list::all_ids;
 pub use list::page;
 pub use plays::judge;
 pub use sort::{Direction, Order, Sort};

@@ -1,5 +1,6 @@
 //! Items, their metadata and the lists of them.
 
+pub(crate) mod bulk;
 pub(crate) mod covers;
 pub(crate) mod edits;
 pub(crate) mod enrichment;

@@ -150,7 +150,7 @@ fn list(owner: &Client, path: &str, content: &Value) -> i64 {
     made["id"].as_i64().expect("an id")
 }
 
-/// Saves a game twice, and creates an annotation and an overwritten position.
+/// Saves a game twice, and creates an annotation, an edit and an overwritten position.
 fn leave_data(granted: &Client, (item, file): (i64, i64), game: i64) {
     for state in ["one", "two"] {
         let headers = [("Content-Type", "application/octet-stream")];
@@ -163,6 +163,9 @@ fn leave_data(granted: &Client, (item, file): (i64, i64), game: i64) {
     let annotations = format!("/items/{item}/annotations");
     let annotation = granted.post(&annotations, &annotation).expect(201).json();
     assert_eq!(annotation["id"], 1);
+    let edit = json!({"ids": [item], "set": {"favourite": true}});
+    let edited = granted.patch("/items", &edit).expect(200).json();
+    assert_eq!(edited["batch"], 1);
     for position in 1..3 {
         let place = json!({"file_id": file, "position": position}).to_string();
         let headers = [("Content-Type", "application/json")];
@@ -211,6 +214,7 @@ impl House {
             .replace("{n}", "1")
             .replace("{provider}", "openlibrary")
             .replace("{entry}", "1")
+            .replace("{batch}", "1")
             .replace("{annotation}", "1");
         assert!(!path.contains('{'), "{path} asks for nothing that is there");
         path

@@ -56,12 +56,14 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/items/{id}/matches", Who::Granted),
     // The grant is checked after the role: see `edits`.
     ("POST", "/items/{id}/enrich", Who::Admin),
+    ("POST", "/items/enrich", Who::Admin),
     ("PUT", "/items/{id}/matches/{provider}", Who::Admin),
     ("DELETE", "/items/{id}/matches/{provider}", Who::Admin),
     ("POST", "/items/{id}/matches/{provider}/search", Who::Admin),
     ("GET", "/directories", Who::Admin),
     ("GET", "/home", Who::SignedIn),
     ("GET", "/items", Who::SignedIn),
+    ("PATCH", "/items", Who::SignedIn),
     ("GET", "/items/letters", Who::SignedIn),
     ("GET", "/items/subkinds", Who::SignedIn),
     ("GET", "/items/facets", Who::SignedIn),
@@ -85,6 +87,9 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/tags", Who::SignedIn),
     ("PATCH", "/tags/{id}", Who::Granted),
     ("DELETE", "/tags/{id}", Who::Granted),
+    ("GET", "/edits", Who::SignedIn),
+    // The batch belongs to the user with the grant.
+    ("POST", "/edits/{batch}/undo", Who::Granted),
     ("POST", "/items/{id}/view", Who::Granted),
     ("GET", "/history", Who::SignedIn),
     // The grant is checked after the role: see `edits`.

@@ -45,6 +45,7 @@ const MERGE: [&str; 15] = [
     "UPDATE progress SET item_id = :to WHERE item_id = :from",
     "UPDATE progress_history SET item_id = :to WHERE item_id = :from",
     "UPDATE annotation SET item_id = :to WHERE item_id = :from",
+    "UPDATE edit_value SET item_id = :to WHERE item_id = :from",
     // At most one match is chosen, and at most one is the source of the fields. The matches of the
     // remaining item take precedence.
     "INSERT OR IGNORE INTO item_provider (item_id, provider, external_id, is_chosen, is_source)

@@ -36,6 +36,8 @@ pub struct Edit {
     pub language: Option<Option<String>>,
     /// Fields to unlock for names, files and providers.
     pub unlock: Vec<Field>,
+    /// `true` if written fields keep their source, so that an unlocked field stays unlocked.
+    pub keeps_sources: bool,
 }
 
 /// Applies an edit and all derived changes. Returns `false` if the item is absent.
@@ -43,18 +45,10 @@ pub fn apply(tx: &Transaction<'_>, item: VisibleItem, edit: &Edit) -> StoreResul
     let Some(item) = item.again(tx)? else {
         return Ok(false);
     };
-    let Some(stored) = catalogue::get_unscoped(tx, item.id())? else {
+    let Some(mut editing) = Editing::open(tx, item.id())? else {
         return Ok(false);
     };
-    let mut editing = Editing {
-        tx,
-        scanned_values: stored.scanned_values.clone(),
-        scanned: catalogue::scanned_values::all_unscoped(tx, item.id())?,
-        stored,
-        is_text_changed: false,
-        text_changed: Vec::new(),
-        is_to_be_scanned: false,
-    };
+    editing.keeps_sources = edit.keeps_sources;
     editing.write(edit)?;
     for field in &edit.unlock {
         editing.unlock(*field)?;
@@ -67,42 +61,68 @@ pub fn apply(tx: &Transaction<'_>, item: VisibleItem, edit: &Edit) -> StoreResul
     Ok(true)
 }
 
-struct Editing<'a, 'tx> {
-    tx: &'a Transaction<'tx>,
-    stored: StoredItem,
-    scanned_values: ScannedValues,
+/// Writes of one item. [`Editing::close`] applies the derived changes.
+pub(super) struct Editing<'a, 'tx> {
+    pub(super) tx: &'a Transaction<'tx>,
+    pub(super) stored: StoredItem,
+    pub(super) scanned_values: ScannedValues,
     /// Scanned values of every field.
     scanned: ScannedValues,
     /// `true` if the search index is affected.
-    is_text_changed: bool,
+    pub(super) is_text_changed: bool,
     /// Other items whose author line has changed.
     text_changed: Vec<ItemId>,
     /// `true` if the next scan has to read the item's folders to determine a value.
-    is_to_be_scanned: bool,
+    pub(super) is_to_be_scanned: bool,
+    /// `true` if written fields keep their source.
+    keeps_sources: bool,
 }
 
-fn by_person<T>(value: T) -> Sourced<T> {
-    Sourced {
-        value,
-        source: source::PERSON,
+impl<'a, 'tx> Editing<'a, 'tx> {
+    /// Reads an item. Returns `None` if it is absent.
+    pub(super) fn open(tx: &'a Transaction<'tx>, item: ItemId) -> StoreResult<Option<Self>> {
+        let Some(stored) = catalogue::get_unscoped(tx, item)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            tx,
+            scanned_values: stored.scanned_values.clone(),
+            scanned: catalogue::scanned_values::all_unscoped(tx, item)?,
+            stored,
+            is_text_changed: false,
+            text_changed: Vec::new(),
+            is_to_be_scanned: false,
+            keeps_sources: false,
+        }))
     }
-}
 
-impl Editing<'_, '_> {
+    /// Returns an edited value. `stored` is the source of the value that it replaces.
+    fn edited<T>(&self, value: T, stored: i64) -> Sourced<T> {
+        let source = if self.keeps_sources {
+            stored
+        } else {
+            source::PERSON
+        };
+        Sourced { value, source }
+    }
+
     fn write(&mut self, edit: &Edit) -> StoreResult<()> {
         let (tx, id) = (self.tx, self.stored.id);
         if let Some(title) = &edit.title {
             self.save_scanned_value(Field::Title);
-            catalogue::set_title(tx, id, &by_person(title.clone()))?;
+            let title = self.edited(title.clone(), self.stored.title.source);
+            catalogue::set_title(tx, id, &title)?;
             self.is_text_changed = true;
         }
         if let Some(year) = edit.year {
             self.save_scanned_value(Field::Year);
-            catalogue::set_year(tx, id, &by_person(year))?;
+            let year = self.edited(year, self.stored.year.source);
+            catalogue::set_year(tx, id, &year)?;
         }
         if let Some(description) = &edit.description {
             self.save_scanned_value(Field::Description);
-            catalogue::set_description(tx, id, &by_person(description.clone()))?;
+            let description = self.edited(description.clone(), self.stored.description.source);
+            catalogue::set_description(tx, id, &description)?;
         }
         if let Some(authors) = &edit.authors {
             self.write_authors(authors)?;
@@ -114,7 +134,8 @@ impl Editing<'_, '_> {
             self.write_genres(genres)?;
         }
         if let Some(language) = &edit.language {
-            catalogue::set_language(tx, id, &by_person(language.clone()))?;
+            let language = self.edited(language.clone(), self.stored.language.source);
+            catalogue::set_language(tx, id, &language)?;
         }
         Ok(())
     }
@@ -125,7 +146,8 @@ impl Editing<'_, '_> {
         for name in genres {
             genre::respell(self.tx, name)?;
         }
-        catalogue::set_genres_source(self.tx, &self.stored, source::PERSON)
+        let genres = self.edited((), self.stored.genres_source);
+        catalogue::set_genres_source(self.tx, &self.stored, genres.source)
     }
 
     /// Restores the genres or the language of the facts, if a user has locked them.
@@ -146,8 +168,10 @@ impl Editing<'_, '_> {
     }
 
     /// Saves the scanned value of a field that the edit overwrites.
-    fn save_scanned_value(&mut self, field: Field) {
-        self.scanned_values.take_over(field, &self.scanned);
+    pub(super) fn save_scanned_value(&mut self, field: Field) {
+        if !self.keeps_sources {
+            self.scanned_values.take_over(field, &self.scanned);
+        }
     }
 
     fn write_authors(&mut self, authors: &[String]) -> StoreResult<()> {
@@ -157,21 +181,25 @@ impl Editing<'_, '_> {
         let credits: Vec<Credit> = authors.chain(others.cloned()).collect();
         self.save_scanned_value(Field::Authors);
         let credits = person::sanitize(&credits);
-        self.set_credits(&by_person(credits.clone()))?;
-        // The edited spelling of an author applies to all items of the author.
-        for credit in credits
+        let edited = self.edited(credits.clone(), self.stored.authors_source);
+        self.set_credits(&edited)?;
+        let authors = credits
             .iter()
-            .filter(|credit| credit.role == person::AUTHOR)
-        {
-            self.text_changed
-                .extend(person::respell(self.tx, &credit.name)?);
+            .filter(|credit| credit.role == person::AUTHOR);
+        self.respell(authors.map(|credit| credit.name.as_str()))
+    }
+
+    /// Applies the spelling of these people to all their items.
+    pub(super) fn respell<'n>(&mut self, names: impl Iterator<Item = &'n str>) -> StoreResult<()> {
+        for name in names {
+            self.text_changed.extend(person::respell(self.tx, name)?);
         }
         // The author line may differ from the stored spelling of the people.
         self.is_text_changed |= person::set_line(self.tx, self.stored.id)?;
         Ok(())
     }
 
-    fn set_credits(&mut self, credits: &Sourced<Vec<Credit>>) -> StoreResult<()> {
+    pub(super) fn set_credits(&mut self, credits: &Sourced<Vec<Credit>>) -> StoreResult<()> {
         self.is_text_changed |= person::set_credits(self.tx, self.stored.id, &credits.value)?;
         catalogue::set_authors_source(self.tx, &self.stored, credits.source)
     }
@@ -192,7 +220,8 @@ impl Editing<'_, '_> {
         }
         self.save_scanned_value(Field::Series);
         let series = name.map(|name| Series { name, index });
-        catalogue::set_series(self.tx, &self.stored, &by_person(series.clone()))?;
+        let edited = self.edited(series.clone(), self.stored.series.source);
+        catalogue::set_series(self.tx, &self.stored, &edited)?;
         if let (Some(series), true) = (series, edit.series.is_some()) {
             // The edited spelling of a series applies to all its items.
             series::respell(self.tx, &self.stored.kind, &series.name)?;
@@ -200,7 +229,8 @@ impl Editing<'_, '_> {
         self.tidy_series()
     }
 
-    fn tidy_series(&self) -> StoreResult<()> {
+    /// Deletes the series that the item had before, if it has no items now.
+    pub(super) fn tidy_series(&self) -> StoreResult<()> {
         match self.stored.series.value.0 {
             Some(before) => series::forget_unused(self.tx, before),
             None => Ok(()),
@@ -252,7 +282,8 @@ impl Editing<'_, '_> {
         catalogue::clear_source(tx, id, field)
     }
 
-    fn close(&self) -> StoreResult<()> {
+    /// Writes the scanned values, and updates the search index.
+    pub(super) fn close(&self) -> StoreResult<()> {
         if self.scanned_values != self.stored.scanned_values {
             catalogue::scanned_values::set(self.tx, self.stored.id, &self.scanned_values)?;
         }

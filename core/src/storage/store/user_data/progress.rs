@@ -4,6 +4,7 @@
 pub mod history;
 mod item_progress;
 pub mod log;
+pub mod mark;
 mod save;
 mod summary;
 

@@ -32,6 +32,9 @@ pub struct CountedTag {
     pub items: u64,
 }
 
+/// Limit of tags per item and owner.
+pub const MAX_TAGS: usize = 50;
+
 /// Owner of tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
@@ -97,14 +100,52 @@ pub fn set(
     of_item(tx, item.viewer(), item.id()).map(Some)
 }
 
-fn add(tx: &Transaction<'_>, tag: TagId, item: ItemId) -> StoreResult<()> {
-    tx.prepare_cached("INSERT OR IGNORE INTO item_tag (tag_id, item_id) VALUES (:tag, :item)")?
+/// Adds a tag to an item. Returns `false` if the item has it already.
+pub(crate) fn add(tx: &Transaction<'_>, tag: TagId, item: ItemId) -> StoreResult<bool> {
+    let added = tx
+        .prepare_cached("INSERT OR IGNORE INTO item_tag (tag_id, item_id) VALUES (:tag, :item)")?
         .execute(named_params! { ":tag": tag, ":item": item })?;
-    Ok(())
+    Ok(added > 0)
+}
+
+/// Removes a tag from an item. Returns `false` if the item does not have it. A tag without items is
+/// deleted.
+pub(crate) fn remove(tx: &Transaction<'_>, tag: TagId, item: ItemId) -> StoreResult<bool> {
+    let removed = tx
+        .prepare_cached("DELETE FROM item_tag WHERE tag_id = :tag AND item_id = :item")?
+        .execute(named_params! { ":tag": tag, ":item": item })?;
+    Ok(removed > 0)
+}
+
+/// Returns `true` if an item has a tag.
+pub(crate) fn has(tx: &Transaction<'_>, tag: TagId, item: ItemId) -> StoreResult<bool> {
+    let mut statement =
+        tx.prepare_cached("SELECT 1 FROM item_tag WHERE tag_id = :tag AND item_id = :item")?;
+    Ok(statement.exists(named_params! { ":tag": tag, ":item": item })?)
+}
+
+/// Returns the number of tags that an owner has on an item.
+pub(crate) fn count(tx: &Transaction<'_>, owner: Owner, item: ItemId) -> StoreResult<usize> {
+    let mut statement = tx.prepare_cached(
+        "SELECT count(*)
+           FROM item_tag AS link
+           JOIN tag ON tag.id = link.tag_id
+          WHERE link.item_id = :item AND tag.user_id IS :owner",
+    )?;
+    let params = named_params! { ":item": item, ":owner": owner.column() };
+    Ok(statement.query_row(params, |row| row.get(0))?)
+}
+
+/// Returns the name of an owner's tag, or `None` if the tag is gone.
+pub(crate) fn name(tx: &Transaction<'_>, owner: Owner, id: TagId) -> StoreResult<Option<String>> {
+    let mut statement =
+        tx.prepare_cached("SELECT name FROM tag WHERE id = :tag AND user_id IS :owner")?;
+    let params = named_params! { ":tag": id, ":owner": owner.column() };
+    Ok(statement.query_row(params, |row| row.get(0)).optional()?)
 }
 
 /// Returns the owner's tag with this name and inserts it if it is new. Case and accents are ignored.
-fn ensure(tx: &Transaction<'_>, owner: Owner, name: &str) -> StoreResult<TagId> {
+pub(crate) fn ensure(tx: &Transaction<'_>, owner: Owner, name: &str) -> StoreResult<TagId> {
     if let Some(id) = named(tx, owner, name)? {
         return Ok(id);
     }
@@ -117,7 +158,8 @@ fn ensure(tx: &Transaction<'_>, owner: Owner, name: &str) -> StoreResult<TagId> 
     Ok(TagId(tx.last_insert_rowid()))
 }
 
-fn named(conn: &Connection, owner: Owner, name: &str) -> StoreResult<Option<TagId>> {
+/// Returns the owner's tag with this name.
+pub(crate) fn named(conn: &Connection, owner: Owner, name: &str) -> StoreResult<Option<TagId>> {
     let mut statement = conn.prepare_cached(
         "SELECT id FROM tag WHERE ifnull(user_id, 0) = ifnull(:owner, 0) AND name_key = :key",
     )?;

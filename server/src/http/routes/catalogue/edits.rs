@@ -4,7 +4,8 @@ use axum::extract::State;
 use ledge_core::App;
 use ledge_core::access::{Visible, VisibleItem};
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody};
-use ledge_core::store::catalogue::edit::{self, Edit};
+use ledge_core::store::catalogue::batch;
+use ledge_core::store::catalogue::edit::Edit;
 use ledge_core::store::catalogue::field::Field;
 use ledge_core::store::catalogue::genre;
 use ledge_core::store::cover;
@@ -19,7 +20,7 @@ use crate::http::routes::text::line;
 /// Limit of a title in characters.
 const MAX_TITLE: usize = 500;
 /// Limit of the name of a person or series in characters.
-const MAX_NAME: usize = 200;
+pub(crate) const MAX_NAME: usize = 200;
 /// Limit of authors.
 const MAX_AUTHORS: usize = 100;
 /// Limit of a description in characters.
@@ -133,6 +134,7 @@ impl EditItem {
             genres: self.genres.as_deref().map(check_genres).transpose()?,
             language: self.language.map(check_language).transpose()?,
             unlock: self.unlock,
+            keeps_sources: false,
         })
     }
 
@@ -158,7 +160,8 @@ impl EditItem {
     }
 }
 
-fn check_year(year: Option<i64>) -> ApiResult<Option<i64>> {
+/// Validates a year.
+pub(crate) fn check_year(year: Option<i64>) -> ApiResult<Option<i64>> {
     if year.is_some_and(|year| year == 0 || !(-9999..=9999).contains(&year)) {
         let message = "A year is between 1 and 9999, or negative for one before the first.";
         return Err(ApiError::invalid("year", message));
@@ -166,7 +169,8 @@ fn check_year(year: Option<i64>) -> ApiResult<Option<i64>> {
     Ok(year)
 }
 
-fn check_authors(authors: &[String]) -> ApiResult<Vec<String>> {
+/// Returns the trimmed names of authors.
+pub(crate) fn check_authors(authors: &[String]) -> ApiResult<Vec<String>> {
     if authors.len() > MAX_AUTHORS {
         let message = "An item has at most 100 authors.";
         return Err(ApiError::invalid("authors", message));
@@ -176,7 +180,7 @@ fn check_authors(authors: &[String]) -> ApiResult<Vec<String>> {
 }
 
 /// Returns the trimmed names of genres, each once.
-fn check_genres(genres: &[String]) -> ApiResult<Vec<String>> {
+pub(crate) fn check_genres(genres: &[String]) -> ApiResult<Vec<String>> {
     if genres.len() > genre::MAX_GENRES {
         let message = format!("An item has at most {} genres.", genre::MAX_GENRES);
         return Err(ApiError::invalid("genres", message));
@@ -186,7 +190,8 @@ fn check_genres(genres: &[String]) -> ApiResult<Vec<String>> {
     Ok(genre::distinct(names.iter().map(String::as_str)))
 }
 
-fn check_language(language: Option<String>) -> ApiResult<Option<String>> {
+/// Returns a primary subtag, or `None` for an empty text.
+pub(crate) fn check_language(language: Option<String>) -> ApiResult<Option<String>> {
     let language = language.filter(|language| !language.trim().is_empty());
     let subtag = language.map(|language| filter::check_language("language", language.trim()));
     subtag.transpose()
@@ -231,7 +236,7 @@ pub(crate) async fn edit_item(
     let registry = app.registry.clone();
     let now = app.clock.now();
     let write = app.db.write(move |tx| {
-        let is_there = edit::apply(tx, item, &edit)?;
+        let is_there = batch::edit_item(tx, item, &edit, now)?;
         cover::request_job(tx, now)?;
         Ok(is_there)
     });

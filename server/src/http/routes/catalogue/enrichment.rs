@@ -3,14 +3,16 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use ledge_core::App;
-use ledge_core::access::VisibleItem;
+use ledge_core::access::{Visible, VisibleItem};
 use ledge_core::enrich::{self, EnrichmentStatus};
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody};
+use ledge_core::id::ItemId;
 use ledge_core::paging::Items;
 use ledge_core::store::job;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::http::routes::id_list;
 use crate::http::routes::library::libraries::ManagedLibrary;
 use crate::http::routes::library::scans;
 use crate::http::routes::operation::jobs::Queued;
@@ -131,6 +133,48 @@ pub(crate) async fn enrich_item(
         .db
         .write(move |tx| {
             let id = enrich::request_item(tx, item.id(), force, now)?;
+            Ok((id, job::get(tx, id)?))
+        })
+        .await?;
+    scans::announce(&app, job);
+    Ok((StatusCode::ACCEPTED, ApiJson(Queued { job_id })))
+}
+
+/// Items to enrich.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "ids": [12, 15], "force": true }))]
+pub(crate) struct EnrichItems {
+    /// Ids of the items.
+    #[schema(min_items = 1, max_items = 1000)]
+    ids: Vec<ItemId>,
+    /// Repeats queries that were answered within the last 30 days.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    force: bool,
+}
+
+/// Queries providers about several items, as one job.
+#[utoipa::path(
+    post, path = "/items/enrich", tag = "enrichment",
+    request_body = EnrichItems,
+    responses(
+        (status = 202, description = "Queued", body = Queued),
+    )
+)]
+pub(crate) async fn enrich_items(
+    visible: Visible,
+    State(app): State<App>,
+    ApiJson(body): ApiJson<EnrichItems>,
+) -> ApiResult<(StatusCode, ApiJson<Queued>)> {
+    let items = id_list::distinct("ids", &body.ids)?;
+    let (force, now) = (body.force, app.clock.now());
+    app.providers.reset_backoff();
+    let (job_id, job) = app
+        .db
+        .write(move |tx| {
+            visible.check_items(tx, &items)?;
+            let id = enrich::request_items(tx, items, force, now)?;
             Ok((id, job::get(tx, id)?))
         })
         .await?;

@@ -10,14 +10,12 @@ use ledge_core::http::{
 };
 use ledge_core::id::TagId;
 use ledge_core::paging::Page;
-use ledge_core::store::user_data::tag::{self, CountedTag, Owner, Tag};
+use ledge_core::store::user_data::tag::{self, CountedTag, MAX_TAGS, Owner, Tag};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::http::routes::text::line;
 
-/// Limit of tags per item and owner.
-const MAX_TAGS: usize = 50;
 /// Limit of a tag's name in characters.
 const MAX_NAME: usize = 60;
 

@@ -121,10 +121,23 @@ pub(super) fn put(
     fresh: FilePlace,
     now: Timestamp,
 ) -> StoreResult<FileProgress> {
-    if let Some(old) = old.filter(|old| **old != fresh) {
+    write(tx, (user, item), old, &fresh, now)?;
+    let summary = summary::recompute_for(tx, user, item)?;
+    Ok(FileProgress::new(fresh, true, summary))
+}
+
+/// Writes the row of [`put`]. The caller recomputes the summary of the item.
+pub(super) fn write(
+    tx: &Transaction<'_>,
+    (user, item): (UserId, ItemId),
+    old: Option<&FilePlace>,
+    fresh: &FilePlace,
+    now: Timestamp,
+) -> StoreResult<()> {
+    if let Some(old) = old.filter(|old| *old != fresh) {
         history::record_overwritten(tx, (user, item), old, now)?;
     }
-    if old != Some(&fresh) {
+    if old != Some(fresh) {
         tx.prepare_cached(PUT)?.execute(named_params! {
             ":user": user,
             ":item": item,
@@ -135,8 +148,7 @@ pub(super) fn put(
             ":updated_at": fresh.updated_at,
         })?;
     }
-    let summary = summary::recompute_for(tx, user, item)?;
-    Ok(FileProgress::new(fresh, true, summary))
+    Ok(())
 }
 
 const PUT: &str = "

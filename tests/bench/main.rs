@@ -11,6 +11,7 @@
 mod beside;
 mod books;
 mod covers;
+mod edits;
 mod enriching;
 mod pages;
 mod playlists;
@@ -62,8 +63,8 @@ const APART: [&str; 6] = [
     "streams",
 ];
 /// Parts that use the synthetic library.
-const TOGETHER: [&str; 8] = [
-    "restart", "pages", "search", "rescan", "beside", "books", "covers", "logins",
+const TOGETHER: [&str; 9] = [
+    "restart", "pages", "search", "edits", "rescan", "beside", "books", "covers", "logins",
 ];
 
 impl Plan {
@@ -152,6 +153,9 @@ fn together(ledge: &Path, plan: &Plan) {
         machine::memory("after the pages", pid, "budget 40 MB");
         machine::wait(REST);
         machine::memory("after the pages and a rest", pid, "budget 40 MB");
+    }
+    if plan.has("edits") {
+        edits::measure(&library);
     }
     if plan.has("rescan") {
         scanning::rescan(&library);

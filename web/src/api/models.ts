@@ -32,6 +32,8 @@ export type Person = Schemas['PersonCredit'];
 export type Field = Schemas['Field'];
 export type Source = Schemas['Source'];
 export type ItemChange = Schemas['EditItem'];
+export type BulkSet = Schemas['BulkSet'];
+export type Undone = Schemas['Undone'];
 export type Letter = Schemas['Letter'];
 export type Letters = Schemas['Items_Letter'];
 

@@ -11,7 +11,7 @@ export class PagedItems {
   constructor(
     private readonly api: ApiClient,
     private readonly cache: QueryCache,
-    private readonly filter: ItemQuery,
+    readonly filter: ItemQuery,
   ) {
     this.#key = JSON.stringify(filter);
   }

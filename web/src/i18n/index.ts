@@ -10,6 +10,7 @@ import type { enItem } from './texts/en.item';
 import type { enPlayer } from './texts/en.player';
 import type { enPlaylists } from './texts/lists/en.playlists';
 import type { enReader } from './texts/en.reader';
+import type { enSelect } from './texts/lists/en.select';
 import type { enSettings } from './texts/en.settings';
 import { arrivals } from './loaded.svelte';
 import { format, locale, type Language } from './locale';
@@ -26,6 +27,7 @@ type Catalogue = typeof en &
   typeof enPlayer &
   typeof enPlaylists &
   typeof enReader &
+  typeof enSelect &
   typeof enSettings;
 export type Key = keyof Catalogue;
 type Params = Record<string, string | number>;

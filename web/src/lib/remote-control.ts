@@ -3,7 +3,7 @@ import { directionOf, step } from './spatial';
 
 /** Buttons of the standard layout by index. */
 const KEYS: Readonly<Record<number, string>> = {
-  ...{ 0: 'Enter', 1: 'Escape', 3: 'f' },
+  ...{ 0: 'Enter', 1: 'Escape', 2: ' ', 3: 'f' },
   ...{ 12: 'ArrowUp', 13: 'ArrowDown', 14: 'ArrowLeft', 15: 'ArrowRight' },
 };
 /** Thresholds (hysteresis) at which a stick enters and leaves a direction, because sticks drift. */

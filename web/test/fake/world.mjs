@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { bulk } from './bulk.mjs';
 import { organise } from './organise.mjs';
 import { playlists } from './playlists.mjs';
 
@@ -222,6 +223,26 @@ export function world(given) {
     stateOf: (item) => stateOf(item),
     kinds,
     libraries: () => libraries,
+  });
+  const original = (/** @type {number} */ id) => items.find((one) => one.id === id);
+  const edits = bulk({
+    isAdmin: () => options.role === 'admin',
+    itemOf: original,
+    select: (q) => selection(q).map(({ id }) => original(id)),
+    organised,
+    finish: (item, finished) => {
+      for (const file of filesOf(item)) {
+        if (!finished) rows.delete(file.id);
+        else if (!rows.get(file.id)?.finished) store(file, { position: file.extent ?? 0, finished });
+      }
+    },
+    progressOf: (item) => filesOf(item).map((file) => [file.id, rows.get(file.id)]),
+    restoreProgress: (places) => {
+      for (const [id, row] of places) {
+        if (row) rows.set(id, row);
+        else rows.delete(id);
+      }
+    },
   });
 
   /** @param {number} id @param {string} name @param {string} path @param {string[] | null} limited */
@@ -597,6 +618,9 @@ export function world(given) {
     ['GET', /^\/items$/, (_, q) => list(q)],
     ['GET', /^\/items\/letters$/, (_, q) => letters(q)],
     ['GET', /^\/items\/subkinds$/, (_, q) => subkindCounts(q)],
+    ['PATCH', /^\/items$/, (_, __, b) => edits.edit(b)],
+    ['POST', /^\/edits\/(\d+)\/undo$/, (m) => edits.undo(Number(m[1]))],
+    ['POST', /^\/items\/enrich$/, () => ({ status: 202, body: { job_id: 77 } })],
     ['GET', /^\/items\/facets$/, (_, q) => organised.facets(q)],
     ['GET', /^\/genres$/, (_, q) => names(q, organised.genres(q))],
     ['GET', /^\/tags$/, (_, q) => names(q, organised.countedTags())],

@@ -12,6 +12,7 @@ import { enItem } from '../../src/i18n/texts/en.item';
 import { enPlayer } from '../../src/i18n/texts/en.player';
 import { enPlaylists } from '../../src/i18n/texts/lists/en.playlists';
 import { enReader } from '../../src/i18n/texts/en.reader';
+import { enSelect } from '../../src/i18n/texts/lists/en.select';
 import { enSettings } from '../../src/i18n/texts/en.settings';
 
 const src = join(import.meta.dirname, '../../src');
@@ -52,6 +53,15 @@ describe('the texts of the filters', () => {
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enFilters).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of select mode', () => {
+  it('are loaded by all their users', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/select'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enSelect).filter((key) => text.includes(`'${key}'`))).toEqual([]);
   });
 });
 

@@ -1,5 +1,12 @@
 /** Loads the menu of a card after the first content. */
 import type { Card } from '../../api/models';
 import { LazyComponent } from '../../app/lazy-component.svelte';
+import type { PagedItems } from '../../catalogue/paged-items.svelte';
 
-export const cardMenu = new LazyComponent<{ item: Card }>(() => import('./CardMenu.svelte'));
+export interface CardMenuProps extends Record<string, unknown> {
+  item: Card;
+  /** The list of the card, if its items can be selected. */
+  items?: PagedItems | readonly Card[];
+}
+
+export const cardMenu = new LazyComponent<CardMenuProps>(() => import('./CardMenu.svelte'));

@@ -10,6 +10,7 @@ import { deHome } from '../../../src/i18n/texts/lists/de.home';
 import { deItem } from '../../../src/i18n/texts/de.item';
 import { dePlayer } from '../../../src/i18n/texts/de.player';
 import { deReader } from '../../../src/i18n/texts/de.reader';
+import { deSelect } from '../../../src/i18n/texts/lists/de.select';
 import { deSettings } from '../../../src/i18n/texts/de.settings';
 import { en } from '../../../src/i18n/texts/en';
 import { enDetails } from '../../../src/i18n/texts/en.details';
@@ -22,6 +23,7 @@ import { enHome } from '../../../src/i18n/texts/lists/en.home';
 import { enItem } from '../../../src/i18n/texts/en.item';
 import { enPlayer } from '../../../src/i18n/texts/en.player';
 import { enReader } from '../../../src/i18n/texts/en.reader';
+import { enSelect } from '../../../src/i18n/texts/lists/en.select';
 import { enSettings } from '../../../src/i18n/texts/en.settings';
 import { inSentence, register, t, addTranslations, translations, translate } from '../../../src/i18n';
 import type { Entry } from '../../../src/i18n/texts/translation';
@@ -42,6 +44,7 @@ const english: Record<string, Entry> = {
   ...enItem,
   ...enPlayer,
   ...enReader,
+  ...enSelect,
   ...enSettings,
 };
 const german: Record<string, Entry> = {
@@ -56,6 +59,7 @@ const german: Record<string, Entry> = {
   ...deItem,
   ...dePlayer,
   ...deReader,
+  ...deSelect,
   ...deSettings,
 };
 const parts: [string, object, object][] = [
@@ -70,6 +74,7 @@ const parts: [string, object, object][] = [
   ['items', enItem, deItem],
   ['players', enPlayer, dePlayer],
   ['readers', enReader, deReader],
+  ['selection', enSelect, deSelect],
   ['settings', enSettings, deSettings],
 ];
 function deferred<T>() {
@@ -101,7 +106,7 @@ describe('both catalogues', () => {
 
   it('translate every text except names and identical words', () => {
     const same = Object.keys(english).filter((key) => english[key] === german[key]);
-    expect(same.length).toBeLessThan(29);
+    expect(same.length).toBeLessThan(30);
   });
 });
 

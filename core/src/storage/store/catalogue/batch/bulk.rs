@@ -90,7 +90,7 @@ impl Selection {
                 Ok(ids.clone())
             }
             Self::Filter(filter) => {
-                let ids = item::ids(conn, view, visible, filter)?;
+                let ids = item::all_ids(conn, view, visible, filter)?;
                 check_number(ids.len())?;
                 let mut ids: Vec<ItemId> = ids.descending().collect();
                 ids.reverse();

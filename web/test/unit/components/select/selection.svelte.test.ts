@@ -1,0 +1,89 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ApiClient, ItemQuery } from '../../../../src/api/client';
+import type { Card } from '../../../../src/api/models';
+import type { QueryCache } from '../../../../src/api/query.svelte';
+import { PagedItems } from '../../../../src/catalogue/paged-items.svelte';
+import { MOST_IDS, Selection } from '../../../../src/components/select/selection.svelte';
+
+const card = (id: number) => ({ id }) as Card;
+const cards = Array.from({ length: 10 }, (_, n) => card(n + 1));
+
+/** A list of this many items with the ids from 1, of which the first page is loaded. */
+function paged(total: number, filter: ItemQuery = { kind: 'books' }) {
+  const items = vi.fn(async (query: ItemQuery) => {
+    const { offset = 0, limit = 0 } = query as { offset?: number; limit?: number };
+    const size = Math.min(limit, total - offset);
+    return { items: Array.from({ length: size }, (_, n) => card(offset + n + 1)), total, offset, limit };
+  });
+  const api = { items } as unknown as ApiClient;
+  const page = { data: { items: Array.from({ length: 60 }, (_, n) => card(n + 1)) } };
+  const cache = {
+    get: (key: string) => (key.endsWith(':0') ? page : { data: undefined }),
+  } as unknown as QueryCache;
+  return { api, items, list: new PagedItems(api, cache, filter) };
+}
+
+const idsOf = (selection: Selection) => {
+  const { request } = selection;
+  return 'ids' in request ? request.ids : request;
+};
+
+describe('selection', () => {
+  it('begins with the first item and removes it again', () => {
+    const selection = new Selection();
+    expect(selection.active).toBe(false);
+    selection.toggle(cards, 10, 2, 3);
+    selection.toggle(cards, 10, 4, 5);
+    expect([selection.active, selection.count, selection.has(3)]).toEqual([true, 2, true]);
+    selection.toggle(cards, 10, 2, 3);
+    expect(idsOf(selection)).toEqual([5]);
+    selection.end();
+    expect([selection.active, selection.count, selection.total]).toEqual([false, 0, 0]);
+  });
+
+  it('extends in both directions from the last item', async () => {
+    const { api } = paged(10);
+    const selection = new Selection();
+    selection.toggle(cards, 10, 4, 5);
+    await selection.extend(api, cards, 10, 6);
+    await selection.extend(api, cards, 10, 3);
+    expect(idsOf(selection)).toEqual([5, 6, 7, 4]);
+  });
+
+  it('requests the pages of a range that are not loaded', async () => {
+    const { api, items, list } = paged(900);
+    const selection = new Selection();
+    selection.toggle(list, 900, 1, 2);
+    await selection.extend(api, list, 900, 5);
+    expect(items).not.toHaveBeenCalled();
+    await selection.extend(api, list, 900, 700);
+    expect(items).toHaveBeenCalledTimes(2);
+    expect(selection.count).toBe(700);
+    expect([selection.has(2), selection.has(701), selection.has(702)]).toEqual([true, true, false]);
+  });
+
+  it('ignores a range that arrives after a later selection', async () => {
+    const { api, list } = paged(900);
+    const selection = new Selection();
+    selection.toggle(list, 900, 0, 1);
+    const late = selection.extend(api, list, 900, 500);
+    selection.toggle(list, 900, 0, 1);
+    await late;
+    expect(selection.count).toBe(0);
+  });
+
+  it('selects all items by ids, and more than one edit allows by the filter', async () => {
+    const few = paged(MOST_IDS);
+    const selection = new Selection();
+    await selection.selectAll(few.api, few.list, MOST_IDS);
+    expect([selection.count, selection.isAll]).toEqual([MOST_IDS, true]);
+    const filter = { kind: 'books', genre: '3,4', library: null, engines: '', sort: 'title', order: 'asc' };
+    const many = paged(5000, filter as ItemQuery);
+    await selection.selectAll(many.api, many.list, 5000);
+    expect(many.items).not.toHaveBeenCalled();
+    expect(selection.request).toEqual({ filter: { kind: 'books', genre: '3,4' }, expected: 5000 });
+    expect([selection.count, selection.has(4711)]).toEqual([5000, true]);
+    selection.toggle(many.list, 5000, 8, 9);
+    expect(idsOf(selection)).toEqual([9]);
+  });
+});

@@ -1,5 +1,5 @@
 /** The request of any page to add something to a playlist. The shell shows its dialog. */
-import type { Additions } from '../api/playlists';
+import type { Additions } from '../api/lists/playlists';
 
 export interface AddRequest {
   what: Additions;

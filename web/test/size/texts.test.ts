@@ -49,7 +49,7 @@ describe('the texts of details', () => {
 
 describe('the texts of the filters', () => {
   it('are loaded by all their users', () => {
-    const without = all.filter(({ text }) => !text.includes("i18n/filters'"));
+    const without = all.filter(({ text }) => !text.includes("i18n/lists/filters'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enFilters).filter((key) => text.includes(`'${key}'`))).toEqual([]);
@@ -58,7 +58,7 @@ describe('the texts of the filters', () => {
 
 describe('the texts of select mode', () => {
   it('are loaded by all their users', () => {
-    const without = all.filter(({ text }) => !text.includes("i18n/select'"));
+    const without = all.filter(({ text }) => !text.includes("i18n/lists/select'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enSelect).filter((key) => text.includes(`'${key}'`))).toEqual([]);
@@ -94,7 +94,7 @@ describe('the texts of the players', () => {
 
 describe('the texts of empty libraries', () => {
   it('are loaded by all their users', () => {
-    const without = all.filter(({ text }) => !text.includes("i18n/empty'"));
+    const without = all.filter(({ text }) => !text.includes("i18n/lists/empty'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enEmpty).filter((key) => text.includes(`'${key}'`))).toEqual([]);
@@ -103,7 +103,7 @@ describe('the texts of empty libraries', () => {
 
 describe('the texts of playlists', () => {
   it('are loaded by all their users', () => {
-    const without = all.filter(({ text }) => !text.includes("i18n/playlists'"));
+    const without = all.filter(({ text }) => !text.includes("i18n/lists/playlists'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enPlaylists).filter((key) => text.includes(`'${key}'`))).toEqual([]);
@@ -112,7 +112,7 @@ describe('the texts of playlists', () => {
 
 describe('the texts of the home page', () => {
   it('are loaded by all their users', () => {
-    const without = all.filter(({ text }) => !text.includes("i18n/home'"));
+    const without = all.filter(({ text }) => !text.includes("i18n/lists/home'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enHome).filter((key) => text.includes(`'${key}'`))).toEqual([]);
@@ -121,7 +121,7 @@ describe('the texts of the home page', () => {
 
 describe('the texts of entries of playlists', () => {
   it('are loaded by all their users', () => {
-    const without = all.filter(({ text }) => !text.includes("i18n/entries'"));
+    const without = all.filter(({ text }) => !text.includes("i18n/lists/entries'"));
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enEntries).filter((key) => text.includes(`'${key}'`))).toEqual([]);

@@ -5,7 +5,7 @@ import type { paths } from '../../api/schema';
 import type { Query } from '../../api/query.svelte';
 import type { App } from '../../app/context';
 import { t } from '../../i18n';
-import '../../i18n/filters';
+import '../../i18n/lists/filters';
 
 /**
  * Returns a derived value that continues from its previous one, such as a list that stays until the next one arrives.

@@ -1,7 +1,7 @@
 /** Code that is loaded at the first playback. */
 import type { ApiClient } from '../../api/client';
 import type { ProgressStore } from '../../progress/progress-store.svelte';
-import { QueueApi } from '../../api/queue';
+import { QueueApi } from '../../api/lists/queue';
 import type { Router } from '../../app/router.svelte';
 import { openPath } from '../../catalogue/viewer-ids';
 import { SavedOrder } from '../../playback/queue/saved-order';

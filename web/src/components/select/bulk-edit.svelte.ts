@@ -5,7 +5,7 @@ import { errorText } from '../../api/error-text';
 import type { BulkSet } from '../../api/models';
 import type { App } from '../../app/context';
 import { t } from '../../i18n';
-import '../../i18n/select';
+import '../../i18n/lists/select';
 import { MOST_FILTERED, MOST_IDS, type Selection } from './selection.svelte';
 
 /** Keys of cached responses that an edit changes. */

@@ -1,7 +1,7 @@
 /** The fields of the editor for many items, and the values that they set. */
 import type { BulkSet } from '../../api/models';
 import type { Key } from '../../i18n';
-import '../../i18n/select';
+import '../../i18n/lists/select';
 import { names } from './names';
 
 /** Change of a field: keep it, replace its value, remove its value, or add or remove names. */

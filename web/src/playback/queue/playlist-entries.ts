@@ -1,7 +1,7 @@
 /** The entries of a playlist as a queue of the player. */
-import type { PlaylistsApi } from '../../api/playlists';
+import type { PlaylistsApi } from '../../api/lists/playlists';
 import type { ListEntry } from '../../api/models';
-import { MOST_FILES } from '../../api/queue';
+import { MOST_FILES } from '../../api/lists/queue';
 import type { SavedEntry } from './saved-queue';
 
 /** Largest page of the server. */

@@ -1,6 +1,6 @@
 /** The server's queue of files as entries of the player, and the player's queue as files. */
 import type { ListEntry, MediaFile } from '../../api/models';
-import { MOST_FILES } from '../../api/queue';
+import { MOST_FILES } from '../../api/lists/queue';
 import type { SavedEntry } from './saved-queue';
 import type { Snapshot } from './server-queue.svelte';
 import { filesOf, type Entry } from './upcoming.svelte';

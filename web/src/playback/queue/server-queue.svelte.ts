@@ -4,7 +4,7 @@
  */
 import { ApiError, isFinal } from '../../api/client';
 import type { ListEntry, Queue } from '../../api/models';
-import type { QueueContent, QueuePosition } from '../../api/queue';
+import type { QueueContent, QueuePosition } from '../../api/lists/queue';
 import { readOffer, type Offer, type QueueReader } from './server-offer';
 
 /** The queue of this tab: ids of files, the index of the current one, and the position in it in seconds. */

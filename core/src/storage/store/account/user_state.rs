@@ -22,7 +22,7 @@ pub fn follow_file(tx: &Transaction<'_>, file: FileId, to: ItemId) -> StoreResul
     Ok(())
 }
 
-const MERGE: [&str; 15] = [
+const MERGE: [&str; 16] = [
     "INSERT OR IGNORE INTO favourite (user_id, item_id, created_at)
      SELECT user_id, :to, created_at FROM favourite WHERE item_id = :from",
     // Of two ratings of a user, the newer one is kept.

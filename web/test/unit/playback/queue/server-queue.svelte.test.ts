@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, Unreachable } from '../../../../src/api/client';
 import type { ListEntry, Queue } from '../../../../src/api/models';
-import type { QueueContent } from '../../../../src/api/queue';
+import type { QueueContent } from '../../../../src/api/lists/queue';
 import { readOffer } from '../../../../src/playback/queue/server-offer';
 import {
   ServerQueue,

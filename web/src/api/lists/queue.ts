@@ -1,8 +1,8 @@
 /** Requests for the queue that the server saves for a user. */
-import { body, type ApiClient } from './client';
-import type { Queue } from './models';
+import { body, type ApiClient } from '../client';
+import type { Queue } from '../models';
 import { ifMatch } from './playlists';
-import type { components } from './schema';
+import type { components } from '../schema';
 
 type Schemas = components['schemas'];
 export type QueueContent = Required<Schemas['ReplaceQueue']>;

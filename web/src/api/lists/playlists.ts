@@ -1,7 +1,7 @@
 /** Requests for playlists. A version makes a write fail with 412 if another device changed the playlist. */
-import { body, type ApiClient } from './client';
-import type { ListEntries, Playlist, Playlists } from './models';
-import type { components, paths } from './schema';
+import { body, type ApiClient } from '../client';
+import type { ListEntries, Playlist, Playlists } from '../models';
+import type { components, paths } from '../schema';
 
 type Schemas = components['schemas'];
 export type PlaylistQuery = NonNullable<paths['/api/v1/playlists']['get']['parameters']['query']>;

@@ -1,5 +1,5 @@
 /** Keys of cached responses about playlists. The dot separates ids that begin with each other. */
-import type { QueryCache } from './query.svelte';
+import type { QueryCache } from '../query.svelte';
 
 export const listKey = (filter: unknown): string => `playlists:${JSON.stringify(filter)}`;
 export const playlistKey = (id: number): string => `playlist:${id}.`;

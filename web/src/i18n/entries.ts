@@ -1,5 +1,0 @@
-/** Adds the texts of entries of playlists; imported by each file that uses one of them. */
-import { register } from '.';
-import { enEntries } from './texts/lists/en.entries';
-
-register(enEntries, { de: async () => (await import('./texts/lists/de.entries')).deEntries });

@@ -1,0 +1,5 @@
+/** Adds the texts of playlists; imported by each file that uses one of them. */
+import { register } from '..';
+import { enPlaylists } from '../texts/lists/en.playlists';
+
+register(enPlaylists, { de: async () => (await import('../texts/lists/de.playlists')).dePlaylists });

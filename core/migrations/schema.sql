@@ -75,6 +75,12 @@ CREATE TABLE item (
     series_index       REAL,
     sort_series_index  REAL    NOT NULL DEFAULT 0,
     sort_series        TEXT    NOT NULL DEFAULT '',
+    -- Sums of the item's files, and the date of release as YYYYMMDD, where an unknown month or day
+    -- is 00. Unknown values are the largest integer, so that they come last.
+    sort_duration      INTEGER NOT NULL DEFAULT 9223372036854775807,
+    sort_pages         INTEGER NOT NULL DEFAULT 9223372036854775807,
+    sort_size          INTEGER NOT NULL DEFAULT 9223372036854775807,
+    sort_released      INTEGER NOT NULL DEFAULT 9223372036854775807,
     -- Further values, as JSON. `file_facts` contains a copy of the values from the files, so that
     -- values from names can change independently.
     facts              TEXT    NOT NULL DEFAULT '{}',
@@ -112,6 +118,15 @@ CREATE INDEX item_by_author
     ON item (library_id, kind, sort_authors, sort_title, id, missing, profile_id);
 CREATE INDEX item_by_series
     ON item (library_id, kind, sort_series, sort_series_index, sort_title, id, missing, profile_id);
+-- Lists of one subkind in these orders filter by a set of ids.
+CREATE INDEX item_by_duration
+    ON item (library_id, kind, sort_duration, sort_title, id, missing, profile_id);
+CREATE INDEX item_by_pages
+    ON item (library_id, kind, sort_pages, sort_title, id, missing, profile_id);
+CREATE INDEX item_by_size
+    ON item (library_id, kind, sort_size, sort_title, id, missing, profile_id);
+CREATE INDEX item_by_released
+    ON item (library_id, kind, sort_released, sort_title, id, missing, profile_id);
 -- A list of one subkind is one range of these indexes per library.
 CREATE INDEX item_of_subkind_by_title
     ON item (library_id, kind, subkind, sort_title, id, missing, profile_id)
@@ -152,6 +167,40 @@ WHEN new.sort_year <> ifnull(new.year, 0)
     UPDATE item
        SET sort_year = ifnull(new.year, 0), sort_series_index = ifnull(new.series_index, 0)
      WHERE id = new.id;
+END;
+
+-- The date of the facts is more exact than the year, unless another year was entered.
+CREATE TRIGGER item_released_insert AFTER INSERT ON item
+WHEN new.year IS NOT NULL AND new.sort_released = 9223372036854775807 BEGIN
+    UPDATE item
+       SET sort_released = (
+           SELECT CASE
+                  WHEN date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+                   AND strftime('%Y', substr(date, 1, 10)) = printf('%04d', new.year)
+                  THEN 0 + strftime('%Y%m%d', substr(date, 1, 10))
+                  WHEN date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'
+                   AND strftime('%Y', substr(date, 1, 7) || '-01') = printf('%04d', new.year)
+                  THEN 0 + strftime('%Y%m00', substr(date, 1, 7) || '-01')
+                  ELSE new.year * 10000
+                  END
+             FROM (SELECT new.facts ->> '$.date' AS date))
+     WHERE id = new.id;
+END;
+CREATE TRIGGER item_released_update AFTER UPDATE OF year, facts ON item
+WHEN old.year IS NOT new.year OR old.facts <> new.facts BEGIN
+    UPDATE item
+       SET sort_released = fresh.value
+      FROM (SELECT CASE
+                   WHEN date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+                    AND strftime('%Y', substr(date, 1, 10)) = printf('%04d', new.year)
+                   THEN 0 + strftime('%Y%m%d', substr(date, 1, 10))
+                   WHEN date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'
+                    AND strftime('%Y', substr(date, 1, 7) || '-01') = printf('%04d', new.year)
+                   THEN 0 + strftime('%Y%m00', substr(date, 1, 7) || '-01')
+                   ELSE ifnull(new.year * 10000, 9223372036854775807)
+                   END AS value
+              FROM (SELECT new.facts ->> '$.date' AS date)) AS fresh
+     WHERE id = new.id AND sort_released <> fresh.value;
 END;
 
 -- Number of items by library, kind, subkind, presence and initial. Items without a subkind are

@@ -65,6 +65,7 @@ mod organise {
     mod queue;
     mod ratings;
     mod shelf;
+    mod sorts;
     mod tags;
 }
 

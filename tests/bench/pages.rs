@@ -6,13 +6,19 @@ use crate::measure::load::{self, CLIENTS, Request};
 use crate::prepare::Library;
 use crate::{figure, measure::hello, measure::latency, playlists, scanning};
 
-const SORTS: [(&str, Option<&str>); 6] = [
+const SORTS: [(&str, Option<&str>); 12] = [
     ("title", Some("item_by_title")),
     ("added", Some("item_by_added")),
     ("year", Some("item_by_year")),
     ("author", Some("item_by_author")),
     ("series", Some("item_by_series")),
     ("random", None),
+    ("rating", None),
+    ("last_played", None),
+    ("duration", Some("item_by_duration")),
+    ("pages", Some("item_by_pages")),
+    ("size", Some("item_by_size")),
+    ("released", Some("item_by_released")),
 ];
 
 /// Parameters of a measured request.

@@ -147,7 +147,8 @@ fn change_offline(server: &mut Server, change: impl FnOnce(&rusqlite::Transactio
 }
 
 /// Genres, languages, tags and ratings: every item has one or two of sixty genres, and most have a
-/// language. The first user has rated and tagged a hundred thousand items.
+/// language. The first user has rated and tagged a hundred thousand items. Most recordings have a
+/// length, and two thirds of the books have pages.
 const CLASSIFIED: &str = "
     WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 60)
     INSERT INTO genre (id, name, name_key) SELECT n, 'Genre ' || n, 'genre ' || n FROM n;
@@ -157,6 +158,9 @@ const CLASSIFIED: &str = "
     SELECT id, 1, 32 + id % 29 FROM item WHERE id % 2 = 0;
     UPDATE item
        SET language = CASE id % 10 WHEN 0 THEN NULL WHEN 1 THEN 'de' WHEN 2 THEN 'fr' ELSE 'en' END;
+    UPDATE item SET sort_duration = 60 + id * 7919 % 20000
+     WHERE kind IN ('audio', 'video') AND id % 20 <> 0;
+    UPDATE item SET sort_pages = 1 + id * 104729 % 900 WHERE kind = 'books' AND id % 3 <> 0;
     WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 100)
     INSERT INTO tag (id, user_id, name, name_key)
     SELECT n, (SELECT id FROM user WHERE username = 'reader1'), 'Tag ' || n, 'tag ' || n FROM n;

@@ -6,6 +6,7 @@
 )]
 
 mod filters;
+mod unknown_last;
 
 use ledge_core::access::Visible;
 use ledge_core::db::Db;
@@ -150,7 +151,7 @@ fn expected(rows: &[Row], filter: &Filter, sort: Sort, direction: Direction) -> 
         Sort::Added => (row.added_at.clone(), String::new(), row.id),
         Sort::Year => (format!("{:05}", row.year.unwrap_or(0)), title(row), row.id),
         Sort::Author => (text::name_sort_key(&row.authors), title(row), row.id),
-        Sort::Series | Sort::Random => unreachable!("not compared this way"),
+        _ => unreachable!("not compared this way"),
     });
     if direction == Direction::Desc {
         rows.reverse();

@@ -178,6 +178,11 @@ pub(crate) const SORTED: &[(&str, &str, &str)] = &[
         "SELECT id",
         "page_merges_both_indexes_without_reading_all_batches",
     ),
+    (
+        "list/own.rs",
+        "SELECT item.id",
+        "items whose latest progress has the same time",
+    ),
 ];
 
 /// Composed statements, with the test that checks them, or the reason why no check is needed.
@@ -237,6 +242,11 @@ pub(crate) const COMPOSED: &[(&str, &str, &str)] = &[
         "item/list.rs",
         "SELECT item.id",
         "every_order_merges_index_ranges_without_sorting",
+    ),
+    (
+        "list/unknown_last.rs",
+        "SELECT {} FROM item",
+        "one item by its id",
     ),
     (
         "progress/log.rs",

@@ -23,7 +23,20 @@ const SHELF: &[(&str, &str)] = &[
     ("Games/Anguna.gba", "11"),
 ];
 
-const SORTS: &[&str] = &["title", "added", "year", "author", "series", "random"];
+const SORTS: &[&str] = &[
+    "title",
+    "added",
+    "year",
+    "author",
+    "series",
+    "random",
+    "rating",
+    "last_played",
+    "duration",
+    "pages",
+    "size",
+    "released",
+];
 
 fn items(client: &Client, query: &str) -> Vec<Value> {
     let page = client.get(&format!("/items?{query}")).expect(200).json();

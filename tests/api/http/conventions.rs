@@ -209,7 +209,7 @@ fn unknown_query_parameter_is_ignored_and_invalid_known_one_is_refused() {
         ("/items?favourite=maybe", "favourite"),
         ("/items?missing=2", "missing"),
         ("/items?state=begun", "state"),
-        ("/items?sort=size", "sort"),
+        ("/items?sort=weight", "sort"),
         ("/items?sort=Title", "sort"),
         ("/items?order=up", "order"),
         ("/items?sort=random&seed=x", "seed"),

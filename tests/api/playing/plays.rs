@@ -90,7 +90,20 @@ fn assert_agrees(client: &Client) {
             .filter(|(_, (plays, _))| *plays == true)
             .map(|(id, _)| *id)
             .collect();
-        for sort in ["title", "added", "year", "author", "series", "random"] {
+        for sort in [
+            "title",
+            "added",
+            "year",
+            "author",
+            "series",
+            "random",
+            "rating",
+            "last_played",
+            "duration",
+            "pages",
+            "size",
+            "released",
+        ] {
             let path = format!("/items?engines={engines}&sort={sort}");
             let cards = all_items(client, &path);
             let ids: BTreeSet<i64> = cards.iter().map(id_of).collect();

@@ -171,6 +171,15 @@ const works = {
 /** Works whose volumes are a series. */
 const seriesNames = ['Emma', 'Dracula', 'Moby-Dick'];
 const article = /^(the|a|an) /i;
+/** Values of the orders in which unknown values come last. @type {Map<string, any>} */
+const LAST = new Map([
+  ['rating', (item) => item.rating],
+  ['last_played', (item) => item.progress?.updated_at],
+  ['duration', (item) => item.duration],
+  ['pages', (item) => item.pages],
+  ['size', (item) => item.size],
+  ['released', (item) => item.released],
+]);
 const sortKey = (/** @type {string} */ title) => title.replace(article, '').toLocaleLowerCase();
 
 /** @param {Partial<Options>} given */
@@ -762,6 +771,7 @@ export function world(given) {
         (q.get('missing') === null || item.missing === (q.get('missing') === 'true')),
     );
     const sort = q.get('sort') ?? 'title';
+    if (LAST.has(sort)) return byValue(chosen, LAST.get(sort), q.get('order') === 'desc');
     chosen.sort((a, b) => {
       if (sort === 'series') return numberOf(a) - numberOf(b);
       if (sort === 'added') return a.added_at < b.added_at ? -1 : 1;
@@ -770,6 +780,19 @@ export function world(given) {
       return sortKey(a.title).localeCompare(sortKey(b.title));
     });
     return q.get('order') === 'desc' ? chosen.reverse() : chosen;
+  }
+
+  /**
+   * Items without a value come last; ties are ordered by title.
+   * @param {any[]} items @param {(item: any) => any} valueOf @param {boolean} isDescending
+   */
+  function byValue(items, valueOf, isDescending) {
+    return items.sort((a, b) => {
+      const [one, other] = [valueOf(a) ?? null, valueOf(b) ?? null];
+      if (one !== other && (one === null || other === null)) return one === null ? 1 : -1;
+      if (one !== other) return one < other === isDescending ? 1 : -1;
+      return sortKey(a.title).localeCompare(sortKey(b.title));
+    });
   }
 
   /** @param {any} item */
@@ -1043,6 +1066,10 @@ function makeItems() {
           cover: null,
           missing: false,
           added_at: stamp((id * 37) % 60),
+          duration: kindId === 'audio' || kindId === 'video' ? 60 * (30 + ((id * 37) % 200)) : null,
+          pages: kindId === 'books' && id % 3 > 0 ? 40 + ((id * 53) % 600) : null,
+          size: 1000 * (1 + ((id * 7919) % 9973)),
+          released: year ? String(year) : null,
           favourite: false,
           rating: null,
           progress: null,

@@ -18,11 +18,12 @@ pub(super) use emptied::Departures;
 use crate::error::StoreResult;
 use crate::fs::disk::Disk;
 use crate::id::{FileId, FolderId, ItemId, LibraryId, RunId};
+use crate::registry::Registry;
 use crate::scan::apply::batch::{Part, Pictures};
 use crate::search;
 use crate::store::file::folder::Digest;
 use crate::store::file::media_profile::Profiles;
-use crate::store::file::{folder, media_profile};
+use crate::store::file::{folder, media_profile, totals};
 use crate::store::library::scan_run::{self, Counters};
 use crate::store::user_data::progress;
 use crate::store::{catalogue, cover};
@@ -34,6 +35,7 @@ pub(super) struct Context {
     pub(super) library: LibraryId,
     pub(super) root: PathBuf,
     pub(super) disk: Arc<dyn Disk>,
+    pub(super) registry: Arc<Registry>,
     pub(super) run: RunId,
     pub(super) now: Timestamp,
 }
@@ -106,6 +108,8 @@ struct Apply<'a, 'tx> {
     left: BTreeSet<ItemId>,
     /// Items whose first file, or its codecs, may have changed.
     probed: BTreeSet<ItemId>,
+    /// Items whose totals may have changed.
+    resized: BTreeSet<ItemId>,
     /// New items, and items whose searchable text changed.
     text_changed: BTreeSet<ItemId>,
     created: BTreeSet<ItemId>,
@@ -142,6 +146,7 @@ pub(super) fn apply(
         regrouped: BTreeSet::new(),
         left: BTreeSet::new(),
         probed: BTreeSet::new(),
+        resized: BTreeSet::new(),
         text_changed: BTreeSet::new(),
         created: BTreeSet::new(),
         cover_changed: BTreeSet::new(),
@@ -221,6 +226,9 @@ impl Apply<'_, '_> {
         progress::recompute_some(self.tx, &self.regrouped)?;
         for item in &self.probed {
             media_profile::settle(self.tx, *item)?;
+        }
+        for item in self.resized.union(&self.touched) {
+            totals::settle(self.tx, &self.context.registry, *item)?;
         }
         let created: Vec<ItemId> = self.created.iter().copied().collect();
         search::add(self.tx, &created)?;

@@ -16,7 +16,7 @@ use crate::id::{FileId, FolderId};
 use crate::scan::walk::scope::Area;
 use crate::scan::walk::visited_folders::{Anomalies, Boundary, VisitedFolders};
 use crate::store::file::folder::Digest;
-use crate::store::file::{folder, media_profile};
+use crate::store::file::{folder, media_profile, totals};
 use crate::store::library::scan_run::{self, End, acceptance};
 use crate::store::user_data::progress;
 use crate::store::{catalogue, file};
@@ -342,6 +342,7 @@ fn mark(
             progress::recompute_some(tx, &items)?;
             for item in &items {
                 media_profile::settle(tx, *item)?;
+                totals::settle(tx, &context.registry, *item)?;
             }
             counters.missing += marked;
             scan_run::record(tx, context.run, &counters)?;

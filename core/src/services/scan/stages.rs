@@ -137,6 +137,7 @@ fn stages(run: &Run<'_>, folders: Option<&Folders>) -> StoreResult<End> {
         library: run.library,
         root: run.root.clone(),
         disk: run.disk.clone(),
+        registry: run.app.registry.clone(),
         run: run.id,
         now: run.app.clock.now(),
     };

@@ -18,6 +18,7 @@ use crate::store::catalogue::edit::Edit;
 use crate::store::catalogue::field::{Field, Sourced, source};
 use crate::store::catalogue::{self, Fields, NewItem, edit, person};
 use crate::store::file;
+use crate::store::file::totals::Totals;
 use crate::store::item::{self, Found, SearchRequest};
 use crate::store::library::purge;
 
@@ -95,6 +96,7 @@ pub(super) fn insert(
         kind,
         key: &key,
         profile: None,
+        totals: Totals::default(),
         added_at: crate::time::Clock::system().now(),
     };
     let item = catalogue::insert(tx, new, &fields)?;

@@ -17,6 +17,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 use crate::error::StoreResult;
 use crate::id::{ItemId, LibraryId, SeriesId};
 use crate::registry::naming::{Credit, Series};
+use crate::store::file::totals::Totals;
 use crate::text;
 use crate::time::Timestamp;
 use field::{Sourced, source};
@@ -166,6 +167,8 @@ pub struct NewItem<'a> {
     pub key: &'a str,
     /// Id of the media profile of its first file, if it is known before the insert.
     pub profile: Option<i64>,
+    /// Totals of its files, if all of them are known before the insert.
+    pub totals: Totals,
     /// Time of addition.
     pub added_at: Timestamp,
 }
@@ -180,19 +183,32 @@ pub fn insert(tx: &Transaction<'_>, new: NewItem<'_>, fields: &Fields) -> StoreR
     let authors = person::author_line(people);
     let sourced_series = fields.series.as_ref();
     let series = series_of(tx, new.kind, sourced_series.and_then(|s| s.value.as_ref()))?;
+    let [duration, pages, size] = new.totals.keys();
     tx.prepare_cached(
-        // The sort keys of year and series number have the values that the triggers would set.
-        // Otherwise each row would be written twice.
+        // The sort keys of year, series number and release have the values that the triggers would
+        // set. Otherwise each row would be written twice.
         "INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, year, sort_year,
                            authors, sort_authors, description, series_id, series_index,
                            sort_series_index, sort_series, facts, file_facts, subkind, title_source,
                            year_source, authors_source, description_source, series_source,
-                           genres_source, language, language_source, added_at, profile_id)
+                           genres_source, language, language_source, added_at, profile_id,
+                           sort_duration, sort_pages, sort_size, sort_released)
          VALUES (:library, :kind, :key, :title, :sort_title, :initial, :year, ifnull(:year, 0),
                  :authors, :sort_authors, :description, :series, :series_index,
                  ifnull(:series_index, 0), :sort_series, :facts, :file_facts, :subkind, :title_source,
                  :year_source, :authors_source, :description_source, :series_source,
-                 :genres_source, :language, :language_source, :now, :profile)",
+                 :genres_source, :language, :language_source, :now, :profile,
+                 :duration, :pages, :size,
+                 (SELECT CASE
+                         WHEN date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+                          AND strftime('%Y', substr(date, 1, 10)) = printf('%04d', :year)
+                         THEN 0 + strftime('%Y%m%d', substr(date, 1, 10))
+                         WHEN date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'
+                          AND strftime('%Y', substr(date, 1, 7) || '-01') = printf('%04d', :year)
+                         THEN 0 + strftime('%Y%m00', substr(date, 1, 7) || '-01')
+                         ELSE ifnull(:year * 10000, 9223372036854775807)
+                         END
+                    FROM (SELECT :facts ->> '$.date' AS date)))",
     )?
     .execute(named_params! {
         ":library": new.library,
@@ -221,6 +237,9 @@ pub fn insert(tx: &Transaction<'_>, new: NewItem<'_>, fields: &Fields) -> StoreR
         ":language_source": source_of(fields.language.as_ref()),
         ":now": new.added_at,
         ":profile": new.profile,
+        ":duration": duration,
+        ":pages": pages,
+        ":size": size,
     })?;
     let id = ItemId(tx.last_insert_rowid());
     person::link(tx, id, people)?;

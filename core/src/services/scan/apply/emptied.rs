@@ -72,6 +72,7 @@ impl Apply<'_, '_> {
             for set in [
                 &mut self.touched,
                 &mut self.probed,
+                &mut self.resized,
                 &mut self.regrouped,
                 &mut self.text_changed,
                 &mut self.created,

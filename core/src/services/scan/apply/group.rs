@@ -41,6 +41,7 @@ impl Apply<'_, '_> {
         }
         let item = match self.item_of(group, &resolved)? {
             Some(item) => {
+                self.resized.insert(item);
                 // This also applies if another group of this batch has just created the item: the
                 // item's first file may be in this group.
                 if has_codecs(group) || group.kind.is_probed() {

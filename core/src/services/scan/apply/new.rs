@@ -5,9 +5,11 @@ use super::group::{Resolved, has_codecs};
 use crate::error::StoreResult;
 use crate::id::{FolderId, ItemId};
 use crate::playback::Codecs;
+use crate::registry::MediaKind;
 use crate::scan::apply::fields;
 use crate::scan::diff::folder_change::{PreparedFile, PreparedGroup, Reading};
 use crate::store::catalogue::{self, NewItem};
+use crate::store::file::totals::{self, Measured, Totals};
 use crate::store::file::{self, Assignment, NewFile, first};
 
 /// Returns the codecs of the first of an item's files.
@@ -25,9 +27,24 @@ fn first_codecs(path: &[u8], files: &[Resolved<'_>]) -> Codecs {
     })
 }
 
+/// Returns the totals of an item whose files are all new.
+fn totals(kind: &MediaKind, files: &[Resolved<'_>]) -> Totals {
+    let measured = files.iter().map(|Resolved { file, .. }| Measured {
+        sequence: file.member.sequence,
+        episode: file.member.season.zip(file.member.episode),
+        size: file.stat.size,
+        extent: file
+            .reading
+            .as_deref()
+            .and_then(|reading| reading.findings().extent()),
+        unit: totals::unit(Some(kind), &file.name),
+    });
+    Totals::of(&measured.collect::<Vec<_>>())
+}
+
 impl Apply<'_, '_> {
-    /// Inserts an item. If all its files are new, its media profile is already known and written
-    /// with it.
+    /// Inserts an item. If all its files are new, its media profile and totals are already known and
+    /// written with it.
     pub(super) fn new_item(
         &mut self,
         path: &[u8],
@@ -46,12 +63,20 @@ impl Apply<'_, '_> {
             kind: group.kind.id,
             key: &group.key,
             profile,
+            totals: if is_all_new {
+                totals(group.kind, resolved)
+            } else {
+                Totals::default()
+            },
             added_at: self.context.now,
         };
         let item = catalogue::insert(self.tx, new, &fields::fields(group, None))?;
         self.created.insert(item);
-        if !is_all_new && has_codecs(group) {
-            self.probed.insert(item);
+        if !is_all_new {
+            self.resized.insert(item);
+            if has_codecs(group) {
+                self.probed.insert(item);
+            }
         }
         Ok(item)
     }

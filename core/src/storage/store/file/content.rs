@@ -48,6 +48,13 @@ pub struct Findings<'a> {
     pub read_signature: Option<i64>,
 }
 
+impl Findings<'_> {
+    /// Returns the length of the file in the unit of its format.
+    pub fn extent(self) -> Option<i64> {
+        extent(self.inspection, self.probe)
+    }
+}
+
 /// The findings as columns of a file, with its streams and chapters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Columns<'a> {
@@ -78,7 +85,7 @@ impl<'a> Columns<'a> {
         let own = inspection.map(|inspection| inspection.chapters.as_slice());
         let probed = probe.map(|probe| probe.chapters.as_slice());
         Self {
-            extent: extent(inspection, probe),
+            extent: findings.extent(),
             title: inspection.and_then(|inspection| inspection.part_title.as_deref()),
             kind_data: inspection.and_then(|inspection| inspection.kind_data.as_deref()),
             read_signature,

@@ -5,6 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::plays;
+use super::sort::UNKNOWN;
 use crate::access::Visible;
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, LibraryId};
@@ -36,6 +37,14 @@ pub struct ItemCard {
     pub missing: bool,
     /// Time at which the item's newest file was added to the library.
     pub added_at: Timestamp,
+    /// Length of its parts in seconds; null if it is unknown.
+    pub duration: Option<i64>,
+    /// Number of pages; null if it is unknown.
+    pub pages: Option<i64>,
+    /// Size of its files in bytes.
+    pub size: Option<i64>,
+    /// Date of release: `2001-05-03`, `2001-05` or `2001`; null if it is unknown.
+    pub released: Option<String>,
     /// `true` if the item is a favourite of the viewer.
     pub favourite: bool,
     /// Rating of the viewer, from 1 to 10; null if there is none.
@@ -90,6 +99,7 @@ pub(crate) const COLUMNS: &str = "
            item.id, item.library_id, item.kind, item.subkind, item.title, item.year, item.authors,
            cover.hash, cover.width, cover.height, cover.tint,
            item.missing, item.added_at,
+           item.sort_duration, item.sort_pages, item.sort_size, item.sort_released,
            EXISTS (SELECT 1 FROM favourite AS f
                     WHERE f.user_id = :viewer AND f.item_id = item.id) AS favourite,
            (SELECT r.rating FROM rating AS r
@@ -120,12 +130,31 @@ pub(crate) fn card(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<ItemCard>
         cover: cover(id, row)?,
         missing: row.take()?,
         added_at: row.take()?,
+        duration: known(row.take()?),
+        pages: known(row.take()?),
+        size: known(row.take()?),
+        released: known(row.take()?).map(date),
         favourite: row.take()?,
         rating: row.take()?,
         progress: progress(row)?,
         plays: None,
         plays_reason: None,
     })
+}
+
+/// Returns the value of a sort column, or `None` if it is unknown.
+fn known(value: i64) -> Option<i64> {
+    (value != UNKNOWN).then_some(value)
+}
+
+/// Formats a date from the number YYYYMMDD. A month or day of 0 is unknown.
+fn date(number: i64) -> String {
+    let (year, rest) = (number.div_euclid(10_000), number.rem_euclid(10_000));
+    match (rest / 100, rest % 100) {
+        (0, _) => year.to_string(),
+        (month, 0) => format!("{year:04}-{month:02}"),
+        (month, day) => format!("{year:04}-{month:02}-{day:02}"),
+    }
 }
 
 fn progress(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<Option<CardProgress>> {
@@ -202,6 +231,12 @@ fn sql() -> String {
 mod tests {
     use super::*;
     use crate::store::user_data::progress::tests::plan;
+
+    #[test]
+    fn dates_have_the_known_parts() {
+        let dates = [20_010_503, 20_010_500, 20_010_000, 9_990_000, -5_000_000].map(date);
+        assert_eq!(dates, ["2001-05-03", "2001-05", "2001", "999", "-500"]);
+    }
 
     #[test]
     fn card_statement_uses_keys_only() {

@@ -9,34 +9,41 @@
 //! | the ids are known, and sorting them costs less than the walk   | sort all of them       |
 //! | fewer than `STEPS` index entries to the page, from either end | merge the index ranges |
 //! | further from both ends                                         | count up to a pivot key, then merge |
+//! | descending, items without a value last                         | the same, then repair the ties |
 //! | random order                                                   | walk the shuffle, or sort the known ids |
+//! | by the viewer's ratings or times                               | walk the viewer's rows, then the rest by title |
 
 pub(crate) mod criteria;
 pub(super) mod id_filter;
 mod key;
 mod merge;
+mod own;
 mod pivot;
 mod random;
 pub(crate) mod selection;
 mod shuffle;
 #[cfg(test)]
 mod tests;
+mod unknown_last;
 
-use crate::paging::Page;
-use crate::paging::Window;
+use std::borrow::Cow;
+
 use rusqlite::Connection;
 
 use super::bind::bind;
 use super::card::{self, ItemCard};
 use super::filter::{Filter, Partition};
 use super::playable::PlayableFilter;
-use super::sort::{Direction, Order, Sort};
+use super::sort::{Direction, Order, Sort, UNKNOWN};
 use crate::access::Visible;
 use crate::db::id_set::IdSet;
 use crate::db::item_index::IndexSnapshot;
 use crate::error::StoreResult;
 use crate::id::{ItemId, LibraryId};
+use crate::paging::{Page, Window};
 use id_filter::{IdFilter, Membership};
+use merge::MOST;
+use own::Range;
 use selection::Selection;
 
 /// Number of index entries up to which stepping is cheaper than a pivot search.
@@ -73,26 +80,33 @@ pub(crate) fn ids(
     window: Window,
 ) -> StoreResult<(Vec<ItemId>, u64)> {
     let playable = PlayableFilter::read(conn, visible, filter)?;
-    let partitions = match &playable {
-        Some(playable) => playable.partitions(conn, visible, filter)?,
-        None => filter.partitions(conn, visible)?,
-    };
     let membership = Membership::new(conn, view, visible, filter, playable.as_ref())?;
-    let id_filter = IdFilter::read(conn, visible, filter, selection, &membership)?;
+    let mut id_filter = IdFilter::read(conn, visible, filter, selection, &membership)?;
+    let mut indexed = Cow::Borrowed(filter);
+    if !filter.subkinds.is_empty() && !order.sort.spec().has_subkind_index() {
+        id_filter = Some(IdFilter::listed(id_filter, view, &membership));
+        indexed.to_mut().subkinds.clear();
+    }
+    let partitions = match &playable {
+        Some(playable) => playable.partitions(conn, visible, &indexed)?,
+        None => indexed.partitions(conn, visible)?,
+    };
     let list = List {
         conn,
-        filter,
+        filter: &indexed,
         playable: playable.as_ref(),
         membership: &membership,
         id_filter: id_filter.as_ref(),
         partitions: &partitions,
         order,
+        is_known: false,
+        max_rows: MOST,
     };
     let total = list.total();
     let ids = if window.offset >= total {
         Vec::new()
     } else {
-        list.ids(total, window)?
+        list.ids(visible, total, window)?
     };
     Ok((ids, total))
 }
@@ -142,6 +156,10 @@ struct List<'a> {
     /// Sorted by library, kind and subkind.
     partitions: &'a [Partition],
     order: Order,
+    /// `true` if the list contains only the items with a known value.
+    is_known: bool,
+    /// Limit of the index entries that a merge with an id filter reads.
+    max_rows: u64,
 }
 
 impl List<'_> {
@@ -154,26 +172,48 @@ impl List<'_> {
         self.id_filter.map_or(counted, |ids| ids.total(counted))
     }
 
-    fn ids(&self, total: u64, window: Window) -> StoreResult<Vec<ItemId>> {
-        let limit = u64::from(window.limit).min(total - window.offset);
-        if self.order.sort == Sort::Random {
-            return self.shuffled(total, window.offset, limit);
+    fn ids(&self, visible: Visible, total: u64, window: Window) -> StoreResult<Vec<ItemId>> {
+        let offset = window.offset;
+        let limit = u64::from(window.limit).min(total - offset);
+        match self.order.sort {
+            Sort::Random => self.shuffled(total, offset, limit),
+            Sort::Rating => self.by_rating(visible, total, Range { offset, limit }),
+            Sort::LastPlayed => self.by_last_played(visible, total, Range { offset, limit }),
+            _ => self.ordered(total, offset, limit),
         }
-        let behind = total - window.offset - limit;
-        let steps = self.steps(total, behind.min(window.offset) + limit);
+    }
+
+    /// Returns a page in the order of an index.
+    fn ordered(&self, total: u64, offset: u64, limit: u64) -> StoreResult<Vec<ItemId>> {
+        let behind = total - offset - limit;
+        let steps = self.steps(total, behind.min(offset) + limit);
         if Cost::sorted(total) < Cost::walked(steps)
             && let Some(ids) = self.known_ids(total)?
         {
-            return self.sorted(&ids, window.offset, limit);
+            return self.sorted(&ids, offset, limit);
         }
         let direction = self.order.direction;
-        if behind < window.offset {
-            // The page is nearer to the end, so the list is read backwards.
-            let mut ids = self.walked(direction.reversed(), total, behind, limit)?;
-            ids.reverse();
-            return Ok(ids);
+        if direction == Direction::Desc && self.order.sort.spec().has_unknown_last {
+            return self.descending(total, offset, limit);
         }
-        self.walked(direction, total, window.offset, limit)
+        self.page_from_nearer_end(direction, total, offset, limit)
+    }
+
+    /// Returns a page in the index's order of this direction, read from the nearer end.
+    fn page_from_nearer_end(
+        &self,
+        direction: Direction,
+        total: u64,
+        offset: u64,
+        limit: u64,
+    ) -> StoreResult<Vec<ItemId>> {
+        let behind = total - offset - limit;
+        if behind >= offset {
+            return self.walked(direction, total, offset, limit);
+        }
+        let mut ids = self.walked(direction.reversed(), total, behind, limit)?;
+        ids.reverse();
+        Ok(ids)
     }
 
     /// Estimates the index entries to pass until `wanted` items of the list are found.
@@ -210,7 +250,7 @@ impl List<'_> {
         {
             return Ok(ids);
         }
-        self.merged(direction, None, offset, limit)
+        self.merged(direction, self.start(direction).as_deref(), offset, limit)
     }
 
     /// Returns a page of these items, sorted as a whole.
@@ -229,14 +269,25 @@ impl List<'_> {
     }
 
     fn sorted_sql(&self) -> String {
-        let columns = self.order.sort.spec().columns.iter().chain(&["item.id"]);
-        let terms = columns.map(|column| format!("{column} {}", self.order.direction.sql()));
+        let spec = self.order.sort.spec();
+        let columns = spec.columns.iter().chain(&["item.id"]);
+        let terms: Vec<String> = match spec.columns {
+            [value, title] if spec.has_unknown_last => vec![
+                format!("{value} = {UNKNOWN}"),
+                format!("{value} {}", self.order.direction.sql()),
+                (*title).to_owned(),
+                "item.id".to_owned(),
+            ],
+            _ => columns
+                .map(|column| format!("{column} {}", self.order.direction.sql()))
+                .collect(),
+        };
         format!(
             "SELECT item.id
                FROM json_each(:ids) AS wanted
               CROSS JOIN item ON item.id = wanted.value
               ORDER BY {} LIMIT :limit OFFSET :offset",
-            terms.collect::<Vec<_>>().join(", "),
+            terms.join(", "),
         )
     }
 

@@ -8,6 +8,7 @@ use crate::id::{ItemId, LibraryId, UserId};
 use crate::registry::naming::{Credit, Series};
 use crate::store::catalogue::field::{Sourced, source};
 use crate::store::catalogue::{self, Fields, NewItem, person};
+use crate::store::file::totals::Totals;
 use crate::store::library::{self, purge};
 
 const ALL: Window = Window {
@@ -71,6 +72,7 @@ fn insert(
         kind: "paper",
         key,
         profile: None,
+        totals: Totals::default(),
         added_at: crate::time::Clock::system().now(),
     };
     catalogue::insert(tx, new, &fields)

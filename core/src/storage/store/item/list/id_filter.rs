@@ -73,6 +73,51 @@ impl IdFilter {
         Ok(Some(Self { ids, is_complement }))
     }
 
+    /// Creates a filter of these items of the partitions.
+    pub(super) fn only(ids: IdSet) -> Self {
+        Self {
+            ids,
+            is_complement: false,
+        }
+    }
+
+    /// Creates a filter of all items of the partitions except these.
+    pub(super) fn all_but(ids: IdSet) -> Self {
+        Self {
+            ids,
+            is_complement: true,
+        }
+    }
+
+    /// Returns the filter without these items.
+    pub(super) fn without(&self, items: &IdSet) -> Self {
+        let mut ids = self.ids.clone();
+        if self.is_complement {
+            ids.unite(items);
+        } else {
+            ids.subtract(items);
+        }
+        Self { ids, ..*self }
+    }
+
+    /// Returns the filter as a set of all items of the list, for lists whose index has larger
+    /// partitions than the list.
+    pub(super) fn listed(
+        filter: Option<Self>,
+        view: &IndexSnapshot,
+        membership: &Membership<'_>,
+    ) -> Self {
+        match filter {
+            Some(filter) if !filter.is_complement => filter,
+            filter => {
+                let is_excluded =
+                    |id: &ItemId| filter.as_ref().is_some_and(|filter| !filter.has(*id));
+                let ids = view.ids().filter(|id| membership.has(*id));
+                Self::only(ids.filter(|id| !is_excluded(id)).collect())
+            }
+        }
+    }
+
     /// Returns `true` if an item of the partitions belongs to the list.
     pub(super) fn has(&self, id: ItemId) -> bool {
         self.ids.contains(id) != self.is_complement

@@ -24,7 +24,7 @@ impl<'a> List<'a> {
         let mut sieve = Sieve::new(self.id_filter, offset, limit);
         let mut statement = match self.id_filter {
             None => self.merging(direction, start, offset, limit)?,
-            Some(_) => self.merging(direction, start, 0, MOST)?,
+            Some(_) => self.merging(direction, start, 0, self.max_rows)?,
         };
         if self.id_filter.is_none() {
             // SQLite has already applied the offset.
@@ -47,7 +47,7 @@ impl<'a> List<'a> {
         offset: u64,
         limit: u64,
     ) -> StoreResult<Vec<ItemId>> {
-        let most = self.id_filter.map_or(offset + limit, |_| MOST);
+        let most = self.id_filter.map_or(offset + limit, |_| self.max_rows);
         let mut statements = self
             .parts()
             .map(|part| part.merging(direction, start, 0, most))
@@ -120,7 +120,7 @@ impl<'a> List<'a> {
 }
 
 /// Limit that exceeds every number of rows.
-const MOST: u64 = i64::MAX.unsigned_abs();
+pub(super) const MOST: u64 = i64::MAX.unsigned_abs();
 
 /// Filter that collects a page from a sequence of items.
 struct Sieve<'a> {

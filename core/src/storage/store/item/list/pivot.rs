@@ -8,6 +8,7 @@ use super::key::{Key, compare};
 use super::{Direction, ItemId, List, StoreResult};
 use crate::db::id_set;
 use crate::store::item::bind::{bind_key, placeholders, tuple};
+use crate::store::item::sort::UNKNOWN;
 
 /// Keys in the sample. Its quantiles are off by a few hundredths, which exact counts correct.
 const SAMPLE: usize = 800;
@@ -62,7 +63,7 @@ impl List<'_> {
         let Some((first, later)) = sample.get(low..=high).and_then(<[_]>::split_first) else {
             return Ok(None);
         };
-        let before = self.count(direction, None, first)?;
+        let before = self.count(direction, self.start(direction).as_deref(), first)?;
         if before > offset {
             return Ok(None);
         }
@@ -119,19 +120,22 @@ impl List<'_> {
                 .is_none_or(|playable| playable.has(item, profile));
             if may_play && self.has_partition(library, &kind, subkind.as_deref()) {
                 let key = (0..columns.len()).map(|n| row.get(n));
-                keys.push(key.collect::<Result<_, _>>()?);
+                let key: Key = key.collect::<Result<_, _>>()?;
+                if !self.is_known || key.first() != Some(&UNKNOWN.into()) {
+                    keys.push(key);
+                }
             }
         }
         Ok(keys)
     }
 
     /// Returns the columns of the order and the id, which orders ties.
-    fn key_columns(&self) -> Vec<&'static str> {
+    pub(super) fn key_columns(&self) -> Vec<&'static str> {
         [self.order.sort.spec().columns, &["id"]].concat()
     }
 
     /// Counts the index entries before `end`, beginning at `start` if it is given.
-    fn count(
+    pub(super) fn count(
         &self,
         direction: Direction,
         start: Option<&[Value]>,

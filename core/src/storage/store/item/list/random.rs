@@ -40,7 +40,8 @@ impl List<'_> {
         Ok(ids)
     }
 
-    fn has(&self, id: ItemId) -> bool {
+    /// Returns `true` if the item belongs to the list.
+    pub(super) fn has(&self, id: ItemId) -> bool {
         self.membership.has(id) && self.id_filter.is_none_or(|filter| filter.has(id))
     }
 }

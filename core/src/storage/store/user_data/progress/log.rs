@@ -9,7 +9,7 @@ use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, LibraryId};
 use crate::paging::{Page, Window};
 use crate::playback::Offer;
-use crate::store::item::{self, CardProgress, ItemCard};
+use crate::store::item::{self, CardProgress, Direction, ItemCard};
 
 /// An item that a user has started or finished.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -34,7 +34,7 @@ pub fn page(
 ) -> StoreResult<Page<Begun>> {
     let total = total(conn, visible)?;
     let libraries = visible.libraries(conn)?;
-    let mut statement = conn.prepare_cached(&ids_sql(&libraries))?;
+    let mut statement = conn.prepare_cached(&by_time_sql(&libraries, Direction::Desc))?;
     let rows = statement.query_map(
         named_params! {
             ":viewer": visible.user(),
@@ -72,8 +72,9 @@ const COUNT: &str = "
         ON p.user_id = :viewer AND p.library_id = g.library_id
      WHERE g.user_id = :viewer";
 
-/// Returns SQL for the newest items: one index range per library, merged by SQLite.
-fn ids_sql(libraries: &[LibraryId]) -> String {
+/// Returns SQL for the times and ids of the user's items in these libraries, in the order of time:
+/// one index range per library, merged by SQLite.
+pub(crate) fn by_time_sql(libraries: &[LibraryId], direction: Direction) -> String {
     let arms: Vec<String> = if (1..=MAX_ARMS).contains(&libraries.len()) {
         let is = |id: &LibraryId| arm(&format!("= {id}"));
         libraries.iter().map(is).collect()
@@ -82,8 +83,9 @@ fn ids_sql(libraries: &[LibraryId]) -> String {
         vec![arm(granted)]
     };
     format!(
-        "{} ORDER BY 1 DESC, 2 DESC LIMIT :limit OFFSET :offset",
-        arms.join(" UNION ALL ")
+        "{} ORDER BY 1 {direction}, 2 {direction} LIMIT :limit OFFSET :offset",
+        arms.join(" UNION ALL "),
+        direction = direction.sql(),
     )
 }
 
@@ -102,15 +104,17 @@ mod tests {
 
     #[test]
     fn log_query_merges_libraries_without_sorting() {
-        let plan = plan(&ids_sql(&[1, 2, 3].map(LibraryId)));
-        assert!(
-            plan.contains("COVERING INDEX item_progress_by_time ("),
-            "{plan}"
-        );
-        assert!(
-            !plan.contains("TEMP B-TREE") && !plan.contains("SCAN"),
-            "{plan}"
-        );
+        for direction in [Direction::Asc, Direction::Desc] {
+            let plan = plan(&by_time_sql(&[1, 2, 3].map(LibraryId), direction));
+            assert!(
+                plan.contains("COVERING INDEX item_progress_by_time ("),
+                "{plan}"
+            );
+            assert!(
+                !plan.contains("TEMP B-TREE") && !plan.contains("SCAN"),
+                "{plan}"
+            );
+        }
         let count = super::super::tests::plan(COUNT);
         assert!(!count.contains("SCAN"), "{count}");
         let range = "COVERING INDEX item_progress_by_time (user_id=? AND library_id=?)";

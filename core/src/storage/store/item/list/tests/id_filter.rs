@@ -17,11 +17,14 @@ fn world() -> Connection {
         "PRAGMA foreign_keys = OFF;
          WITH RECURSIVE n (n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM n WHERE n < {ITEMS} - 1)
          INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, added_at, year,
-                           authors, sort_authors, sort_series, series_index, missing)
+                           authors, sort_authors, sort_series, series_index, missing,
+                           sort_duration, sort_pages, sort_size, sort_released)
          SELECT n % 4 + 1, iif(n % 3, 'paper', 'reel'), n, n, printf('%05d', n * 7919 % 20011), 'A',
                 printf('2026-01-01T00:%02d:%02d.000000Z', n * 37 % 60, n * 31 % 60),
                 iif(n % 4, 1900 + n * 13 % 80, NULL), '', n * 17 % 211,
-                iif(n % 2, '', n % 19), iif(n % 3, NULL, n % 5 / 2.0), n % 11 = 0
+                iif(n % 2, '', n % 19), iif(n % 3, NULL, n % 5 / 2.0), n % 11 = 0,
+                iif(n % 3, n * 7 % 50, {UNKNOWN}), iif(n % 19, {UNKNOWN}, n), n * 31 % 9973,
+                iif(n % 2, 20000000, {UNKNOWN})
            FROM n;
          INSERT INTO library_grant (user_id, library_id) VALUES (1, 1), (1, 2), (1, 4), (2, 3);
          INSERT INTO item_progress (user_id, item_id, library_id, file_id, finished, updated_at)
@@ -170,21 +173,20 @@ fn classified() -> Vec<(Filter, &'static str)> {
 }
 
 fn truth(conn: &Connection, condition: &str, order: Order) -> Vec<ItemId> {
-    let columns = match order.sort {
+    let terms = match order.sort {
         Sort::Random => "id".to_owned(),
-        sort => format!("{}, id", sort.spec().columns.join(", ")),
+        _ => terms(order),
     };
-    let sql =
-        format!("SELECT id FROM item WHERE library_id <> 3 AND {condition} ORDER BY {columns}");
+    let sql = format!("SELECT id FROM item WHERE library_id <> 3 AND {condition} ORDER BY {terms}");
     let mut statement = conn.prepare(&sql).expect("a statement");
     let ids = statement.query_map([], |row| row.get(0)).expect("rows");
     let mut ids: Vec<ItemId> = ids.collect::<Result<_, _>>().expect("ids");
     if order.sort == Sort::Random {
         let shuffle = shuffle::Shuffle::new(ITEMS.unsigned_abs(), order.seed);
         ids.sort_by_key(|id| shuffle.place(id.0.unsigned_abs()));
-    }
-    if order.direction == Direction::Desc {
-        ids.reverse();
+        if order.direction == Direction::Desc {
+            ids.reverse();
+        }
     }
     ids
 }

@@ -1,0 +1,157 @@
+//! Descending pages of orders in which items without a value come last.
+//!
+//! The index is ascending: values, then items without a value, each by title and id. A descending
+//! list is the values from highest to lowest, with ties by title and id, and then the items without
+//! a value, exactly as in the ascending list. Read backwards, the index gives the right values, but
+//! each group of equal values in reverse. So this module reads a page backwards and then reads its
+//! first and its last group again in ascending order; the groups between are complete.
+
+use rusqlite::types::Value;
+
+use super::key::Key;
+use super::{Direction, ItemId, List, STEPS, StoreResult};
+use crate::db::id_set;
+use crate::store::item::sort::UNKNOWN;
+
+impl List<'_> {
+    /// Returns a page in descending order.
+    pub(super) fn descending(
+        &self,
+        total: u64,
+        offset: u64,
+        limit: u64,
+    ) -> StoreResult<Vec<ItemId>> {
+        // A page near the beginning mostly consists of known values, so nothing is counted.
+        let list = List {
+            is_known: true,
+            ..*self
+        };
+        if self.steps(total, offset + limit) <= STEPS {
+            let list = List {
+                max_rows: STEPS * 4,
+                ..list
+            };
+            let start = list.start(Direction::Desc);
+            let ids = list.merged(Direction::Desc, start.as_deref(), offset, limit)?;
+            if ids.len() as u64 == limit {
+                return self.with_ascending_ties(&ids);
+            }
+        }
+        let known = total.saturating_sub(self.unknown()?);
+        let from_known = known.saturating_sub(offset).min(limit);
+        let mut ids = Vec::new();
+        if from_known > 0 {
+            let page = list.page_from_nearer_end(Direction::Desc, known, offset, from_known)?;
+            ids = self.with_ascending_ties(&page)?;
+        }
+        if from_known < limit {
+            let offset = offset.max(known);
+            ids.extend(self.page_from_nearer_end(
+                Direction::Asc,
+                total,
+                offset,
+                limit - from_known,
+            )?);
+        }
+        Ok(ids)
+    }
+
+    /// Returns the key at which a walk in this direction begins, or `None` for the end of the index.
+    pub(super) fn start(&self, direction: Direction) -> Option<Key> {
+        (self.is_known && direction == Direction::Desc).then(|| lowest(UNKNOWN.into()))
+    }
+
+    /// Counts the items without a value.
+    fn unknown(&self) -> StoreResult<u64> {
+        let mut total = 0;
+        for partitions in self.partitions.chunks(1) {
+            let list = List {
+                partitions,
+                ..*self
+            };
+            let mut statement = self.conn.prepare_cached(&list.unknown_sql())?;
+            list.bind(&mut statement)?;
+            let mut rows = statement.raw_query();
+            while let Some(row) = rows.next()? {
+                total += match self.id_filter {
+                    None => row.get(0)?,
+                    Some(filter) => filter.count(&id_set::of_row(row)?),
+                };
+            }
+        }
+        Ok(total)
+    }
+
+    pub(super) fn unknown_sql(&self) -> String {
+        let counted = match self.id_filter {
+            None => "count(*)",
+            Some(_) => "id_set(id)",
+        };
+        let range = self.partition_query(0, counted);
+        format!("{range} AND {} = {UNKNOWN}", self.value_column())
+    }
+
+    fn value_column(&self) -> &'static str {
+        self.order.sort.spec().columns.first().expect("a column")
+    }
+
+    /// Puts the groups of a page of known values into ascending order. The page was read backwards,
+    /// so its first and last group may contain the wrong items of these groups.
+    fn with_ascending_ties(&self, ids: &[ItemId]) -> StoreResult<Vec<ItemId>> {
+        let keys = self.keys_of(ids)?;
+        let groups: Vec<&[(Key, ItemId)]> = keys
+            .chunk_by(|(a, _), (b, _)| a.first() == b.first())
+            .collect();
+        let mut page = Vec::with_capacity(ids.len());
+        for (n, group) in groups.iter().enumerate() {
+            let length = group.len() as u64;
+            let Some(((key, _), value)) = group.first().map(|row| (row, value(&row.0))) else {
+                continue;
+            };
+            let is_last = n + 1 == groups.len();
+            if n == 0 && is_last {
+                let before = self.count(Direction::Desc, Some(&highest(value.clone())), key)?;
+                let start = lowest(value);
+                page.extend(self.merged(Direction::Asc, Some(&start), before, length)?);
+            } else if n == 0 {
+                let end = highest(value);
+                let group = self.merged(Direction::Desc, Some(&end), 0, length)?;
+                page.extend(group.into_iter().rev());
+            } else if is_last {
+                page.extend(self.merged(Direction::Asc, Some(&lowest(value)), 0, length)?);
+            } else {
+                page.extend(group.iter().rev().map(|(_, id)| *id));
+            }
+        }
+        Ok(page)
+    }
+
+    /// Returns the keys of these items, in the same order.
+    fn keys_of(&self, ids: &[ItemId]) -> StoreResult<Vec<(Key, ItemId)>> {
+        let columns = self.key_columns();
+        let mut statement = self.conn.prepare_cached(&format!(
+            "SELECT {} FROM item WHERE id = ?1",
+            columns.join(", ")
+        ))?;
+        let mut keys = Vec::with_capacity(ids.len());
+        for id in ids {
+            let read = |row: &rusqlite::Row<'_>| (0..columns.len()).map(|n| row.get(n)).collect();
+            keys.push((statement.query_row([id], read)?, *id));
+        }
+        Ok(keys)
+    }
+}
+
+fn value(key: &[Value]) -> Value {
+    key.first().cloned().expect("a key has a value")
+}
+
+/// Returns a key before all keys of a value.
+fn lowest(value: Value) -> Key {
+    vec![value, Value::Text(String::new()), Value::Integer(0)]
+}
+
+/// Returns a key after all keys of a value: SQLite sorts every text before a blob.
+fn highest(value: Value) -> Key {
+    vec![value, Value::Blob(Vec::new()), Value::Integer(0)]
+}

@@ -684,17 +684,36 @@ CREATE TABLE cover_image (
     PRIMARY KEY (cover_id, size)
 ) STRICT;
 
--- A cover is deleted with its last item.
+-- Pictures that an administrator can select as the cover of an item.
+CREATE TABLE item_cover (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    item_id  INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    -- `embedded`, `folder`, `upload`, or the id of a provider.
+    source   TEXT    NOT NULL,
+    cover_id INTEGER NOT NULL REFERENCES cover (id) ON DELETE CASCADE,
+    UNIQUE (item_id, cover_id)
+) STRICT;
+CREATE INDEX item_cover_of_cover ON item_cover (cover_id);
+
+-- A cover is deleted with the last item that uses or offers it.
 CREATE TRIGGER cover_unused_update AFTER UPDATE OF cover_id ON item
 WHEN old.cover_id IS NOT NULL AND old.cover_id IS NOT new.cover_id BEGIN
     DELETE FROM cover
      WHERE id = old.cover_id
-       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id);
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id);
 END;
 CREATE TRIGGER cover_unused_delete AFTER DELETE ON item WHEN old.cover_id IS NOT NULL BEGIN
     DELETE FROM cover
      WHERE id = old.cover_id
-       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id);
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id);
+END;
+CREATE TRIGGER cover_unoffered AFTER DELETE ON item_cover BEGIN
+    DELETE FROM cover
+     WHERE id = old.cover_id
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id);
 END;
 
 -- Items whose files or pictures have changed since the last search for their cover. A repeated

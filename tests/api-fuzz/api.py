@@ -39,7 +39,13 @@ class Api:
     def put(self, path: str, body: dict | bytes) -> dict:
         return self.send("PUT", path, body)
 
-    def send(self, method: str, path: str, body: dict | bytes | None = None) -> dict:
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: dict | bytes | None = None,
+        bytes_type: str = "application/octet-stream",
+    ) -> dict:
         headers = {}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
@@ -47,7 +53,7 @@ class Api:
             headers["Content-Type"] = "application/json"
             body = json.dumps(body).encode()
         elif body is not None:
-            headers["Content-Type"] = "application/octet-stream"
+            headers["Content-Type"] = bytes_type
         request = urllib.request.Request(
             f"{self.base}/api/v1{path}", data=body, headers=headers, method=method
         )

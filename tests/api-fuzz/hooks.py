@@ -5,6 +5,7 @@ scene away for all that follow. What becomes what follows from the generated val
 the same seed gives the same requests.
 """
 
+import base64
 import itertools
 import json
 import os
@@ -22,6 +23,10 @@ OWN = Api(FACTS["base"], FACTS["own"])
 FOLDERS = Path(FACTS["folder"]) / "spare"
 # The one of the document's examples.
 PASSWORD = "correct horse battery"
+# A white pixel.
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAtGbNuwAAAABJRU5ErkJggg=="
+)
 # Beyond every id.
 NOWHERE = 1_000_000_000
 
@@ -121,6 +126,13 @@ def version(item: int, slot: str) -> int:
     for content in (b"first", b"second"):
         OWN.put(f"/items/{item}/saves/{slot}", content)
     return OWN.get(f"/items/{item}/saves/{slot}/versions")["items"][0]["n"]
+
+
+@cache
+def picture(item: int) -> int:
+    """Returns a picture that the item can have as its cover."""
+    ADMIN.send("PUT", f"/items/{item}/cover", PICTURE, "image/png")
+    return ADMIN.get(f"/items/{item}/covers")["items"][-1]["id"]
 
 
 @cache
@@ -236,6 +248,8 @@ def fill_in(method: str, id: int, segments: dict) -> None:
         segments["annotation"] = annotation(id)
     if as_id(segments.get("entry")):
         segments["entry"] = past_place(id)
+    if as_id(segments.get("candidate")):
+        segments["candidate"] = picture(id)
     slot = segments.get("slot")
     if isinstance(slot, str) and len(slot) % 2 == 0 and method != "PUT":
         segments["slot"] = "auto"
@@ -305,6 +319,8 @@ def fill_in_body(method: str, path: str, id: object, body: dict) -> None:
         # Only one of both selects items.
         if body["ids"]:
             body.pop("filter", None)
+    if path.endswith("/items/{id}/cover") and is_there(id) and as_id(body.get("candidate")):
+        body["candidate"] = picture(as_id(id))
     lists = {
         "ids": FACTS["items"],
         "library_ids": FACTS["libraries"],

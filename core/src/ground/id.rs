@@ -70,6 +70,8 @@ ids! {
     EntryId,
     /// A cover.
     CoverId,
+    /// A picture that an item can have as its cover.
+    CoverCandidateId,
     /// A background job.
     JobId,
     /// One run of a scan.

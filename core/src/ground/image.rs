@@ -17,17 +17,36 @@ use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 use jpeg::Layout;
 pub use mosaic::mosaic;
-pub use render::{Image, Rendered, Size, render};
+pub use render::{Image, Rendered, Size, render, render_within};
 pub use stored::StoredPicture;
 
 /// Maximum size of an encoded picture, in bytes.
 pub const MAX_SOURCE: u64 = 32 << 20;
-/// Maximum length of a side, in pixels.
-const MAX_SIDE: u32 = 16_384;
-/// Maximum number of pixels.
-const MAX_PIXELS: u64 = 40_000_000;
-/// Maximum memory for decoding in bytes, including the encoded picture.
-const MAX_MEMORY: u64 = 176 << 20;
+/// Limits of a picture.
+#[derive(Debug, Clone, Copy)]
+pub struct PictureLimits {
+    /// Maximum length of a side, in pixels.
+    side: u32,
+    /// Maximum number of pixels.
+    pixels: u64,
+    /// Maximum memory for decoding in bytes, including the encoded picture.
+    memory: u64,
+}
+
+impl PictureLimits {
+    /// Limits of pictures that are found without a request, several at a time.
+    pub const FOUND: Self = Self {
+        side: 16_384,
+        pixels: 40_000_000,
+        memory: 176 << 20,
+    };
+    /// Limits of a picture that an administrator chooses. The caller decodes one at a time.
+    pub const CHOSEN: Self = Self {
+        side: 65_535,
+        pixels: 100_000_000,
+        memory: 1_200 << 20,
+    };
+}
 
 /// Reason why a picture cannot be a cover.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -133,8 +152,13 @@ fn failed(error: &dyn std::fmt::Display) -> PictureError {
     PictureError::Damaged(error.to_string())
 }
 
-/// Decodes a picture. Only the first frame of an animation is decoded.
+/// Decodes a picture that was found. Only the first frame of an animation is decoded.
 pub fn decode(source: &[u8]) -> Result<Picture, PictureError> {
+    decode_within(source, PictureLimits::FOUND)
+}
+
+/// Decodes a picture within these limits. Only the first frame of an animation is decoded.
+pub fn decode_within(source: &[u8], limits: PictureLimits) -> Result<Picture, PictureError> {
     if source.len() as u64 > MAX_SOURCE {
         return Err(PictureError::TooLarge("more than 32 MiB".to_owned()));
     }
@@ -142,9 +166,9 @@ pub fn decode(source: &[u8]) -> Result<Picture, PictureError> {
         .with_guessed_format()
         .map_err(|error| PictureError::Damaged(error.to_string()))?;
     let format = reader.format().ok_or(PictureError::Unknown)?;
-    reader.limits(limits());
+    reader.limits(decoder_limits(limits));
     let mut decoder = reader.into_decoder().map_err(to_picture_error)?;
-    check(&decoder, format, source)?;
+    check(&decoder, format, source, limits)?;
     // If the orientation cannot be read, the picture is displayed as stored.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let pixels = if format == ImageFormat::Jpeg && jpeg::layout(source) == Layout::Channels {
@@ -158,12 +182,12 @@ pub fn decode(source: &[u8]) -> Result<Picture, PictureError> {
     })
 }
 
-fn limits() -> Limits {
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
-    limits.max_alloc = Some(MAX_MEMORY);
-    limits
+fn decoder_limits(limits: PictureLimits) -> Limits {
+    let mut of_decoder = Limits::default();
+    of_decoder.max_image_width = Some(limits.side);
+    of_decoder.max_image_height = Some(limits.side);
+    of_decoder.max_alloc = Some(limits.memory);
+    of_decoder
 }
 
 /// Rejects too large pictures before decoding. Decoders allocate more than the returned pixels, and
@@ -172,6 +196,7 @@ fn check(
     decoder: &impl ImageDecoder,
     format: ImageFormat,
     source: &[u8],
+    limits: PictureLimits,
 ) -> Result<(), PictureError> {
     let (width, height) = decoder.dimensions();
     let size = || format!("{width} × {height} pixels");
@@ -179,7 +204,7 @@ fn check(
         return Err(PictureError::Damaged("it has no pixels".to_owned()));
     }
     let pixels = u64::from(width) * u64::from(height);
-    if width > MAX_SIDE || height > MAX_SIDE || pixels > MAX_PIXELS {
+    if width > limits.side || height > limits.side || pixels > limits.pixels {
         return Err(PictureError::TooLarge(size()));
     }
     let rgb = 3 * pixels;
@@ -189,7 +214,7 @@ fn check(
     // The decoder keeps a copy of its input.
     let sources = 2 * source.len() as u64;
     let memory = sources + handed_out + pixels * working_memory(format, source);
-    if memory > MAX_MEMORY {
+    if memory > limits.memory {
         return Err(PictureError::TooLarge(size()));
     }
     Ok(())

@@ -179,6 +179,11 @@ pub(crate) const SORTED: &[(&str, &str, &str)] = &[
         "page_merges_both_indexes_without_reading_all_batches",
     ),
     (
+        "cover/candidate.rs",
+        "DELETE FROM item_cover",
+        "pictures of an item",
+    ),
+    (
         "list/own.rs",
         "SELECT item.id",
         "items whose latest progress has the same time",

@@ -91,7 +91,8 @@ fn unused_covers(connection: &Connection) -> anyhow::Result<Option<String>> {
     let unused: u64 = connection.query_row(
         "SELECT count(*)
            FROM cover
-          WHERE NOT EXISTS (SELECT 1 FROM item WHERE item.cover_id = cover.id)",
+          WHERE NOT EXISTS (SELECT 1 FROM item WHERE item.cover_id = cover.id)
+            AND NOT EXISTS (SELECT 1 FROM item_cover WHERE item_cover.cover_id = cover.id)",
         [],
         |row| row.get(0),
     )?;

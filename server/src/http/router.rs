@@ -16,7 +16,7 @@ use crate::http::middleware::rejections;
 use crate::http::openapi::{self, Access, ApiDocument};
 use crate::http::routes::account::{auth, grants, users};
 use crate::http::routes::catalogue::{
-    bulk, covers, edits, enrichment, home, items, matches, missing, names, search,
+    bulk, cover_choice, covers, edits, enrichment, home, items, matches, missing, names, search,
 };
 use crate::http::routes::library::{directories, libraries, scans};
 use crate::http::routes::media::{files, links, playback};
@@ -179,6 +179,9 @@ fn administrator() -> OpenApiRouter<App> {
         .routes(routes!(grants::grant_library, grants::revoke_library))
         .routes(routes!(directories::list_directories))
         .routes(routes!(edits::edit_item))
+        .routes(routes!(cover_choice::set_cover, cover_choice::unlock_cover))
+        .routes(routes!(cover_choice::list_covers))
+        .routes(routes!(cover_choice::get_candidate))
         .routes(routes!(
             enrichment::enrich_library,
             enrichment::cancel_enrichment

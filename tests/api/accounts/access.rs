@@ -120,6 +120,10 @@ fn every_route_answers_every_role_as_specified() {
                 assert_eq!(codes[..3], [403; 3], "{case}");
                 assert!(passes(codes[3]), "{case}: {}", codes[3]);
             }
+            Who::GrantedAdmin => {
+                // The house's administrator has no grant.
+                assert_eq!(codes, [403, 403, 403, 404], "{case}");
+            }
             Who::Granted => {
                 assert_eq!(codes[..2], [404; 2], "{case}");
                 assert!(passes(codes[2]), "{case}: {}", codes[2]);

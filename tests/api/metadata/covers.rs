@@ -1,5 +1,7 @@
 //! Covers: on cards, as images, and access to them.
 
+mod choice;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Cursor;

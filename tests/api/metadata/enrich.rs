@@ -1,6 +1,7 @@
 //! Enrichment with fake providers: queries, recorded attempts, and precedence of edits.
 
 mod choosing;
+mod covers;
 mod failing;
 mod meanwhile;
 mod outage;

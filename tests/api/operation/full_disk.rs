@@ -67,6 +67,16 @@ fn put_bytes(client: &Client, path: &str, size: usize) -> Answer {
     client.send("PUT", path, &headers, Some(&vec![0xa5; size]))
 }
 
+fn put_cover(client: &Client, path: &str) -> Answer {
+    let headers = [("Content-Type", "image/png")];
+    client.send(
+        "PUT",
+        path,
+        &headers,
+        Some(&ledge_fixtures::png(400, 600, 1)),
+    )
+}
+
 impl World {
     fn only(&self, kind: &str) -> Value {
         let list = self.admin.get(&format!("/items?kind={kind}&limit=1"));
@@ -109,6 +119,7 @@ impl World {
                 "spooled save",
                 put_bytes(admin, &format!("/items/{game}/saves/large"), 1 << 20),
             ),
+            ("cover", put_cover(admin, &format!("/items/{book}/cover"))),
             (
                 "scan",
                 admin.post(&format!("/libraries/{id}/scan"), &json!({})),

@@ -220,7 +220,7 @@ fn totals_are_sums_of_present_files() {
         (&comic["pages"], &comic["duration"]),
         (&json!(3), &Value::Null)
     );
-    // Sections of a text are no pages.
+    // Sections of a text do not count as pages.
     let delta = shelf.titled("Delta");
     assert_eq!(
         (&delta["pages"], &delta["duration"]),

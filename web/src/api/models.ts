@@ -23,6 +23,7 @@ export type PartName = Schemas['PartName'];
 export type Unit = Schemas['Unit'];
 
 export type Cover = Schemas['Cover'];
+export type CoverCandidate = Schemas['CoverCandidate'];
 export type Card = Schemas['ItemCard'];
 export type CardPage = Schemas['Page_ItemCard'];
 export type Item = Omit<Schemas['ItemDetail'], 'facts'> & { facts: Record<string, unknown> };

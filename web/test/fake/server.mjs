@@ -143,6 +143,7 @@ async function bodyOf(request) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const whole = Buffer.concat(chunks);
+  if (request.headers['content-type']?.startsWith('image/')) return { bytes: whole };
   if (request.headers['content-type'] === 'application/octet-stream')
     return { bytes: whole, over: request.headers['if-match']?.replaceAll('"', '') ?? null };
   return whole.length === 0 ? null : JSON.parse(whole.toString());

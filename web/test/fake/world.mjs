@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bulk } from './bulk.mjs';
+import { covers } from './covers.mjs';
 import { organise } from './organise.mjs';
 import { playlists } from './playlists.mjs';
 
@@ -624,6 +625,7 @@ export function world(given) {
     ['GET', /^\/directories$/, (_, q) => directories(q.get('path') ?? '/srv/media')],
     ['GET', /^\/users$/, () => ({ items: users })],
     ['GET', /^\/users\/(\d+)$/, (m) => found(userDetail(Number(m[1])))],
+    ...covers(picture, locks),
     ['GET', /^\/items$/, (_, q) => list(q)],
     ['GET', /^\/items\/letters$/, (_, q) => letters(q)],
     ['GET', /^\/items\/subkinds$/, (_, q) => subkindCounts(q)],
@@ -852,6 +854,8 @@ export function world(given) {
     return {
       ...judged(item),
       ...organised.fieldsOf(item),
+      backdrop: null,
+      logo: null,
       locked,
       sources: Object.fromEntries(
         ['title', 'year', 'authors', 'description', 'series', 'cover', 'genres', 'language'].map((field) => [

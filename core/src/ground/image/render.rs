@@ -2,7 +2,7 @@
 
 use image::RgbImage;
 
-use super::{PictureError, Resizer, decode, jpeg, scaled, tint};
+use super::{PictureError, PictureLimits, Resizer, decode_within, jpeg, scaled, tint};
 
 /// JPEG quality of the stored images.
 const QUALITY: u8 = 82;
@@ -108,9 +108,14 @@ pub struct Image {
     pub body: Vec<u8>,
 }
 
-/// Decodes a picture file and renders its images.
+/// Decodes a picture file that was found and renders its images.
 pub fn render(source: &[u8]) -> Result<Rendered, PictureError> {
-    let picture = decode(source)?;
+    render_within(source, PictureLimits::FOUND)
+}
+
+/// Decodes a picture file within these limits and renders its images.
+pub fn render_within(source: &[u8], limits: PictureLimits) -> Result<Rendered, PictureError> {
+    let picture = decode_within(source, limits)?;
     let shown = picture.shown();
     let mut resizer = Resizer::new();
     let large = picture.scaled(&mut resizer, Size::Large.fit(shown))?;

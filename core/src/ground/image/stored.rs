@@ -2,7 +2,10 @@
 
 use std::panic::catch_unwind;
 
-use crate::image::render::{Rendered, render};
+use image::ImageFormat;
+
+use super::PictureLimits;
+use crate::image::render::{Rendered, render_within};
 
 /// Cover to store.
 #[derive(Debug)]
@@ -17,12 +20,31 @@ impl StoredPicture {
     /// Renders the images of a picture, unless `is_known` returns `true` for its hash. The error
     /// completes a sentence.
     pub fn new(bytes: &[u8], is_known: impl FnOnce(&str) -> bool) -> Result<Self, String> {
+        Self::within(bytes, PictureLimits::FOUND, is_known)
+    }
+
+    /// Renders the images of a picture that an administrator uploads: JPEG, PNG or WebP, with higher
+    /// limits. The caller must decode one picture at a time.
+    pub fn uploaded(bytes: &[u8], is_known: impl FnOnce(&str) -> bool) -> Result<Self, String> {
+        let format = image::guess_format(bytes).ok();
+        let accepted = [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::WebP];
+        if !format.is_some_and(|format| accepted.contains(&format)) {
+            return Err("it is neither JPEG, PNG nor WebP".to_owned());
+        }
+        Self::within(bytes, PictureLimits::CHOSEN, is_known)
+    }
+
+    fn within(
+        bytes: &[u8],
+        limits: PictureLimits,
+        is_known: impl FnOnce(&str) -> bool,
+    ) -> Result<Self, String> {
         let hash = blake3::hash(bytes).to_hex().to_string();
         if is_known(&hash) {
             let rendered = None;
             return Ok(Self { hash, rendered });
         }
-        match catch_unwind(|| render(bytes)) {
+        match catch_unwind(|| render_within(bytes, limits)) {
             Ok(Ok(rendered)) => Ok(Self {
                 hash,
                 rendered: Some(rendered),

@@ -20,7 +20,7 @@ const STEPS: [&str; 8] = [
     include_str!("../../../migrations/0035_playlists.sql"),
     include_str!("../../../migrations/0036_collections.sql"),
     include_str!("../../../migrations/0037_edits.sql"),
-    include_str!("../../../migrations/0038_sorts.sql"),
+    include_str!("../../../migrations/0038_sorts_covers.sql"),
 ];
 
 /// Schema version of this program.

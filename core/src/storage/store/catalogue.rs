@@ -173,6 +173,32 @@ pub struct NewItem<'a> {
     pub added_at: Timestamp,
 }
 
+/// Inserts an item. The sort keys of year, series number and release have the values that the triggers
+/// would set. Otherwise each row would be written twice.
+const INSERT: &str = "
+    INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, year, sort_year,
+                      authors, sort_authors, description, series_id, series_index,
+                      sort_series_index, sort_series, facts, file_facts, subkind, title_source,
+                      year_source, authors_source, description_source, series_source,
+                      genres_source, language, language_source, added_at, profile_id,
+                      sort_duration, sort_pages, sort_size, sort_released)
+    VALUES (:library, :kind, :key, :title, :sort_title, :initial, :year, ifnull(:year, 0),
+            :authors, :sort_authors, :description, :series, :series_index,
+            ifnull(:series_index, 0), :sort_series, :facts, :file_facts, :subkind, :title_source,
+            :year_source, :authors_source, :description_source, :series_source,
+            :genres_source, :language, :language_source, :now, :profile,
+            :duration, :pages, :size,
+            (SELECT CASE
+                    WHEN date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+                     AND strftime('%Y', substr(date, 1, 10)) = printf('%04d', :year)
+                    THEN 0 + strftime('%Y%m%d', substr(date, 1, 10))
+                    WHEN date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'
+                     AND strftime('%Y', substr(date, 1, 7) || '-01') = printf('%04d', :year)
+                    THEN 0 + strftime('%Y%m00', substr(date, 1, 7) || '-01')
+                    ELSE ifnull(:year * 10000, 9223372036854775807)
+                    END
+               FROM (SELECT :facts ->> '$.date' AS date)))";
+
 /// Inserts a new item; the caller inserts its files afterwards.
 pub fn insert(tx: &Transaction<'_>, new: NewItem<'_>, fields: &Fields) -> StoreResult<ItemId> {
     let title = fields.title.as_ref();
@@ -184,33 +210,7 @@ pub fn insert(tx: &Transaction<'_>, new: NewItem<'_>, fields: &Fields) -> StoreR
     let sourced_series = fields.series.as_ref();
     let series = series_of(tx, new.kind, sourced_series.and_then(|s| s.value.as_ref()))?;
     let [duration, pages, size] = new.totals.keys();
-    tx.prepare_cached(
-        // The sort keys of year, series number and release have the values that the triggers would
-        // set. Otherwise each row would be written twice.
-        "INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, year, sort_year,
-                           authors, sort_authors, description, series_id, series_index,
-                           sort_series_index, sort_series, facts, file_facts, subkind, title_source,
-                           year_source, authors_source, description_source, series_source,
-                           genres_source, language, language_source, added_at, profile_id,
-                           sort_duration, sort_pages, sort_size, sort_released)
-         VALUES (:library, :kind, :key, :title, :sort_title, :initial, :year, ifnull(:year, 0),
-                 :authors, :sort_authors, :description, :series, :series_index,
-                 ifnull(:series_index, 0), :sort_series, :facts, :file_facts, :subkind, :title_source,
-                 :year_source, :authors_source, :description_source, :series_source,
-                 :genres_source, :language, :language_source, :now, :profile,
-                 :duration, :pages, :size,
-                 (SELECT CASE
-                         WHEN date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
-                          AND strftime('%Y', substr(date, 1, 10)) = printf('%04d', :year)
-                         THEN 0 + strftime('%Y%m%d', substr(date, 1, 10))
-                         WHEN date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'
-                          AND strftime('%Y', substr(date, 1, 7) || '-01') = printf('%04d', :year)
-                         THEN 0 + strftime('%Y%m00', substr(date, 1, 7) || '-01')
-                         ELSE ifnull(:year * 10000, 9223372036854775807)
-                         END
-                    FROM (SELECT :facts ->> '$.date' AS date)))",
-    )?
-    .execute(named_params! {
+    tx.prepare_cached(INSERT)?.execute(named_params! {
         ":library": new.library,
         ":kind": new.kind,
         ":key": new.key,

@@ -1,5 +1,6 @@
 //! Stored covers. Each distinct picture is stored once, for any number of items.
 
+pub mod candidate;
 pub mod queue;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
@@ -33,15 +34,26 @@ pub fn image(
     item: VisibleItem,
     size: Size,
 ) -> StoreResult<Option<CoverImage>> {
+    let mut statement = connection.prepare_cached("SELECT cover_id FROM item WHERE id = :item")?;
+    let cover = statement
+        .query_row(named_params! { ":item": item.id() }, |row| row.get(0))
+        .optional()?;
+    match cover.flatten() {
+        Some(cover) => sized(connection, cover, size),
+        None => Ok(None),
+    }
+}
+
+/// Returns the image of a cover with the largest size that does not exceed `size`.
+fn sized(connection: &Connection, cover: CoverId, size: Size) -> StoreResult<Option<CoverImage>> {
     let mut statement = connection.prepare_cached(
         "SELECT cover.hash, image.size, image.mime, image.body
-           FROM item
-           JOIN cover ON cover.id = item.cover_id
+           FROM cover
            JOIN cover_image AS image ON image.cover_id = cover.id AND image.size = :size
-          WHERE item.id = :item",
+          WHERE cover.id = :cover",
     )?;
     for size in Size::ALL.into_iter().rev().filter(|other| *other <= size) {
-        let parameters = named_params! { ":item": item.id(), ":size": size.as_str() };
+        let parameters = named_params! { ":cover": cover, ":size": size.as_str() };
         let image = statement.query_row(parameters, |row| {
             Ok(CoverImage {
                 hash: row.get("hash")?,
@@ -122,12 +134,13 @@ pub fn set(
     Ok(library.optional()?)
 }
 
-/// Deletes a cover that no item uses.
+/// Deletes a cover that no item uses or offers.
 pub fn forget_unused(tx: &Transaction<'_>, cover: CoverId) -> StoreResult<()> {
     tx.prepare_cached(
         "DELETE FROM cover
           WHERE id = :cover
-            AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = :cover)",
+            AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = :cover)
+            AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = :cover)",
     )?
     .execute(named_params! { ":cover": cover })?;
     Ok(())

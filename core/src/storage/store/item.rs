@@ -15,7 +15,7 @@ pub mod sources;
 pub mod subkinds;
 
 pub(crate) use card::cards;
-pub use card::{CardProgress, Cover, ItemCard};
+pub use card::{CardProgress, Cover, ItemCard, cover_of_item};
 pub(crate) use detail::page_order;
 pub use detail::{FileDetail, ItemDetail, detail, kind};
 pub use facets::{Facets, facets};

@@ -1,6 +1,7 @@
 //! Items, their metadata and the lists of them.
 
 pub(crate) mod bulk;
+pub(crate) mod cover_choice;
 pub(crate) mod covers;
 pub(crate) mod edits;
 pub(crate) mod enrichment;

@@ -213,6 +213,7 @@ impl House {
             .replace("{name}", "disksys.rom")
             .replace("{n}", "1")
             .replace("{provider}", "openlibrary")
+            .replace("{candidate}", "1")
             .replace("{entry}", "1")
             .replace("{batch}", "1")
             .replace("{annotation}", "1");

@@ -11,6 +11,8 @@ pub(super) enum Who {
     Admin,
     /// Users with a grant for the library. Administrators need one too.
     Granted,
+    /// Administrators with a grant for the library. Others get 403 or 404.
+    GrantedAdmin,
     /// Users with a grant for the library, and every administrator.
     GrantedOrAdmin,
     /// Clients with the monitoring token. None is configured here, so the route is absent.
@@ -70,6 +72,11 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/items/{id}", Who::Granted),
     ("GET", "/items/{id}/cover", Who::Granted),
     ("HEAD", "/items/{id}/cover", Who::Granted),
+    // The grant is checked after the role: see `edits`.
+    ("PUT", "/items/{id}/cover", Who::Admin),
+    ("DELETE", "/items/{id}/cover", Who::Admin),
+    ("GET", "/items/{id}/covers", Who::GrantedAdmin),
+    ("GET", "/items/{id}/covers/{candidate}", Who::GrantedAdmin),
     ("GET", "/items/{id}/progress", Who::Granted),
     ("PUT", "/items/{id}/progress", Who::Granted),
     ("DELETE", "/items/{id}/progress", Who::Granted),

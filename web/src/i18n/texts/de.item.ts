@@ -56,6 +56,7 @@ export const deItem: Translation<typeof enItem> = {
   'item.favourite': 'Favorit',
   'item.more': 'Weitere Aktionen',
   'item.edit': 'Angaben bearbeiten',
+  'item.cover': 'Titelbild ändern',
   'item.done': 'Erledigt: {what}',
   'plays.not': 'Läuft hier nicht',
   'plays.not.text':

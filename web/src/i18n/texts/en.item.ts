@@ -54,6 +54,7 @@ export const enItem = {
   'item.favourite': 'Favourite',
   'item.more': 'More actions',
   'item.edit': 'Edit details',
+  'item.cover': 'Change cover',
   'item.done': 'Done: {what}',
   'plays.not': 'Does not play here',
   'plays.not.text': 'This browser cannot play it: {reason}. You can download it or open it in another app.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MediaType } from '../../../src/api/models';
-import { sortOf, sortsOf } from '../../../src/catalogue/sorts';
+import { sortOf, sortsOf } from '../../../src/components/lists/sorts';
 
 const kind = (unit: string, viewer: string) => ({ unit, viewers: { ext: viewer } }) as unknown as MediaType;
 const texts = kind('section', 'epub');

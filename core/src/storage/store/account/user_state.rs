@@ -22,7 +22,7 @@ pub fn follow_file(tx: &Transaction<'_>, file: FileId, to: ItemId) -> StoreResul
     Ok(())
 }
 
-const MERGE: [&str; 16] = [
+const MERGE: [&str; 17] = [
     "INSERT OR IGNORE INTO favourite (user_id, item_id, created_at)
      SELECT user_id, :to, created_at FROM favourite WHERE item_id = :from",
     // Of two ratings of a user, the newer one is kept.
@@ -46,6 +46,7 @@ const MERGE: [&str; 16] = [
     "UPDATE progress_history SET item_id = :to WHERE item_id = :from",
     "UPDATE annotation SET item_id = :to WHERE item_id = :from",
     "UPDATE edit_value SET item_id = :to WHERE item_id = :from",
+    "UPDATE OR IGNORE item_cover SET item_id = :to WHERE item_id = :from",
     // At most one match is chosen, and at most one is the source of the fields. The matches of the
     // remaining item take precedence.
     "INSERT OR IGNORE INTO item_provider (item_id, provider, external_id, is_chosen, is_source)

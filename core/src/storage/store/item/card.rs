@@ -1,12 +1,12 @@
 //! Item cards, as lists contain them.
 
-use rusqlite::{Connection, named_params};
+use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::plays;
 use super::sort::UNKNOWN;
-use crate::access::Visible;
+use crate::access::{Visible, VisibleItem};
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, LibraryId};
 use crate::playback::Offer;
@@ -173,6 +173,22 @@ fn progress(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<Option<CardProgr
         item_fraction: row.take()?,
         item_finished: row.take()?,
     }))
+}
+
+/// Returns the cover of an item.
+pub fn cover_of_item(conn: &Connection, item: VisibleItem) -> StoreResult<Option<Cover>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT cover.hash, cover.width, cover.height, cover.tint
+           FROM item
+           JOIN cover ON cover.id = item.cover_id
+          WHERE item.id = :item",
+    )?;
+    let found = statement
+        .query_row(named_params! { ":item": item.id() }, |row| {
+            cover(item.id(), &mut ColumnReader::of(row))
+        })
+        .optional()?;
+    Ok(found.flatten())
 }
 
 fn cover(id: ItemId, row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<Option<Cover>> {

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::card::{self, ItemCard};
+use super::card::{self, Cover, ItemCard};
 use super::sources::{self, Sources};
 use crate::access::{Visible, VisibleItem};
 use crate::error::StoreResult;
@@ -29,6 +29,10 @@ pub struct ItemDetail {
     /// Fields of the item's card.
     #[serde(flatten)]
     pub card: ItemCard,
+    /// Background picture; null if the item has none.
+    pub backdrop: Option<Cover>,
+    /// Logo of the title; null if the item has none.
+    pub logo: Option<Cover>,
     /// Description as plain text.
     pub description: Option<String>,
     /// Credited people in order.
@@ -167,6 +171,9 @@ fn of_row(row: &Row<'_>) -> rusqlite::Result<(ItemDetail, Has)> {
     };
     let detail = ItemDetail {
         card,
+        // No source provides them yet.
+        backdrop: None,
+        logo: None,
         description,
         people: Vec::new(),
         genres: Vec::new(),

@@ -162,7 +162,7 @@ impl<'a, 'tx> Writing<'a, 'tx> {
             catalogue::set_description(tx, id, &by_provider(Some(text.clone())))?;
         }
         self.write_authors(&found.authors)?;
-        self.write_cover(wanted.cover)
+        self.write_cover(wanted.provider, wanted.cover)
     }
 
     /// Returns `true` unless a user has edited the field, and saves a scanned value that will be
@@ -193,7 +193,7 @@ impl<'a, 'tx> Writing<'a, 'tx> {
         catalogue::set_authors_source(self.tx, &self.stored, credits.source)
     }
 
-    fn write_cover(&self, picture: Option<&StoredPicture>) -> StoreResult<()> {
+    fn write_cover(&self, provider: &str, picture: Option<&StoredPicture>) -> StoreResult<()> {
         let Some(picture) = picture else {
             return Ok(());
         };
@@ -205,9 +205,10 @@ impl<'a, 'tx> Writing<'a, 'tx> {
             return Ok(());
         };
         let id = self.stored.id;
+        // A cover that a user chose stays. The new one can be chosen instead.
+        cover::candidate::add_of_provider(self.tx, id, provider, existing)?;
         cover::set(self.tx, id, Some(existing), source::PROVIDER)?;
-        // A cover that a user chose stays. Then no item uses the new cover.
-        cover::forget_unused(self.tx, existing)
+        Ok(())
     }
 
     fn close(&self) -> StoreResult<()> {
@@ -262,6 +263,7 @@ fn remove_provider_values(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()>
     };
     writing.restore_scanned_values()?;
     writing.close()?;
+    cover::candidate::remove_of_providers(tx, item)?;
     let had_cover = tx
         .prepare_cached(
             "UPDATE item

@@ -25,6 +25,13 @@ pub(crate) struct CoverQuery {
     v: Option<String>,
 }
 
+impl CoverQuery {
+    /// Returns the requested size.
+    pub(super) fn size(&self) -> Size {
+        self.size
+    }
+}
+
 /// Returns the cover image of an item.
 #[utoipa::path(
     method(get, head),
@@ -55,8 +62,17 @@ pub(crate) async fn get_cover(
         .await?;
     // An item without a cover gets the same response as an invisible one.
     let image = image.ok_or(ApiError::NotFound("item"))?;
+    versioned(image, &query, &headers)
+}
+
+/// Returns an image, which may be cached for a year if the request names its version.
+pub(super) fn versioned(
+    image: CoverImage,
+    query: &CoverQuery,
+    headers: &HeaderMap,
+) -> ApiResult<Response> {
     let is_named = query.v.as_deref() == Some(&image.hash);
-    let mut response = answer(image, &headers)?;
+    let mut response = answer(image, headers)?;
     let caching = if is_named {
         "private, max-age=31536000, immutable"
     } else {

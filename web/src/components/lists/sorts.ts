@@ -1,7 +1,7 @@
 /** Orders of a list that the interface offers. */
-import type { Key } from '../i18n';
-import type { MediaType } from '../api/models';
-import { streams } from './viewer-ids';
+import type { Key } from '../../i18n';
+import type { MediaType } from '../../api/models';
+import { streams } from '../../catalogue/viewer-ids';
 
 export interface SortChoice {
   id: string;

@@ -1,4 +1,4 @@
--- Adds the sort columns of duration, pages, size and release. Numbers of pages depend on the formats of
+-- Adds the sort columns of duration, pages, size and release, and the pictures that can be covers. Numbers of pages depend on the formats of
 -- the kinds: the next scan writes them, because the version of the grouping rules changed.
 ALTER TABLE item ADD COLUMN sort_duration INTEGER NOT NULL DEFAULT 9223372036854775807;
 ALTER TABLE item ADD COLUMN sort_pages INTEGER NOT NULL DEFAULT 9223372036854775807;
@@ -76,4 +76,45 @@ WHEN old.year IS NOT new.year OR old.facts <> new.facts BEGIN
                    END AS value
               FROM (SELECT new.facts ->> '$.date' AS date)) AS fresh
      WHERE id = new.id AND sort_released <> fresh.value;
+END;
+
+-- Pictures that an administrator can select as the cover of an item.
+CREATE TABLE item_cover (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    item_id  INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    -- `embedded`, `folder`, `upload`, or the id of a provider.
+    source   TEXT    NOT NULL,
+    cover_id INTEGER NOT NULL REFERENCES cover (id) ON DELETE CASCADE,
+    UNIQUE (item_id, cover_id)
+) STRICT;
+CREATE INDEX item_cover_of_cover ON item_cover (cover_id);
+
+INSERT INTO item_cover (item_id, source, cover_id)
+SELECT item.id, link.provider, item.cover_id
+  FROM item
+  JOIN item_provider AS link ON link.item_id = item.id AND link.is_source = 1
+ WHERE item.cover_source = 2 AND item.cover_id IS NOT NULL
+    ON CONFLICT DO NOTHING;
+
+DROP TRIGGER cover_unused_update;
+DROP TRIGGER cover_unused_delete;
+-- A cover is deleted with the last item that uses or offers it.
+CREATE TRIGGER cover_unused_update AFTER UPDATE OF cover_id ON item
+WHEN old.cover_id IS NOT NULL AND old.cover_id IS NOT new.cover_id BEGIN
+    DELETE FROM cover
+     WHERE id = old.cover_id
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id);
+END;
+CREATE TRIGGER cover_unused_delete AFTER DELETE ON item WHEN old.cover_id IS NOT NULL BEGIN
+    DELETE FROM cover
+     WHERE id = old.cover_id
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id);
+END;
+CREATE TRIGGER cover_unoffered AFTER DELETE ON item_cover BEGIN
+    DELETE FROM cover
+     WHERE id = old.cover_id
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id);
 END;

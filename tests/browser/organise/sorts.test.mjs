@@ -13,7 +13,8 @@ const options = (page) =>
   menu(page)
     .locator('option')
     .evaluateAll((all) => all.map((one) => one.value));
-const titles = (page) => page.locator('[data-cover]').evaluateAll((all) => all.map((one) => one.dataset.cover));
+const titles = (page) =>
+  page.locator('[data-cover]').evaluateAll((all) => all.map((one) => one.dataset.cover));
 
 describe('the orders of a list', () => {
   it('include pages of books and the duration of films', async () => {

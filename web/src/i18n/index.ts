@@ -7,6 +7,7 @@ import type { enFilters } from './texts/lists/en.filters';
 import type { enGame } from './texts/en.game';
 import type { enHome } from './texts/lists/en.home';
 import type { enItem } from './texts/en.item';
+import type { enLists } from './texts/lists/en.lists';
 import type { enPlayer } from './texts/en.player';
 import type { enPlaylists } from './texts/lists/en.playlists';
 import type { enReader } from './texts/en.reader';
@@ -24,6 +25,7 @@ type Catalogue = typeof en &
   typeof enGame &
   typeof enHome &
   typeof enItem &
+  typeof enLists &
   typeof enPlayer &
   typeof enPlaylists &
   typeof enReader &

@@ -9,6 +9,7 @@ import { enFilters } from '../../src/i18n/texts/lists/en.filters';
 import { enGame } from '../../src/i18n/texts/en.game';
 import { enHome } from '../../src/i18n/texts/lists/en.home';
 import { enItem } from '../../src/i18n/texts/en.item';
+import { enLists } from '../../src/i18n/texts/lists/en.lists';
 import { enPlayer } from '../../src/i18n/texts/en.player';
 import { enPlaylists } from '../../src/i18n/texts/lists/en.playlists';
 import { enReader } from '../../src/i18n/texts/en.reader';
@@ -35,6 +36,15 @@ describe('the texts of items', () => {
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enItem).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of lists', () => {
+  it('are loaded by all their users', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/lists/grids'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enLists).filter((key) => text.includes(`'${key}'`))).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { ApiError, Unreachable, apiError, body, type ApiClient } from '../../api/client';
 import type { CoverCandidate } from '../../api/models';
 import type { Key } from '../../i18n';
+import '../../i18n/details';
 
 /** Media types of pictures that the server accepts. */
 export const PICTURES = ['image/jpeg', 'image/png', 'image/webp'];

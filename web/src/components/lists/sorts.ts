@@ -1,37 +1,34 @@
 /** Orders of a list that the interface offers. */
-import type { Key } from '../../i18n';
 import type { MediaType } from '../../api/models';
 import { streams } from '../../catalogue/viewer-ids';
+import '../../i18n/lists/grids';
 
-export interface SortChoice {
-  id: string;
-  text: Key;
-  /** Direction until the user chooses another one. */
-  order: 'asc' | 'desc';
-}
+/** Orders with their direction until the user chooses another one. */
+const orders = {
+  title: 'asc',
+  added: 'desc',
+  last_played: 'desc',
+  rating: 'desc',
+  author: 'asc',
+  year: 'desc',
+  released: 'desc',
+  duration: 'asc',
+  pages: 'asc',
+  size: 'desc',
+} as const;
+type Id = keyof typeof orders;
 
-const title: SortChoice = { id: 'title', text: 'sort.title', order: 'asc' };
-const duration: SortChoice = { id: 'duration', text: 'sort.duration', order: 'asc' };
-const pages: SortChoice = { id: 'pages', text: 'sort.pages', order: 'asc' };
+const choice = (id: Id) => ({ id, text: `sort.${id}` as const, order: orders[id] });
+export type SortChoice = ReturnType<typeof choice>;
 
 /** Returns the orders of a kind: the length of the units that it has. */
 export function sortsOf(kind: MediaType | undefined): SortChoice[] {
-  const isRead = kind?.unit === 'page' || kind?.unit === 'section';
-  return [
-    title,
-    { id: 'added', text: 'sort.added', order: 'desc' },
-    { id: 'last_played', text: 'sort.last_played', order: 'desc' },
-    { id: 'rating', text: 'sort.rating', order: 'desc' },
-    { id: 'author', text: 'sort.author', order: 'asc' },
-    { id: 'year', text: 'sort.year', order: 'desc' },
-    { id: 'released', text: 'sort.released', order: 'desc' },
-    ...(kind === undefined || streams(kind) ? [duration] : []),
-    ...(kind === undefined || isRead ? [pages] : []),
-    { id: 'size', text: 'sort.size', order: 'desc' },
-  ];
+  const fits = (id: string) =>
+    !kind || (id === 'duration' ? streams(kind) : id !== 'pages' || ['page', 'section'].includes(kind.unit));
+  return (Object.keys(orders) as Id[]).filter(fits).map(choice);
 }
 
 /** Returns the order that an address names, or the order by title. */
 export function sortOf(query: URLSearchParams, kind: MediaType | undefined): SortChoice {
-  return sortsOf(kind).find((entry) => entry.id === query.get('sort')) ?? title;
+  return sortsOf(kind).find(({ id }) => id === query.get('sort')) ?? choice('title');
 }

@@ -112,9 +112,9 @@ export const deSettings: Translation<typeof enSettings> = {
   'user.disable.hint': 'Kann sich nicht anmelden. Alle Daten bleiben.',
   'user.libraries': 'Bibliotheken',
   'user.libraries.hint': 'Was dieser Benutzer sieht.',
-  'user.noLibraries': 'Noch gibt es keine Bibliotheken.',
+  'user.noLibraries': 'Noch keine Bibliotheken.',
   'user.reset': 'Passwort zurücksetzen',
-  'user.reset.hint': 'Mindestens 8 Zeichen. Alle Sitzungen dieser Person enden.',
+  'user.reset.hint': 'Mindestens 8 Zeichen. Alle Sitzungen enden.',
   'user.reset.action': 'Passwort setzen',
   'user.delete': 'Benutzer löschen',
   'user.delete.title': '{name} löschen?',
@@ -146,7 +146,7 @@ export const deSettings: Translation<typeof enSettings> = {
   'job.attempts': { one: '{count} Versuch', other: '{count} Versuche' },
 
   'cores.about':
-    'Cores spielen Spiele im Browser. Die freien sind in den Ausgaben von Ledge enthalten. Andere kannst du hinzufügen, wenn du ihren Bedingungen zustimmst. Hinzugefügte Dateien haben Vorrang.',
+    'Cores spielen Spiele im Browser. Die freien sind in Ledge enthalten, andere kannst du hinzufügen. Hinzugefügte Dateien haben Vorrang.',
   'cores.embedded': 'Mitgeliefert',
   'cores.added': 'Hinzugefügt',
   'cores.missing': 'Fehlt',
@@ -156,7 +156,7 @@ export const deSettings: Translation<typeof enSettings> = {
   'cores.addon': 'Zusatz: Die Lizenz verbietet das Mitliefern',
   'cores.upload': 'Dateien hinzufügen',
   'cores.upload.about':
-    'Dateien von Cores heißen wie {example}; BIOS-Dateien wie unten aufgeführt. Das Skript eines Cores läuft in jedermanns Browser: Füge hinzu, dem du vertraust.',
+    'Core-Dateien heißen wie {example}, BIOS-Dateien wie unten. Core-Skripte laufen in jedem Browser: Füge nur hinzu, wem du vertraust.',
   'cores.choose': 'Dateien wählen',
   'cores.taken': { one: '{count} Datei hinzugefügt', other: '{count} Dateien hinzugefügt' },
   'cores.not-script': '{name} ist nicht das Skript eines Cores: Es definiert kein EJS_Runtime.',

@@ -21,6 +21,8 @@ import { enFilters } from '../../../src/i18n/texts/lists/en.filters';
 import { enGame } from '../../../src/i18n/texts/en.game';
 import { enHome } from '../../../src/i18n/texts/lists/en.home';
 import { enItem } from '../../../src/i18n/texts/en.item';
+import { deLists } from '../../../src/i18n/texts/lists/de.lists';
+import { enLists } from '../../../src/i18n/texts/lists/en.lists';
 import { enPlayer } from '../../../src/i18n/texts/en.player';
 import { enReader } from '../../../src/i18n/texts/en.reader';
 import { enSelect } from '../../../src/i18n/texts/lists/en.select';
@@ -42,6 +44,7 @@ const english: Record<string, Entry> = {
   ...enGame,
   ...enHome,
   ...enItem,
+  ...enLists,
   ...enPlayer,
   ...enReader,
   ...enSelect,
@@ -57,6 +60,7 @@ const german: Record<string, Entry> = {
   ...deGame,
   ...deHome,
   ...deItem,
+  ...deLists,
   ...dePlayer,
   ...deReader,
   ...deSelect,
@@ -72,6 +76,7 @@ const parts: [string, object, object][] = [
   ['games', enGame, deGame],
   ['home page', enHome, deHome],
   ['items', enItem, deItem],
+  ['lists', enLists, deLists],
   ['players', enPlayer, dePlayer],
   ['readers', enReader, deReader],
   ['selection', enSelect, deSelect],

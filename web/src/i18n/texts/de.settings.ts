@@ -146,7 +146,7 @@ export const deSettings: Translation<typeof enSettings> = {
   'job.attempts': { one: '{count} Versuch', other: '{count} Versuche' },
 
   'cores.about':
-    'Cores spielen Spiele im Browser. Die freien sind in Ledge enthalten, andere kannst du hinzufügen. Hinzugefügte Dateien haben Vorrang.',
+    'Cores spielen Spiele im Browser. Freie sind in Ledge enthalten, andere kannst du hinzufügen. Hinzugefügte Dateien haben Vorrang.',
   'cores.embedded': 'Mitgeliefert',
   'cores.added': 'Hinzugefügt',
   'cores.missing': 'Fehlt',

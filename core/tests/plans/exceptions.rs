@@ -317,6 +317,11 @@ pub(crate) const COMPOSED: &[(&str, &str, &str)] = &[
         "page_is_read_from_covering_index",
     ),
     (
+        "rule/select.rs",
+        "SELECT id_set(item.id)",
+        "ranges_are_read_from_covering_indexes",
+    ),
+    (
         "rule/named.rs",
         "SELECT id_set({item})",
         "names_are_found_by_their_index and the test after it",

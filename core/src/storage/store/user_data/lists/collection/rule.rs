@@ -85,6 +85,9 @@ enum TextTest {
 enum NumberField {
     Year,
     Rating,
+    Duration,
+    Pages,
+    Size,
 }
 
 /// Inclusive range of numbers.

@@ -27,6 +27,28 @@ const YEARS: &str = "
        AND item.sort_year BETWEEN :low AND :high AND item.sort_year <> 0
      WHERE g.user_id = :viewer";
 
+/// The largest number means that the value is unknown.
+macro_rules! totals {
+    ($column:literal) => {
+        concat!(
+            "SELECT id_set(item.id)
+               FROM library_grant AS g
+              CROSS JOIN (SELECT DISTINCT library_id, kind FROM item_count) AS c
+                 ON c.library_id = g.library_id
+              CROSS JOIN item INDEXED BY item_by_",
+            $column,
+            "   ON item.library_id = c.library_id AND item.kind = c.kind
+                AND item.sort_",
+            $column,
+            " BETWEEN :low AND :high
+                AND item.sort_",
+            $column,
+            " <> 9223372036854775807
+              WHERE g.user_id = :viewer"
+        )
+    };
+}
+
 const RATINGS: &str = "
     SELECT id_set(item_id)
       FROM rating INDEXED BY rating_by_value
@@ -222,6 +244,9 @@ impl Reader<'_> {
         let sql = match field {
             NumberField::Year => YEARS,
             NumberField::Rating => RATINGS,
+            NumberField::Duration => totals!("duration"),
+            NumberField::Pages => totals!("pages"),
+            NumberField::Size => totals!("size"),
         };
         let viewer = self.visible.user();
         let parameters = named_params! { ":viewer": viewer, ":low": low, ":high": high };

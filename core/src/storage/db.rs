@@ -53,6 +53,8 @@ impl Db {
     pub fn open(path: &Path) -> StoreResult<Self> {
         let mut connection = open::writable(path)?;
         migrate::migrate(&mut connection)?;
+        // An edit by a filter evaluates the filter in its own transaction.
+        id_set::register(&connection)?;
         // The pages of a new database were cached by this connection, but other connections read
         // them.
         connection.execute_batch("PRAGMA shrink_memory")?;

@@ -32,7 +32,8 @@ pub(crate) struct BulkSet {
     #[schema(required = false)]
     finished: bool,
     /// New rating; null for none.
-    #[schema(required = false, value_type = Option<i64>, minimum = 1, maximum = 10)]
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, minimum = 1, maximum = 10)]
     rating: Option<Option<i64>>,
     /// Own tags to add.
     #[schema(required = false, max_items = 50)]
@@ -44,7 +45,8 @@ pub(crate) struct BulkSet {
     #[schema(required = false, max_items = 100)]
     authors: Vec<String>,
     /// New series; null for none. The items keep their numbers in the series.
-    #[schema(required = false, value_type = Option<BulkSeries>)]
+    #[serde(default)]
+    #[schema(value_type = Option<BulkSeries>)]
     series: Option<Option<BulkSeries>>,
     /// New genres in order.
     #[schema(required = false, max_items = 50)]
@@ -56,10 +58,12 @@ pub(crate) struct BulkSet {
     #[schema(required = false, max_items = 50)]
     genres_remove: Vec<String>,
     /// New language as a primary subtag, such as `en`; null if it is unknown.
-    #[schema(required = false, value_type = Option<String>, min_length = 2, max_length = 8)]
+    #[serde(default)]
+    #[schema(value_type = Option<String>, min_length = 2, max_length = 8)]
     language: Option<Option<String>>,
     /// New year, negative for years BC; null if it is unknown.
-    #[schema(required = false, value_type = Option<i64>, minimum = -9999, maximum = 9999)]
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, minimum = -9999, maximum = 9999)]
     year: Option<Option<i64>>,
     /// Shared tags to add.
     #[schema(required = false, max_items = 50)]

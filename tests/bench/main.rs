@@ -10,6 +10,7 @@
 
 mod beside;
 mod books;
+mod collections;
 mod covers;
 mod edits;
 mod enriching;

@@ -4,7 +4,7 @@
 use crate::measure::floor::Floor;
 use crate::measure::load::{self, CLIENTS, Request};
 use crate::prepare::Library;
-use crate::{figure, measure::hello, measure::latency, playlists, scanning};
+use crate::{collections, figure, measure::hello, measure::latency, playlists, scanning};
 
 const SORTS: [(&str, Option<&str>); 12] = [
     ("title", Some("item_by_title")),
@@ -42,6 +42,7 @@ pub(crate) fn measure(library: &Library) {
     narrowed(library);
     personal(library, &floor);
     playlist(library);
+    smart_collections(library);
 }
 
 fn row(library: &Library, row: &Row<'_>, path: impl Fn(usize) -> String + Sync) {
@@ -288,4 +289,18 @@ fn playlist(library: &Library) {
         beside: "; budget p99 5 ms".to_owned(),
     };
     row(library, &wanted, |_| "/playlists".to_owned());
+}
+
+/// Measures the first pages of smart collections.
+fn smart_collections(library: &Library) {
+    for (name, rule) in collections::rules() {
+        let path = collections::smart(&library.heavy, name, &rule);
+        let wanted = Row {
+            name: &format!("GET …/items of the collection \"{name}\""),
+            alone: 60,
+            together: 120,
+            beside: "; budget p99 60 ms".to_owned(),
+        };
+        row(library, &wanted, |_| format!("{path}/items"));
+    }
 }

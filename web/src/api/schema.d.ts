@@ -184,6 +184,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/edits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the user's edits, the newest first. Administrators also see the edits of shared fields by
+         *     other users, and all imports. Edits are kept for 90 days.
+         */
+        get: operations["list_edits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/edits/{batch}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undoes an edit: each field returns to its earlier value, source and lock, if it still has the
+         *     value that the edit wrote. Repeated requests change nothing.
+         */
+        post: operations["undo_edit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -314,6 +354,30 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        /**
+         * Edits many items as one batch. All users set their own data; administrators also set shared
+         *     fields. If an item is not visible or cannot have a value, nothing is written.
+         */
+        patch: operations["edit_items"];
+        trace?: never;
+    };
+    "/api/v1/items/enrich": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queries providers about several items, as one job.
+         * @description For administrators.
+         */
+        post: operations["enrich_items"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -438,12 +502,62 @@ export interface paths {
         };
         /** Returns the cover image of an item. */
         get: operations["get_cover"];
+        /**
+         * Sets the cover of an item, and locks it. The body is a picture, of which the first frame counts,
+         *     or the id of a candidate.
+         * @description For administrators.
+         */
+        put: operations["set_cover"];
+        post?: never;
+        /**
+         * Unlocks the cover of an item: the cover is automatic again.
+         * @description For administrators.
+         */
+        delete: operations["unlock_cover"];
+        options?: never;
+        /** Returns the cover image of an item. */
+        head: operations["get_cover_head"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/covers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the pictures that can be the cover of an item: in its files, next to them, of providers, and
+         *     uploads.
+         * @description For administrators.
+         */
+        get: operations["list_covers"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** Returns the cover image of an item. */
-        head: operations["get_cover_head"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/covers/{candidate}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the image of a picture that can be the cover of an item.
+         * @description For administrators.
+         */
+        get: operations["get_candidate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -1692,6 +1806,11 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * @description Origin of a batch.
+         * @enum {string}
+         */
+        Action: "edit" | "import";
+        /**
          * @description Files to add: those of items, or named ones.
          * @example {
          *       "at": 0,
@@ -1811,6 +1930,18 @@ export interface components {
          * @enum {string}
          */
         AnnotationType: "bookmark" | "highlight";
+        /**
+         * Format: int64
+         * @description A batch of edits.
+         */
+        BatchId: number;
+        /** @description User who made a batch. */
+        BatchUser: {
+            /** @description Id of the user. */
+            id: components["schemas"]["UserId"];
+            /** @description Name of the user. */
+            username: string;
+        };
         /** @description An item that a user has started or finished. */
         Begun: {
             /** @description Id of the file with the latest progress. */
@@ -1836,6 +1967,134 @@ export interface components {
             state: string;
             /** @description URL of the file; null while it is missing */
             url: string | null;
+        };
+        /** @description Result of a bulk edit. */
+        BulkEdited: {
+            batch: components["schemas"]["BatchId"] | null;
+            /**
+             * Format: int64
+             * @description Number of changed items.
+             */
+            changed: number;
+        };
+        /**
+         * @description Criteria of items. An item must meet all of them.
+         * @example {
+         *       "genre": [
+         *         3,
+         *         7
+         *       ],
+         *       "kind": "books"
+         *     }
+         */
+        BulkFilter: {
+            /**
+             * Format: int64
+             * @description Only items that credit this person.
+             */
+            author?: number;
+            /**
+             * Format: int64
+             * @description Only items of the ten years that begin with this multiple of 10.
+             */
+            decade?: number;
+            /** @description Only items that one of these engines plays. */
+            engines?: components["schemas"]["FilterValues"];
+            /** @description Only favourites, or only other items. */
+            favourite?: boolean;
+            /** @description Only items with one of these genres, by id. */
+            genre?: components["schemas"]["FilterValues"];
+            /**
+             * @description Only this kind.
+             * @enum {string}
+             */
+            kind?: "books" | "audio" | "video" | "games";
+            /** @description Only items in one of these languages. */
+            language?: components["schemas"]["FilterValues"];
+            /**
+             * Format: int64
+             * @description Only this library.
+             */
+            library?: number;
+            /** @description Only missing items, or only present ones. */
+            missing?: boolean;
+            /**
+             * Format: int64
+             * @description Only items that the user rated at least this high.
+             */
+            rating_min?: number;
+            /**
+             * Format: int64
+             * @description Only items of this series.
+             */
+            series?: number;
+            /** @description Only items in this progress state of the user. */
+            state?: components["schemas"]["State"];
+            /** @description Only these subkinds. */
+            subkind?: components["schemas"]["FilterValues"];
+            /** @description Only items with one of these tags, by id. */
+            tag?: components["schemas"]["FilterValues"];
+            /**
+             * Format: int64
+             * @description Only items of this year or a later one.
+             */
+            year_from?: number;
+            /**
+             * Format: int64
+             * @description Only items of this year or an earlier one.
+             */
+            year_to?: number;
+        };
+        /** @description Result of a bulk edit, or of its preview. */
+        BulkResult: components["schemas"]["BulkEdited"] | components["schemas"]["Preview"];
+        /** @description Series of all items of a bulk edit. */
+        BulkSeries: {
+            /** @description Name of the series. */
+            name: string;
+        };
+        /**
+         * @description Values to set. All users set the first five; administrators also set the others.
+         * @example {
+         *       "favourite": true,
+         *       "tags_add": [
+         *         "summer"
+         *       ]
+         *     }
+         */
+        BulkSet: {
+            /** @description New authors in order. */
+            authors?: string[];
+            /** @description Makes the items favourites, or removes them. */
+            favourite?: boolean;
+            /** @description `true` finishes all files of the items, `false` makes the items unstarted. */
+            finished?: boolean;
+            /** @description New genres in order. */
+            genres?: string[];
+            /** @description Genres to add. */
+            genres_add?: string[];
+            /** @description Genres to remove. */
+            genres_remove?: string[];
+            /** @description New language as a primary subtag, such as `en`; null if it is unknown. */
+            language?: string | null;
+            /**
+             * Format: int64
+             * @description New rating; null for none.
+             */
+            rating?: number | null;
+            series?: components["schemas"]["BulkSeries"] | null;
+            /** @description Shared tags to add. */
+            shared_tags_add?: string[];
+            /** @description Shared tags to remove. */
+            shared_tags_remove?: string[];
+            /** @description Own tags to add. */
+            tags_add?: string[];
+            /** @description Own tags to remove. */
+            tags_remove?: string[];
+            /**
+             * Format: int64
+             * @description New year, negative for years BC; null if it is unknown.
+             */
+            year?: number | null;
         };
         /** @description Entry of a provider that may match the item. */
         CandidateView: {
@@ -1906,6 +2165,11 @@ export interface components {
         ChooseMatch: {
             /** @description Id of the entry at the provider. */
             provider_id: string;
+        };
+        /** @description Selected candidate. */
+        ChosenCover: {
+            /** @description Id of the candidate. */
+            candidate: components["schemas"]["CoverCandidateId"];
         };
         /** @description A collection, as its reader sees it. */
         Collection: {
@@ -2120,6 +2384,37 @@ export interface components {
             width: number;
         };
         /**
+         * Format: binary
+         * @description Bytes of a picture.
+         */
+        CoverBytes: string;
+        /** @description Picture that an item can have as its cover. */
+        CoverCandidate: {
+            /** @description `true` if the item has this cover. */
+            chosen: boolean;
+            /**
+             * Format: int64
+             * @description Height in pixels.
+             */
+            height: number;
+            /** @description Id of the candidate. */
+            id: components["schemas"]["CoverCandidateId"];
+            /** @description `embedded` in a file, `folder` for a picture file, `upload`, or the id of a provider. */
+            source: string;
+            /** @description URL of the image; accepts `&size=`. */
+            url: string;
+            /**
+             * Format: int64
+             * @description Width in pixels.
+             */
+            width: number;
+        };
+        /**
+         * Format: int64
+         * @description A picture that an item can have as its cover.
+         */
+        CoverCandidateId: number;
+        /**
          * @description A new bookmark or highlight.
          * @example {
          *       "color": "yellow",
@@ -2252,6 +2547,24 @@ export interface components {
             /** @description `true` if the folder contains more subfolders than are listed. */
             truncated: boolean;
         };
+        /** @description A batch of changes. */
+        EditBatch: {
+            /** @description Origin of the changes. */
+            action: components["schemas"]["Action"];
+            /** @description Time of the changes. */
+            at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Number of changed items that the viewer sees.
+             */
+            changed: number;
+            /** @description Names of the changed fields. For another user's batch, only shared fields. */
+            fields: string[];
+            /** @description Id of the batch. */
+            id: components["schemas"]["BatchId"];
+            undone_at: components["schemas"]["Timestamp"] | null;
+            user: components["schemas"]["BatchUser"] | null;
+        };
         /**
          * @description Changes to an item; an omitted field stays. An edited field is locked: neither scans nor
          *     providers change it until it is unlocked.
@@ -2291,6 +2604,43 @@ export interface components {
              */
             year?: number | null;
         };
+        /**
+         * @description Edit of many items: either `ids` or `filter` selects them.
+         * @example {
+         *       "ids": [
+         *         12,
+         *         15
+         *       ],
+         *       "set": {
+         *         "genres_add": [
+         *           "Adventure"
+         *         ],
+         *         "rating": 8
+         *       }
+         *     }
+         */
+        EditItems: {
+            /**
+             * Format: int64
+             * @description Number of items from the preview. Required with `filter`, except for a preview.
+             */
+            expected?: number | null;
+            filter?: components["schemas"]["BulkFilter"] | null;
+            /** @description Ids of the items. */
+            ids?: components["schemas"]["ItemId"][] | null;
+            /**
+             * @description `false` writes without locking the fields.
+             * @default true
+             */
+            lock: boolean;
+            /**
+             * @description `true` writes nothing and returns the number of items with a sample.
+             * @default false
+             */
+            preview: boolean;
+            /** @description Values to set. */
+            set: components["schemas"]["BulkSet"];
+        };
         /** @description A playback engine that clients may have. */
         Engine: {
             /** @description Supported audio codecs, as named by ffprobe. */
@@ -2316,6 +2666,25 @@ export interface components {
              * @default true
              */
             force: boolean;
+        };
+        /**
+         * @description Items to enrich.
+         * @example {
+         *       "force": true,
+         *       "ids": [
+         *         12,
+         *         15
+         *       ]
+         *     }
+         */
+        EnrichItems: {
+            /**
+             * @description Repeats queries that were answered within the last 30 days.
+             * @default true
+             */
+            force: boolean;
+            /** @description Ids of the items. */
+            ids: components["schemas"]["ItemId"][];
         };
         /**
          * @description Options of the enrichment of a library.
@@ -2676,6 +3045,8 @@ export interface components {
              */
             item_fraction: number | null;
         };
+        /** @description One value, several values separated by commas, or a list of values. */
+        FilterValues: string | number | number[] | string[];
         /** @description Font that is attached to a film. */
         FontRow: {
             /** @description Index in the film's list of attachments. */
@@ -2774,6 +3145,11 @@ export interface components {
             /** @description Author line; empty if no author is known. */
             authors: string;
             cover: components["schemas"]["Cover"] | null;
+            /**
+             * Format: int64
+             * @description Length of its parts in seconds; null if it is unknown.
+             */
+            duration: number | null;
             /** @description `true` if the item is a favourite of the viewer. */
             favourite: boolean;
             /** @description Id of the item. */
@@ -2784,6 +3160,11 @@ export interface components {
             library_id: components["schemas"]["LibraryId"];
             /** @description `true` if the last scan found none of its files. */
             missing: boolean;
+            /**
+             * Format: int64
+             * @description Number of pages; null if it is unknown.
+             */
+            pages: number | null;
             /**
              * @description `true` if one of the requested engines plays the file to continue with. Null if the request
              *     names no engines, and for items without codecs.
@@ -2797,6 +3178,13 @@ export interface components {
              * @description Rating of the viewer, from 1 to 10; null if there is none.
              */
             rating: number | null;
+            /** @description Date of release: `2001-05-03`, `2001-05` or `2001`; null if it is unknown. */
+            released: string | null;
+            /**
+             * Format: int64
+             * @description Size of its files in bytes.
+             */
+            size: number | null;
             /** @description Subkind of the item; null if its kind assigns none. */
             subkind: string | null;
             /** @description Title of the item. */
@@ -2807,8 +3195,13 @@ export interface components {
              */
             year: number | null;
         };
+        /** @description Cover of an item after a change. */
+        ItemCover: {
+            cover: components["schemas"]["Cover"] | null;
+        };
         /** @description An item with all its metadata and files. */
         ItemDetail: components["schemas"]["ItemCard"] & {
+            backdrop: components["schemas"]["Cover"] | null;
             continue_file_id: components["schemas"]["FileId"] | null;
             /** @description Description as plain text. */
             description: string | null;
@@ -2824,6 +3217,7 @@ export interface components {
             language: string | null;
             /** @description Fields that a user has edited. Neither scans nor providers change them. */
             locked: components["schemas"]["Field"][];
+            logo: components["schemas"]["Cover"] | null;
             missing_since: components["schemas"]["Timestamp"] | null;
             /** @description Credited people in order. */
             people: components["schemas"]["PersonCredit"][];
@@ -2866,6 +3260,11 @@ export interface components {
         Items_CoreRow: {
             /** @description All items of the list. */
             items: components["schemas"]["CoreRow"][];
+        };
+        /** @description A complete list. */
+        Items_CoverCandidate: {
+            /** @description All items of the list. */
+            items: components["schemas"]["CoverCandidate"][];
         };
         /** @description A complete list. */
         Items_Engine: {
@@ -3335,6 +3734,26 @@ export interface components {
             total: number;
         };
         /** @description One page of a list. */
+        Page_EditBatch: {
+            /** @description The items of this page. */
+            items: components["schemas"]["EditBatch"][];
+            /**
+             * Format: int32
+             * @description Page size of the request.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Number of skipped items.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Number of items in the whole list.
+             */
+            total: number;
+        };
+        /** @description One page of a list. */
         Page_Entry: {
             /** @description The items of this page. */
             items: components["schemas"]["Entry"][];
@@ -3540,6 +3959,16 @@ export interface components {
          * @description A playlist.
          */
         PlaylistId: number;
+        /** @description Items that a selection contains. */
+        Preview: {
+            /**
+             * Format: int64
+             * @description Number of selected items, for `expected`.
+             */
+            count: number;
+            /** @description Up to 5 of these items. */
+            sample: components["schemas"]["ItemCard"][];
+        };
         /**
          * @description A rule to try.
          * @example {
@@ -3971,6 +4400,11 @@ export interface components {
             /** @description Source of the year. */
             year: components["schemas"]["Source"];
         };
+        /**
+         * @description Progress state of an item for a viewer.
+         * @enum {string}
+         */
+        State: "unstarted" | "started" | "finished";
         /** @description A stream of a media file. */
         Stream: {
             /** @description Codec as named by ffprobe. */
@@ -4076,6 +4510,19 @@ export interface components {
             label: string;
             /** @description Name of several items. */
             label_plural: string;
+        };
+        /** @description Numbers of items of an undo. An item with restored and with skipped fields counts twice. */
+        Undone: {
+            /**
+             * Format: int64
+             * @description Number of items with restored fields.
+             */
+            restored: number;
+            /**
+             * Format: int64
+             * @description Number of items with fields that were changed since the batch. They keep their value.
+             */
+            skipped: number;
         };
         /**
          * @description Unit of positions.
@@ -4879,7 +5326,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Sort key; the default is `title`. */
-                sort?: "title" | "added" | "year" | "author" | "series" | "random";
+                sort?: "title" | "added" | "year" | "author" | "series" | "random" | "rating" | "last_played" | "duration" | "pages" | "size" | "released";
                 /** @description Direction; the default is `asc`. */
                 order?: "asc" | "desc";
                 /** @description Seed of `random`: equal seeds give equal orders. */
@@ -5071,6 +5518,65 @@ export interface operations {
             403: components["responses"]["forbidden"];
             /** @description Not a readable folder */
             422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_edits: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The edits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_EditBatch"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    undo_edit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The edit's id */
+                batch: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Numbers of items */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description Shared fields are for administrators */
+            403: components["responses"]["forbidden"];
+            /** @description No such edit */
+            404: components["responses"]["not_found"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -5420,7 +5926,7 @@ export interface operations {
                  */
                 engines?: string;
                 /** @description Sort key; the default is `title`. */
-                sort?: "title" | "added" | "year" | "author" | "series" | "random";
+                sort?: "title" | "added" | "year" | "author" | "series" | "random" | "rating" | "last_played" | "duration" | "pages" | "size" | "released";
                 /** @description Direction; the default is `asc`. */
                 order?: "asc" | "desc";
                 /** @description Seed of `random`: equal seeds give equal orders. */
@@ -5446,6 +5952,73 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    edit_items: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditItems"];
+            };
+        };
+        responses: {
+            /** @description Edited, or the preview */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkResult"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            /** @description Shared fields are for administrators */
+            403: components["responses"]["forbidden"];
+            /** @description The filter selects another number of items now */
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    enrich_items: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnrichItems"];
+            };
+        };
+        responses: {
+            /** @description Queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5861,6 +6434,77 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    set_cover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /** @description A picture of up to 20 MiB and 100 megapixels, or a candidate */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenCover"];
+                "image/jpeg": components["schemas"]["CoverBytes"];
+                "image/png": components["schemas"]["CoverBytes"];
+                "image/webp": components["schemas"]["CoverBytes"];
+            };
+        };
+        responses: {
+            /** @description The new cover */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemCover"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item */
+            404: components["responses"]["not_found"];
+            /** @description Larger than 20 MiB */
+            413: components["responses"]["payload_too_large"];
+            /** @description Neither JPEG, PNG, WebP nor JSON */
+            415: components["responses"]["unsupported_media_type"];
+            /** @description The picture cannot be decoded, or there is no such candidate */
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    unlock_cover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cover is automatic */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     get_cover_head: {
         parameters: {
             query?: {
@@ -5897,6 +6541,81 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             /** @description No such item, or it has no cover */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_covers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pictures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_CoverCandidate"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_candidate: {
+        parameters: {
+            query?: {
+                /** @description Size: 240, 480 or 960 pixels wide, but not larger than the picture. */
+                size?: "small" | "medium" | "large";
+                /** @description Version that `cover.url` contains; a response with this version may be cached for a year. */
+                v?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description Id of the picture */
+                candidate: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item or picture */
             404: components["responses"]["not_found"];
             /** @description The precondition failed */
             412: components["responses"]["precondition_failed"];
@@ -7806,7 +8525,7 @@ export interface operations {
                  */
                 engines?: string;
                 /** @description Sort key; the default is `title`. */
-                sort?: "title" | "added" | "year" | "author" | "series" | "random";
+                sort?: "title" | "added" | "year" | "author" | "series" | "random" | "rating" | "last_played" | "duration" | "pages" | "size" | "released";
                 /** @description Direction; the default is `asc`. */
                 order?: "asc" | "desc";
                 /** @description Seed of `random`: equal seeds give equal orders. */

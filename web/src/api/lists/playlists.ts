@@ -5,9 +5,9 @@ import type { components, paths } from '../schema';
 
 type Schemas = components['schemas'];
 export type PlaylistQuery = NonNullable<paths['/api/v1/playlists']['get']['parameters']['query']>;
-export type PlaylistDetails = Schemas['UpdatePlaylist'];
+export type PlaylistDetails = Schemas['UpdateList'];
 export type Move = Schemas['MoveEntry'];
-export type Added = Schemas['Added'];
+export type Added = Schemas['AddedEntries'];
 /** Items or files to add. */
 export type Additions = { items: number[] } | { files: number[] };
 

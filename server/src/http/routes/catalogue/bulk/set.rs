@@ -33,7 +33,7 @@ pub(crate) struct BulkSet {
     finished: bool,
     /// New rating; null for none.
     #[serde(default)]
-    #[schema(value_type = Option<i64>, minimum = 1, maximum = 10)]
+    #[schema(required = false, value_type = Option<i64>, minimum = 1, maximum = 10)]
     rating: Option<Option<i64>>,
     /// Own tags to add.
     #[schema(required = false, max_items = 50)]
@@ -46,7 +46,7 @@ pub(crate) struct BulkSet {
     authors: Vec<String>,
     /// New series; null for none. The items keep their numbers in the series.
     #[serde(default)]
-    #[schema(value_type = Option<BulkSeries>)]
+    #[schema(required = false, value_type = Option<BulkSeries>)]
     series: Option<Option<BulkSeries>>,
     /// New genres in order.
     #[schema(required = false, max_items = 50)]
@@ -59,11 +59,11 @@ pub(crate) struct BulkSet {
     genres_remove: Vec<String>,
     /// New language as a primary subtag, such as `en`; null if it is unknown.
     #[serde(default)]
-    #[schema(value_type = Option<String>, min_length = 2, max_length = 8)]
+    #[schema(required = false, value_type = Option<String>, min_length = 2, max_length = 8)]
     language: Option<Option<String>>,
     /// New year, negative for years BC; null if it is unknown.
     #[serde(default)]
-    #[schema(value_type = Option<i64>, minimum = -9999, maximum = 9999)]
+    #[schema(required = false, value_type = Option<i64>, minimum = -9999, maximum = 9999)]
     year: Option<Option<i64>>,
     /// Shared tags to add.
     #[schema(required = false, max_items = 50)]

@@ -172,15 +172,16 @@ const works = {
 /** Works whose volumes are a series. */
 const seriesNames = ['Emma', 'Dracula', 'Moby-Dick'];
 const article = /^(the|a|an) /i;
-/** Values of the orders in which unknown values come last. @type {Map<string, any>} */
-const LAST = new Map([
+/** Values of the orders in which unknown values come last. @type {[string, (item: any) => any][]} */
+const lastValues = [
   ['rating', (item) => item.rating],
   ['last_played', (item) => item.progress?.updated_at],
   ['duration', (item) => item.duration],
   ['pages', (item) => item.pages],
   ['size', (item) => item.size],
   ['released', (item) => item.released],
-]);
+];
+const LAST = new Map(lastValues);
 const sortKey = (/** @type {string} */ title) => title.replace(article, '').toLocaleLowerCase();
 
 /** @param {Partial<Options>} given */
@@ -773,7 +774,8 @@ export function world(given) {
         (q.get('missing') === null || item.missing === (q.get('missing') === 'true')),
     );
     const sort = q.get('sort') ?? 'title';
-    if (LAST.has(sort)) return byValue(chosen, LAST.get(sort), q.get('order') === 'desc');
+    const value = LAST.get(sort);
+    if (value) return byValue(chosen, value, q.get('order') === 'desc');
     chosen.sort((a, b) => {
       if (sort === 'series') return numberOf(a) - numberOf(b);
       if (sort === 'added') return a.added_at < b.added_at ? -1 : 1;

@@ -58,6 +58,8 @@ export type Playlists = Schemas['Page_Playlist'];
 export type ListEntry = Schemas['Entry'];
 export type ListEntries = Schemas['Page_Entry'];
 export type Queue = Schemas['Queue'];
+export type Collection = Schemas['Collection'];
+export type Collections = Schemas['Page_Collection'];
 
 export type Annotation = Schemas['Annotation'];
 export type Subtitles = Schemas['SubtitleRow'];

@@ -12,7 +12,7 @@ const GAP = 5000;
 /** Debounce of related changes before the first refresh, in milliseconds. */
 const GATHER = 250;
 
-const CARDS = ['items:', 'home', 'search:', 'item:', 'history', 'playlist'];
+const CARDS = ['items:', 'home', 'search:', 'item:', 'history', 'playlist', 'collection'];
 const COUNTS = ['libraries', 'library:', 'letters:', 'missing:'];
 /** Keys of item lists that change only at the end of a scan. */
 const SLOW_LISTS = /^items:(series|people):/;

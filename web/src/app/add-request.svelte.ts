@@ -1,10 +1,15 @@
-/** The request of any page to add something to a playlist. The shell shows its dialog. */
+/** The request of any page to add something to a list. The shell shows its dialog. */
 import type { Additions } from '../api/lists/playlists';
+
+export type AddTarget = 'playlist' | 'collection';
 
 export interface AddRequest {
   what: Additions;
   /** The name of the item or the file. */
   title: string;
+  to: AddTarget;
+  /** True if the user can choose the other type of list. */
+  canSwitch: boolean;
 }
 
 export class AddRequests {
@@ -13,8 +18,8 @@ export class AddRequests {
   /** True after the first request: the code of the dialog is loaded. */
   isUsed = $state(false);
 
-  ask(what: Additions, title: string): void {
-    this.current = { what, title };
+  ask(what: Additions, title: string, to: AddTarget = 'playlist', canSwitch = false): void {
+    this.current = { what, title, to, canSwitch };
     this.isUsed = true;
   }
 }

@@ -1,5 +1,6 @@
 /** Texts by key, typed by the English catalogue. Plural forms follow the rules of the language. */
 import { en } from './texts/en';
+import type { enCollections } from './texts/lists/en.collections';
 import type { enDetails } from './texts/en.details';
 import type { enEmpty } from './texts/lists/en.empty';
 import type { enEntries } from './texts/lists/en.entries';
@@ -12,12 +13,15 @@ import type { enPlayer } from './texts/en.player';
 import type { enPlaylists } from './texts/lists/en.playlists';
 import type { enReader } from './texts/en.reader';
 import type { enSelect } from './texts/lists/en.select';
+import type { enMenus } from './texts/lists/en.menus';
+import type { enRules } from './texts/lists/en.rules';
 import type { enSettings } from './texts/en.settings';
 import { arrivals } from './loaded.svelte';
 import { format, locale, type Language } from './locale';
 import type { Entry, Forms } from './texts/translation';
 
 type Catalogue = typeof en &
+  typeof enCollections &
   typeof enDetails &
   typeof enEmpty &
   typeof enEntries &
@@ -30,6 +34,8 @@ type Catalogue = typeof en &
   typeof enPlaylists &
   typeof enReader &
   typeof enSelect &
+  typeof enMenus &
+  typeof enRules &
   typeof enSettings;
 export type Key = keyof Catalogue;
 type Params = Record<string, string | number>;

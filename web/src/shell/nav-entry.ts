@@ -5,6 +5,7 @@ export type Place =
   | { at: 'kind'; kind: string }
   | { at: 'favourites' }
   | { at: 'playlists' }
+  | { at: 'collections' }
   | { at: 'history' }
   | { at: 'search' }
   | { at: 'settings' }
@@ -18,6 +19,7 @@ export function placeOf(path: string, kindOf: (item: number) => string | null): 
     head === 'settings' ||
     head === 'favourites' ||
     head === 'playlists' ||
+    head === 'collections' ||
     head === 'history' ||
     head === 'search'
   )

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bulk } from './bulk.mjs';
 import { covers } from './covers.mjs';
+import { collections } from './collections.mjs';
 import { organise } from './organise.mjs';
 import { playlists } from './playlists.mjs';
 
@@ -36,9 +37,10 @@ export const SECOND_ALBUM = 186;
  * @property {boolean} missing some items are missing
  * @property {boolean} fresh no item was opened yet
  * @property {boolean} offline positions are rejected: 503
- * @property {number} many number of books, unless it is 0
+ * @property {number} many number of books, unless it is 0.
  * @property {boolean} away films are not served: 503
  * @property {number} playlists entries of the long playlist
+ * @property {number} collections items of the long collection
  */
 
 const icons = {
@@ -201,6 +203,7 @@ export function world(given) {
     away: false,
     many: 0,
     playlists: 0,
+    collections: 0,
     ...given,
   };
   const items = options.many > 0 ? makeMany(options.many) : makeItems();
@@ -600,11 +603,71 @@ export function world(given) {
     }));
   }
 
+  const gathered = collections({
+    items: () => shownItems(),
+    valuesOf: ruleValues,
+    sorted: (all, sort, order) => inOrder([...all], sort, order),
+    picture,
+    user: () => me(),
+  });
+  if (options.collections) {
+    const { make } = gathered;
+    const mine = gathered.me();
+    make('Sea voyages', mine, {
+      description: 'Ships, whales and lighthouses.',
+      public: true,
+      items: [6, 182, 190, 191, 8, 3],
+      days: 1,
+    });
+    make('Rated well', mine, {
+      rule: {
+        all: [
+          { field: 'rating', op: 'greater', value: 4 },
+          {
+            any: [
+              { field: 'kind', op: 'one_of', value: ['books', 'video'] },
+              { field: 'year', op: 'between', value: [1800, 1900] },
+            ],
+          },
+        ],
+        ...{ sort: 'year', order: 'desc', limit: 100 },
+      },
+      days: 4,
+    });
+    make('Empty shelf', mine, { days: 40 });
+    make('Old films', listed.jonas, {
+      rule: { all: [{ field: 'kind', op: 'is', value: 'video' }] },
+      public: true,
+      days: 3,
+    });
+    const ids = items.slice(0, options.collections).map(({ id }) => id);
+    make('Everything', mine, { items: ids, days: 90 });
+  }
+  /** The values of an item for a field of rules. @param {any} item @param {string} field @returns {any[]} */
+  function ruleValues(item, field) {
+    const fields = organised.fieldsOf(item);
+    /** @type {Record<string, () => any[]>} */
+    const values = {
+      author: () => item.authors.split(', '),
+      series: () => [seriesOf(item)],
+      genre: () => fields.genres,
+      tag: () => fields.tags.map((/** @type {any} */ one) => one.name),
+      language: () => [fields.language],
+      library: () => [item.library_id],
+      state: () => [stateOf(item)],
+      plays: () => (item.kind === 'video' ? [] : ['html5']),
+      finished_at: () => (item.progress?.item_finished ? [item.progress.updated_at] : []),
+    };
+    const found = Object.hasOwn(values, field) ? values[field]?.() : [item[field]];
+    return (found ?? []).filter((one) => one !== null && one !== undefined);
+  }
+
   /** Jobs that were retried. @type {Set<number>} */
   const retried = new Set();
   /** @type {[string, RegExp, (m: RegExpMatchArray, q: URLSearchParams, b: any, expected: string | null) => any][]} */
   const table = [
     ...listed.table,
+    ...gathered.table,
     [
       'GET',
       /^\/auth\/me$/,
@@ -773,9 +836,13 @@ export function world(given) {
         (q.get('engines') === null || item.kind !== 'video') &&
         (q.get('missing') === null || item.missing === (q.get('missing') === 'true')),
     );
-    const sort = q.get('sort') ?? 'title';
+    return inOrder(chosen, q.get('sort') ?? 'title', q.get('order') ?? 'asc');
+  }
+
+  /** Sorts items in place. @param {any[]} chosen @param {string} sort @param {string} order */
+  function inOrder(chosen, sort, order) {
     const value = LAST.get(sort);
-    if (value) return byValue(chosen, value, q.get('order') === 'desc');
+    if (value) return byValue(chosen, value, order === 'desc');
     chosen.sort((a, b) => {
       if (sort === 'series') return numberOf(a) - numberOf(b);
       if (sort === 'added') return a.added_at < b.added_at ? -1 : 1;
@@ -783,7 +850,7 @@ export function world(given) {
       if (sort === 'author') return a.authors.localeCompare(b.authors);
       return sortKey(a.title).localeCompare(sortKey(b.title));
     });
-    return q.get('order') === 'desc' ? chosen.reverse() : chosen;
+    return order === 'desc' ? chosen.reverse() : chosen;
   }
 
   /**
@@ -1004,6 +1071,7 @@ export function world(given) {
     written,
     told,
     playlists: listed,
+    collections: gathered,
     get views() {
       return views;
     },
@@ -1015,9 +1083,9 @@ export function world(given) {
     async answer(method, path, query, body, expected = null) {
       const listing =
         method === 'GET' &&
-        /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists)/.test(path);
+        /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists|collections)/.test(path);
       if (listing && options.slow) return new Promise(() => {});
-      if (listing && options.failing && /^\/(items|home|search|history|playlists)/.test(path))
+      if (listing && options.failing && /^\/(items|home|search|history|playlists|collections)/.test(path))
         return refusal(500, 'internal', 'Something went wrong on the server.');
       if (!options.loggedIn && !/^\/auth\//.test(path))
         return refusal(401, 'unauthenticated', 'Log in first.');

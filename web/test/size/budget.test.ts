@@ -124,6 +124,11 @@ describe('size budgets', () => {
     expect(total).toBeLessThan(50_000);
   });
 
+  it('edits a rule with less than 15 kB', () => {
+    const total = starting('RuleForm').reduce((sum, name) => sum + zipped(name), 0);
+    expect(total).toBeLessThan(15_000);
+  });
+
   it('shows a comic with less than 10 kB', () => {
     const total = starting('Comic').reduce((sum, name) => sum + zipped(name), 0);
     expect(total).toBeLessThan(10_000);

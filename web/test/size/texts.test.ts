@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { enCollections } from '../../src/i18n/texts/lists/en.collections';
 import { enDetails } from '../../src/i18n/texts/en.details';
 import { enEmpty } from '../../src/i18n/texts/lists/en.empty';
 import { enEntries } from '../../src/i18n/texts/lists/en.entries';
@@ -14,6 +15,8 @@ import { enPlayer } from '../../src/i18n/texts/en.player';
 import { enPlaylists } from '../../src/i18n/texts/lists/en.playlists';
 import { enReader } from '../../src/i18n/texts/en.reader';
 import { enSelect } from '../../src/i18n/texts/lists/en.select';
+import { enMenus } from '../../src/i18n/texts/lists/en.menus';
+import { enRules } from '../../src/i18n/texts/lists/en.rules';
 import { enSettings } from '../../src/i18n/texts/en.settings';
 
 const src = join(import.meta.dirname, '../../src');
@@ -135,5 +138,32 @@ describe('the texts of entries of playlists', () => {
     expect(without.length).toBeLessThan(all.length);
     const text = without.map((file) => file.text).join('\n');
     expect(Object.keys(enEntries).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of collections', () => {
+  it('are loaded by all their users', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/lists/collections'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enCollections).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of the rule editor', () => {
+  it('are loaded by all their users', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/lists/rules'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enRules).filter((key) => text.includes(`'${key}'`))).toEqual([]);
+  });
+});
+
+describe('the texts of menus', () => {
+  it('are loaded by all their users', () => {
+    const without = all.filter(({ text }) => !text.includes("i18n/lists/menus'"));
+    expect(without.length).toBeLessThan(all.length);
+    const text = without.map((file) => file.text).join('\n');
+    expect(Object.keys(enMenus).filter((key) => text.includes(`'${key}'`))).toEqual([]);
   });
 });

@@ -23,6 +23,8 @@ export interface FilterProps extends Record<string, unknown> {
 export interface PanelProps extends FilterProps {
   /** Number of items of the list, as far as it is known. */
   total: number | null;
+  /** The order of the list. */
+  order: { sort: string; order: 'asc' | 'desc' };
   onclose: () => void;
 }
 

@@ -2,11 +2,14 @@
 import type { Card } from '../../api/models';
 import { LazyComponent } from '../../app/lazy-component.svelte';
 import type { PagedItems } from '../../catalogue/paged-items.svelte';
+import type { Choice } from '../ui/Menu.svelte';
 
 export interface CardMenuProps extends Record<string, unknown> {
   item: Card;
   /** The list of the card, if its items can be selected. */
-  items?: PagedItems | readonly Card[];
+  items?: PagedItems | readonly Card[] | undefined;
+  /** More choices, of the list around the card. */
+  more?: Choice[] | undefined;
 }
 
 export const cardMenu = new LazyComponent<CardMenuProps>(() => import('./CardMenu.svelte'));

@@ -1,11 +1,16 @@
 /** Parts of the pages of lists that load after the first content, or at their first use. */
-import type { Playlist } from '../../api/models';
+import type { Collection, Playlist } from '../../api/models';
 import { LazyComponent } from '../../app/lazy-component.svelte';
 import { translations } from '../../i18n';
 
 export const playlistEntries = new LazyComponent<{ playlist: Playlist; onplay: (index: number) => void }>(
-  () => import('./PlaylistEntries.svelte'),
+  () => import('./entries/PlaylistEntries.svelte'),
 );
+
+export const collectionItems = new LazyComponent<{
+  collection: Collection;
+  order: { sort: string; order: string } | null;
+}>(() => import('./entries/CollectionItems.svelte'));
 
 /** Loads the dialog that creates or edits a list. */
 export async function loadListForm(): Promise<typeof import('./ListForm.svelte').default> {

@@ -1,4 +1,4 @@
-/** Adds the texts of entries of playlists; imported by each file that uses one of them. */
+/** Adds the texts of entries of playlists and collections; imported by each file that uses one of them. */
 import { register } from '..';
 import { enEntries } from '../texts/lists/en.entries';
 

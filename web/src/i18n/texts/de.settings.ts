@@ -176,4 +176,8 @@ export const deSettings: Translation<typeof enSettings> = {
   'job.covers': 'Titelbilder',
   'job.enrich': 'Metadaten: {library}',
   'job.enrichItem': 'Metadaten: Titel {id}',
+  'prefs.about': 'Diese Einstellungen bleiben auf diesem Gerät und ändern für niemand anderen etwas.',
+  'prefs.text': 'Schriftgröße',
+  'theme.system': 'System',
+  'theme.dark': 'Dunkel',
 };

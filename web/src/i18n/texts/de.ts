@@ -24,6 +24,7 @@ export const de: Translation<typeof en> = {
   'nav.settings': 'Einstellungen',
   'nav.favourites': 'Favoriten',
   'nav.playlists': 'Playlists',
+  'nav.collections': 'Sammlungen',
   'nav.history': 'Verlauf',
   'nav.search': 'Suche',
   'nav.skip': 'Zum Inhalt springen',
@@ -84,8 +85,6 @@ export const de: Translation<typeof en> = {
   'search.label': 'Titel, Personen, Dateien suchen',
   'search.clear': 'Suche leeren',
 
-  'empty.user.title': 'Für dich ist noch nichts freigegeben',
-  'empty.user.text': 'Bitte die Person, die diesen Server betreibt, eine Bibliothek für dich freizugeben.',
   'empty.filtered.action': 'Filter aufheben',
 
   'browse.filters': 'Filter',
@@ -98,20 +97,14 @@ export const de: Translation<typeof en> = {
 
   'favourites.added': 'Zu den Favoriten hinzugefügt: {title}',
   'favourites.removed': 'Aus den Favoriten entfernt: {title}',
-  'favourites.none.title': 'Noch keine Favoriten',
-  'favourites.none.text': 'Das Herz auf der Seite eines Titels fügt ihn hier hinzu.',
   'missing.mark': 'Fehlt',
 
   'codec.unknown': 'dieses Format',
 
   'theme.label': 'Aussehen',
-  'theme.dark': 'Dunkel',
   'theme.light': 'Hell',
-  'theme.system': 'System',
   'theme.toLight': 'Helles Aussehen',
   'theme.toDark': 'Dunkles Aussehen',
-  'prefs.about': 'Diese Einstellungen bleiben auf diesem Gerät und ändern für niemand anderen etwas.',
-  'prefs.text': 'Schriftgröße',
   'prefs.card': 'Kartengröße',
 
   'settings.libraries': 'Bibliotheken',
@@ -121,11 +114,6 @@ export const de: Translation<typeof en> = {
   'pager.previous': 'Vorige',
   'pager.next': 'Nächste',
   'pager.range': '{from}–{to} von {count}',
-  'play.otherApp': 'In anderem Programm öffnen',
-  'queue.next': 'Als Nächstes spielen',
-  'queue.add': 'In die Warteschlange',
-  'playlist.add': 'Zu Playlist hinzufügen',
-  'queue.menu': 'Mehr zu {title}',
 };
 
 /** Words that the server sends in English. */

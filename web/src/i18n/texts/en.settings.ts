@@ -171,4 +171,8 @@ export const enSettings = {
   'job.covers': 'Covers',
   'job.enrich': 'Metadata: {library}',
   'job.enrichItem': 'Metadata: item {id}',
+  'prefs.about': 'These settings apply only to this device.',
+  'prefs.text': 'Text size',
+  'theme.system': 'System',
+  'theme.dark': 'Dark',
 } as const;

@@ -14,15 +14,7 @@ export const en = {
   'discard.text': 'What you entered has not been saved.',
   'discard.keep': 'Keep editing',
   'discard.action': 'Discard',
-  'theme.system': 'System',
-  'prefs.about': 'These settings apply only to this device.',
-  'prefs.text': 'Text size',
   'prefs.card': 'Card size',
-  'play.otherApp': 'Open in another app',
-  'queue.next': 'Play next',
-  'queue.add': 'Add to queue',
-  'playlist.add': 'Add to playlist',
-  'queue.menu': 'More for {title}',
   'pager.label': 'Pages',
   'pager.previous': 'Previous',
   'pager.next': 'Next',
@@ -35,6 +27,7 @@ export const en = {
   'nav.settings': 'Settings',
   'nav.favourites': 'Favourites',
   'nav.playlists': 'Playlists',
+  'nav.collections': 'Collections',
   'nav.history': 'History',
   'nav.search': 'Search',
   'nav.skip': 'Skip to content',
@@ -94,8 +87,6 @@ export const en = {
   'search.label': 'Search titles, people, files',
   'search.clear': 'Clear search',
 
-  'empty.user.title': 'Nothing is shared with you yet',
-  'empty.user.text': 'Ask the person who runs this server to share a library with you.',
   'empty.filtered.action': 'Clear filters',
 
   'browse.filters': 'Filters',
@@ -108,14 +99,11 @@ export const en = {
 
   'favourites.added': 'Added to favourites: {title}',
   'favourites.removed': 'Removed from favourites: {title}',
-  'favourites.none.title': 'No favourites yet',
-  'favourites.none.text': 'Select the heart on the page of an item to add it here.',
   'missing.mark': 'Missing',
 
   'codec.unknown': 'this format',
 
   'theme.label': 'Appearance',
-  'theme.dark': 'Dark',
   'theme.light': 'Light',
   'theme.toLight': 'Light appearance',
   'theme.toDark': 'Dark appearance',

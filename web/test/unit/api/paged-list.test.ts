@@ -1,9 +1,9 @@
 /** A long list in pages, and changes to its order. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../src/api/client';
-import { PAGE, PagedList } from '../../../src/api/paged-list';
+import { PAGE, PagedList } from '../../../src/api/lists/paged-list';
 import { QueryCache } from '../../../src/api/query.svelte';
-import { EntryEditor, sourceOf } from '../../../src/components/organise/entry-editor.svelte';
+import { EntryEditor, sourceOf } from '../../../src/components/organise/entries/entry-editor.svelte';
 
 interface One {
   id: number;

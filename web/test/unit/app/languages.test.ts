@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { de, deWords } from '../../../src/i18n/texts/de';
 import { deDetails } from '../../../src/i18n/texts/de.details';
+import { deCollections } from '../../../src/i18n/texts/lists/de.collections';
+import { deMenus } from '../../../src/i18n/texts/lists/de.menus';
+import { deRules } from '../../../src/i18n/texts/lists/de.rules';
 import { deEmpty } from '../../../src/i18n/texts/lists/de.empty';
 import { dePlaylists } from '../../../src/i18n/texts/lists/de.playlists';
 import { deEntries } from '../../../src/i18n/texts/lists/de.entries';
@@ -14,6 +17,9 @@ import { deSelect } from '../../../src/i18n/texts/lists/de.select';
 import { deSettings } from '../../../src/i18n/texts/de.settings';
 import { en } from '../../../src/i18n/texts/en';
 import { enDetails } from '../../../src/i18n/texts/en.details';
+import { enCollections } from '../../../src/i18n/texts/lists/en.collections';
+import { enMenus } from '../../../src/i18n/texts/lists/en.menus';
+import { enRules } from '../../../src/i18n/texts/lists/en.rules';
 import { enEmpty } from '../../../src/i18n/texts/lists/en.empty';
 import { enPlaylists } from '../../../src/i18n/texts/lists/en.playlists';
 import { enEntries } from '../../../src/i18n/texts/lists/en.entries';
@@ -37,6 +43,9 @@ import { bytes, count, day } from '../../../src/i18n/format';
 const english: Record<string, Entry> = {
   ...en,
   ...enDetails,
+  ...enCollections,
+  ...enMenus,
+  ...enRules,
   ...enEmpty,
   ...enPlaylists,
   ...enEntries,
@@ -53,6 +62,9 @@ const english: Record<string, Entry> = {
 const german: Record<string, Entry> = {
   ...de,
   ...deDetails,
+  ...deCollections,
+  ...deMenus,
+  ...deRules,
   ...deEmpty,
   ...dePlaylists,
   ...deEntries,
@@ -68,6 +80,9 @@ const german: Record<string, Entry> = {
 };
 const parts: [string, object, object][] = [
   ['first page', en, de],
+  ['collections', enCollections, deCollections],
+  ['menus', enMenus, deMenus],
+  ['rules', enRules, deRules],
   ['details', enDetails, deDetails],
   ['entries', enEntries, deEntries],
   ['filters', enFilters, deFilters],
@@ -111,7 +126,7 @@ describe('both catalogues', () => {
 
   it('translate every text except names and identical words', () => {
     const same = Object.keys(english).filter((key) => english[key] === german[key]);
-    expect(same.length).toBeLessThan(30);
+    expect(same.length).toBeLessThan(31);
   });
 });
 

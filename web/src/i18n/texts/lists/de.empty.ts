@@ -1,4 +1,4 @@
-/** The German texts of an empty library. */
+/** The German texts of empty lists of items. */
 import type { Translation } from '../translation';
 import type { enEmpty } from './en.empty';
 
@@ -14,4 +14,8 @@ export const deEmpty: Translation<typeof enEmpty> = {
     'Prüfe die Bibliotheken: Stimmen die Ordner, wurden sie durchsucht, und sind sie für dich freigegeben?',
   'empty.kind.title': 'Noch nichts hier: {kind}',
   'empty.kind.text': 'Was zu deinen Bibliotheken hinzukommt, erscheint hier.',
+  'favourites.none.title': 'Noch keine Favoriten',
+  'favourites.none.text': 'Das Herz auf der Seite eines Titels fügt ihn hier hinzu.',
+  'empty.user.title': 'Für dich ist noch nichts freigegeben',
+  'empty.user.text': 'Bitte die Person, die diesen Server betreibt, eine Bibliothek für dich freizugeben.',
 };

@@ -1,4 +1,4 @@
-/** The German texts of entries of playlists, and of the dialogs about playlists. */
+/** The German texts of entries of playlists and collections, and of the dialogs about them. */
 import type { Translation } from '../translation';
 import type { enEntries } from './en.entries';
 
@@ -47,4 +47,28 @@ export const deEntries: Translation<typeof enEntries> = {
     other: '{count} waren schon darin.',
   },
   'playlist.open': 'Öffnen',
+  'collection.keys':
+    'Ziehe einen Titel an seinem Griff, oder drücke auf ihm Alt mit einer Pfeiltaste. Entf entfernt ihn. Sein Menü kann dasselbe.',
+  'collection.delete.title': 'Diese Sammlung löschen?',
+  'collection.delete.text': '„{name}“ wird endgültig gelöscht. Die Titel bleiben in deiner Bibliothek.',
+  'collection.earlier': 'Nach vorn',
+  'collection.later': 'Nach hinten',
+  'collection.remove': 'Aus der Sammlung entfernen',
+  'collection.stale':
+    'Ein anderes Gerät hat diese Sammlung geändert. Deine letzte Änderung wurde nicht gespeichert.',
+  'collection.stale.edit':
+    'Ein anderes Gerät hat diese Sammlung inzwischen geändert. Prüfe sie und speichere noch einmal.',
+  'collection.add.title': 'Zu Sammlung hinzufügen: {title}',
+  'collection.add.search': 'Deine Sammlungen durchsuchen',
+  'collection.add.newName': 'Name der neuen Sammlung',
+  'collection.add.yours': 'Deine Sammlungen',
+  'collection.add.none': 'Du hast noch keine Sammlung, die du füllen kannst.',
+  'collection.added': {
+    one: '{count} Titel zu {name} hinzugefügt.',
+    other: '{count} Titel zu {name} hinzugefügt.',
+  },
+  'collection.empty.title': 'Diese Sammlung ist leer',
+  'collection.empty.text': '„Zu Sammlung hinzufügen“ findest du im Menü jedes Titels.',
+  'collection.empty.smart': 'Zurzeit passt kein Titel zur Regel.',
+  'collection.empty.others': 'Du kannst keinen ihrer Titel sehen.',
 };

@@ -6,6 +6,7 @@ export const deFilters: Translation<typeof enFilters> = {
   'filters.chosen': 'Aktive Filter',
   'filters.remove': 'Filter entfernen: {name}',
   'filters.close': 'Filter schließen',
+  'filters.save': 'Als Sammlung speichern',
   'filters.type': 'Art',
   'filters.genre': 'Genre',
   'filters.tag': 'Schlagwort',

@@ -1,4 +1,4 @@
-/** The texts of entries of playlists, and of the dialogs about playlists. */
+/** The texts of entries of playlists and collections, and of the dialogs about them. */
 export const enEntries = {
   'playlist.delete.title': 'Delete this playlist?',
   'playlist.delete.text': '“{name}” is deleted for good. Its files stay in your library.',
@@ -42,4 +42,23 @@ export const enEntries = {
     other: '{count} were already in it.',
   },
   'playlist.open': 'Open',
+  'collection.keys':
+    'Drag an item by its handle, or press Alt with an arrow key on it. Delete removes it. Its menu has the same actions.',
+  'collection.delete.title': 'Delete this collection?',
+  'collection.delete.text': '“{name}” is deleted for good. Its items stay in your library.',
+  'collection.earlier': 'Move forward',
+  'collection.later': 'Move back',
+  'collection.remove': 'Remove from collection',
+  'collection.stale': 'Another device changed this collection. Your last change was not saved.',
+  'collection.stale.edit': 'Another device changed this collection meanwhile. Check it, then save again.',
+  'collection.add.title': 'Add to collection: {title}',
+  'collection.add.search': 'Search your collections',
+  'collection.add.newName': 'Name of the new collection',
+  'collection.add.yours': 'Your collections',
+  'collection.add.none': 'You have no collections to add to yet.',
+  'collection.added': { one: 'Added {count} item to {name}.', other: 'Added {count} items to {name}.' },
+  'collection.empty.title': 'This collection is empty',
+  'collection.empty.text': '“Add to collection” is in the menu of every item.',
+  'collection.empty.smart': 'No item matches the rule now.',
+  'collection.empty.others': 'You can see none of its items.',
 } as const;

@@ -3,6 +3,7 @@ export const enFilters = {
   'filters.chosen': 'Active filters',
   'filters.remove': 'Remove filter: {name}',
   'filters.close': 'Close filters',
+  'filters.save': 'Save as collection',
   'filters.type': 'Type',
   'filters.genre': 'Genre',
   'filters.tag': 'Tag',

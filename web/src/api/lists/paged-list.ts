@@ -1,5 +1,5 @@
 /** A long list in pages of sixty, fetched before they scroll into view, and changed in place. */
-import type { Query, QueryCache } from './query.svelte';
+import type { Query, QueryCache } from '../query.svelte';
 
 export const PAGE = 60;
 

@@ -1,6 +1,6 @@
 /** Changes to the order of a list: shown at once, sent one request at a time, reverted if the server rejects them. */
-import { ApiError } from '../../api/client';
-import type { PagedList } from '../../api/paged-list';
+import { ApiError } from '../../../api/client';
+import type { PagedList } from '../../../api/lists/paged-list';
 
 /** An entry of a list, with an id that moves do not change. */
 interface Identified {

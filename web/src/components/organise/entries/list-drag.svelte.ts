@@ -1,9 +1,14 @@
-/** A row that is dragged by mouse, pen or finger. The window scrolls while the pointer is near its edges. */
+/** An entry of a list that is dragged by mouse, pen or finger. The window scrolls while the pointer is near its edges. */
+
+interface Point {
+  x: number;
+  y: number;
+}
 
 interface Around {
-  /** Returns the index of the row at a height of the window, in pixels. */
-  indexAt(y: number): number;
-  /** Moves the entry of a row. */
+  /** Returns the index of the place at a point of the window, in pixels. */
+  indexAt(point: Point): number;
+  /** Moves the entry of a place. */
   drop(from: number, to: number): void;
 }
 
@@ -12,10 +17,10 @@ const EDGE = 96;
 /** Largest step of the scroll per frame, in pixels. */
 const STEP = 18;
 
-export class RowDrag {
-  /** The row that is dragged, and the row where the pointer is. */
+export class ListDrag {
+  /** The place that is dragged, and the place where the pointer is. */
   at = $state.raw<{ from: number; to: number } | null>(null);
-  #y = 0;
+  #point: Point = { x: 0, y: 0 };
   #frame = 0;
 
   constructor(private readonly around: Around) {}
@@ -23,21 +28,21 @@ export class RowDrag {
   start(event: PointerEvent, index: number): void {
     if (event.button !== 0) return;
     event.preventDefault();
-    this.#y = event.clientY;
+    this.#point = { x: event.clientX, y: event.clientY };
     this.at = { from: index, to: index };
     this.#frame = requestAnimationFrame(() => this.#scroll());
   }
 
-  move({ clientY }: { clientY: number }): void {
+  move({ clientX, clientY }: { clientX: number; clientY: number }): void {
     if (!this.at) return;
-    this.#y = clientY;
+    this.#point = { x: clientX, y: clientY };
     this.scrolled();
   }
 
-  /** The rows moved below the pointer. */
+  /** The list moved below the pointer. */
   scrolled(): void {
     if (!this.at) return;
-    const to = this.around.indexAt(this.#y);
+    const to = this.around.indexAt(this.#point);
     if (to !== this.at.to) this.at = { ...this.at, to };
   }
 
@@ -54,8 +59,8 @@ export class RowDrag {
 
   #scroll(): void {
     if (!this.at) return;
-    const above = EDGE - this.#y;
-    const below = this.#y - (innerHeight - EDGE);
+    const above = EDGE - this.#point.y;
+    const below = this.#point.y - (innerHeight - EDGE);
     const share = Math.min(1, Math.max(above, below, 0) / EDGE);
     if (share > 0) scrollBy({ top: (above > 0 ? -1 : 1) * share * STEP });
     this.#frame = requestAnimationFrame(() => this.#scroll());

@@ -10,12 +10,14 @@
 
 mod beside;
 mod books;
-mod collections;
 mod covers;
 mod edits;
 mod enriching;
 mod pages;
-mod playlists;
+mod lists {
+    pub(crate) mod collections;
+    pub(crate) mod playlists;
+}
 mod prepare;
 mod recordings;
 mod scanning;

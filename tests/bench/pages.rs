@@ -1,10 +1,11 @@
 //! Item pages at both ends of the list, and the personal pages: items, home, history. Each is
 //! compared with a minimal response and with plain SQL.
 
+use crate::lists::{collections, playlists};
 use crate::measure::floor::Floor;
 use crate::measure::load::{self, CLIENTS, Request};
 use crate::prepare::Library;
-use crate::{collections, figure, measure::hello, measure::latency, playlists, scanning};
+use crate::{figure, measure::hello, measure::latency, scanning};
 
 const SORTS: [(&str, Option<&str>); 12] = [
     ("title", Some("item_by_title")),

@@ -1,20 +1,20 @@
 /** Texts by key, typed by the English catalogue. Plural forms follow the rules of the language. */
 import { en } from './texts/en';
-import type { enCollections } from './texts/lists/en.collections';
+import type { enCollections } from './texts/lists/own/en.collections';
 import type { enDetails } from './texts/en.details';
 import type { enEmpty } from './texts/lists/en.empty';
-import type { enEntries } from './texts/lists/en.entries';
+import type { enEntries } from './texts/lists/own/en.entries';
 import type { enFilters } from './texts/lists/en.filters';
 import type { enGame } from './texts/en.game';
 import type { enHome } from './texts/lists/en.home';
 import type { enItem } from './texts/en.item';
 import type { enLists } from './texts/lists/en.lists';
 import type { enPlayer } from './texts/en.player';
-import type { enPlaylists } from './texts/lists/en.playlists';
+import type { enPlaylists } from './texts/lists/own/en.playlists';
 import type { enReader } from './texts/en.reader';
 import type { enSelect } from './texts/lists/en.select';
 import type { enMenus } from './texts/lists/en.menus';
-import type { enRules } from './texts/lists/en.rules';
+import type { enRules } from './texts/lists/own/en.rules';
 import type { enSettings } from './texts/en.settings';
 import { arrivals } from './loaded.svelte';
 import { format, locale, type Language } from './locale';

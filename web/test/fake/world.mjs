@@ -32,14 +32,14 @@ export const SECOND_ALBUM = 186;
  * @property {'normal' | 'wrong' | 'throttled'} login
  * @property {'full' | 'empty' | 'ungranted'} content
  * @property {'done' | 'running' | 'failed' | 'errors' | 'never'} scan
- * @property {boolean} slow lists are never answered
- * @property {boolean} failing lists answer 500
- * @property {boolean} missing some items are missing
- * @property {boolean} fresh no item was opened yet
- * @property {boolean} offline positions are rejected: 503
- * @property {number} many number of books, unless it is 0.
- * @property {boolean} away films are not served: 503
- * @property {number} playlists entries of the long playlist
+ * @property {boolean} slow lists are never answered.
+ * @property {boolean} failing Lists answer 500.
+ * @property {boolean} missing Some items are missing.
+ * @property {boolean} fresh No item was opened yet.
+ * @property {boolean} offline Positions are rejected: 503.
+ * @property {number} many number of books, unless it is 0
+ * @property {boolean} away films are not served: 503.
+ * @property {number} playlists Entries of the long playlist
  * @property {number} collections items of the long collection
  */
 

@@ -2,21 +2,21 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { enCollections } from '../../src/i18n/texts/lists/en.collections';
+import { enCollections } from '../../src/i18n/texts/lists/own/en.collections';
 import { enDetails } from '../../src/i18n/texts/en.details';
 import { enEmpty } from '../../src/i18n/texts/lists/en.empty';
-import { enEntries } from '../../src/i18n/texts/lists/en.entries';
+import { enEntries } from '../../src/i18n/texts/lists/own/en.entries';
 import { enFilters } from '../../src/i18n/texts/lists/en.filters';
 import { enGame } from '../../src/i18n/texts/en.game';
 import { enHome } from '../../src/i18n/texts/lists/en.home';
 import { enItem } from '../../src/i18n/texts/en.item';
 import { enLists } from '../../src/i18n/texts/lists/en.lists';
 import { enPlayer } from '../../src/i18n/texts/en.player';
-import { enPlaylists } from '../../src/i18n/texts/lists/en.playlists';
+import { enPlaylists } from '../../src/i18n/texts/lists/own/en.playlists';
 import { enReader } from '../../src/i18n/texts/en.reader';
 import { enSelect } from '../../src/i18n/texts/lists/en.select';
 import { enMenus } from '../../src/i18n/texts/lists/en.menus';
-import { enRules } from '../../src/i18n/texts/lists/en.rules';
+import { enRules } from '../../src/i18n/texts/lists/own/en.rules';
 import { enSettings } from '../../src/i18n/texts/en.settings';
 
 const src = join(import.meta.dirname, '../../src');

@@ -1,5 +1,5 @@
 /** The German texts of the rule editor. */
-import type { Translation } from '../translation';
+import type { Translation } from '../../translation';
 import type { enRules } from './en.rules';
 
 export const deRules: Translation<typeof enRules> = {

@@ -1,5 +1,5 @@
 /** The German texts of collections. */
-import type { Translation } from '../translation';
+import type { Translation } from '../../translation';
 import type { enCollections } from './en.collections';
 
 export const deCollections: Translation<typeof enCollections> = {

@@ -1,5 +1,5 @@
 /** The German texts of entries of playlists and collections, and of the dialogs about them. */
-import type { Translation } from '../translation';
+import type { Translation } from '../../translation';
 import type { enEntries } from './en.entries';
 
 export const deEntries: Translation<typeof enEntries> = {

@@ -1,5 +1,5 @@
 /** The German texts of playlists. */
-import type { Translation } from '../translation';
+import type { Translation } from '../../translation';
 import type { enPlaylists } from './en.playlists';
 
 export const dePlaylists: Translation<typeof enPlaylists> = {

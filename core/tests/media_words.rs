@@ -60,7 +60,7 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
         "numbers of an item's parts in the API",
     ),
     (
-        "services/scan/apply/fields.rs",
+        "services/scan/apply",
         &["season", "episode"],
         "numbers of an item's parts",
     ),

@@ -166,7 +166,6 @@ pub(crate) const SORTED: &[(&str, &str, &str)] = &[
     ("library/scan_run.rs", "SELECT id, path", "libraries"),
     ("store/matches.rs", "SELECT", "the last attempts at an item"),
     ("matches/link.rs", "SELECT provider", "matches of an item"),
-    ("account/ticket.rs", "DELETE", "tickets of a session"),
     (
         "account/user_state.rs",
         "UPDATE game_save_version",

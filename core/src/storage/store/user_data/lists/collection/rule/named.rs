@@ -89,14 +89,14 @@ const TAGS: &str = "
 /// Codecs of the file that a player continues with. There are few combinations of codecs.
 const CODECS: &str = "
     SELECT id_set(item.id)
-      FROM media_profile AS profile
-     CROSS JOIN item INDEXED BY item_of_profile ON item.profile_id = profile.id
+      FROM media_profile
+     CROSS JOIN item INDEXED BY item_of_profile ON item.profile_id = media_profile.id
      WHERE (:texts IS NULL
-            OR profile.vcodec IN (SELECT value FROM json_each(:texts))
-            OR profile.acodec IN (SELECT value FROM json_each(:texts)))
+            OR media_profile.vcodec IN (SELECT value FROM json_each(:texts))
+            OR media_profile.acodec IN (SELECT value FROM json_each(:texts)))
        AND (:part IS NULL
-            OR instr(ifnull(profile.vcodec, ''), :part) > 0
-            OR instr(ifnull(profile.acodec, ''), :part) > 0)";
+            OR instr(ifnull(media_profile.vcodec, ''), :part) > 0
+            OR instr(ifnull(media_profile.acodec, ''), :part) > 0)";
 
 const LANGUAGES: &str = "
     SELECT id_set(item.id)

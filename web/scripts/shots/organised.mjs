@@ -1,4 +1,4 @@
-/** Screenshots of playlists, and of the queue of another device. */
+/** Screenshots of playlists, collections, and the queue of another device. */
 import { ALBUM } from '../../test/fake/world.mjs';
 
 /** @typedef {import('../shots.mjs').Shot} Shot */
@@ -40,6 +40,10 @@ export const organised = [
       await page.getByRole('region', { name: 'Player' }).waitFor();
     },
   },
+  { name: 'collections', path: '/collections', options: { collections: 80 } },
+  { name: 'collection', path: '/collections/1', options: { collections: 80 } },
+  { name: 'collection-rule', path: '/collections/2/rule', options: { collections: 80 }, whole: true },
+  { name: 'collection-new', path: '/collections/new', whole: true },
   {
     name: 'queue-offer',
     path: '/library',

@@ -216,6 +216,7 @@ describe('an unknown kind', () => {
       const { icon } = kinds.find(({ id }) => id === 'herbarium');
       assert.equal(await entry.locator('svg path').getAttribute('d'), icon);
       await page.getByRole('link', { name: /Harebell/ }).click();
+      await page.getByRole('heading', { name: 'Harebell', level: 1 }).waitFor();
       await page.getByRole('button', { name: 'Harebell' }).click();
       await page.getByText('Nothing here can open this yet').waitFor();
     }));

@@ -3,18 +3,14 @@
 use ledge_tests::Reply;
 use serde_json::{Value, json};
 
-use super::{House, TUNE, knows, picture};
+use super::{House, TUNE, carolan, knows, picture};
 
 #[test]
 fn picture_of_provider_can_be_chosen_and_returns_after_a_deleted_choice() {
     let house = House::new(&[TUNE]);
-    let answer = knows(
-        "Bheag",
-        json!({
-            "id": "SC1", "title": "Sí Bheag", "authors": ["Anon"],
-            "cover": "http://covers.example/1.jpg",
-        }),
-    );
+    let mut known = carolan();
+    known["cover"] = json!("https://covers.example/1.jpg");
+    let answer = knows("Bheag", known);
     house.first.answer(move |asked| match asked.path.as_str() {
         "/1.jpg" => Reply::bytes("image/jpeg", picture([1, 2, 3])),
         _ => answer(asked),

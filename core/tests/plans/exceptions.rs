@@ -248,11 +248,6 @@ pub(crate) const COMPOSED: &[(&str, &str, &str)] = &[
         "every_order_merges_index_ranges_without_sorting",
     ),
     (
-        "list/unknown_last.rs",
-        "SELECT {} FROM item",
-        "one item by its id",
-    ),
-    (
         "progress/log.rs",
         "SELECT updated_at",
         "log_query_merges_libraries_without_sorting",

@@ -14,7 +14,6 @@ use crate::error::StoreResult;
 use crate::id::ItemId;
 use crate::image::StoredPicture;
 use crate::registry::provider::{AskError, Candidate, Query};
-use crate::store::catalogue::field::source;
 use crate::store::catalogue::person;
 use crate::store::matches::subject::{self, Subject};
 use crate::store::matches::write::{self, By, Match};
@@ -175,8 +174,8 @@ fn with_picture(
         fault: None,
         later: None,
     };
-    let wanted = found_match.candidate.cover.as_ref();
-    if let Some(cover) = wanted.filter(|_| subject.cover_source < source::PERSON) {
+    // The picture of an item with a chosen cover becomes a candidate.
+    if let Some(cover) = &found_match.candidate.cover {
         match picture::take(session, cover) {
             Ok(picture) => found_match.picture = Some(picture),
             Err(Fault::Useless(what)) => found_match.fault = Some(what),

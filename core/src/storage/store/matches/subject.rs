@@ -33,8 +33,6 @@ pub struct Subject {
     pub kind: &'static MediaKind,
     /// Known values that the query is built from.
     pub question: Query,
-    /// Source of the item's cover; one of `catalogue::source`.
-    pub cover_source: i64,
 }
 
 /// Reads the data of an item. Returns `None` if it is gone, or its kind is not part of this build.
@@ -57,7 +55,6 @@ pub fn of_unscoped(
         library: cover_subject.library,
         kind,
         question: question(connection, kind, stored, &cover_subject)?,
-        cover_source: cover_subject.source,
     }))
 }
 

@@ -20,7 +20,6 @@ use crate::http::routes::text::line;
 #[derive(Debug, ToSchema)]
 #[expect(
     dead_code,
-    clippy::option_option,
     reason = "it describes the object, and `check` reads its members one by one"
 )]
 #[schema(example = json!({ "favourite": true, "tags_add": ["summer"] }))]
@@ -32,9 +31,8 @@ pub(crate) struct BulkSet {
     #[schema(required = false)]
     finished: bool,
     /// New rating; null for none.
-    #[serde(default)]
-    #[schema(required = false, value_type = Option<i64>, minimum = 1, maximum = 10)]
-    rating: Option<Option<i64>>,
+    #[schema(minimum = 1, maximum = 10)]
+    rating: Option<i64>,
     /// Own tags to add.
     #[schema(required = false, max_items = 50)]
     tags_add: Vec<String>,
@@ -45,9 +43,7 @@ pub(crate) struct BulkSet {
     #[schema(required = false, max_items = 100)]
     authors: Vec<String>,
     /// New series; null for none. The items keep their numbers in the series.
-    #[serde(default)]
-    #[schema(required = false, value_type = Option<BulkSeries>)]
-    series: Option<Option<BulkSeries>>,
+    series: Option<BulkSeries>,
     /// New genres in order.
     #[schema(required = false, max_items = 50)]
     genres: Vec<String>,
@@ -58,13 +54,11 @@ pub(crate) struct BulkSet {
     #[schema(required = false, max_items = 50)]
     genres_remove: Vec<String>,
     /// New language as a primary subtag, such as `en`; null if it is unknown.
-    #[serde(default)]
-    #[schema(required = false, value_type = Option<String>, min_length = 2, max_length = 8)]
-    language: Option<Option<String>>,
+    #[schema(min_length = 2, max_length = 8)]
+    language: Option<String>,
     /// New year, negative for years BC; null if it is unknown.
-    #[serde(default)]
-    #[schema(required = false, value_type = Option<i64>, minimum = -9999, maximum = 9999)]
-    year: Option<Option<i64>>,
+    #[schema(minimum = -9999, maximum = 9999)]
+    year: Option<i64>,
     /// Shared tags to add.
     #[schema(required = false, max_items = 50)]
     shared_tags_add: Vec<String>,

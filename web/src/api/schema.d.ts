@@ -2075,13 +2075,13 @@ export interface components {
             /** @description Genres to remove. */
             genres_remove?: string[];
             /** @description New language as a primary subtag, such as `en`; null if it is unknown. */
-            language: string | null;
+            language?: string | null;
             /**
              * Format: int64
              * @description New rating; null for none.
              */
-            rating: number | null;
-            series: components["schemas"]["BulkSeries"] | null;
+            rating?: number | null;
+            series?: components["schemas"]["BulkSeries"] | null;
             /** @description Shared tags to add. */
             shared_tags_add?: string[];
             /** @description Shared tags to remove. */
@@ -2094,7 +2094,7 @@ export interface components {
              * Format: int64
              * @description New year, negative for years BC; null if it is unknown.
              */
-            year: number | null;
+            year?: number | null;
         };
         /** @description Entry of a provider that may match the item. */
         CandidateView: {

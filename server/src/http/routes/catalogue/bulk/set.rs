@@ -23,6 +23,7 @@ use crate::http::routes::text::line;
     reason = "it describes the object, and `check` reads its members one by one"
 )]
 #[schema(example = json!({ "favourite": true, "tags_add": ["summer"] }))]
+#[serde(deny_unknown_fields)]
 pub(crate) struct BulkSet {
     /// Makes the items favourites, or removes them.
     #[schema(required = false)]

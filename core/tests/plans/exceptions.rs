@@ -81,11 +81,6 @@ pub(crate) const WHOLE: &[(&str, &str, &str)] = &[
     ),
     (
         "rule/named.rs",
-        "SELECT id_set(id)",
-        "a part of a language can be anywhere in it",
-    ),
-    (
-        "rule/named.rs",
         "SELECT id_set(link.item_id)",
         "the tags of a user and the shared ones",
     ),

@@ -207,7 +207,7 @@ describe('browse', () => {
       await text('Anna Karenina')(page);
       assert.ok((await page.locator('li[data-index]').count()) < 60);
       await page.mouse.wheel(0, 100_000);
-      await page.getByText('Wuthering Heights, volume 6').waitFor();
+      await page.getByText('Wuthering Heights, volume 6', { exact: true }).waitFor();
       assert.ok((await page.locator('li[data-index]').count()) < 60);
     }));
 

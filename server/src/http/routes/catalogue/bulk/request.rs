@@ -39,7 +39,7 @@ pub(crate) struct EditItems {
     preview: bool,
     /// Number of items from the preview. Required with `filter`, except for a preview.
     #[serde(default)]
-    expected: Option<u64>,
+    expected: Option<u32>,
 }
 
 fn yes() -> bool {
@@ -70,7 +70,7 @@ impl EditItems {
                     return Err(ApiError::invalid("expected", message));
                 }
                 let filter = filter::check(filter, registry)?;
-                (Selection::Filter(Box::new(filter)), self.expected)
+                (Selection::Filter(Box::new(filter)), self.expected.map(u64::from))
             }
             (None, None) => {
                 let message = "Select the items with `ids` or with `filter`.";

@@ -168,11 +168,6 @@ pub(crate) const SORTED: &[(&str, &str, &str)] = &[
     ),
     ("user_data/tag.rs", "SELECT tag.id", "tags of an item"),
     (
-        "batch/list.rs",
-        "SELECT id",
-        "page_merges_both_indexes_without_reading_all_batches",
-    ),
-    (
         "cover/candidate.rs",
         "DELETE FROM item_cover",
         "pictures of an item",

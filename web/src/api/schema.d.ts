@@ -2621,7 +2621,7 @@ export interface components {
          */
         EditItems: {
             /**
-             * Format: int64
+             * Format: int32
              * @description Number of items from the preview. Required with `filter`, except for a preview.
              */
             expected?: number | null;

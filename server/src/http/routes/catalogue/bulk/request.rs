@@ -70,7 +70,10 @@ impl EditItems {
                     return Err(ApiError::invalid("expected", message));
                 }
                 let filter = filter::check(filter, registry)?;
-                (Selection::Filter(Box::new(filter)), self.expected.map(u64::from))
+                (
+                    Selection::Filter(Box::new(filter)),
+                    self.expected.map(u64::from),
+                )
             }
             (None, None) => {
                 let message = "Select the items with `ids` or with `filter`.";

@@ -86,7 +86,7 @@ pub struct FacetValue<T> {
 }
 
 /// Counts the visible items that match the filter by each facet. Missing items are counted only if
-/// the filter asks for them. A facet has at most [`MAX_VALUES`] values: the most frequent ones, and
+/// the filter asks for them. A facet has at most `MAX_VALUES` values: the most frequent ones, and
 /// those that the filter names.
 pub fn facets(
     conn: &Connection,

@@ -1,6 +1,6 @@
 //! Lists that users own and may share: playlists and collections.
 //!
-//! A list has a name, a description, a version and entries in an [`EntryTable`]. Each kind of lists
+//! A list has a name, a description, a version and entries in an `EntryTable`. Each kind of lists
 //! has tables of its own, which [`ListTables`] names.
 
 mod access;

@@ -12,6 +12,9 @@ use super::filter::{self, BulkFilter};
 use super::set::{self, BulkSet};
 use crate::http::routes::id_list;
 
+/// Limit of the items that a filter selects.
+const MAX_EXPECTED: u32 = 10_000;
+
 /// Edit of many items: either `ids` or `filter` selects them.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(example = json!({ "ids": [12, 15], "set": { "genres_add": ["Adventure"], "rating": 8 } }))]
@@ -39,6 +42,7 @@ pub(crate) struct EditItems {
     preview: bool,
     /// Number of items from the preview. Required with `filter`, except for a preview.
     #[serde(default)]
+    #[schema(maximum = 10_000)]
     expected: Option<u32>,
 }
 
@@ -61,6 +65,10 @@ impl EditItems {
     /// Validates the request. The role is checked first.
     pub(super) fn check(self, user: &CurrentUser, registry: &Registry) -> ApiResult<BulkRequest> {
         let mut set = set::check(user, self.set)?;
+        if self.expected.is_some_and(|count| count > MAX_EXPECTED) {
+            let message = format!("`expected` is at most {MAX_EXPECTED}.");
+            return Err(ApiError::invalid("expected", message));
+        }
         set.keeps_sources = !self.lock;
         let (selection, expected) = match (self.ids, self.filter) {
             (Some(ids), None) => (Selection::Ids(id_list::distinct("ids", &ids)?), None),

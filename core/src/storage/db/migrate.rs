@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 8] = [
+const STEPS: [&str; 9] = [
     include_str!("../../../migrations/0031_no_profile_counts.sql"),
     include_str!("../../../migrations/0032_profile_index.sql"),
     include_str!("../../../migrations/0033_standard_names.sql"),
@@ -21,6 +21,7 @@ const STEPS: [&str; 8] = [
     include_str!("../../../migrations/0036_collections.sql"),
     include_str!("../../../migrations/0037_edits.sql"),
     include_str!("../../../migrations/0038_sorts_covers.sql"),
+    include_str!("../../../migrations/0039_queue_repairs.sql"),
 ];
 
 /// Schema version of this program.

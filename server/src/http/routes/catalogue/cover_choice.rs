@@ -19,7 +19,8 @@ use ledge_core::store::cover as store;
 use ledge_core::store::cover::candidate::{self, CoverCandidate, FoundPicture};
 use ledge_core::store::item::{self, Cover};
 use serde::Serialize;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::covers::{CoverQuery, versioned};
@@ -69,8 +70,9 @@ pub(crate) async fn set_cover(
             .write(move |tx| candidate::choose(tx, item, id))
             .await?
             .ok_or_else(|| ApiError::invalid("candidate", "The item has no such picture."))?,
-        CoverBody::Picture(bytes) => {
+        CoverBody::Picture(bytes, upload) => {
             let picture = decoded(&app, bytes.into()).await?;
+            drop(upload);
             app.db
                 .write(move |tx| candidate::upload(tx, item, &picture))
                 .await?
@@ -177,11 +179,21 @@ pub(crate) async fn get_candidate(
     )
 }
 
+/// Waits for the permit to decode. The decoding task holds the permit, because it continues after
+/// its client has disconnected.
+async fn decoding() -> ApiResult<SemaphorePermit<'static>> {
+    let permit = timeout(body::STALL, DECODING.acquire()).await;
+    permit
+        .map_err(|_| ApiError::Unavailable)?
+        .map_err(ApiError::internal)
+}
+
 /// Decodes an uploaded picture, unless it is stored already.
 async fn decoded(app: &App, bytes: Vec<u8>) -> ApiResult<StoredPicture> {
-    let permit = DECODING.acquire().await.map_err(ApiError::internal)?;
+    let permit = decoding().await?;
     let app = app.clone();
     let decode = move || {
+        let _permit = permit;
         let mut is_stored = Ok(None);
         let connection = app.db.connect_reader()?;
         let made = StoredPicture::uploaded(&bytes, |hash| {
@@ -192,21 +204,20 @@ async fn decoded(app: &App, bytes: Vec<u8>) -> ApiResult<StoredPicture> {
         Ok::<_, StoreError>(made)
     };
     let made = tokio::task::spawn_blocking(decode).await;
-    drop(permit);
     made.map_err(ApiError::internal)??
         .map_err(|what| ApiError::invalid("cover", format!("It cannot be a cover: {what}.")))
 }
 
 /// Returns the pictures in and next to the files of an item.
 async fn found(app: &App, item: VisibleItem) -> ApiResult<Vec<FoundPicture>> {
-    let permit = DECODING.acquire().await.map_err(ApiError::internal)?;
+    let permit = decoding().await?;
     let app = app.clone();
     let find = move || {
+        let _permit = permit;
         let connection = app.db.connect_reader()?;
         cover::candidates_unscoped(&app, &connection, item.id())
     };
     let found = tokio::task::spawn_blocking(find).await;
-    drop(permit);
     Ok(found.map_err(ApiError::internal)??)
 }
 

@@ -11,7 +11,7 @@ use ledge_core::App;
 use ledge_core::http::{ApiError, ApiJson, ApiResult};
 use ledge_core::id::CoverCandidateId;
 use serde::Deserialize;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, timeout, timeout_at};
 use utoipa::ToSchema;
 
@@ -20,7 +20,7 @@ const MAX_BYTES: usize = 20 << 20;
 /// Media types of pictures.
 const TYPES: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
 /// Longest pause of an upload.
-const STALL: Duration = Duration::from_secs(30);
+pub(super) const STALL: Duration = Duration::from_secs(30);
 /// Time limit for a whole upload.
 const TOTAL: Duration = Duration::from_mins(5);
 /// Concurrent uploads. They are kept in memory.
@@ -42,8 +42,8 @@ pub(crate) struct ChosenCover {
 
 /// Accepted body.
 pub(crate) enum CoverBody {
-    /// Bytes of a picture.
-    Picture(Bytes),
+    /// Bytes of a picture, and the permit to keep them in memory.
+    Picture(Bytes, SemaphorePermit<'static>),
     /// A candidate.
     Candidate(CoverCandidateId),
 }
@@ -66,10 +66,11 @@ impl FromRequest<App> for CoverBody {
             return Err(too_large());
         }
         let permit = timeout(STALL, UPLOADS.acquire()).await;
-        let permit = permit.map_err(|_| ApiError::Unavailable)?;
+        let permit = permit
+            .map_err(|_| ApiError::Unavailable)?
+            .map_err(ApiError::internal)?;
         let bytes = receive(request.into_body()).await?;
-        drop(permit);
-        Ok(Self::Picture(bytes))
+        Ok(Self::Picture(bytes, permit))
     }
 }
 

@@ -26,6 +26,7 @@ impl List<'_> {
             is_known: true,
             ..*self
         };
+        let mut counted = None;
         if self.steps(total, offset + limit) <= STEPS {
             let list = List {
                 max_rows: STEPS * 4,
@@ -33,11 +34,18 @@ impl List<'_> {
             };
             let start = list.start(Direction::Desc);
             let ids = list.merged(Direction::Desc, start.as_deref(), offset, limit)?;
-            if ids.len() as u64 == limit {
+            let found = ids.len() as u64;
+            if found == limit {
                 return self.with_ascending_ties(&ids);
             }
+            // A short page contains the last known value, unless the walk was cut or skipped it.
+            let is_whole = self.id_filter.is_none() && (offset == 0 || found > 0);
+            counted = is_whole.then_some(offset + found);
         }
-        let known = total.saturating_sub(self.unknown()?);
+        let known = match counted {
+            Some(known) => known,
+            None => total.saturating_sub(self.unknown()?),
+        };
         let from_known = known.saturating_sub(offset).min(limit);
         let mut ids = Vec::new();
         if from_known > 0 {

@@ -178,11 +178,18 @@ async fn serve(
 async fn delete_expired_edits(app: App) {
     loop {
         let now = app.clock.now();
-        let delete = app
-            .db
-            .write_background(move |tx| batch::delete_expired(tx, now));
-        if let Err(error) = delete.await {
-            tracing::warn!(%error, "expired edits could not be deleted");
+        loop {
+            let delete = app
+                .db
+                .write_background(move |tx| batch::delete_expired(tx, now));
+            match delete.await {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "expired edits could not be deleted");
+                    break;
+                }
+            }
         }
         tokio::time::sleep(Duration::from_hours(24)).await;
     }

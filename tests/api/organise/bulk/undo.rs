@@ -6,7 +6,7 @@ use ledge_tests::server::scan;
 use serde_json::{Value, json};
 
 use super::{BOOKS, Books, batch, edit, tags, undo};
-use crate::http::conventions::{id_of, library_of};
+use crate::http::conventions::{id_of, library_of, refused};
 
 /// Returns a value without the ids of series, people, genres and tags, which may be created again.
 fn without_ids(value: &Value) -> Value {
@@ -260,5 +260,43 @@ fn thousand_items_are_edited_and_undone_at_once() {
     assert_eq!(
         edit(&admin, &ids, &set).expect(200).json()["changed"],
         1_000
+    );
+}
+
+#[test]
+fn undo_restores_spelling_of_tag() {
+    let books = Books::new();
+    let admin = &books.admin;
+    batch(admin, &books.ids[..1], &json!({"tags_add": ["rock"]}), 1);
+    let set = json!({"tags_remove": ["rock"], "tags_add": ["Rock"]});
+    let id = batch(admin, &books.ids[..1], &set, 1);
+    assert_eq!(tags(&books.item(admin, 0)), ["Rock"]);
+    undo(admin, id);
+    assert_eq!(tags(&books.item(admin, 0)), ["rock"]);
+}
+
+#[test]
+fn genres_without_effect_stay_unlocked() {
+    let books = Books::new();
+    let admin = &books.admin;
+    let body = json!({"ids": books.ids, "set": {"genres_remove": ["Absent"]}});
+    let answer = admin.patch("/items", &body).expect(200).json();
+    assert_eq!(answer, json!({"batch": null, "changed": 0}));
+    assert_eq!(books.item(admin, 0)["locked"], json!([]));
+    // An added genre replaces the spelling of a removed one.
+    batch(admin, &books.ids[..1], &json!({"genres": ["drama"]}), 1);
+    let set = json!({"genres_remove": ["drama"], "genres_add": ["Drama"]});
+    batch(admin, &books.ids[..1], &set, 1);
+    assert_eq!(books.item(admin, 0)["genres"], json!(["Drama"]));
+}
+
+#[test]
+fn expected_number_applies_to_ids() {
+    let books = Books::new();
+    let body = json!({"ids": books.ids, "set": {"rating": 3}, "expected": 9});
+    refused(
+        &books.admin.patch("/items", &body),
+        412,
+        "precondition_failed",
     );
 }

@@ -44,11 +44,10 @@ pub fn edit_item(
     let after = snapshot::read(tx, item.id())?;
     let changes = after.map(|after| before.changes(&after));
     let changes = changes.unwrap_or_default();
-    let mut fields: Vec<String> = changes
+    let fields: Vec<String> = changes
         .iter()
         .map(|change| change.field.name().to_owned())
         .collect();
-    fields.dedup();
     let new = NewBatch {
         user: Some(item.viewer()),
         action: Action::Edit,
@@ -61,10 +60,19 @@ pub fn edit_item(
     Ok(true)
 }
 
-/// Deletes the batches whose retention has ended. Returns their number.
+/// Number of batches that one transaction deletes: each can have values of thousands of items.
+const MAX_DELETED: usize = 10;
+
+/// Deletes some of the batches whose retention has ended. Returns their number.
 pub fn delete_expired(tx: &Transaction<'_>, now: Timestamp) -> StoreResult<usize> {
     let deleted = tx
-        .prepare_cached("DELETE FROM edit_batch WHERE created_at <= :before")?
-        .execute(named_params! { ":before": now.minus(RETENTION) })?;
+        .prepare_cached(
+            "DELETE FROM edit_batch
+              WHERE id IN (SELECT id
+                             FROM edit_batch
+                            WHERE created_at <= :before
+                            LIMIT :limit)",
+        )?
+        .execute(named_params! { ":before": now.minus(RETENTION), ":limit": MAX_DELETED })?;
     Ok(deleted)
 }

@@ -4,6 +4,8 @@ mod filter;
 mod request;
 mod set;
 
+use std::sync::Arc;
+
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use ledge_core::App;
@@ -71,11 +73,15 @@ pub(crate) async fn edit_items(
         return Ok(ApiJson(BulkResult::Preview(preview)));
     }
     let now = app.clock.now();
+    let request = Arc::new(request);
+    let checked = request.clone();
+    app.db
+        .read_with_index(move |conn, view| bulk::check(conn, view, visible, checked.selection()))
+        .await?;
     let recorded = app
         .db
         .write_with_index(move |tx, view| {
-            let selection = (&request.selection, request.expected);
-            bulk::apply(tx, view, visible, selection, &request.set, now)
+            bulk::apply(tx, view, visible, request.selection(), &request.set, now)
         })
         .await?;
     Ok(ApiJson(BulkResult::Edited(BulkEdited {

@@ -22,7 +22,7 @@ use crate::text;
 use crate::time::Timestamp;
 
 /// Limit of items that a filter may select.
-const MAX_SELECTED: u64 = 10_000;
+pub const MAX_SELECTED: u64 = 10_000;
 /// Number of cards in a preview.
 const SAMPLE: u32 = 5;
 
@@ -154,6 +154,36 @@ pub fn preview(
     }
 }
 
+/// Returns the items of a selection. `expected` is the number of items that the client expects.
+///
+/// # Errors
+///
+/// Returns `Invalid` on `ids` or `filter` for an unacceptable selection, and `Stale` if the number
+/// differs.
+fn items(
+    conn: &Connection,
+    view: &IndexSnapshot,
+    visible: Visible,
+    (selection, expected): (&Selection, Option<u64>),
+) -> StoreResult<Vec<ItemId>> {
+    let items = selection.items(conn, view, visible)?;
+    if expected.is_some_and(|expected| expected != items.len() as u64) {
+        return Err(StoreError::Stale);
+    }
+    Ok(items)
+}
+
+/// Checks a selection outside the writer thread, because a filter can select a whole library. The
+/// errors are those of [`apply`].
+pub fn check(
+    conn: &Connection,
+    view: &IndexSnapshot,
+    visible: Visible,
+    selection: (&Selection, Option<u64>),
+) -> StoreResult<()> {
+    items(conn, view, visible, selection).map(drop)
+}
+
 /// Applies an edit to all items of a selection, as one batch. `expected` is the number of items that
 /// the client expects.
 ///
@@ -168,10 +198,7 @@ pub fn apply(
     set: &Set,
     now: Timestamp,
 ) -> StoreResult<Recorded> {
-    let items = selection.items(tx, view, visible)?;
-    if expected.is_some_and(|expected| expected != items.len() as u64) {
-        return Err(StoreError::Stale);
-    }
+    let items = items(tx, view, visible, (selection, expected))?;
     let new = NewBatch {
         user: Some(visible.user()),
         action: Action::Edit,
@@ -264,10 +291,13 @@ impl Set {
     /// Returns the edit of one item.
     fn edit_of(&self, before: &Snapshot) -> StoreResult<Edit> {
         let genres = self.has_genres().then(|| self.genres_of(before));
+        // An addition or a removal without effect does not lock the genres.
+        let is_effective =
+            |genres: &Vec<String>| self.genres.is_some() || *genres != before.genres.value;
         Ok(Edit {
             authors: self.authors.clone(),
             series: self.series.clone(),
-            genres: genres.transpose()?,
+            genres: genres.transpose()?.filter(is_effective),
             language: self.language.clone(),
             year: self.year,
             keeps_sources: self.keeps_sources,
@@ -275,16 +305,19 @@ impl Set {
         })
     }
 
-    /// Returns the genres of an item: the new or the existing ones, with the added ones at the end,
-    /// and without the removed ones.
+    /// Returns the genres of an item: the new or the existing ones without the removed ones, with the
+    /// added ones at the end.
     fn genres_of(&self, before: &Snapshot) -> StoreResult<Vec<String>> {
         let existing = self.genres.as_ref().unwrap_or(&before.genres.value);
         let removed: Vec<String> = self.genres_remove.iter().map(|n| text::fold(n)).collect();
         let mut keys: Vec<String> = Vec::new();
         let mut genres = Vec::new();
-        for name in existing.iter().chain(&self.genres_add) {
+        let kept = existing
+            .iter()
+            .filter(|name| !removed.contains(&text::fold(name)));
+        for name in kept.chain(&self.genres_add) {
             let key = text::fold(name);
-            if !removed.contains(&key) && !keys.contains(&key) {
+            if !keys.contains(&key) {
                 keys.push(key);
                 genres.push(name.clone());
             }

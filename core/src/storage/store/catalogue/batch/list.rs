@@ -34,7 +34,7 @@ pub struct EditBatch {
     pub action: Action,
     /// Names of the changed fields. For another user's batch, only shared fields.
     pub fields: Vec<String>,
-    /// Number of changed items that the viewer sees.
+    /// Number of items that the batch changed in libraries that the viewer sees.
     pub changed: u64,
     /// Time of the first undo; null if there was none.
     pub undone_at: Option<Timestamp>,

@@ -6,8 +6,8 @@ use rusqlite::{Transaction, named_params};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::OWN_FIELDS;
 use super::value::Change;
-use super::{OWN_FIELDS, delete_expired};
 use crate::access::VisibleItem;
 use crate::error::StoreResult;
 use crate::id::{BatchId, ItemId, LibraryId, UserId};
@@ -126,7 +126,7 @@ impl<'a, 'tx> Recorder<'a, 'tx> {
         Ok(batch)
     }
 
-    /// Writes the numbers of items, and deletes batches whose retention has ended.
+    /// Writes the numbers of items.
     pub fn finish(self) -> StoreResult<Recorded> {
         let Some(batch) = self.batch else {
             return Ok(Recorded::default());
@@ -143,7 +143,6 @@ impl<'a, 'tx> Recorder<'a, 'tx> {
                 ":n_shared": total.shared,
             })?;
         }
-        delete_expired(self.tx, self.new.now)?;
         Ok(Recorded {
             batch: self.batch,
             changed: self.totals.values().map(|total| total.all).sum(),

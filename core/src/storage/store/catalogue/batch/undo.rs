@@ -93,12 +93,13 @@ const ITEMS: &str = "
                                WHERE g.user_id = :viewer AND g.library_id = item.library_id))
      ORDER BY value.item_id";
 
+/// The last change comes first: a tag may have been removed and then added in another spelling.
 const VALUES: &str = "
     SELECT id, user_id, field, old_value, new_value
       FROM edit_value
      WHERE batch_id = :batch AND item_id = :item
        AND (:whole OR user_id IS NULL OR user_id = :viewer)
-     ORDER BY id";
+     ORDER BY id DESC";
 
 impl Undoing<'_, '_> {
     /// Returns the visible items of the batch.

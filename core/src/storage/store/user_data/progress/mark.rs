@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 use serde::{Deserialize, Serialize};
 
-use super::save::{stored, write};
+use super::save::{is_credible, stored, write};
 use super::{FilePlace, fraction, history, place, summary};
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, UserId};
@@ -94,7 +94,9 @@ pub fn finish(
             locator: None,
             updated_at: before
                 .as_ref()
-                .map_or(now, |before| now.max(before.updated_at)),
+                .map(|before| before.updated_at)
+                .filter(|at| is_credible(*at, now))
+                .map_or(now, |at| now.max(at)),
         };
         write(tx, (user, item), old.as_ref(), &new.at(file, extent), now)?;
         marked.old.insert(file, before);

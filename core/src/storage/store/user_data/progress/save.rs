@@ -109,7 +109,7 @@ pub fn save(
 /// small clock corrections.
 const SLACK: Duration = Duration::from_mins(1);
 
-fn is_credible(stored: Timestamp, now: Timestamp) -> bool {
+pub(super) fn is_credible(stored: Timestamp, now: Timestamp) -> bool {
     stored <= now.plus(SLACK)
 }
 

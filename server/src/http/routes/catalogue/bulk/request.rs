@@ -3,7 +3,7 @@
 use ledge_core::http::{ApiError, ApiResult, CurrentUser};
 use ledge_core::id::ItemId;
 use ledge_core::registry::Registry;
-use ledge_core::store::catalogue::batch::bulk::{Selection, Set};
+use ledge_core::store::catalogue::batch::bulk::{MAX_SELECTED, Selection, Set};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -11,9 +11,6 @@ use utoipa::ToSchema;
 use super::filter::{self, BulkFilter};
 use super::set::{self, BulkSet};
 use crate::http::routes::id_list;
-
-/// Limit of the items that a filter selects.
-const MAX_EXPECTED: u32 = 10_000;
 
 /// Edit of many items: either `ids` or `filter` selects them.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -57,6 +54,13 @@ pub(super) struct BulkRequest {
     pub(super) set: Set,
 }
 
+impl BulkRequest {
+    /// Returns the selection with its expected number of items.
+    pub(super) fn selection(&self) -> (&Selection, Option<u64>) {
+        (&self.selection, self.expected)
+    }
+}
+
 impl EditItems {
     pub(super) fn is_preview(&self) -> bool {
         self.preview
@@ -65,13 +69,19 @@ impl EditItems {
     /// Validates the request. The role is checked first.
     pub(super) fn check(self, user: &CurrentUser, registry: &Registry) -> ApiResult<BulkRequest> {
         let mut set = set::check(user, self.set)?;
-        if self.expected.is_some_and(|count| count > MAX_EXPECTED) {
-            let message = format!("`expected` is at most {MAX_EXPECTED}.");
+        if self
+            .expected
+            .is_some_and(|count| u64::from(count) > MAX_SELECTED)
+        {
+            let message = format!("`expected` is at most {MAX_SELECTED}.");
             return Err(ApiError::invalid("expected", message));
         }
         set.keeps_sources = !self.lock;
         let (selection, expected) = match (self.ids, self.filter) {
-            (Some(ids), None) => (Selection::Ids(id_list::distinct("ids", &ids)?), None),
+            (Some(ids), None) => (
+                Selection::Ids(id_list::distinct("ids", &ids)?),
+                self.expected.map(u64::from),
+            ),
             (None, Some(filter)) => {
                 if self.expected.is_none() && !self.preview {
                     let message = "With `filter`, send the `count` of a preview as `expected`.";

@@ -65,11 +65,6 @@ pub(crate) const WHOLE: &[(&str, &str, &str)] = &[
         "the tags of a user and the shared ones",
     ),
     (
-        "rule/select.rs",
-        "SELECT id_set(item.id)",
-        "counts of libraries, kinds and initials",
-    ),
-    (
         "rule/named.rs",
         "SELECT item.id, item.title\n      FROM library_grant",
         "counts of libraries, kinds and initials",

@@ -101,7 +101,7 @@ fn items_are_added_once_moved_and_removed() {
     assert_eq!(added.header("etag"), "\"3\"");
     assert_eq!(
         added.json(),
-        json!({"added": 1, "skipped": 1, "item_count": 2, "version": 3})
+        json!({"added": 1, "skipped": 1, "entry_count": 2, "version": 3})
     );
     let same = admin.post(&items, &body).expect(201).json();
     assert_eq!((&same["added"], &same["version"]), (&json!(0), &json!(3)));

@@ -318,3 +318,36 @@ fn ratings_and_times_of_others_and_invisible_items_have_no_effect() {
         assert_eq!(first(sort), Vec::<String>::new());
     }
 }
+
+#[test]
+fn rule_compares_the_numbers_that_cards_show() {
+    let shelf = shelf();
+    let found = |field: &str, op: &str, value: &Value| -> Vec<i64> {
+        let rule = json!({"all": [{"field": field, "op": op, "value": value}]});
+        let page = shelf
+            .admin
+            .post("/collections/preview", &json!({ "rule": rule }));
+        let page = page.expect(200).json();
+        let items = page["items"].as_array().expect("items").iter();
+        items.map(id_of).collect()
+    };
+    let cards = all_items(&shelf.admin, "/items");
+    for (field, known) in [("duration", 2), ("pages", 1), ("size", 9)] {
+        let with_value = cards.iter().filter(|card| card[field].is_i64());
+        let with_value: Vec<(i64, &Value)> =
+            with_value.map(|card| (id_of(card), &card[field])).collect();
+        assert_eq!(with_value.len(), known, "{field}");
+        for (id, value) in &with_value {
+            assert!(found(field, "is", value).contains(id), "{field} {value}");
+            assert!(
+                !found(field, "greater", value).contains(id),
+                "{field} {value}"
+            );
+            let range = json!([value, value]);
+            assert!(found(field, "between", &range).contains(id), "{field}");
+        }
+        assert_eq!(found(field, "greater", &json!(-1)).len(), known, "{field}");
+        let others = cards.len() - found(field, "is", with_value[0].1).len();
+        assert_eq!(found(field, "is_not", with_value[0].1).len(), others);
+    }
+}

@@ -1851,14 +1851,14 @@ export interface components {
             added: number;
             /**
              * Format: int64
-             * @description Number of visible entries of the playlist.
+             * @description Number of visible entries of the list.
              */
             entry_count: number;
-            /** @description Number of files that were left out, because the playlist contains them already. */
+            /** @description Number of files or items that were left out, because the list contains them already. */
             skipped: number;
             /**
              * Format: int64
-             * @description Version of the playlist.
+             * @description Version of the list.
              */
             version: number;
         };
@@ -1871,23 +1871,6 @@ export interface components {
              * @description Size in bytes
              */
             size: number;
-        };
-        /** @description Result of an addition. */
-        AddedItems: {
-            /** @description Number of added items. */
-            added: number;
-            /**
-             * Format: int64
-             * @description Number of visible items of the collection.
-             */
-            item_count: number;
-            /** @description Number of items that were left out, because the collection contains them already. */
-            skipped: number;
-            /**
-             * Format: int64
-             * @description Version of the collection.
-             */
-            version: number;
         };
         /** @description The newest items of one kind. */
         AddedShelf: {
@@ -2555,7 +2538,7 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description Number of changed items that the viewer sees.
+             * @description Number of items that the batch changed in libraries that the viewer sees.
              */
             changed: number;
             /** @description Names of the changed fields. For another user's batch, only shared fields. */
@@ -3609,7 +3592,7 @@ export interface components {
         };
         /** @description Move of one entry. */
         MoveEntry: {
-            /** @description Id of the entry. */
+            /** @description Id of the entry; in a collection, the id of the item. */
             id: components["schemas"]["EntryId"];
             /** @description Index of the entry after the move. */
             to: number;
@@ -5388,7 +5371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AddedItems"];
+                    "application/json": components["schemas"]["AddedEntries"];
                 };
             };
             400: components["responses"]["bad_request"];

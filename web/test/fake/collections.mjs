@@ -98,7 +98,7 @@ export function collections(around) {
     const fresh = body.items.filter((/** @type {number} */ id) => !list.items.includes(id));
     list.items.splice(body.at ?? list.items.length, 0, ...fresh);
     const counts = { added: fresh.length, skipped: body.items.length - fresh.length };
-    return { status: 201, body: { ...counts, item_count: list.items.length, version: list.version + 1 } };
+    return { status: 201, body: { ...counts, entry_count: list.items.length, version: list.version + 1 } };
   }
 
   /** @param {any} list @param {any} body */

@@ -3,14 +3,14 @@ import { engines } from '../../lib/engines';
 import { body, type ApiClient } from '../client';
 import type { CardPage, Collection, Collections } from '../models';
 import type { components, paths } from '../schema';
-import { ifMatch, type Move } from './playlists';
+import { ifMatch, type Added, type Move } from './playlists';
 import type { Rule } from './rule';
 
 type Schemas = components['schemas'];
 type Query<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } } ? Q : never;
 export type CollectionQuery = NonNullable<Query<'/api/v1/collections'>>;
 type ItemsQuery = NonNullable<Query<'/api/v1/collections/{id}/items'>>;
-export type AddedItems = Schemas['AddedItems'];
+
 /** Details of a new or changed collection. */
 export interface CollectionDetails {
   name?: string;
@@ -62,7 +62,7 @@ export class CollectionsApi {
     body(this.#http.DELETE('/api/v1/collections/{id}', { params: { path: { id } } }));
 
   /** Adds items at the end, or before the item at an index. */
-  add = (id: number, what: { items: number[]; at?: number }): Promise<AddedItems> =>
+  add = (id: number, what: { items: number[]; at?: number }): Promise<Added> =>
     body(this.#http.POST('/api/v1/collections/{id}/items', { params: { path: { id } }, body: what }));
   move = (id: number, move: Move[], version: number): Promise<Collection> =>
     body(

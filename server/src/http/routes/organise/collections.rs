@@ -30,13 +30,13 @@ use super::lists::cover::{MosaicQuery, mosaic_of};
 use crate::http::routes::media::playback::EnginesQuery;
 
 /// Values of a reader that outlive the request's task.
-struct Reading {
+struct OwnedReader {
     registry: Arc<Registry>,
     visible: Visible,
     now: Timestamp,
 }
 
-impl Reading {
+impl OwnedReader {
     fn of(app: &App, visible: Visible) -> Self {
         Self {
             registry: app.registry.clone(),
@@ -58,7 +58,7 @@ impl Reading {
 
 /// Reads a collection with its version, or 404 if it has been deleted in the meantime.
 async fn read(app: &App, list: ReadableCollection) -> ApiResult<Versioned<Collection>> {
-    let reading = Reading::of(app, list.visible());
+    let reading = OwnedReader::of(app, list.visible());
     let found = app
         .db
         .read_with_index(move |conn, view| collection::get(&reading.reader(conn, view), list))
@@ -145,7 +145,7 @@ pub(crate) async fn preview_collection(
 ) -> ApiResult<ApiJson<Page<ItemCard>>> {
     let (rule, window) = (body.check(&app.registry)?, page.window()?);
     let offer = engines.offer(&app.registry)?;
-    let reading = Reading::of(&app, visible);
+    let reading = OwnedReader::of(&app, visible);
     let page = app
         .db
         .read_with_index(move |conn, view| {
@@ -254,7 +254,7 @@ pub(crate) async fn get_collection_cover(
     ApiQuery(query): ApiQuery<MosaicQuery>,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    let reading = Reading::of(&app, list.visible());
+    let reading = OwnedReader::of(&app, list.visible());
     let tiles = app
         .db
         .read_with_index(move |conn, view| collection::tiles(&reading.reader(conn, view), list))

@@ -4,10 +4,13 @@ pub(crate) mod access;
 pub(crate) mod cover;
 pub(crate) mod request;
 
+use axum::http::StatusCode;
+use ledge_core::http::Versioned;
 use ledge_core::store::item::Direction;
+use ledge_core::store::user_data::lists::user_list::Added;
 use ledge_core::store::user_data::lists::user_list::overview::{ListFilter, ListSort};
-use serde::Deserialize;
-use utoipa::IntoParams;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 /// Criteria and order of a page of lists.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -33,5 +36,32 @@ impl ListsQuery {
             sort: self.sort.unwrap_or_default(),
             direction: self.order.unwrap_or_default(),
         }
+    }
+}
+
+/// Result of an addition.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AddedEntries {
+    /// Number of added entries.
+    added: usize,
+    /// Number of files or items that were left out, because the list contains them already.
+    skipped: usize,
+    /// Number of visible entries of the list.
+    entry_count: u64,
+    /// Version of the list.
+    version: i64,
+}
+
+impl AddedEntries {
+    /// Creates the response to an addition.
+    pub(crate) fn response(added: Added) -> (StatusCode, Versioned<Self>) {
+        let version = added.version;
+        let body = Self {
+            added: added.added,
+            skipped: added.skipped,
+            entry_count: added.entry_count,
+            version,
+        };
+        (StatusCode::CREATED, Versioned { version, body })
     }
 }

@@ -1,8 +1,8 @@
 //! Collections: items that a user arranges, or that a rule selects.
 
+mod content;
 mod manual;
 pub mod rule;
-mod smart;
 
 use rusqlite::Transaction;
 use serde::Serialize;
@@ -20,9 +20,9 @@ use crate::store::catalogue::column_reader::ColumnReader;
 use crate::time::Timestamp;
 use crate::version::ExpectedVersion;
 
+pub use content::{get, items, preview, tiles};
 pub use manual::{Insertion, add};
 pub use rule::{Reader, Rule, RuleError};
-pub use smart::{get, items, preview, tiles};
 
 /// Kind of the lists that are collections.
 #[derive(Debug)]
@@ -159,8 +159,8 @@ pub fn create(
         NewContent::Rule(_) => Vec::new(),
     };
     let list: OwnCollection = user_list::insert(tx, owner, new, &members, now)?;
-    if let NewContent::Rule(rule) = content {
-        smart::set_rule(tx, list, rule)?;
+    if let NewContent::Rule(json) = content {
+        rule::set(tx, list, json)?;
     }
     Ok(list.readable())
 }
@@ -182,12 +182,12 @@ pub fn update(
         return Ok(false);
     };
     if rule.is_some() {
-        smart::check_has_rule(tx, list)?;
+        rule::check_has_rule(tx, list)?;
     }
     expected.check(current)?;
     let mut is_changed = user_list::update_texts(tx, list, patch)?;
-    if let Some(rule) = rule {
-        is_changed |= smart::set_rule(tx, list, rule)?;
+    if let Some(json) = rule {
+        is_changed |= rule::set(tx, list, json)?;
     }
     if is_changed {
         user_list::touch(tx, list, now)?;
@@ -207,7 +207,7 @@ pub fn rearrange(
     expected: &ExpectedVersion,
     now: Timestamp,
 ) -> StoreResult<bool> {
-    smart::check_is_manual(tx, list)?;
+    rule::check_is_manual(tx, list)?;
     Ok(user_list::rearrange(tx, list, moves, expected, now)?.is_some())
 }
 
@@ -224,7 +224,7 @@ pub fn remove(
     expected: &ExpectedVersion,
     now: Timestamp,
 ) -> StoreResult<bool> {
-    smart::check_is_manual(tx, list)?;
+    rule::check_is_manual(tx, list)?;
     let entries: Vec<EntryId> = items.iter().map(|item| EntryId(item.0)).collect();
     Ok(user_list::remove(tx, list, &entries, expected, now)?.is_some())
 }

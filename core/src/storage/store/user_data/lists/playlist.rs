@@ -169,13 +169,13 @@ pub fn add(
 ) -> StoreResult<Option<Added>> {
     let additions = &insertion.additions;
     let visible = list.readable().visible();
-    let insertion = user_list::Insertion {
+    let new = user_list::NewEntries {
         members: &additions::members(tx, registry, visible, additions)?,
         field: additions.field(),
         at: insertion.at,
         skip_existing: insertion.skip_existing,
     };
-    user_list::add(tx, list, &insertion, expected, now)
+    user_list::add(tx, list, &new, expected, now)
 }
 
 #[cfg(test)]

@@ -10,29 +10,17 @@ use ledge_core::store::item::ItemCard;
 use ledge_core::store::user_data::lists::collection::{self, Collection, Collections};
 use ledge_core::store::user_data::lists::user_list;
 use ledge_core::version::ExpectedVersion;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::request::AddItems;
-use super::{Reading, read_again};
+use super::{OwnedReader, read_again};
 use crate::http::routes::catalogue::items::OrderQuery;
 use crate::http::routes::id_list;
 use crate::http::routes::media::playback::EnginesQuery;
+use crate::http::routes::organise::lists::AddedEntries;
 use crate::http::routes::organise::lists::access::{Own, Readable, no_list};
 use crate::http::routes::organise::lists::request::MoveEntries;
-
-/// Result of an addition.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct AddedItems {
-    /// Number of added items.
-    added: usize,
-    /// Number of items that were left out, because the collection contains them already.
-    skipped: usize,
-    /// Number of visible items of the collection.
-    item_count: u64,
-    /// Version of the collection.
-    version: i64,
-}
 
 /// Lists the visible items of a collection: in the owner's order, or as the rule selects them.
 #[utoipa::path(
@@ -54,7 +42,7 @@ pub(crate) async fn list_collection_items(
 ) -> ApiResult<Versioned<Page<ItemCard>>> {
     let (order, window) = (order.requested(), page.window()?);
     let offer = engines.offer(&app.registry)?;
-    let reading = Reading::of(&app, list.visible());
+    let reading = OwnedReader::of(&app, list.visible());
     let (version, body) = app
         .db
         .read_with_index(move |conn, view| {
@@ -77,7 +65,7 @@ pub(crate) async fn list_collection_items(
     ),
     request_body = AddItems,
     responses(
-        (status = 201, description = "Added", body = AddedItems),
+        (status = 201, description = "Added", body = AddedEntries),
         (status = 409, description = "The collection is smart", body = ErrorBody),
         (status = 412, description = "The collection has another version", body = ErrorBody),
     ),
@@ -87,21 +75,14 @@ pub(crate) async fn add_collection_items(
     State(app): State<App>,
     expected: ExpectedVersion,
     ApiJson(body): ApiJson<AddItems>,
-) -> ApiResult<(StatusCode, Versioned<AddedItems>)> {
+) -> ApiResult<(StatusCode, Versioned<AddedEntries>)> {
     let (insertion, now) = (body.check()?, app.clock.now());
     let added = app
         .db
         .write(move |tx| collection::add(tx, list, &insertion, &expected, now))
         .await?;
     let added = added.ok_or_else(no_list::<Collections>)?;
-    let body = AddedItems {
-        added: added.added,
-        skipped: added.skipped,
-        item_count: added.entry_count,
-        version: added.version,
-    };
-    let version = body.version;
-    Ok((StatusCode::CREATED, Versioned { version, body }))
+    Ok(AddedEntries::response(added))
 }
 
 /// Moves items of a manual collection of the user.

@@ -64,7 +64,7 @@ pub(crate) struct MoveEntries {
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MoveEntry {
-    /// Id of the entry.
+    /// Id of the entry; in a collection, the id of the item.
     id: EntryId,
     /// Index of the entry after the move.
     #[schema(minimum = 0)]

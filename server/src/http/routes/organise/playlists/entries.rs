@@ -10,27 +10,15 @@ use ledge_core::store::user_data::lists::playlist::entry::{self, Entry};
 use ledge_core::store::user_data::lists::playlist::{self, Playlist, Playlists};
 use ledge_core::store::user_data::lists::user_list;
 use ledge_core::version::ExpectedVersion;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::request::AddEntries;
 use super::versioned;
 use crate::http::routes::id_list;
+use crate::http::routes::organise::lists::AddedEntries;
 use crate::http::routes::organise::lists::access::{Own, Readable, no_list};
 use crate::http::routes::organise::lists::request::MoveEntries;
-
-/// Result of an addition.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct AddedEntries {
-    /// Number of added entries.
-    added: usize,
-    /// Number of files that were left out, because the playlist contains them already.
-    skipped: usize,
-    /// Number of visible entries of the playlist.
-    entry_count: u64,
-    /// Version of the playlist.
-    version: i64,
-}
 
 /// Lists the visible entries of a playlist in order.
 #[utoipa::path(
@@ -84,14 +72,7 @@ pub(crate) async fn add_playlist_entries(
         .write(move |tx| playlist::add(tx, &registry, list, &insertion, &expected, now))
         .await?;
     let added = added.ok_or_else(no_list::<Playlists>)?;
-    let body = AddedEntries {
-        added: added.added,
-        skipped: added.skipped,
-        entry_count: added.entry_count,
-        version: added.version,
-    };
-    let version = body.version;
-    Ok((StatusCode::CREATED, Versioned { version, body }))
+    Ok(AddedEntries::response(added))
 }
 
 /// Moves entries of a playlist of the user.

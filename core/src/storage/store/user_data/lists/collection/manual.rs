@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Transaction, named_params};
 
-use super::{ENTRIES, OwnCollection, ReadableCollection, smart};
+use super::{ENTRIES, OwnCollection, ReadableCollection, rule};
 use crate::access::Visible;
 use crate::error::{StoreError, StoreResult};
 use crate::id::ItemId;
@@ -36,14 +36,14 @@ pub fn add(
     now: Timestamp,
 ) -> StoreResult<Option<Added>> {
     let members = members(tx, list.readable().visible(), &insertion.items)?;
-    smart::check_is_manual(tx, list)?;
-    let insertion = user_list::Insertion {
+    rule::check_is_manual(tx, list)?;
+    let new = user_list::NewEntries {
         members: &members,
         field: "items",
         at: insertion.at,
         skip_existing: true,
     };
-    user_list::add(tx, list, &insertion, expected, now)
+    user_list::add(tx, list, &new, expected, now)
 }
 
 /// Returns the members of these items.

@@ -7,10 +7,12 @@ mod condition;
 mod named;
 mod parse;
 mod select;
+mod storage;
 mod value;
 
 pub use parse::RuleError;
 pub use select::Reader;
+pub(super) use storage::{check_has_rule, check_is_manual, set, stored};
 
 use crate::id::LibraryId;
 use crate::store::item::{Direction, Sort, State};

@@ -38,7 +38,7 @@ pub struct ListPatch {
 }
 
 /// Members to insert.
-pub(crate) struct Insertion<'a> {
+pub(crate) struct NewEntries<'a> {
     /// Members in order.
     pub(crate) members: &'a [Member],
     /// Field that named them, for messages.
@@ -179,7 +179,7 @@ pub fn delete<L: UserList>(
 pub(crate) fn add<L: UserList>(
     tx: &Transaction<'_>,
     list: OwnList<L>,
-    insertion: &Insertion<'_>,
+    new: &NewEntries<'_>,
     expected: &ExpectedVersion,
     now: Timestamp,
 ) -> StoreResult<Option<Added>> {
@@ -187,18 +187,18 @@ pub(crate) fn add<L: UserList>(
         return Ok(None);
     };
     let entries = entries(list.readable());
-    let members = new_members(tx, entries, insertion)?;
+    let members = new_members(tx, entries, new)?;
     let sequence = entries.sequence(tx)?;
-    check_index(&sequence, insertion.at)?;
-    check_room(sequence.len(), members.len(), insertion.field)?;
+    check_index(&sequence, new.at)?;
+    check_room(sequence.len(), members.len(), new.field)?;
     expected.check(current)?;
     if !members.is_empty() {
-        entries.insert(tx, sequence, insertion.at, &members, now)?;
+        entries.insert(tx, sequence, new.at, &members, now)?;
         touch(tx, list, now)?;
     }
     Ok(Some(Added {
         added: members.len(),
-        skipped: insertion.members.len() - members.len(),
+        skipped: new.members.len() - members.len(),
         entry_count: entry_count(tx, list.readable())?,
         version: current + i64::from(!members.is_empty()),
     }))
@@ -208,10 +208,10 @@ pub(crate) fn add<L: UserList>(
 fn new_members(
     tx: &Transaction<'_>,
     list: OrderedList,
-    insertion: &Insertion<'_>,
+    new: &NewEntries<'_>,
 ) -> StoreResult<Vec<Member>> {
-    let members = insertion.members;
-    if !insertion.skip_existing {
+    let members = new.members;
+    if !new.skip_existing {
         return Ok(members.to_vec());
     }
     let existing = list.members(tx)?;

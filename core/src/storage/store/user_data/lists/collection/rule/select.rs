@@ -1,6 +1,6 @@
 //! Evaluation of rules for a reader.
 
-use rusqlite::{Connection, named_params};
+use rusqlite::{Connection, ToSql, named_params};
 
 use super::{Condition, Group, Member, NumberField, Range, Rule, Test, TextTest, TimeField, named};
 use crate::access::Visible;
@@ -11,66 +11,76 @@ use crate::id::ItemId;
 use crate::paging::Window;
 use crate::playback::Offer;
 use crate::registry::Registry;
+use crate::store::file::totals::UNKNOWN;
 use crate::store::item::list::selection::Selection;
 use crate::store::item::list::{self, criteria};
 use crate::store::item::{Filter, Order, Sort};
 use crate::time::Timestamp;
-
-/// Year 0 means that the year is unknown.
-const YEARS: &str = "
-    SELECT id_set(item.id)
-      FROM library_grant AS g
-     CROSS JOIN (SELECT DISTINCT library_id, kind FROM item_count) AS c
-        ON c.library_id = g.library_id
-     CROSS JOIN item INDEXED BY item_by_year
-        ON item.library_id = c.library_id AND item.kind = c.kind
-       AND item.sort_year BETWEEN :low AND :high AND item.sort_year <> 0
-     WHERE g.user_id = :viewer";
-
-/// The largest number means that the value is unknown.
-macro_rules! totals {
-    ($column:literal) => {
-        concat!(
-            "SELECT id_set(item.id)
-               FROM library_grant AS g
-              CROSS JOIN (SELECT DISTINCT library_id, kind FROM item_count) AS c
-                 ON c.library_id = g.library_id
-              CROSS JOIN item INDEXED BY item_by_",
-            $column,
-            "   ON item.library_id = c.library_id AND item.kind = c.kind
-                AND item.sort_",
-            $column,
-            " BETWEEN :low AND :high
-                AND item.sort_",
-            $column,
-            " <> 9223372036854775807
-              WHERE g.user_id = :viewer"
-        )
-    };
-}
 
 const RATINGS: &str = "
     SELECT id_set(item_id)
       FROM rating INDEXED BY rating_by_value
      WHERE user_id = :viewer AND rating BETWEEN :low AND :high";
 
-const ADDED: &str = "
-    SELECT id_set(item.id)
-      FROM library_grant AS g
-     CROSS JOIN (SELECT DISTINCT library_id, kind FROM item_count) AS c
-        ON c.library_id = g.library_id
-     CROSS JOIN item INDEXED BY item_by_added
-        ON item.library_id = c.library_id AND item.kind = c.kind
-       AND item.added_at BETWEEN :first AND :last
-     WHERE g.user_id = :viewer";
-
+/// Reads the time of the latest progress, because no later progress follows the end of an item.
 const FINISHED: &str = "
     SELECT id_set(p.item_id)
       FROM library_grant AS g
      CROSS JOIN item_progress AS p INDEXED BY item_progress_by_time
         ON p.user_id = g.user_id AND p.library_id = g.library_id
-       AND p.updated_at BETWEEN :first AND :last
+       AND p.updated_at BETWEEN :low AND :high
      WHERE g.user_id = :viewer AND p.finished = 1";
+
+/// Column of `item` whose index begins with library and kind.
+struct Column {
+    name: &'static str,
+    index: &'static str,
+    /// Value of items for which the column is unknown.
+    unknown: Option<i64>,
+}
+
+const YEAR: Column = Column {
+    name: "sort_year",
+    index: "item_by_year",
+    unknown: Some(0),
+};
+const DURATION: Column = Column {
+    name: "sort_duration",
+    index: "item_by_duration",
+    unknown: Some(UNKNOWN),
+};
+const PAGES: Column = Column {
+    name: "sort_pages",
+    index: "item_by_pages",
+    unknown: Some(UNKNOWN),
+};
+const SIZE: Column = Column {
+    name: "sort_size",
+    index: "item_by_size",
+    unknown: Some(UNKNOWN),
+};
+const ADDED: Column = Column {
+    name: "added_at",
+    index: "item_by_added",
+    unknown: None,
+};
+
+impl Column {
+    /// Returns the statement of the items with values from `:low` to `:high`.
+    fn range_sql(&self) -> String {
+        let Self { name, index, .. } = self;
+        format!(
+            "SELECT id_set(item.id)
+               FROM library_grant AS g
+              CROSS JOIN (SELECT DISTINCT library_id, kind FROM item_count) AS c
+                 ON c.library_id = g.library_id
+              CROSS JOIN item INDEXED BY {index}
+                 ON item.library_id = c.library_id AND item.kind = c.kind
+                AND item.{name} BETWEEN :low AND :high AND item.{name} IS NOT :unknown
+              WHERE g.user_id = :viewer"
+        )
+    }
+}
 
 /// Number of microseconds of a day.
 const DAY: i64 = 86_400_000_000;
@@ -109,7 +119,7 @@ impl Reader<'_> {
             limit: u32::try_from(limit).unwrap_or(u32::MAX),
         };
         let Some(order) = order.filter(|order| *order != own_order) else {
-            let end = (window.offset + u64::from(window.limit)).min(limit);
+            let end = window.offset.saturating_add(window.limit.into()).min(limit);
             let rest = end.saturating_sub(window.offset);
             let window = Window {
                 limit: u32::try_from(rest).unwrap_or(u32::MAX),
@@ -241,25 +251,37 @@ impl Reader<'_> {
     }
 
     fn numbers(&self, field: NumberField, Range { low, high }: Range) -> StoreResult<IdSet> {
-        let sql = match field {
-            NumberField::Year => YEARS,
-            NumberField::Rating => RATINGS,
-            NumberField::Duration => totals!("duration"),
-            NumberField::Pages => totals!("pages"),
-            NumberField::Size => totals!("size"),
-        };
-        let viewer = self.visible.user();
-        let parameters = named_params! { ":viewer": viewer, ":low": low, ":high": high };
-        id_set::query(self.conn, sql, parameters)
+        match field {
+            NumberField::Year => self.range(&YEAR, low, high),
+            NumberField::Duration => self.range(&DURATION, low, high),
+            NumberField::Pages => self.range(&PAGES, low, high),
+            NumberField::Size => self.range(&SIZE, low, high),
+            NumberField::Rating => self.own_range(RATINGS, low, high),
+        }
     }
 
     fn times(&self, field: TimeField, (first, last): (Timestamp, Timestamp)) -> StoreResult<IdSet> {
-        let sql = match field {
-            TimeField::AddedAt => ADDED,
-            TimeField::FinishedAt => FINISHED,
+        match field {
+            TimeField::AddedAt => self.range(&ADDED, first, last),
+            TimeField::FinishedAt => self.own_range(FINISHED, first, last),
+        }
+    }
+
+    /// Returns the visible items with values of a column from `low` to `high`.
+    fn range<T: ToSql>(&self, column: &Column, low: T, high: T) -> StoreResult<IdSet> {
+        let parameters = named_params! {
+            ":viewer": self.visible.user(),
+            ":low": low,
+            ":high": high,
+            ":unknown": column.unknown,
         };
+        id_set::query(self.conn, &column.range_sql(), parameters)
+    }
+
+    /// Returns the items for which the reader's rows have values from `low` to `high`.
+    fn own_range<T: ToSql>(&self, sql: &str, low: T, high: T) -> StoreResult<IdSet> {
         let viewer = self.visible.user();
-        let parameters = named_params! { ":viewer": viewer, ":first": first, ":last": last };
+        let parameters = named_params! { ":viewer": viewer, ":low": low, ":high": high };
         id_set::query(self.conn, sql, parameters)
     }
 
@@ -293,18 +315,18 @@ mod tests {
 
     #[test]
     fn ranges_are_read_from_covering_indexes() {
+        for column in [YEAR, DURATION, PAGES, SIZE, ADDED] {
+            let plan = plan(&column.range_sql());
+            let Column { name, index, .. } = column;
+            let range = format!(
+                "COVERING INDEX {index} (library_id=? AND kind=? AND {name}>? AND {name}<?)"
+            );
+            assert!(plan.contains(&range), "{plan}");
+        }
         for (sql, index) in [
-            (
-                YEARS,
-                "COVERING INDEX item_by_year (library_id=? AND kind=? AND sort_year>? AND sort_year<?)",
-            ),
             (
                 RATINGS,
                 "COVERING INDEX rating_by_value (user_id=? AND rating>? AND rating<?)",
-            ),
-            (
-                ADDED,
-                "COVERING INDEX item_by_added (library_id=? AND kind=? AND added_at>? AND added_at<?)",
             ),
             (
                 FINISHED,

@@ -1,10 +1,7 @@
 //! Items of collections for a reader: in the owner's order, or by the rule.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
-use serde_json::Value;
-
-use super::{Collection, CollectionKind, OwnCollection, ReadableCollection, Reader, Rule, manual};
-use crate::error::{StoreError, StoreResult};
+use super::{Collection, CollectionKind, ReadableCollection, Reader, Rule, manual, rule};
+use crate::error::StoreResult;
 use crate::id::ItemId;
 use crate::paging::{Page, Window};
 use crate::playback::Offer;
@@ -67,7 +64,7 @@ pub fn tiles(reader: &Reader<'_>, list: ReadableCollection) -> StoreResult<Optio
         offset: 0,
         limit: COVERED,
     };
-    if stored_rule(reader.conn, list)?.is_none() {
+    if rule::stored(reader.conn, list)?.is_none() {
         return cover::tiles(reader.conn, list);
     }
     let (ids, _) = ids(reader, list, None, first)?;
@@ -81,8 +78,8 @@ fn ids(
     window: Window,
 ) -> StoreResult<(Vec<ItemId>, u64)> {
     let conn = reader.conn;
-    if let Some(text) = stored_rule(conn, list)? {
-        return match parsed(reader, &text) {
+    if let Some(text) = rule::stored(conn, list)? {
+        return match Rule::of_stored(reader.registry, &text) {
             Some(rule) => reader.page(&rule, order, window),
             None => Ok((Vec::new(), 0)),
         };
@@ -106,51 +103,4 @@ fn ids(
         order,
         window,
     )
-}
-
-/// Parses a stored rule. A rule that names a kind or an engine of another build selects nothing; its
-/// owner can still read and correct it.
-fn parsed(reader: &Reader<'_>, text: &str) -> Option<Rule> {
-    let json = serde_json::from_str(text).ok()?;
-    Rule::parse(reader.registry, &json).ok()
-}
-
-/// Returns the rule of a smart collection as JSON, or `None` for a manual one.
-fn stored_rule(conn: &Connection, list: ReadableCollection) -> StoreResult<Option<String>> {
-    let mut statement = conn.prepare_cached("SELECT rule FROM collection WHERE id = :id")?;
-    let rule = statement.query_row(named_params! { ":id": list.id() }, |row| row.get(0));
-    Ok(rule.optional()?.flatten())
-}
-
-/// Writes the rule of a collection. Returns `true` if it changed. The caller increases the version.
-pub(super) fn set_rule(
-    tx: &Transaction<'_>,
-    list: OwnCollection,
-    rule: &Value,
-) -> StoreResult<bool> {
-    let changed = tx
-        .prepare_cached("UPDATE collection SET rule = :rule WHERE id = :id AND rule IS NOT :rule")?
-        .execute(named_params! { ":id": list.id(), ":rule": rule.to_string() })?;
-    Ok(changed > 0)
-}
-
-/// Rejects changes of the items of a smart collection.
-pub(super) fn check_is_manual(conn: &Connection, list: OwnCollection) -> StoreResult<()> {
-    match stored_rule(conn, list.readable())? {
-        Some(_) => Err(StoreError::Conflict(
-            "A rule selects the items of this collection: change the rule instead.".to_owned(),
-        )),
-        None => Ok(()),
-    }
-}
-
-/// Rejects a rule for a manual collection.
-pub(super) fn check_has_rule(conn: &Connection, list: OwnCollection) -> StoreResult<()> {
-    match stored_rule(conn, list.readable())? {
-        Some(_) => Ok(()),
-        None => Err(StoreError::Invalid {
-            field: "rule",
-            message: "A manual collection has no rule: create a smart collection.".to_owned(),
-        }),
-    }
 }

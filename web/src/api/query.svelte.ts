@@ -108,7 +108,9 @@ export class Query<T> {
     this.#fetchedAt = Number.NEGATIVE_INFINITY;
   }
 
+  /** Replaces the response. A request in flight is older, and ends without an effect. */
   set(data: T): void {
+    this.#abandon();
     this.data = data;
     this.error = undefined;
     this.#fetchedAt = this.now();
@@ -162,6 +164,11 @@ export class QueryCache {
     let waits = false;
     for (const query of this.#queries.values()) if (query.renew()) waits = true;
     return waits;
+  }
+
+  /** True while a request of a key that starts with `prefix` is in flight. */
+  isLoading(prefix: string): boolean {
+    return [...this.#queries].some(([key, query]) => query.loading && key.startsWith(prefix));
   }
 
   /** Returns the cached response of a key without a request. */

@@ -36,11 +36,11 @@ export class PagedList<T> {
 
   /**
    * Changes the loaded pages: entry n becomes the one that `source(n)` returns. A page of which an entry is not loaded
-   * stays as it is. Returns true if all loaded pages changed.
+   * stays as it is. Returns true if all loaded pages changed, and no page was being fetched.
    */
   rearrange(total: number, source: (n: number) => T | undefined): boolean {
     const pages: [Query<Page<T>>, T[]][] = [];
-    let isComplete = true;
+    let isComplete = !this.cache.isLoading(`${this.key}:`);
     const before = this.first.data?.total ?? 0;
     for (let number = 0; number * PAGE < Math.max(before, total, 1); number += 1) {
       if (!this.cache.peek<Page<T>>(`${this.key}:${number}`)) continue;

@@ -24,6 +24,21 @@ describe('QueryCache', () => {
     expect(query.loading).toBe(false);
   });
 
+  it('keeps a set value although an older response arrives later', async () => {
+    const answer = deferred<number>();
+    let signal: AbortSignal | undefined;
+    const query = new QueryCache().get('a', (one) => {
+      signal = one;
+      return answer.promise;
+    });
+    const asked = query.load(1000);
+    query.set(7);
+    expect([query.loading, signal?.aborted]).toEqual([false, true]);
+    answer.resolve(5);
+    await asked;
+    expect(query.data).toBe(7);
+  });
+
   it('returns the same query for the same key', () => {
     const cache = new QueryCache();
     expect(cache.get('a', async () => 1)).toBe(cache.get('a', async () => 2));

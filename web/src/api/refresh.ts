@@ -4,6 +4,7 @@
  */
 import type { EnrichmentEvent, Live, LiveEvent, ScanEvent } from './live.svelte';
 import { isBusy } from './live.svelte';
+import { ITEM_KEYS } from './item-keys';
 import type { QueryCache } from './query.svelte';
 import type { Libraries } from './models';
 
@@ -12,7 +13,6 @@ const GAP = 5000;
 /** Debounce of related changes before the first refresh, in milliseconds. */
 const GATHER = 250;
 
-const CARDS = ['items:', 'home', 'search:', 'item:', 'history', 'playlist', 'collection'];
 const COUNTS = ['libraries', 'library:', 'letters:', 'missing:'];
 /** Keys of item lists that change only at the end of a scan. */
 const SLOW_LISTS = /^items:(series|people):/;
@@ -53,7 +53,7 @@ export class Refresher {
   #hear(event: LiveEvent, before: ScanEvent | EnrichmentEvent | undefined): void {
     if (event.type === 'reset') {
       if (event.data.reason === 'returned') this.all();
-      else this.#change((key) => startsWith(key, [...CARDS, 'jobs:']));
+      else this.#change((key) => startsWith(key, [...ITEM_KEYS, 'jobs:']));
     } else if (event.type === 'job') {
       this.#change((key) => key.startsWith('jobs:'));
     } else if (event.type === 'covers') {
@@ -74,7 +74,7 @@ export class Refresher {
     const concerned = this.#of(scan.library_id);
     this.#change(
       (key, data) =>
-        startsWith(key, ended ? [...CARDS, ...COUNTS, 'jobs:'] : [...CARDS, ...COUNTS]) &&
+        startsWith(key, ended ? [...ITEM_KEYS, ...COUNTS, 'jobs:'] : [...ITEM_KEYS, ...COUNTS]) &&
         (ended || !SLOW_LISTS.test(key)) &&
         concerned(key, data),
     );
@@ -82,7 +82,7 @@ export class Refresher {
 
   #cards(library: number): void {
     const concerned = this.#of(library);
-    this.#change((key, data) => startsWith(key, CARDS) && !SLOW_LISTS.test(key) && concerned(key, data));
+    this.#change((key, data) => startsWith(key, ITEM_KEYS) && !SLOW_LISTS.test(key) && concerned(key, data));
   }
 
   /** Returns true for keys whose responses can contain items of a library. */

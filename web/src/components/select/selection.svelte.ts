@@ -2,6 +2,9 @@
 import type { ApiClient, ItemQuery } from '../../api/client';
 import type { Card } from '../../api/models';
 import type { PagedItems } from '../../catalogue/paged-items.svelte';
+import { t } from '../../i18n';
+import '../../i18n/lists/select';
+import { Refused } from './refused';
 
 /** Limit of ids in one edit. */
 export const MOST_IDS = 1000;
@@ -30,10 +33,15 @@ export class Selection {
   #all = $state.raw<{ filter: ItemQuery; total: number } | null>(null);
   #list: List | null = null;
   #total = $state(0);
-  /** Index of the last selected item, from which a range begins. */
-  #anchor: number | null = null;
+  /** The last selected item of the list, from which a range begins. */
+  #anchor: { index: number; id: number | null } | null = null;
+  /** True if other lists contain some of the selected items. */
+  #isMixed = $state(false);
   /** Changes with each selection, so that an older range that arrives late is ignored. */
   #turn = 0;
+
+  /** Called with the error of a failed request, or with a refusal. */
+  onerror: (error: unknown) => void = () => {};
 
   /** Number of selected items. */
   get count(): number {
@@ -46,7 +54,8 @@ export class Selection {
   }
 
   get isAll(): boolean {
-    return this.#all !== null || (this.#total > 0 && this.#ids.size === this.#total);
+    if (this.#all) return true;
+    return !this.#isMixed && this.#total > 0 && this.#ids.size === this.#total;
   }
 
   has(id: number): boolean {
@@ -55,42 +64,44 @@ export class Selection {
 
   /** Selects an item, or removes it from the selection. */
   toggle(list: List, total: number, index: number, id: number): void {
+    if (this.#isFixed()) return;
     this.#enter(list, total);
     this.#turn += 1;
-    this.#anchor = index;
-    const ids = new Set(this.#all ? [] : this.#ids);
-    if (!this.#all && ids.delete(id)) this.#ids = ids;
-    else this.#ids = ids.add(id);
-    this.#all = null;
+    this.#anchor = { index, id };
+    const ids = new Set(this.#ids);
+    if (!ids.delete(id)) ids.add(id);
+    this.#ids = ids;
   }
 
   /** Selects all items from the last selected one to this one. */
   async extend(api: Pick<ApiClient, 'items'>, list: List, total: number, index: number): Promise<void> {
+    if (this.#isFixed()) return;
     this.#enter(list, total);
-    const anchor = this.#anchor ?? index;
-    const [from, to] = anchor < index ? [anchor, index] : [index, anchor];
-    const turn = (this.#turn += 1);
-    const found = await idsOf(api, list, from, Math.min(to, from + MOST_IDS));
-    if (turn !== this.#turn) return;
-    this.#ids = new Set([...(this.#all ? [] : this.#ids), ...found]);
-    this.#all = null;
-    this.#anchor ??= index;
+    const anchor = (this.#anchor ??= { index, id: isPaged(list) ? null : (list[index]?.id ?? null) });
+    const [from, to] = anchor.index < index ? [anchor.index, index] : [index, anchor.index];
+    if (to - from >= MOST_IDS) {
+      this.onerror(new Refused(t('select.tooMany', { count: MOST_IDS })));
+      return;
+    }
+    const found = await this.#request(api, list, from, to);
+    if (found) this.#ids = new Set([...this.#ids, ...found]);
   }
 
   /** Selects the whole list: its ids if they fit into one edit, otherwise its filter. */
   async selectAll(api: Pick<ApiClient, 'items'>, list: List | null = this.#list, total = this.#total) {
     if (!list || total === 0) return;
     this.#enter(list, total);
-    const turn = (this.#turn += 1);
     if (isPaged(list) && total > MOST_IDS) {
+      this.#turn += 1;
       this.#all = { filter: list.filter, total };
       this.#ids = new Set();
       return;
     }
-    const found = await idsOf(api, list, 0, total - 1);
-    if (turn !== this.#turn) return;
+    const found = await this.#request(api, list, 0, total - 1);
+    if (!found) return;
     this.#ids = new Set(found);
     this.#all = null;
+    this.#isMixed = false;
   }
 
   /** Ends select mode. */
@@ -102,6 +113,7 @@ export class Selection {
     this.#list = null;
     this.#total = 0;
     this.#anchor = null;
+    this.#isMixed = false;
   }
 
   /** Returns the selected items for an edit. */
@@ -115,8 +127,43 @@ export class Selection {
 
   #enter(list: List, total: number): void {
     this.active = true;
+    if (!this.#isSame(list)) {
+      this.#anchor = null;
+      this.#isMixed = this.#ids.size > 0;
+    }
     this.#list = list;
     this.#total = total;
+  }
+
+  /** Returns true for the current list. Cards that were fetched again are another array with the same items. */
+  #isSame(list: List): boolean {
+    if (list === this.#list) return true;
+    const anchor = this.#anchor;
+    if (!this.#list || !anchor || isPaged(list) || isPaged(this.#list)) return false;
+    return list[anchor.index]?.id === anchor.id;
+  }
+
+  /** Returns true after the selection of a filter, which has no single items to change. */
+  #isFixed(): boolean {
+    if (this.#all) this.onerror(new Refused(t('select.fixed')));
+    return this.#all !== null;
+  }
+
+  /** Returns the ids of a range, or null after an error or a later selection. */
+  async #request(
+    api: Pick<ApiClient, 'items'>,
+    list: List,
+    from: number,
+    to: number,
+  ): Promise<number[] | null> {
+    const turn = (this.#turn += 1);
+    try {
+      const found = await idsOf(api, list, from, to);
+      return turn === this.#turn ? found : null;
+    } catch (error) {
+      if (turn === this.#turn) this.onerror(error);
+      return null;
+    }
   }
 }
 

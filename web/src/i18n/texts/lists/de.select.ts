@@ -12,6 +12,7 @@ export const deSelect: Translation<typeof enSelect> = {
   'select.tooMany': 'Höchstens {count} Titel auswählen, oder „Alle auswählen“.',
   'select.tooManyByFilter':
     'Eine Änderung betrifft höchstens {count} Titel. Ein Filter verkleinert die Liste.',
+  'select.fixed': 'Alle Titel der Liste sind ausgewählt. Für einzelne Titel die Auswahl beenden.',
   'select.changedList': 'Die Liste hat sich geändert. Bitte die Auswahl prüfen.',
   'select.favourites': 'Favoriten',
   'select.favourite': 'Zu Favoriten hinzufügen',
@@ -42,7 +43,6 @@ export const deSelect: Translation<typeof enSelect> = {
   'select.add': 'Hinzufügen',
   'select.remove': 'Entfernen',
   'select.tags.hint': 'Mehrere Schlagwörter durch Kommas trennen.',
-  'select.tags.shared': 'Für alle Benutzer',
   'select.tags.sharedAdd': 'Für alle Benutzer hinzufügen',
   'select.tags.sharedRemove': 'Für alle Benutzer entfernen',
   'select.keep': 'Behalten',

@@ -3,6 +3,7 @@ import type { ApiClient, ItemQuery } from '../../../../src/api/client';
 import type { Card } from '../../../../src/api/models';
 import type { QueryCache } from '../../../../src/api/query.svelte';
 import { PagedItems } from '../../../../src/catalogue/paged-items.svelte';
+import { Refused } from '../../../../src/components/select/refused';
 import { MOST_IDS, Selection } from '../../../../src/components/select/selection.svelte';
 
 const card = (id: number) => ({ id }) as Card;
@@ -83,7 +84,62 @@ describe('selection', () => {
     expect(many.items).not.toHaveBeenCalled();
     expect(selection.request).toEqual({ filter: { kind: 'books', genre: '3,4' }, expected: 5000 });
     expect([selection.count, selection.has(4711)]).toEqual([5000, true]);
-    selection.toggle(many.list, 5000, 8, 9);
-    expect(idsOf(selection)).toEqual([9]);
+  });
+
+  it('keeps the selection of a filter, and reports a click on a single item', async () => {
+    const { api, list } = paged(5000);
+    const selection = new Selection();
+    const onerror = (selection.onerror = vi.fn());
+    await selection.selectAll(api, list, 5000);
+    selection.toggle(list, 5000, 8, 9);
+    await selection.extend(api, list, 5000, 12);
+    expect(selection.count).toBe(5000);
+    expect(onerror).toHaveBeenCalledTimes(2);
+    expect(onerror.mock.calls[0]?.[0]).toBeInstanceOf(Refused);
+  });
+
+  it('selects a range of the limit, and refuses a longer one', async () => {
+    const { api, items, list } = paged(5000);
+    const selection = new Selection();
+    const onerror = (selection.onerror = vi.fn());
+    selection.toggle(list, 5000, 0, 1);
+    await selection.extend(api, list, 5000, MOST_IDS);
+    expect(items).not.toHaveBeenCalled();
+    expect(onerror.mock.calls[0]?.[0]).toBeInstanceOf(Refused);
+    expect(idsOf(selection)).toEqual([1]);
+    await selection.extend(api, list, 5000, MOST_IDS - 1);
+    expect(selection.count).toBe(MOST_IDS);
+    expect(onerror).toHaveBeenCalledTimes(1);
+  });
+
+  it('reports a failed request, but not that of an older selection', async () => {
+    const { api, items, list } = paged(900);
+    const selection = new Selection();
+    const onerror = (selection.onerror = vi.fn());
+    const error = new Error('gone');
+    items.mockRejectedValue(error);
+    selection.toggle(list, 900, 0, 1);
+    await selection.extend(api, list, 900, 500);
+    await selection.selectAll(api, list, 900);
+    expect(onerror.mock.calls).toEqual([[error], [error]]);
+    expect(idsOf(selection)).toEqual([1]);
+    const late = selection.extend(api, list, 900, 500);
+    selection.toggle(list, 900, 1, 2);
+    await late;
+    expect(onerror).toHaveBeenCalledTimes(2);
+  });
+
+  it('begins a range anew in another list, and continues it in refreshed cards', async () => {
+    const { api } = paged(10);
+    const others = [21, 22, 23, 24].map(card);
+    const selection = new Selection();
+    selection.toggle(cards, 10, 4, 5);
+    await selection.extend(api, others, 4, 1);
+    expect(idsOf(selection)).toEqual([5, 22]);
+    await selection.extend(api, [...others], 4, 3);
+    expect(idsOf(selection)).toEqual([5, 22, 23, 24]);
+    expect(selection.isAll).toBe(false);
+    await selection.selectAll(api, others, 4);
+    expect([idsOf(selection), selection.isAll]).toEqual([[21, 22, 23, 24], true]);
   });
 });

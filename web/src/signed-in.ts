@@ -54,6 +54,7 @@ export function build({ api, connection, session, upgrade }: Base): SignedIn {
   const router = new Router(routes);
   const progressStore = new ProgressStore(api, cache, storage);
   const favourites = new Favourites(api, storage);
+  const adding = new AddRequests();
   const player = new LazyPlayer(async () => {
     const { Dock, createPlayer } = await import('./components/player/start');
     await translations();
@@ -73,6 +74,7 @@ export function build({ api, connection, session, upgrade }: Base): SignedIn {
   function change() {
     cache.clear();
     player.close();
+    adding.close();
     const user = session.user?.id ?? null;
     progressStore.setUser(user);
     favourites.setUser(user);
@@ -92,7 +94,7 @@ export function build({ api, connection, session, upgrade }: Base): SignedIn {
       progressStore,
       router,
       favourites,
-      adding: new AddRequests(),
+      adding,
       connection,
       upgrade,
       kinds,

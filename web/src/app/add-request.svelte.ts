@@ -22,4 +22,10 @@ export class AddRequests {
     this.current = { what, title, to, canSwitch };
     this.isUsed = true;
   }
+
+  /** Closes the dialog, and removes it with the result that it shows. */
+  close(): void {
+    this.current = null;
+    this.isUsed = false;
+  }
 }

@@ -13,6 +13,9 @@ export const deRules: Translation<typeof enRules> = {
     one: '{count} Bedingung vor dem Speichern prüfen',
     other: '{count} Bedingungen vor dem Speichern prüfen',
   },
+  'rule.stale':
+    'Ein anderes Gerät hat diese Sammlung inzwischen geändert. Speichere noch einmal, um dessen Fassung zu ersetzen, oder lade sie.',
+  'rule.stale.load': 'Die andere Fassung laden',
   'rule.label': 'Regel',
   'rule.match': 'Es gilt',
   'rule.match.group': 'Es gilt in dieser Gruppe',

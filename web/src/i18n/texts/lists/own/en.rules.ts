@@ -7,6 +7,9 @@ export const enRules = {
   'rule.back': 'Back to the collection',
   'rule.back.all': 'Back to the collections',
   'rule.fix': { one: 'Fix {count} condition to save', other: 'Fix {count} conditions to save' },
+  'rule.stale':
+    'Another device changed this collection meanwhile. Save again to replace its version, or load that.',
+  'rule.stale.load': 'Load the other version',
   'rule.label': 'Rule',
   'rule.match': 'Match',
   'rule.match.group': 'Match in this group',

@@ -1,5 +1,5 @@
 /** A long list in pages, and changes to its order. */
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../src/api/client';
 import { PAGE, PagedList } from '../../../src/api/lists/paged-list';
 import { QueryCache } from '../../../src/api/query.svelte';
@@ -39,17 +39,28 @@ async function stand(total: number, ...pages: number[]) {
       return { version: server.version };
     }),
   };
-  let known = 1;
-  const reload = vi.fn(() => void (known = server.version));
-  const saved = ({ version }: { version: number }) => void (known = version);
-  const editor = new EntryEditor(api, list, { version: () => known, saved, reload });
+  const add = vi.fn(async (entry: One, at: number) => {
+    server.all.splice(at, 0, entry);
+    return { version: (server.version += 1) };
+  });
+  let shown = 1;
+  const reload = vi.fn(() => void (shown = server.version));
+  const editor = new EntryEditor<One, { version: number }>({ ...api, add }, list, {
+    version: () => shown,
+    saved: ({ version }) => void (shown = version),
+    added: (version) => void (shown = version),
+    reload,
+  });
   const ids = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, at) => list.at(from + at)?.id);
-  const settled = () => new Promise((done) => setTimeout(done, 5));
-  return { server, list, api, editor, ids, settled, reload, fetched };
+  /** Waits for the changes, and for the pages that they request. */
+  const settled = async () => {
+    await editor.settled();
+    const waiting = pages.map((page) => list.page(page)).filter(({ loading }) => loading);
+    await Promise.all(waiting.map((page) => page.load(0)));
+  };
+  return { server, list, api, add, editor, ids, settled, reload, fetched };
 }
-
-beforeEach(() => void vi.useRealTimers());
 
 describe('a list in pages', () => {
   it('maps an index after a move to the one before', () => {
@@ -104,6 +115,31 @@ describe('a list in pages', () => {
     ]);
     expect(api.remove.mock.calls).toEqual([[[5], 3]]);
     expect(server.all.map(({ id }) => id)).toEqual([1, 2, 3, 0, 4, 6, 7, 8, 9]);
+  });
+
+  it('adds a removed entry after its removal, and moves it in the new version', async () => {
+    const { api, list, ids, editor, server, settled } = await stand(4, 0);
+    const release = list.first.hold();
+    editor.remove(1, 1);
+    editor.add({ id: 1 }, 1);
+    editor.move(3, 2, 0);
+    await settled();
+    expect(editor.problem).toBeNull();
+    expect(api.move.mock.calls.map(([, version]) => version)).toEqual([3]);
+    expect([server.all.map(({ id }) => id), ids(0, 4)]).toEqual([
+      [3, 0, 1, 2],
+      [3, 0, 1, 2],
+    ]);
+    release();
+  });
+
+  it('does not add an entry whose removal was rejected', async () => {
+    const { add, editor, server, settled } = await stand(4, 0);
+    server.version = 5;
+    editor.remove(1, 1);
+    editor.add({ id: 1 }, 1);
+    await settled();
+    expect([editor.problem?.isStale, add.mock.calls.length, server.all.length]).toEqual([true, 0, 4]);
   });
 
   it('shows the list of the server after a conflict', async () => {

@@ -5,7 +5,7 @@ interface Point {
   y: number;
 }
 
-interface Around {
+interface DragTarget {
   /** Returns the index of the place at a point of the window, in pixels. */
   indexAt(point: Point): number;
   /** Moves the entry of a place. */
@@ -23,7 +23,7 @@ export class ListDrag {
   #point: Point = { x: 0, y: 0 };
   #frame = 0;
 
-  constructor(private readonly around: Around) {}
+  constructor(private readonly target: DragTarget) {}
 
   start(event: PointerEvent, index: number): void {
     if (event.button !== 0) return;
@@ -42,14 +42,14 @@ export class ListDrag {
   /** The list moved below the pointer. */
   scrolled(): void {
     if (!this.at) return;
-    const to = this.around.indexAt(this.#point);
+    const to = this.target.indexAt(this.#point);
     if (to !== this.at.to) this.at = { ...this.at, to };
   }
 
   drop(): void {
     const { at } = this;
     this.cancel();
-    if (at) this.around.drop(at.from, at.to);
+    if (at) this.target.drop(at.from, at.to);
   }
 
   cancel(): void {

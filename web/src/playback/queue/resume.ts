@@ -43,7 +43,7 @@ export class QueueLoader {
     private readonly upcoming: UpcomingQueue,
   ) {}
 
-  /** Returns true if enough entries are loaded to continue. */
+  /** Fetches more entries if too few are loaded. */
   refill(): void {
     if (this.#isShort) void this.more();
   }

@@ -1,5 +1,5 @@
 /**
- * Saves the queue of this tab as the user's queue on the server. Changes are sent at once, positions in a calm interval.
+ * Saves the queue of this tab as the user's queue on the server. Changes are sent at once, positions in a long interval.
  * If another device changed the queue meanwhile, the user decides between both.
  */
 import { ApiError, isFinal } from '../../api/client';
@@ -35,7 +35,7 @@ export interface Store {
 /** Milliseconds in which several changes become one request. */
 const SOON = 400;
 /** Milliseconds between two positions. */
-const CALM = 30_000;
+const POSITION_INTERVAL = 30_000;
 /** Milliseconds before a failed request is repeated. */
 const RETRY = 15_000;
 /** Largest page of the server. */
@@ -51,7 +51,8 @@ export class ServerQueue {
   #rejected: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
-  #isSending = false;
+  /** The request in flight. */
+  #sending: Promise<unknown> | null = null;
   #isClosed = false;
 
   constructor(
@@ -71,32 +72,35 @@ export class ServerQueue {
 
   /** Playback continues. */
   moved(): void {
-    this.#schedule(CALM);
+    this.#schedule(POSITION_INTERVAL);
   }
 
   /** Sends what the server does not have. `keepalive` is for a page that closes. */
   async flush(keepalive = false): Promise<void> {
-    if (this.#isSending) return this.#schedule(SOON);
+    if (this.#sending) return this.#schedule(SOON);
     this.#unschedule();
     if (this.#isClosed || this.conflict) return;
     const now = this.snapshot();
     const write = now && this.#writeOf(now);
     if (!now || !write) return;
-    this.#isSending = true;
-    try {
-      await write(keepalive);
-    } catch (error) {
-      await this.#fail(error, now);
-    } finally {
-      this.#isSending = false;
-    }
+    const sent = write(keepalive)
+      .then(
+        () => null,
+        (error: unknown) => ({ error }),
+      )
+      .finally(() => (this.#sending = null));
+    this.#sending = sent;
+    const failure = await sent;
+    if (failure) await this.#fail(failure.error, now);
   }
 
   /** Asks for a queue of another device, for example after a long pause. */
   async check(): Promise<void> {
-    if (this.#isClosed || this.#isSending || this.conflict || !this.#confirmed) return;
+    if (this.#isClosed || this.#sending || this.conflict || !this.#confirmed) return;
     const offer = await readOffer(this.api).catch(() => null);
-    if (!offer || this.#isClosed || this.#isSending || offer.version === this.#confirmed.version) return;
+    // The repeated request checks again.
+    if (!offer) return this.#schedule(RETRY);
+    if (this.#isClosed || this.#sending || offer.version === this.#confirmed.version) return;
     const own = ownWrite(this.#confirmed, offer);
     if (own) {
       this.#confirm(own);
@@ -128,9 +132,13 @@ export class ServerQueue {
   }
 
   /** The user closed the player: the queue ends on the server, too, unless another device changed it. */
-  clear(): void {
-    if (this.#confirmed) void this.api.clear(this.#confirmed.version).catch(() => {});
+  async clear(): Promise<void> {
+    this.close();
+    // A request in flight writes the queue again.
+    await this.#sending;
+    const confirmed = this.#confirmed;
     this.#confirm(null);
+    if (confirmed) await this.api.clear(confirmed.version).catch(() => {});
   }
 
   /** The player is closed. */
@@ -184,7 +192,6 @@ export class ServerQueue {
   }
 
   async #fail(error: unknown, now: Snapshot): Promise<void> {
-    this.#isSending = false;
     if (error instanceof ApiError && error.status === 412) return this.check();
     if (isFinal(error)) this.#rejected = now.files.join();
     else this.#schedule(RETRY);

@@ -17,7 +17,7 @@ export interface Entry {
   place?: number;
 }
 
-/** Returns the files that an entry plays. */
+/** The files that an entry plays, and the start in seconds in one of them. */
 export interface Opening {
   files: MediaFile[];
   index: number;
@@ -33,7 +33,7 @@ type Arrived = Content & { readonly ids: SavedEntry };
 
 interface Order {
   readonly entries: readonly Entry[];
-  /** SavedEntry of later entries that are not fetched yet. */
+  /** Later entries, which are not fetched yet. */
   readonly rest: readonly SavedEntry[];
 }
 
@@ -79,7 +79,7 @@ export class UpcomingQueue {
     return this.#order.entries;
   }
 
-  /** SavedEntry of later entries that are not fetched yet. */
+  /** Later entries, which are not fetched yet. */
   get rest(): readonly SavedEntry[] {
     return this.#order.rest;
   }

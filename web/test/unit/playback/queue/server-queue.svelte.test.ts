@@ -77,7 +77,7 @@ describe('the queue on the server', () => {
     expect([state.files, state.current]).toEqual([[3, 9], 0]);
   });
 
-  it('sends the position in a calm interval, and an unchanged one not at all', async () => {
+  it('sends the position in a long interval, and an unchanged one not at all', async () => {
     const { queue, api, tab, pass } = stand({ files: [1], current: 0, position: 0 });
     queue.changed();
     await pass(1000);
@@ -222,6 +222,36 @@ describe('the queue on the server', () => {
     other.queue.clear();
     await other.pass(1);
     expect(other.state.files).toEqual([7]);
+  });
+
+  it('is cleared after the request in flight, in its version', async () => {
+    const { queue, api, state, stored, pass } = stand({ files: [1], current: 0, position: 0 });
+    const answer = api.replace.getMockImplementation()!;
+    api.replace.mockImplementationOnce(async (content, version) => {
+      await new Promise((done) => setTimeout(done, 50));
+      return answer(content, version);
+    });
+    queue.changed();
+    await pass(410);
+    void queue.clear();
+    queue.close();
+    await pass(1000);
+    expect([state.files, state.version, stored.value]).toEqual([[], 2, null]);
+    expect(api.clear.mock.calls).toEqual([[1]]);
+  });
+
+  it('asks again if the check after a conflict fails', async () => {
+    const { queue, api, state, tab, pass } = stand({ files: [1], current: 0, position: 0 });
+    queue.changed();
+    await pass(1000);
+    Object.assign(state, { files: [7], version: 9 });
+    tab.now = { files: [1, 2], current: 0, position: 0 };
+    api.get.mockRejectedValueOnce(new Unreachable('Not now.'));
+    queue.changed();
+    await pass(1000);
+    expect(queue.conflict).toBeNull();
+    await pass(20_000);
+    expect(queue.conflict?.version).toBe(9);
   });
 
   it('sends nothing after the player closed', async () => {

@@ -17,26 +17,34 @@ export class LazyPlayer {
   onfailed: () => void = () => {};
   /** The pending file, and the pending calls, until the player is loaded. */
   #first: PendingCall | null = null;
-  #waiting: PendingCall[] = [];
+  #waiting: { act: PendingCall; onfail: (error: unknown) => void }[] = [];
   #coming: object | null = null;
   #pauses = 0;
+  #turns = 0;
 
   constructor(private readonly load: Load) {}
 
   /** Plays a file from `from` seconds, or from its saved position. */
   play(item: Item, file: MediaFile, from?: number): void {
+    this.takeTurn();
     const act: PendingCall = (player) => player.play(item, file, from);
     if (this.player) return act(this.player);
     this.#first = act;
     this.#fetch();
   }
 
-  /** Calls the player, and loads it first if necessary. */
-  with(act: PlayerCall): void {
+  /** Begins a request to play something else. The result is false after a later one, or after the player was closed. */
+  takeTurn(): () => boolean {
+    const turn = (this.#turns += 1);
+    return () => turn === this.#turns;
+  }
+
+  /** Calls the player, and loads it first if necessary. `onfail` gets the error if it does not load. */
+  with(act: PlayerCall, onfail: (error: unknown) => void = () => {}): void {
     const pauses = this.#pauses;
     const due: PendingCall = (player) => act(player, () => pauses === this.#pauses);
     if (this.player) return due(this.player);
-    this.#waiting.push(due);
+    this.#waiting.push({ act: due, onfail });
     this.#fetch();
   }
 
@@ -49,7 +57,7 @@ export class LazyPlayer {
     this.load().then(
       ({ start, Dock }) => {
         if (coming !== this.#coming) return;
-        const all = [this.#first ?? [], this.#waiting].flat();
+        const all = [this.#first ?? [], this.#waiting.map(({ act }) => act)].flat();
         this.#forget();
         if (all.length === 0) return;
         document.body.append(...elements);
@@ -58,10 +66,12 @@ export class LazyPlayer {
         this.player = player;
         for (const one of all) one(player);
       },
-      () => {
+      (error: unknown) => {
         if (coming !== this.#coming) return;
+        const waiting = this.#waiting;
         this.#forget();
         this.onfailed();
+        for (const { onfail } of waiting) onfail(error);
       },
     );
   }
@@ -80,11 +90,12 @@ export class LazyPlayer {
 
   /** The user closes the player: the queue ends, also on the server. */
   end(): void {
-    this.player?.server?.clear();
+    void this.player?.server?.clear();
     this.close();
   }
 
   close(): void {
+    this.takeTurn();
     this.#forget();
     this.player?.close();
     this.player = null;

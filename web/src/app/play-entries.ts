@@ -4,21 +4,23 @@ import type { SavedEntry } from '../playback/queue/saved-queue';
 
 /**
  * Replaces the queue by the entries that `fetch` returns, and plays them. Call it within the click. Resolves to false
- * if nothing of it can be played.
+ * if nothing of it can be played, and to true if the user played something else meanwhile.
  */
 export async function playEntries(
   { player }: Pick<App, 'player'>,
   fetch: () => Promise<SavedEntry[]>,
   shuffled = false,
 ): Promise<boolean> {
+  const isLatest = player.takeTurn();
   const fetched = fetch();
   const played = new Promise<boolean>((resolve, reject) => {
     player.with((one, isWanted) => {
-      fetched
-        .then(async (all) => resolve(!isWanted() || (await one.playAll(all, shuffled))), reject)
-        .catch(reject);
-    });
+      if (!isLatest()) return resolve(true);
+      // An entry of the queue can be played in the player itself.
+      const isLatestThere = one.takeTurn();
+      const isDue = () => isWanted() && isLatest() && isLatestThere();
+      fetched.then(async (all) => resolve(!isDue() || (await one.playAll(all, shuffled)))).catch(reject);
+    }, reject);
   });
-  await fetched; // its failure is reported even if the player does not load
-  return played;
+  return (await Promise.all([played, fetched]))[0];
 }

@@ -56,7 +56,7 @@ export abstract class OrderedItem extends CurrentItem {
   /** Shuffles the tracks and the queue after the current file, or restores their original order. */
   shuffle(): void {
     const { item, file } = this;
-    this.order.shuffle(this.order.seed === null);
+    this.order.shuffle(this.order.seed === null ? this.order.draw() : null);
     if (item && file && !this.whole && !this.alone) {
       const files = queueFor(item, file);
       const { files: queue, index } = this.arranged({ files, index: files.indexOf(file), from: 0 });

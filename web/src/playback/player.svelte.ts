@@ -79,6 +79,7 @@ export class Player extends QueuedItem {
 
   /** Plays a file from `from` seconds, or from its saved position. */
   play(item: Item, file: MediaFile, from?: number): void {
+    this.takeTurn();
     if (this.item?.id === item.id && this.trouble === null && !this.alone) {
       const index = this.queue.findIndex((one) => one.id === file.id);
       const to = from ?? this.progressStore.resume(file);

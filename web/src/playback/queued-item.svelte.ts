@@ -41,7 +41,7 @@ export abstract class QueuedItem extends OrderedItem {
   protected isClosed = false;
   protected readonly persistence: QueuePersistence;
   readonly #loader: QueueLoader;
-  /** The latest request to replace the whole queue. */
+  /** The latest request to play something else. */
   #latest: object | null = null;
 
   constructor(
@@ -103,8 +103,8 @@ export abstract class QueuedItem extends OrderedItem {
     const isFirst = this.upcoming.length === 0;
     this.upcoming.add(item, file, next);
     if (!isOver || !isFirst) return;
-    if (isWanted()) this.playEntry();
-    else this.continue({ isAsked: false });
+    if (isWanted()) this.wanted = true;
+    this.continue({ isAsked: isWanted() });
   }
 
   /** Queues one file of an item by its id. */
@@ -119,46 +119,60 @@ export abstract class QueuedItem extends OrderedItem {
     return this.#loader.more();
   }
 
+  /** Begins a request to play something else. The result is false after a later one, or after the end of the player. */
+  takeTurn(): () => boolean {
+    const call = (this.#latest = {});
+    return () => call === this.#latest && !this.isClosed;
+  }
+
   /** Plays an entry of the queue now, by default the first. The others stay. */
   playEntry(key?: number): void {
+    this.takeTurn();
     this.wanted = true;
     this.continue({ key });
   }
 
   /** Replaces the queue, and plays it. Resolves to false if nothing of it can be played. */
   async playAll(all: readonly SavedEntry[], isShuffled: boolean): Promise<boolean> {
-    this.order.shuffle(isShuffled);
-    const { seed } = this.order;
+    const seed = isShuffled ? this.order.draw() : null;
     const placed = all.map((one, place) => ({ ...one, place }));
     const list = seed === null ? all : shuffled(placed, seed, ({ place }) => place);
-    return this.#replace(list, (first) => this.openingOf(first));
+    const opening = (first: RestoredEntry) => {
+      if (!this.openingOf(first)) return null;
+      this.order.shuffle(seed);
+      return this.openingOf(first);
+    };
+    return this.#replace(list, opening, this.takeTurn());
   }
 
   /** Continues with the queue of the server, at its position. Resolves to false if nothing of it can be played. */
   async takeServerQueue(): Promise<boolean> {
     if (!this.server) return false;
+    const isLatest = this.takeTurn();
     const { queue, entries } = await this.server.read();
     const { current, position, version } = queue;
     if (current === null) return false;
     const list = savedEntriesOf(entries, current);
-    const isTaken = await this.#replace(list, (first) => {
+    const opening = (first: RestoredEntry) => {
       if (first.ids !== list[0]) return this.openingOf(first);
       const files = first.file ? [first.file] : [...first.heard];
       const index = files.findIndex(({ id }) => id === entries[current]?.file_id);
       return { files, index: Math.max(0, index), from: index < 0 ? 0 : position };
-    });
-    if (isTaken) this.server.adopt({ files: entries.map((one) => one.file_id), current, position, version });
+    };
+    const isTaken = await this.#replace(list, opening, isLatest);
+    if (isTaken && isLatest())
+      this.server.adopt({ files: entries.map((one) => one.file_id), current, position, version });
     return isTaken;
   }
 
   async #replace(
     list: readonly SavedEntry[],
     openingFor: (first: RestoredEntry) => Opening | null,
+    isLatest: () => boolean,
   ): Promise<boolean> {
-    const call = (this.#latest = {});
     const taken = await loadFirst(this.itemApi, list);
     if (!taken) throw new Unreachable('The items of the queue did not arrive.');
-    if (this.isClosed || call !== this.#latest) return true;
+    if (!isLatest()) return true;
     const [first, ...others] = taken.there;
     const opening = first && openingFor(first);
     if (!opening) return false;

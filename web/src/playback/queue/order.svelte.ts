@@ -33,8 +33,14 @@ export class PlayOrder {
     return this.#value.repeat;
   }
 
-  shuffle(on: boolean): void {
-    this.#change({ seed: on ? Math.floor(this.random() * SEEDS) : null, head: null });
+  /** Returns a seed for a new shuffled order. */
+  draw(): number {
+    return Math.floor(this.random() * SEEDS);
+  }
+
+  /** Shuffles by a seed, or restores the original order without one. */
+  shuffle(seed: number | null): void {
+    this.#change({ seed, head: null });
   }
 
   /** Changes to the next way of repetition. */

@@ -1,5 +1,6 @@
 /** A queue from a playlist, or from another device, with sound and films. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Unreachable } from '../../../../src/api/client';
 import type { Item, ListEntry, Queue } from '../../../../src/api/models';
 import type { Player } from '../../../../src/playback/player.svelte';
 import { book, file, stand } from '../fake-player';
@@ -83,6 +84,30 @@ describe('a queue that replaces another one', () => {
     expect(plays(player)).toEqual([1, 12]);
     expect(await player.playAll([single(99, 990)], false)).toBe(false);
     expect(plays(player)).toEqual([1, 12]);
+  });
+
+  it('keeps the order of the current one if it does not load', async () => {
+    const { player, api } = connected();
+    await player.playAll([single(1, 10), single(1, 11)], false);
+    expect(await player.playAll([single(99, 990)], true)).toBe(false);
+    api.item.mockRejectedValueOnce(new Unreachable('Not now.'));
+    await expect(player.playAll([single(2, 20)], true)).rejects.toThrow();
+    expect([player.order.seed, plays(player)]).toEqual([null, [1, 10]]);
+  });
+
+  it('does not replace an item or an entry that was started meanwhile', async () => {
+    const { player, queue } = connected([[1, 10]]);
+    const early = player.playAll([single(1, 10)], true);
+    player.play(other, other.files[0]!);
+    await early;
+    expect([plays(player), player.order.seed]).toEqual([[2, 20], null]);
+    player.add(album, album.files[2]!, false);
+    const late = player.takeServerQueue();
+    player.playEntry();
+    await late;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([plays(player), queue.get.mock.calls.length]).toEqual([[1, 12], 1]);
+    expect(queue.replace).toHaveBeenCalled();
   });
 
   it('of a later request wins', async () => {

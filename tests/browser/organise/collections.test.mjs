@@ -215,6 +215,10 @@ describe('a smart collection', () => {
       await page.getByRole('link', { name: 'Cancel' }).click();
       const question = page.getByRole('dialog', { name: 'Discard your changes?' });
       await question.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('heading', { level: 1 }).focus();
+      await page.keyboard.press('g');
+      await page.keyboard.press('h');
+      await question.getByRole('button', { name: 'Cancel' }).click();
       fake.state.collections.lists[1].version += 1;
       await page.getByRole('button', { name: 'Save collection' }).click();
       await page.getByRole('alert').getByText('Another device changed this collection meanwhile.').waitFor();
@@ -222,6 +226,19 @@ describe('a smart collection', () => {
       await page.getByRole('heading', { level: 1, name: 'Rated well' }).waitFor();
       assert.equal(fake.state.collections.lists[1].rule.limit, 3);
       await until('the items', async () => (await titles(page, 'Rated well')).length === 3);
+    }));
+
+  it('loads the version of another device after a conflict', () =>
+    withPage('/collections/2/rule', async (page, fake) => {
+      await previewIs(page, '6 items');
+      await page.getByLabel('Limit').fill('3');
+      const [, list] = fake.state.collections.lists;
+      Object.assign(list, { version: list.version + 1, rule: { ...list.rule, limit: 2 } });
+      await page.getByRole('button', { name: 'Save collection' }).click();
+      await page.getByRole('button', { name: 'Load the other version' }).click();
+      assert.equal(await page.getByLabel('Limit').inputValue(), '2');
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.getByRole('heading', { level: 1, name: list.name }).waitFor();
     }));
 
   it('shows only the response to its latest rule', () =>

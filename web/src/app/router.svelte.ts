@@ -15,6 +15,9 @@ export interface Route {
   bare?: boolean;
 }
 
+/** Gets the address of a navigation, or null for a step in the history. True stays on the page. */
+type Guard = (to: string | null) => boolean;
+
 interface Arrival {
   page: Component;
   route: Route;
@@ -37,7 +40,7 @@ export class Router {
   #serial = 0;
   #visits = 0;
   #isLeaving = false;
-  #guard: (() => boolean) | null = null;
+  #guards: readonly Guard[] = [];
   readonly #listeners = new Set<() => void>();
 
   /** Called when the code of a page does not load. */
@@ -61,7 +64,7 @@ export class Router {
   start(): () => void {
     history.scrollRestoration = 'manual';
     const onpop = () => {
-      if (this.#guard?.()) {
+      if (this.#stays(null)) {
         // Undo the step back: the guard asks first.
         const query = this.query.toString();
         history.pushState({ key: this.#entry }, '', this.path + (query ? `?${query}` : ''));
@@ -84,13 +87,15 @@ export class Router {
     };
   }
 
-  /** Navigates to an address; `link` is the link element, if there is one. */
-  navigate(to: string, options: { replace?: boolean; link?: Element } = {}): void {
+  /** Navigates to an address; `link` is the link element, if there is one. Returns false if a guard stays on the page. */
+  navigate(to: string, options: { replace?: boolean; link?: Element } = {}): boolean {
+    if (this.#stays(to)) return false;
     const key = `${Date.now()}-${this.#visits++}`;
     this.#remember();
     if (options.replace) history.replaceState({ key }, '', to);
     else history.pushState({ key }, '', to);
     void this.#arrive(location.href, key, false, options.link ?? null);
+    return true;
   }
 
   /** Retries the page that did not load. */
@@ -98,12 +103,16 @@ export class Router {
     if (this.failed) void this.#arrive(location.href, this.#key(), false, null);
   }
 
-  /** Calls `guard` before a step in the history; true stays on the page. Returns the release. */
-  guard(guard: () => boolean): () => void {
-    this.#guard = guard;
+  /** Asks `guard` before each page change, and before the guards that were added earlier. Returns the release. */
+  guard(guard: Guard): () => void {
+    this.#guards = [guard, ...this.#guards];
     return () => {
-      if (this.#guard === guard) this.#guard = null;
+      this.#guards = this.#guards.filter((one) => one !== guard);
     };
+  }
+
+  #stays(to: string | null): boolean {
+    return this.#guards.some((guard) => guard(to));
   }
 
   /** Calls `listener` at the beginning of each page change. Returns the release. */
@@ -190,7 +199,7 @@ export class Router {
     if (!link || link.origin !== location.origin || link.target || link.hasAttribute('download')) return;
     if (link.getAttribute('href')?.startsWith('#') || link.pathname.startsWith('/api/')) return;
     event.preventDefault();
-    this.navigate(link.pathname + link.search, { link });
+    this.navigate(link.pathname + link.search + link.hash, { link });
   }
 }
 

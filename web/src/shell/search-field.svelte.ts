@@ -49,9 +49,9 @@ export class SearchField {
     } else if (q !== '') {
       this.#isSearching = true;
       // During the page change, further input replaces the history entry instead of adding another.
-      this.router.navigate(`/search?q=${encodeURIComponent(this.text)}`, { replace: this.#isLeaving });
+      const to = `/search?q=${encodeURIComponent(this.text)}`;
+      this.#isLeaving = this.router.navigate(to, { replace: this.#isLeaving });
       this.#isSearching = false;
-      this.#isLeaving = true;
     }
   }
 

@@ -17,6 +17,8 @@ const routes: Route[] = [
 
 let entry: { href: string; state: unknown };
 let changes: (() => Promise<void>)[];
+let stepBack: () => void;
+let click: (event: object) => void;
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 beforeEach(() => {
@@ -26,6 +28,7 @@ beforeEach(() => {
   const put = (state: unknown, _: string, to: string) =>
     (entry = { href: new URL(to, entry.href).href, state });
   vi.stubGlobal('location', {
+    origin: 'http://ledge',
     get href() {
       return entry.href;
     },
@@ -40,10 +43,10 @@ beforeEach(() => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }));
   vi.stubGlobal('scrollY', 0);
   vi.stubGlobal('scrollTo', vi.fn());
-  vi.stubGlobal('addEventListener', vi.fn());
+  vi.stubGlobal('addEventListener', (_: string, listener: () => void) => (stepBack = listener));
   vi.stubGlobal('document', {
     hidden: false,
-    addEventListener: vi.fn(),
+    addEventListener: (_: string, listener: () => void) => (click = listener),
     // Like browsers: the change runs in a later frame, also if the transition is skipped.
     startViewTransition: (change: () => Promise<void>) => {
       const updateCallbackDone = new Promise<void>((resolve) => changes.push(() => change().then(resolve)));
@@ -100,6 +103,39 @@ describe('the router', () => {
     router.navigate('/late');
     expect(router.moves).toBe(before + 1);
     expect(router.path).toBe('/list/1');
+  });
+
+  it('asks the latest guard first, before links, navigation and steps back', async () => {
+    const router = await started();
+    const asked: string[] = [];
+    const guard = (name: string, stays: (to: string | null) => boolean) =>
+      router.guard((to) => {
+        asked.push(`${name} ${to}`);
+        return stays(to);
+      });
+    const releaseForm = guard('form', () => true);
+    const releaseDialog = guard('dialog', (to) => to === null);
+    expect(router.navigate('/other?a=1#b')).toBe(false);
+    expect([asked, entry.href]).toEqual([
+      ['dialog /other?a=1#b', 'form /other?a=1#b'],
+      'http://ledge/list/1',
+    ]);
+    stepBack();
+    releaseDialog();
+    stepBack();
+    expect(asked.slice(2)).toEqual(['dialog null', 'form null']);
+    releaseForm();
+    expect(router.navigate('/other')).toBe(true);
+    expect(entry.href).toBe('http://ledge/other');
+  });
+
+  it('keeps the hash of a link', async () => {
+    const router = await started();
+    const navigate = vi.spyOn(router, 'navigate').mockReturnValue(true);
+    const link = { origin: location.origin, pathname: '/other', search: '?a=1', hash: '#b', target: '' };
+    const target = { closest: () => ({ ...link, hasAttribute: () => false, getAttribute: () => '/other' }) };
+    click({ button: 0, target, preventDefault: () => {} });
+    expect(navigate.mock.calls[0]?.[0]).toBe('/other?a=1#b');
   });
 
   it('keeps the entry of its page until another has loaded, although the history is ahead', async () => {

@@ -7,8 +7,9 @@ class FakeRouter {
   path = $state('/');
   query = $state.raw(new URLSearchParams());
   listeners = new Set<() => void>();
-  readonly navigate = vi.fn<(to: string, options?: { replace?: boolean }) => void>(() => {
+  readonly navigate = vi.fn<(to: string, options?: { replace?: boolean }) => boolean>(() => {
     for (const listener of this.listeners) listener();
+    return true;
   });
   readonly updateQuery = vi.fn((changes: Record<string, string | null>) => {
     this.query = new URLSearchParams(changes.q == null ? {} : { q: changes.q });
@@ -65,6 +66,16 @@ it('keeps further input while the page of results loads, in the same history ent
   type('moby d');
   vi.runAllTimers();
   expect(router.updateQuery.mock.lastCall).toEqual([{ q: 'moby d', kind: null }]);
+});
+
+it('adds an entry to the history after a search that the page refused', () => {
+  const { router, type } = typing();
+  router.navigate.mockReturnValueOnce(false);
+  type('mo');
+  vi.runAllTimers();
+  type('moby');
+  vi.runAllTimers();
+  expect(router.navigate.mock.lastCall).toEqual(['/search?q=moby', { replace: false }]);
 });
 
 it('drops a pending search when another page opens', () => {

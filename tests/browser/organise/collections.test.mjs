@@ -165,6 +165,9 @@ describe('a smart collection', () => {
       await page.getByLabel('Field of condition 2.2').selectOption('Title');
       await page.getByLabel('Comparison of condition 2.2').selectOption('is one of');
       const values = page.getByLabel('Add a value: Title');
+      await values.pressSequentially('M, Dracula');
+      await values.press('Enter');
+      await page.getByRole('button', { name: 'Remove M, Dracula' }).click();
       await values.fill('Nosferatu');
       await values.press('Enter');
       await page.getByRole('button', { name: 'Remove Nosferatu' }).waitFor();

@@ -10,6 +10,8 @@ export interface Condition {
   values: string[];
   /** A value that has no control here, such as that of a newer server. It stays until field or operator change. */
   raw?: unknown;
+  /** True if the raw value is the whole member of the rule. */
+  isWhole?: boolean;
 }
 export interface Group {
   key: number;
@@ -61,6 +63,7 @@ export function setField(condition: Condition, id: string): void {
   const { op, values } = newCondition(id);
   Object.assign(condition, { op, values });
   delete condition.raw;
+  delete condition.isWhole;
 }
 
 /** Changes the operator. Values that it can take stay. */
@@ -93,17 +96,18 @@ function groupOf(given: Record<string, unknown>, level: number): Group | null {
   const match = Array.isArray(given.all) ? 'all' : 'any';
   const members = given[match];
   if (!Array.isArray(members) || level > MOST_LEVELS) return null;
-  const known = members.map((one: unknown) => memberOf(one, level + 1));
   return newGroup(
     match,
-    known.filter((one) => one !== null),
+    members.map((one: unknown) => memberOf(one, level + 1)),
   );
 }
 
-function memberOf(given: unknown, level: number): Member | null {
-  if (!isObject(given)) return null;
+/** A member of an unknown form, such as that of a newer server, stays as it is. */
+function memberOf(given: unknown, level: number): Member {
+  const unknown = { key: nextKey(), field: '', op: '', values: [], raw: given, isWhole: true };
+  if (!isObject(given)) return unknown;
   const { field, op, value } = given;
-  if (typeof field !== 'string' || typeof op !== 'string') return groupOf(given, level);
+  if (typeof field !== 'string' || typeof op !== 'string') return groupOf(given, level) ?? unknown;
   const values = textsOf(field, op, value);
   const key = nextKey();
   return values ? { key, field, op, values } : { key, field, op, values: [], raw: value };
@@ -133,7 +137,8 @@ function groupRule({ match, members }: Group): RuleGroup {
   return { [match]: members.map((one) => (isGroup(one) ? groupRule(one) : conditionRule(one))) };
 }
 
-function conditionRule({ field, op, values, raw }: Condition): RuleMember {
+function conditionRule({ field, op, values, raw, isWhole }: Condition): RuleMember {
+  if (isWhole) return raw as RuleMember;
   if (raw !== undefined) return { field, op, value: raw };
   const parsed = values.map((text) => parse(field, op, text));
   return { field, op, value: valuesOf(op) === 1 ? parsed[0] : parsed };
@@ -146,7 +151,9 @@ export function numberIn(text: string): number {
 
 function parse(id: string, op: string, text: string): unknown {
   const field = fieldOf(id);
-  if (field?.type === 'number') return numberIn(text) * (field.factor ?? 1);
+  // The API counts whole seconds and bytes.
+  if (field?.type === 'number')
+    return field.factor ? Math.round(numberIn(text) * field.factor) : numberIn(text);
   if (op === 'within_days' || field?.choices === 'library') return Number(text);
   return field?.type === 'flag' ? text === 'true' : text.trim();
 }

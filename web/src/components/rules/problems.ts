@@ -41,7 +41,7 @@ function inCondition(condition: Condition): Problem[] {
   if (values.length === 0 || values.some((text) => text.trim() === ''))
     return problem('rule.bad.empty', { isIncomplete: true });
   if (op === 'within_days') return isDays(Number(values[0])) ? [] : problem('rule.bad.days');
-  if (type === 'number' && values.some((text) => Number.isNaN(numberIn(text))))
+  if (type === 'number' && values.some((text) => !Number.isFinite(numberIn(text))))
     return problem('rule.bad.number');
   if (op === 'between' && isReversed(type, values)) {
     const text = type === 'date' ? 'rule.bad.dates' : field === 'year' ? 'rule.bad.years' : 'rule.bad.order';

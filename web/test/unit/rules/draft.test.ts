@@ -56,7 +56,22 @@ describe('a draft', () => {
   it('of an unknown form has no conditions', () => {
     for (const given of [null, 7, [], {}, { all: 1 }, 'rule'])
       expect(ruleOf(draftOf(given))).toEqual({ all: [], sort: 'title', order: 'asc' });
-    expect(ruleOf(draftOf({ all: [3, null, { any: [] }] })).all).toEqual([{ any: [] }]);
+  });
+
+  it('keeps members of an unknown form, until their field changes', () => {
+    const deep = { all: [{ any: [{ all: [{ any: [] }] }] }] };
+    for (const given of [{ all: [3, null, { any: [] }, { not: { field: 'title' } }] }, deep])
+      expect(ruleOf(draftOf(given))).toEqual({ ...given, sort: 'title', order: 'asc' });
+    const draft = draftOf({ all: [{ not: [] }] });
+    setField(only(draft), 'favourite');
+    expect(ruleOf(draft).all).toEqual([{ field: 'favourite', op: 'is', value: true }]);
+  });
+
+  it('sends whole seconds and bytes', () => {
+    const draft = one('size', 'greater', 1);
+    only(draft).values = ['4.1'];
+    expect(ruleOf(draft).all).toEqual([{ field: 'size', op: 'greater', value: 4_100_000 }]);
+    expect(ruleOf(one('duration', 'is', 100)).all).toEqual([{ field: 'duration', op: 'is', value: 100 }]);
   });
 
   it('accepts decimal commas, and trims texts', () => {

@@ -66,6 +66,7 @@ describe('the known problems of a rule', () => {
     expect(one('title', 'is', ' ')).toEqual(['rule.bad.empty']);
     expect(one('genre', 'one_of', [])).toEqual(['rule.bad.empty']);
     expect(one('year', 'is', 'soon')).toEqual(['rule.bad.number']);
+    expect(one('size', 'is', '1e999')).toEqual(['rule.bad.number']);
     expect(one('year', 'between', [1995, 1974])).toEqual(['rule.bad.years']);
     expect(one('rating', 'between', [9, 10])).toEqual([]);
     expect(one('rating', 'between', [10, 9])).toEqual(['rule.bad.order']);

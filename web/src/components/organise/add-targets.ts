@@ -1,5 +1,6 @@
 /** The lists that a user adds to: playlists and manual collections. */
 import type { ApiClient } from '../../api/client';
+import type { Collection, Collections } from '../../api/models';
 import { collectionsKey, expireCollection } from '../../api/lists/collection-keys';
 import { CollectionsApi } from '../../api/lists/collections';
 import { expirePlaylist, listKey } from '../../api/lists/playlist-keys';
@@ -61,19 +62,34 @@ function playlistTarget(api: ApiClient, cache: QueryCache): Target {
   };
 }
 
+/** Fetches collections page by page until enough of them are manual: the server does not filter by their kind. */
+async function manualCollections(
+  collections: CollectionsApi,
+  q: string,
+  signal: AbortSignal,
+): Promise<Collections> {
+  const items: Collection[] = [];
+  for (let offset = 0; ; offset += LIMIT) {
+    const page = await collections.list({ ...filterOf(q), offset }, signal);
+    items.push(...page.items.filter(({ kind }) => kind === 'manual'));
+    const isEnd = offset + LIMIT >= page.total;
+    if (isEnd || items.length >= LIMIT) return { ...page, items, total: isEnd ? items.length : page.total };
+  }
+}
+
 function collectionTarget(api: ApiClient, cache: QueryCache): Target {
   const collections = new CollectionsApi(api);
-  type Data = Awaited<ReturnType<typeof collections.list>>;
   const itemsOf = (what: Additions) => ('items' in what ? what.items : []);
   return {
-    search: (q) => cache.get(collectionsKey(filterOf(q)), (signal) => collections.list(filterOf(q), signal)),
+    search: (q) =>
+      cache.get(collectionsKey({ ...filterOf(q), kind: 'manual' }), (signal) =>
+        manualCollections(collections, q, signal),
+      ),
     listsIn: (data) =>
-      (data as Data).items
-        .filter(({ kind }) => kind === 'manual')
-        .map(({ id, name, cover, item_count }) => {
-          const size = t('collections.items', { count: item_count ?? 0 });
-          return { id, name, cover: cover ?? null, size };
-        }),
+      (data as Collections).items.map(({ id, name, cover, item_count }) => {
+        const size = t('collections.items', { count: item_count ?? 0 });
+        return { id, name, cover: cover ?? null, size };
+      }),
     async add({ id, name }, what) {
       const { added, skipped } = await collections.add(id, { items: itemsOf(what) });
       return { to: 'collection', id, name, added, skipped };
@@ -88,6 +104,14 @@ function collectionTarget(api: ApiClient, cache: QueryCache): Target {
 
 export const targetOf = (to: AddTarget, api: ApiClient, cache: QueryCache): Target =>
   to === 'playlist' ? playlistTarget(api, cache) : collectionTarget(api, cache);
+
+/** Returns the message about an addition. */
+export function resultText({ added, skipped, name, to }: AddResult): string {
+  if (added === 0) return skipped > 0 ? t('playlist.addedNone', { name }) : t('playlist.addedNothing');
+  const parts = [t(`${to}.added`, { count: added, name })];
+  if (skipped > 0) parts.push(t('playlist.skipped', { count: skipped }));
+  return parts.join(' ');
+}
 
 export function expireTarget(cache: QueryCache, { to, id }: AddResult): void {
   if (to === 'playlist') expirePlaylist(cache, id);

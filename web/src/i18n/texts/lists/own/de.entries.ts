@@ -42,6 +42,7 @@ export const deEntries: Translation<typeof enEntries> = {
     other: '{count} Einträge zu {name} hinzugefügt.',
   },
   'playlist.addedNone': 'Nichts hinzugefügt: In {name} ist es schon.',
+  'playlist.addedNothing': 'Nichts hinzugefügt: Es gibt keine abspielbare Datei.',
   'playlist.skipped': {
     one: '{count} war schon darin.',
     other: '{count} waren schon darin.',

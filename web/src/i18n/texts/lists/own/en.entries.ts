@@ -37,6 +37,7 @@ export const enEntries = {
     other: 'Added {count} entries to {name}.',
   },
   'playlist.addedNone': 'Nothing was added: {name} contains it already.',
+  'playlist.addedNothing': 'Nothing was added: there is no file to play.',
   'playlist.skipped': {
     one: '{count} was already in it.',
     other: '{count} were already in it.',

@@ -154,8 +154,8 @@ describe('a smart collection', () => {
     withPage('/collections/new', async (page, fake) => {
       await previewIs(page, '206 items');
       await page.getByRole('button', { name: 'Add condition' }).click();
-      await page.getByLabel('Field of condition 1').selectOption('Kind');
-      await page.getByLabel('Kind', { exact: true }).selectOption('Videos');
+      await page.getByLabel('Field of condition 1').selectOption('Media type');
+      await page.getByLabel('Media type', { exact: true }).selectOption('Videos');
       await previewIs(page, '8 items');
       await page.getByRole('button', { name: 'Add group' }).click();
       await page.getByLabel('Field of condition 2.1').selectOption('Year');
@@ -198,10 +198,10 @@ describe('a smart collection', () => {
       const row = page.getByRole('group', { name: 'Condition 2.2' });
       await row.getByText('The first year is later than the last year.').waitFor();
       await page.getByText('From the last rule without errors.').waitFor();
-      await page.getByText('Fix 1 condition to save').first().waitFor();
+      await page.getByText('Fix 1 problem to save').first().waitFor();
       assert.deepEqual(await violations(page), []);
       await row.getByRole('button', { name: 'Swap' }).click();
-      await until('no problem', async () => (await page.getByText('Fix 1 condition').count()) === 0);
+      await until('no problem', async () => (await page.getByText('Fix 1 problem').count()) === 0);
       await page.getByLabel('Field of condition 1').selectOption('Codec');
       await page.getByLabel('Codec', { exact: true }).fill('refused');
       await page.getByRole('group', { name: 'Condition 1' }).getByText('This codec is not known.').waitFor();
@@ -292,7 +292,7 @@ it('saves the filters of a list as a rule', () =>
     await page.getByRole('button', { name: 'Save as collection' }).click();
     await page.getByRole('heading', { level: 1, name: 'New smart collection' }).waitFor();
     await until('the genre', async () => (await page.getByLabel('Genre', { exact: true }).count()) === 1);
-    assert.equal(await page.getByLabel('Kind', { exact: true }).inputValue(), 'books');
+    assert.equal(await page.getByLabel('Media type', { exact: true }).inputValue(), 'books');
     assert.equal(await page.getByLabel('Genre', { exact: true }).inputValue(), 'Gothic fiction');
     assert.equal(await page.getByLabel('Year', { exact: true }).inputValue(), '1799');
     assert.equal(await page.getByLabel('My rating', { exact: true }).inputValue(), '4');

@@ -39,18 +39,18 @@ export class PagedList<T> {
    * stays as it is. Returns true if all loaded pages changed, and no page was being fetched.
    */
   rearrange(total: number, source: (n: number) => T | undefined): boolean {
-    const pages: [Query<Page<T>>, T[]][] = [];
+    const changed = new Map<number, T[]>();
     let isComplete = !this.cache.isLoading(`${this.key}:`);
     const before = this.first.data?.total ?? 0;
     for (let number = 0; number * PAGE < Math.max(before, total, 1); number += 1) {
       if (!this.cache.peek<Page<T>>(`${this.key}:${number}`)) continue;
       const size = Math.max(0, Math.min(PAGE, total - number * PAGE));
       const items = Array.from({ length: size }, (_, at) => source(number * PAGE + at));
-      if (items.every((one) => one !== undefined)) pages.push([this.page(number), items as T[]]);
+      if (items.every((one) => one !== undefined)) changed.set(number, items as T[]);
       else isComplete = false;
     }
-    for (const [at, [query, items]] of pages.entries())
-      query.set({ items, total, offset: query.data?.offset ?? at * PAGE, limit: PAGE });
+    for (const [number, items] of changed)
+      this.page(number).set({ items, total, offset: number * PAGE, limit: PAGE });
     return isComplete;
   }
 

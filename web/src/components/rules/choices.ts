@@ -1,6 +1,7 @@
 /** The choices of fields with known values. */
 import type { Kinds } from '../../catalogue/kinds.svelte';
 import { t } from '../../i18n';
+import '../../i18n/lists/grids';
 import '../../i18n/lists/rules';
 import type { ChoiceSource } from './fields';
 
@@ -21,7 +22,7 @@ export function choicesOf(source: ChoiceSource, kinds: Pick<Kinds, 'all' | 'libr
       { id: 'html5', text: t('rule.engine.html5') },
       { id: 'web-decode', text: t('rule.engine.decode') },
     ];
-  return (['unstarted', 'started', 'finished'] as const).map((id) => ({ id, text: t(`rule.state.${id}`) }));
+  return (['unstarted', 'started', 'finished'] as const).map((id) => ({ id, text: t(`browse.${id}`) }));
 }
 
 /** Several kinds can have one subtype. */

@@ -1,5 +1,7 @@
 /** The fields of conditions with their operators. A new field is one line here, with its text. */
 import type { Key } from '../../i18n';
+import '../../i18n/lists/filters';
+import '../../i18n/lists/grids';
 import '../../i18n/lists/rules';
 
 export type FieldType = 'text' | 'choice' | 'number' | 'date' | 'flag';
@@ -24,25 +26,25 @@ const NUMBER = ['greater', 'less', 'is', 'is_not', 'between'];
 const DATE = ['within_days', 'after', 'before', 'between'];
 
 export const FIELDS: readonly Field[] = [
-  { id: 'title', text: 'rule.title', type: 'text', ops: TEXT },
-  { id: 'author', text: 'rule.author', type: 'text', ops: TEXT },
-  { id: 'series', text: 'rule.series', type: 'text', ops: TEXT },
-  { id: 'genre', text: 'rule.genre', type: 'text', ops: TEXT },
-  { id: 'tag', text: 'rule.tag', type: 'text', ops: TEXT },
-  { id: 'language', text: 'rule.language', type: 'text', ops: TEXT },
-  { id: 'year', text: 'rule.year', type: 'number', ops: NUMBER },
-  { id: 'rating', text: 'rule.rating', type: 'number', ops: NUMBER, unit: 'rule.ofTen' },
-  { id: 'duration', text: 'rule.duration', type: 'number', ops: NUMBER, unit: 'rule.minutes', factor: 60 },
-  { id: 'pages', text: 'rule.pages', type: 'number', ops: NUMBER },
-  { id: 'size', text: 'rule.size', type: 'number', ops: NUMBER, unit: 'rule.megabytes', factor: 1_000_000 },
+  { id: 'title', text: 'sort.title', type: 'text', ops: TEXT },
+  { id: 'author', text: 'sort.author', type: 'text', ops: TEXT },
+  { id: 'series', text: 'sort.series', type: 'text', ops: TEXT },
+  { id: 'genre', text: 'filters.genre', type: 'text', ops: TEXT },
+  { id: 'tag', text: 'filters.tag', type: 'text', ops: TEXT },
+  { id: 'language', text: 'filters.language', type: 'text', ops: TEXT },
+  { id: 'year', text: 'sort.year', type: 'number', ops: NUMBER },
+  { id: 'rating', text: 'sort.rating', type: 'number', ops: NUMBER, unit: 'rule.ofTen' },
+  { id: 'duration', text: 'sort.duration', type: 'number', ops: NUMBER, unit: 'rule.minutes', factor: 60 },
+  { id: 'pages', text: 'sort.pages', type: 'number', ops: NUMBER },
+  { id: 'size', text: 'sort.size', type: 'number', ops: NUMBER, unit: 'rule.megabytes', factor: 1_000_000 },
   { id: 'kind', text: 'rule.kind', type: 'choice', ops: CHOICE, choices: 'kind' },
-  { id: 'subkind', text: 'rule.subkind', type: 'choice', ops: CHOICE, choices: 'subkind' },
-  { id: 'state', text: 'rule.state', type: 'choice', ops: CHOICE, choices: 'state' },
-  { id: 'library', text: 'rule.library', type: 'choice', ops: CHOICE, choices: 'library' },
-  { id: 'added_at', text: 'rule.added', type: 'date', ops: DATE },
+  { id: 'subkind', text: 'filters.type', type: 'choice', ops: CHOICE, choices: 'subkind' },
+  { id: 'state', text: 'filters.state', type: 'choice', ops: CHOICE, choices: 'state' },
+  { id: 'library', text: 'browse.library', type: 'choice', ops: CHOICE, choices: 'library' },
+  { id: 'added_at', text: 'sort.added', type: 'date', ops: DATE },
   { id: 'finished_at', text: 'rule.finished', type: 'date', ops: DATE },
   { id: 'favourite', text: 'rule.favourite', type: 'flag', ops: ['is'] },
-  { id: 'missing', text: 'rule.missing', type: 'flag', ops: ['is'] },
+  { id: 'missing', text: 'browse.missing', type: 'flag', ops: ['is'] },
   { id: 'codec', text: 'rule.codec', type: 'text', ops: TEXT },
   { id: 'plays', text: 'rule.plays', type: 'choice', ops: ['one_of', 'is'], choices: 'engine' },
 ];
@@ -71,24 +73,3 @@ export function valuesOf(op: string): number | null {
 
 /** Largest number of values of `one_of`. */
 export const MOST_VALUES = 100;
-
-export interface RuleSort {
-  id: string;
-  text: Key;
-  /** The usual direction. */
-  order: 'asc' | 'desc';
-}
-export const SORTS: readonly RuleSort[] = [
-  { id: 'title', text: 'rule.title', order: 'asc' },
-  { id: 'added', text: 'rule.added', order: 'desc' },
-  { id: 'year', text: 'rule.year', order: 'desc' },
-  { id: 'author', text: 'rule.author', order: 'asc' },
-  { id: 'series', text: 'rule.series', order: 'asc' },
-  { id: 'rating', text: 'rule.rating', order: 'desc' },
-  { id: 'last_played', text: 'rule.lastPlayed', order: 'desc' },
-  { id: 'released', text: 'rule.released', order: 'desc' },
-  { id: 'duration', text: 'rule.duration', order: 'asc' },
-  { id: 'pages', text: 'rule.pages', order: 'asc' },
-  { id: 'size', text: 'rule.size', order: 'desc' },
-  { id: 'random', text: 'rule.random', order: 'asc' },
-];

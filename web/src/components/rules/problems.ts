@@ -1,6 +1,6 @@
 /** Problems of a draft, and the rows that the server's errors are about. */
 import { ApiError } from '../../api/client';
-import type { Key } from '../../i18n';
+import { t, type Key } from '../../i18n';
 import '../../i18n/lists/rules';
 import { MOST_ITEMS, isGroup, numberIn, type Condition, type Draft, type Group } from './draft';
 import { fieldOf } from './fields';
@@ -15,6 +15,8 @@ export interface Problem {
   /** True if an exchange of both values solves it. */
   swaps?: boolean;
 }
+
+export const problemText = ({ text }: Problem): string => (typeof text === 'string' ? t(text) : text.message);
 
 /** Returns all problems that are known without the server, in the order of the rows. */
 export function problemsOf(draft: Draft): Problem[] {

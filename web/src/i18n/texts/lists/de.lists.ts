@@ -26,6 +26,7 @@ export const deLists: Translation<typeof enLists> = {
   'sort.label': 'Sortieren nach',
   'sort.title': 'Titel',
   'sort.added': 'Hinzugefügt',
+  'sort.series': 'Reihe',
   'sort.year': 'Jahr',
   'sort.author': 'Urheber',
   'sort.last_played': 'Zuletzt gespielt',
@@ -34,6 +35,7 @@ export const deLists: Translation<typeof enLists> = {
   'sort.duration': 'Dauer',
   'sort.pages': 'Seiten',
   'sort.size': 'Größe',
+  'sort.random': 'Zufällig',
   'sort.toAsc': 'Absteigend. Zu aufsteigend wechseln',
   'sort.toDesc': 'Aufsteigend. Zu absteigend wechseln',
 };

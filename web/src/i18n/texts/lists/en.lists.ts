@@ -23,6 +23,7 @@ export const enLists = {
   'sort.label': 'Sort by',
   'sort.title': 'Title',
   'sort.added': 'Added',
+  'sort.series': 'Series',
   'sort.year': 'Year',
   'sort.author': 'Author',
   'sort.last_played': 'Last played',
@@ -31,6 +32,7 @@ export const enLists = {
   'sort.duration': 'Duration',
   'sort.pages': 'Pages',
   'sort.size': 'Size',
+  'sort.random': 'Random',
   'sort.toAsc': 'Descending. Change to ascending',
   'sort.toDesc': 'Ascending. Change to descending',
 } as const;

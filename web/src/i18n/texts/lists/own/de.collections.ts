@@ -14,7 +14,6 @@ export const deCollections: Translation<typeof enCollections> = {
   'collection.sort.own': 'Eigene Reihenfolge',
   'collection.sort.owner': 'Reihenfolge des Besitzers',
   'collection.sort.rule': 'Reihenfolge der Regel',
-  'collection.sort.series': 'Serie',
   'collection.editRule': 'Regel bearbeiten',
   'collection.delete': 'Sammlung löschen',
 };

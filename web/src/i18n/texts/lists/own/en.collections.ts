@@ -11,7 +11,6 @@ export const enCollections = {
   'collection.sort.own': 'Own order',
   'collection.sort.owner': 'Order of the owner',
   'collection.sort.rule': 'Order of the rule',
-  'collection.sort.series': 'Series',
   'collection.editRule': 'Edit rule',
   'collection.delete': 'Delete collection',
 } as const;

@@ -140,7 +140,6 @@ export const dePlayer: Translation<typeof enPlayer> = {
   'player.track.number': 'Spur {n}',
   'player.search': 'In den Untertiteln suchen',
   'player.search.label': 'Wörter',
-  'player.search.in': 'Untertitel: {name}',
   'player.search.prompt': 'Gib ein gesprochenes Wort ein. Die Treffer führen zu ihren Szenen.',
   'player.search.none': 'Kein Untertitel enthält diese Wörter.',
   'player.search.failed': 'Die Untertitel wurden nicht geladen.',

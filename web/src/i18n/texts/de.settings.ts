@@ -151,7 +151,6 @@ export const deSettings: Translation<typeof enSettings> = {
   'cores.added': 'Hinzugefügt',
   'cores.missing': 'Fehlt',
   'cores.incomplete': 'Eine Datei fehlt',
-  'cores.licence': 'Lizenz',
   'cores.sources': 'Quelltext',
   'cores.addon': 'Zusatz: Die Lizenz verbietet das Mitliefern',
   'cores.upload': 'Dateien hinzufügen',

@@ -132,7 +132,6 @@ export const enPlayer = {
   'player.track.number': 'Track {n}',
   'player.search': 'Search in subtitles',
   'player.search.label': 'Words',
-  'player.search.in': 'Subtitles: {name}',
   'player.search.prompt': 'Type a word that is spoken. The results lead to their scenes.',
   'player.search.none': 'No subtitle contains these words.',
   'player.search.failed': 'The subtitles did not load.',

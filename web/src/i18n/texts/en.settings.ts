@@ -146,7 +146,6 @@ export const enSettings = {
   'cores.added': 'Added',
   'cores.missing': 'Missing',
   'cores.incomplete': 'One file is missing',
-  'cores.licence': 'Licence',
   'cores.sources': 'Sources',
   'cores.addon': 'Add-on: its licence does not allow Ledge to include it',
   'cores.upload': 'Add files',

@@ -28,5 +28,5 @@ export const deFilters: Translation<typeof enFilters> = {
   'filters.from': 'Ab {year}',
   'filters.to': 'Bis {year}',
   'filters.show': { one: '{count} Titel zeigen', other: '{count} Titel zeigen' },
-  'filters.none': 'Es bleibt nichts, wonach sich filtern lässt.',
+  'filters.none': 'Keine Filter verfügbar.',
 };

@@ -25,5 +25,5 @@ export const enFilters = {
   'filters.from': 'From {year}',
   'filters.to': 'Until {year}',
   'filters.show': { one: 'Show {count} item', other: 'Show {count} items' },
-  'filters.none': 'Nothing is left to filter by.',
+  'filters.none': 'No filters available.',
 } as const;

@@ -13,8 +13,7 @@ export const deEntries: Translation<typeof enEntries> = {
   'playlist.nameMissing': 'Gib einen Namen ein.',
   'playlist.entries': 'Einträge',
   'playlist.keys':
-    'Ziehe einen Eintrag an seinem Griff, oder drücke Alt mit ↑ oder ↓ in seiner Zeile. Entf entfernt ihn. Das Menü der Zeile kann dasselbe.',
-  'playlist.play': 'Abspielen',
+    'Ziehe einen Eintrag an seinem Griff, oder drücke Alt mit ↑ oder ↓ in seiner Zeile. Entf entfernt ihn. Das Menü enthält dieselben Aktionen.',
   'playlist.playHere': 'Ab hier abspielen',
   'playlist.up': 'Nach oben',
   'playlist.down': 'Nach unten',
@@ -32,7 +31,6 @@ export const deEntries: Translation<typeof enEntries> = {
   'playlist.add.title': 'Zu Playlist hinzufügen: {title}',
   'playlist.add.search': 'Deine Playlists durchsuchen',
   'playlist.add.skip': 'Dateien auslassen, die schon in der Playlist sind',
-  'playlist.add.new': 'Neue Playlist',
   'playlist.add.newName': 'Name der neuen Playlist',
   'playlist.add.create': 'Anlegen und hinzufügen',
   'playlist.add.yours': 'Deine Playlists',
@@ -49,7 +47,7 @@ export const deEntries: Translation<typeof enEntries> = {
   },
   'playlist.open': 'Öffnen',
   'collection.keys':
-    'Ziehe einen Titel an seinem Griff, oder drücke auf ihm Alt mit einer Pfeiltaste. Entf entfernt ihn. Sein Menü kann dasselbe.',
+    'Ziehe einen Titel an seinem Griff, oder drücke auf ihm Alt mit einer Pfeiltaste. Entf entfernt ihn. Das Menü enthält dieselben Aktionen.',
   'collection.delete.title': 'Diese Sammlung löschen?',
   'collection.delete.text': '„{name}“ wird endgültig gelöscht. Die Titel bleiben in deiner Bibliothek.',
   'collection.earlier': 'Nach vorn',

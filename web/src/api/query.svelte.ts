@@ -126,11 +126,11 @@ export class QueryCache {
   ) {}
 
   get<T>(key: string, fetcher: Fetcher<T>): Query<T> {
-    const known = this.#queries.get(key);
-    if (known) {
+    const existing = this.#queries.get(key);
+    if (existing) {
       this.#queries.delete(key);
-      this.#queries.set(key, known);
-      return known as Query<T>;
+      this.#queries.set(key, existing);
+      return existing as Query<T>;
     }
     const query = createDetached(() => new Query<T>(key, fetcher, this.now));
     this.#queries.set(key, query as Query<unknown>);

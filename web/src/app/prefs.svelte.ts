@@ -17,7 +17,7 @@ export class Prefs {
 
   constructor() {
     const theme = storage.get('theme');
-    this.#theme = themes.find((known) => known === theme) ?? 'system';
+    this.#theme = themes.find((one) => one === theme) ?? 'system';
     this.#text = within(storage.get('text'), TEXT);
     this.#card = within(storage.get('card'), CARD);
     this.#onward = storage.get('onward') !== 'off';

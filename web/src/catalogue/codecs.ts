@@ -31,6 +31,6 @@ export function formatName(file: Pick<MediaFile, 'name' | 'container' | 'vcodec'
   const extension = file.name.includes('.') ? (file.name.split('.').pop() ?? '').toUpperCase() : '';
   const parts = [extension || (file.container ?? ''), ...codecs].filter((part) => part !== '');
   // Some extensions are the name of the codec.
-  const told = parts.filter((part, at) => at === 0 || part.toUpperCase() !== parts[0]);
-  return told.length > 0 ? told.join(', ') : t('codec.unknown');
+  const names = parts.filter((part, at) => at === 0 || part.toUpperCase() !== parts[0]);
+  return names.length > 0 ? names.join(', ') : t('codec.unknown');
 }

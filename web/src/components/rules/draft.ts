@@ -43,9 +43,9 @@ export const newGroup = (match: Match, members: Member[] = []): Group => ({
   members,
 });
 export function newCondition(field = 'title'): Condition {
-  const known = fieldOf(field);
-  const op = known?.type === 'text' ? 'contains' : (known?.ops[0] ?? 'is');
-  return { key: nextKey(), field, op, values: blank(known, op) };
+  const descriptor = fieldOf(field);
+  const op = descriptor?.type === 'text' ? 'contains' : (descriptor?.ops[0] ?? 'is');
+  return { key: nextKey(), field, op, values: blank(descriptor, op) };
 }
 
 /** Returns the values of a new condition: controls of one value have one, those of a list none. */
@@ -115,13 +115,13 @@ function memberOf(given: unknown, level: number): Member {
 
 /** Returns the texts of a value, or null if no control shows it. */
 function textsOf(field: string, op: string, value: unknown): string[] | null {
-  const known = fieldOf(field);
-  if (!known?.ops.includes(op)) return null;
+  const descriptor = fieldOf(field);
+  if (!descriptor?.ops.includes(op)) return null;
   const list = valuesOf(op) === 1 ? [value] : value;
   if (!Array.isArray(list) || (valuesOf(op) === 2 && list.length !== 2)) return null;
   const isPlain = (one: unknown) => ['string', 'number', 'boolean'].includes(typeof one);
   if (!list.every(isPlain)) return null;
-  return list.map((one) => (typeof one === 'number' ? String(one / (known.factor ?? 1)) : String(one)));
+  return list.map((one) => (typeof one === 'number' ? String(one / (descriptor.factor ?? 1)) : String(one)));
 }
 
 export function ruleOf({ root, sort, order, limit }: Draft): Rule {

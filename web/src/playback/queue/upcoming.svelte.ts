@@ -182,11 +182,11 @@ export class UpcomingQueue {
 
   /** Of the rest, `asked` was fetched, and these items exist. Entries removed meanwhile stay removed. */
   arrive(asked: readonly SavedEntry[], there: readonly Arrived[]): void {
-    const known = new Map<SavedEntry, Entry[]>();
+    const arrived = new Map<SavedEntry, Entry[]>();
     // A saved entry can become several ones.
-    for (const one of there) known.set(one.ids, [...(known.get(one.ids) ?? []), this.#entry(one)]);
+    for (const one of there) arrived.set(one.ids, [...(arrived.get(one.ids) ?? []), this.#entry(one)]);
     const after = ({ entries, rest }: Order): Order => ({
-      entries: [...entries, ...rest.flatMap((ids) => known.get(ids) ?? [])],
+      entries: [...entries, ...rest.flatMap((ids) => arrived.get(ids) ?? [])],
       rest: rest.filter((ids) => !asked.includes(ids)),
     });
     this.#become(after(this.#order), this.#before && after(this.#before));

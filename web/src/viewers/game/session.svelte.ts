@@ -166,7 +166,7 @@ export class GameSession {
 
     const total = (size ?? 0) + file.size;
     let [coreRead, gameRead] = [0, 0];
-    const told = () => {
+    const report = () => {
       sign();
       if (this.phase.name !== 'loading') return;
       this.phase = { name: 'loading', share: size ? Math.min(1, (coreRead + gameRead) / total) : null };
@@ -174,8 +174,8 @@ export class GameSession {
     // Progress of downloads is reported in bytes, not as a timeout.
     const alive = () => sign();
     const [wasm, game, companions, bios, host] = await Promise.all([
-      download(api, wasmUrl, ended, (read) => ((coreRead = read), told())),
-      this.#game(file, (read) => ((gameRead = read), told())),
+      download(api, wasmUrl, ended, (read) => ((coreRead = read), report())),
+      this.#game(file, (read) => ((gameRead = read), report())),
       this.#companions(alive),
       this.#bios(alive),
       Host.connect(frame, this.#events(), ended),
@@ -271,8 +271,8 @@ export class GameSession {
     if (this.phase.name !== 'running' && down) return;
     if (down) this.#held.set(`${player}/${button}`, { player, button });
     else this.#held.delete(`${player}/${button}`);
-    const told = signal(button, down, this.platform?.id ?? '');
-    this.#host?.tell({ tell: 'input', player, ...told });
+    const state = signal(button, down, this.platform?.id ?? '');
+    this.#host?.tell({ tell: 'input', player, ...state });
   }
 
   /** Releases all buttons: their owner can miss the release. */

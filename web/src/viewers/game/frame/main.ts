@@ -216,8 +216,8 @@ async function answer(message: ToFrame): Promise<void> {
   }
   const { ask, id } = message;
   try {
-    const told = await (answers[ask] as (given: unknown) => unknown)(message.with);
-    say({ id, answer: told }, told instanceof Uint8Array ? [told.buffer as ArrayBuffer] : []);
+    const answer = await (answers[ask] as (given: unknown) => unknown)(message.with);
+    say({ id, answer }, answer instanceof Uint8Array ? [answer.buffer as ArrayBuffer] : []);
   } catch (error) {
     say({ id, error: error instanceof Error ? error.message : String(error) });
   }

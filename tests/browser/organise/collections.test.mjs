@@ -40,6 +40,9 @@ describe('the list of collections', () => {
       await page.getByRole('button', { name: 'All', exact: true }).click();
       await page.getByRole('searchbox', { name: 'Search collections' }).fill('sea');
       await shows(page, [SEA]);
+      await page.route('**/assets/ListForm-*.js', (route) => route.abort(), { times: 1 });
+      await page.getByRole('button', { name: 'New collection' }).click();
+      await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
       await page.getByRole('button', { name: 'New collection' }).click();
       const dialog = page.getByRole('dialog', { name: 'New collection' });
       await dialog.getByLabel('Name').fill('Winter');
@@ -106,6 +109,18 @@ describe('a manual collection', () => {
       },
       { width: 390, hasTouch: true },
     ));
+
+  it('keeps the focus when the note of a removed item disappears', () =>
+    withPage('/collections/1', async (page, fake) => {
+      await starts(page, SEA, ['Moby-Dick', 'Moby-Dick', 'Metropolis']);
+      const isInList = () => grid(page, SEA).evaluate((list) => list.contains(document.activeElement));
+      for (const name of ['Undo', 'Close']) {
+        await choose(page, 'More for Metropolis', 'Remove from collection');
+        await page.getByRole('button', { name, exact: true }).click();
+        await until('the focus in the list', isInList);
+      }
+      await until('the server', () => order(fake).length === 5);
+    }));
 
   it('loses items and gets them back, and shows a conflict', () =>
     withPage('/collections/1', async (page, fake) => {

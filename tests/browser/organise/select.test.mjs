@@ -228,6 +228,23 @@ describe('actions', () => {
       assert.equal(bodies.at(-1).lock, false);
     }));
 
+  it('open their dialog after a failed load, and ask before its input is lost', () =>
+    withPage('/library/books', async (page) => {
+      await ready(page);
+      await link(page, 0).focus();
+      await page.keyboard.press('Space');
+      await page.route('**/assets/dialogs-*.js', (route) => route.abort(), { times: 1 });
+      await action(page, 'Edit').click();
+      await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+      await action(page, 'Edit').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Genres: change').selectOption('add');
+      await page.keyboard.press('Escape');
+      await dialog.getByText('Discard your changes?').waitFor();
+      await dialog.getByRole('button', { name: 'Discard' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }));
+
   it('select a long list by its filter, with the expected number', () =>
     withPage(
       '/library/books',

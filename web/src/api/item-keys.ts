@@ -1,10 +1,7 @@
 /** Keys of cached responses about items. */
 import type { QueryCache } from './query.svelte';
+import { ITEM_KEYS } from './refresh';
 
-/** Prefixes of the keys of responses that contain items. */
-export const ITEM_KEYS: readonly string[] = [
-  ...['items:', 'item:', 'home', 'search:', 'history', 'playlist', 'collection'],
-];
 /** Prefixes of the keys of counts and names that a changed item can change. */
 const VALUE_KEYS = ['letters:', 'tags:'];
 

@@ -168,7 +168,8 @@ export class QueryCache {
 
   /** True while a request of a key that starts with `prefix` is in flight. */
   isLoading(prefix: string): boolean {
-    return [...this.#queries].some(([key, query]) => query.loading && key.startsWith(prefix));
+    for (const [key, query] of this.#queries) if (key.startsWith(prefix) && query.loading) return true;
+    return false;
   }
 
   /** Returns the cached response of a key without a request. */

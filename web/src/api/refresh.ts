@@ -4,7 +4,6 @@
  */
 import type { EnrichmentEvent, Live, LiveEvent, ScanEvent } from './live.svelte';
 import { isBusy } from './live.svelte';
-import { ITEM_KEYS } from './item-keys';
 import type { QueryCache } from './query.svelte';
 import type { Libraries } from './models';
 
@@ -13,6 +12,8 @@ const GAP = 5000;
 /** Debounce of related changes before the first refresh, in milliseconds. */
 const GATHER = 250;
 
+/** Prefixes of the keys of responses that contain items. */
+export const ITEM_KEYS = ['items:', 'item:', 'home', 'search:', 'history', 'playlist', 'collection'];
 const COUNTS = ['libraries', 'library:', 'letters:', 'missing:'];
 /** Keys of item lists that change only at the end of a scan. */
 const SLOW_LISTS = /^items:(series|people):/;

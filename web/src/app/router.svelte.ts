@@ -40,8 +40,8 @@ export class Router {
   #serial = 0;
   #visits = 0;
   #isLeaving = false;
-  #guards: readonly Guard[] = [];
   readonly #listeners = new Set<() => void>();
+  readonly #guards = new Set<Guard>();
 
   /** Called when the code of a page does not load. */
   onfailed: () => void = () => {};
@@ -105,14 +105,12 @@ export class Router {
 
   /** Asks `guard` before each page change, and before the guards that were added earlier. Returns the release. */
   guard(guard: Guard): () => void {
-    this.#guards = [guard, ...this.#guards];
-    return () => {
-      this.#guards = this.#guards.filter((one) => one !== guard);
-    };
+    this.#guards.add(guard);
+    return () => this.#guards.delete(guard);
   }
 
   #stays(to: string | null): boolean {
-    return this.#guards.some((guard) => guard(to));
+    return [...this.#guards].reverse().some((guard) => guard(to));
   }
 
   /** Calls `listener` at the beginning of each page change. Returns the release. */

@@ -8,7 +8,8 @@ type Dock = Component<{ player: Player; hidden: boolean; onclose: () => void }>;
 type Load = () => Promise<{ Dock: Dock; start: (elements: Elements) => Player }>;
 /** A call to the player. `isWanted` is false after a pause. */
 type PlayerCall = (player: Player, isWanted: () => boolean) => void;
-type PendingCall = (player: Player) => void;
+/** Gets null and the error if the player does not load. */
+type PendingCall = (player: Player | null, error?: unknown) => void;
 
 export class LazyPlayer {
   player = $state.raw<Player | null>(null);
@@ -17,7 +18,7 @@ export class LazyPlayer {
   onfailed: () => void = () => {};
   /** The pending file, and the pending calls, until the player is loaded. */
   #first: PendingCall | null = null;
-  #waiting: { act: PendingCall; onfail: (error: unknown) => void }[] = [];
+  #waiting: PendingCall[] = [];
   #coming: object | null = null;
   #pauses = 0;
   #turns = 0;
@@ -27,24 +28,25 @@ export class LazyPlayer {
   /** Plays a file from `from` seconds, or from its saved position. */
   play(item: Item, file: MediaFile, from?: number): void {
     this.takeTurn();
-    const act: PendingCall = (player) => player.play(item, file, from);
+    const act: PendingCall = (player) => player?.play(item, file, from);
     if (this.player) return act(this.player);
     this.#first = act;
     this.#fetch();
   }
 
-  /** Begins a request to play something else. The result is false after a later one, or after the player was closed. */
+  /** Begins a request to play something else. The result is false after a later one. */
   takeTurn(): () => boolean {
     const turn = (this.#turns += 1);
     return () => turn === this.#turns;
   }
 
   /** Calls the player, and loads it first if necessary. `onfail` gets the error if it does not load. */
-  with(act: PlayerCall, onfail: (error: unknown) => void = () => {}): void {
+  with(act: PlayerCall, onfail?: (error: unknown) => void): void {
     const pauses = this.#pauses;
-    const due: PendingCall = (player) => act(player, () => pauses === this.#pauses);
+    const due: PendingCall = (player, error) =>
+      player ? act(player, () => pauses === this.#pauses) : onfail?.(error);
     if (this.player) return due(this.player);
-    this.#waiting.push({ act: due, onfail });
+    this.#waiting.push(due);
     this.#fetch();
   }
 
@@ -57,7 +59,7 @@ export class LazyPlayer {
     this.load().then(
       ({ start, Dock }) => {
         if (coming !== this.#coming) return;
-        const all = [this.#first ?? [], this.#waiting.map(({ act }) => act)].flat();
+        const all = [this.#first ?? [], this.#waiting].flat();
         this.#forget();
         if (all.length === 0) return;
         document.body.append(...elements);
@@ -71,7 +73,7 @@ export class LazyPlayer {
         const waiting = this.#waiting;
         this.#forget();
         this.onfailed();
-        for (const { onfail } of waiting) onfail(error);
+        for (const one of waiting) one(null, error);
       },
     );
   }
@@ -95,7 +97,6 @@ export class LazyPlayer {
   }
 
   close(): void {
-    this.takeTurn();
     this.#forget();
     this.player?.close();
     this.player = null;

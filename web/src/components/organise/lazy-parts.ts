@@ -7,21 +7,18 @@ export const playlistEntries = new LazyComponent<{ playlist: Playlist; onplay: (
   () => import('./entries/PlaylistEntries.svelte'),
 );
 
+export const collectionActions = new LazyComponent<{ collection: Collection }>(
+  () => import('./CollectionActions.svelte'),
+);
+
 export const collectionItems = new LazyComponent<{
   collection: Collection;
   order: { sort: string; order: string } | null;
 }>(() => import('./entries/CollectionItems.svelte'));
 
-/** Loads the dialog that creates or edits a list. */
-export async function loadListForm(): Promise<typeof import('./ListForm.svelte').default> {
-  const { default: Form } = await import('./ListForm.svelte');
+/** Loads the dialogs about a list. */
+export async function loadListDialog(): Promise<typeof import('./ListDialog.svelte').default> {
+  const { default: Dialog } = await import('./ListDialog.svelte');
   await translations();
-  return Form;
-}
-
-/** Loads the dialog that deletes a list. */
-export async function loadDeletion(): Promise<typeof import('./DeleteList.svelte').default> {
-  const { default: Deletion } = await import('./DeleteList.svelte');
-  await translations();
-  return Deletion;
+  return Dialog;
 }

@@ -233,4 +233,6 @@ export const dePlayer: Translation<typeof enPlayer> = {
     'Gamepad: A spielt ab und hält an, links und rechts springen, die Schultertasten wechseln das Kapitel, X öffnet die Einstellungen, Y schaltet die Untertitel, B schließt.',
   'player.upNext': { one: 'Als Nächstes in {count} s', other: 'Als Nächstes in {count} s' },
   'player.upNextWaits': 'Als Nächstes',
+  'favourites.added': 'Zu den Favoriten hinzugefügt: {title}',
+  'favourites.removed': 'Aus den Favoriten entfernt: {title}',
 };

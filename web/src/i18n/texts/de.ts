@@ -95,8 +95,6 @@ export const de: Translation<typeof en> = {
   'plays.codec': '{codec} fehlt ihm',
   'plays.container': '{container}-Dateien öffnet er nicht',
 
-  'favourites.added': 'Zu den Favoriten hinzugefügt: {title}',
-  'favourites.removed': 'Aus den Favoriten entfernt: {title}',
   'missing.mark': 'Fehlt',
 
   'codec.unknown': 'dieses Format',

@@ -225,4 +225,6 @@ export const enPlayer = {
     'Gamepad: A plays and pauses, left and right skip, the shoulder buttons change the chapter, X opens the settings, Y switches the subtitles, B closes.',
   'player.upNext': { one: 'Up next in {count} s', other: 'Up next in {count} s' },
   'player.upNextWaits': 'Up next',
+  'favourites.added': 'Added to favourites: {title}',
+  'favourites.removed': 'Removed from favourites: {title}',
 } as const;

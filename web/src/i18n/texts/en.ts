@@ -97,8 +97,6 @@ export const en = {
   'plays.codec': 'it lacks {codec}',
   'plays.container': 'it does not open {container} files',
 
-  'favourites.added': 'Added to favourites: {title}',
-  'favourites.removed': 'Removed from favourites: {title}',
   'missing.mark': 'Missing',
 
   'codec.unknown': 'this format',

@@ -15,8 +15,22 @@ pub struct CurrentUser {
     pub id: UserId,
     /// `true` if the user is an administrator.
     pub admin: bool,
-    /// SHA-256 of the session token.
-    pub session_hash: [u8; 32],
+}
+
+/// Session of the request, as the SHA-256 of its token. A request with an app password has none.
+#[derive(Debug, Clone, Copy)]
+pub struct CurrentSession(pub [u8; 32]);
+
+impl<S: Send + Sync> FromRequestParts<S> for CurrentSession {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        parts
+            .extensions
+            .get::<Self>()
+            .copied()
+            .ok_or(ApiError::Unauthenticated("Sign in first."))
+    }
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for CurrentUser {

@@ -1,13 +1,11 @@
 //! Cover images of items.
 
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use ledge_core::App;
 use ledge_core::access::VisibleItem;
-use ledge_core::http::content::{Validators, Verdict};
-use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody};
+use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody, picture};
 use ledge_core::image::Size;
 use ledge_core::store::cover::{self, CoverImage};
 use serde::Deserialize;
@@ -72,30 +70,5 @@ pub(super) fn versioned(
     headers: &HeaderMap,
 ) -> ApiResult<Response> {
     let is_named = query.v.as_deref() == Some(&image.hash);
-    let mut response = answer(image, headers)?;
-    let caching = if is_named {
-        "private, max-age=31536000, immutable"
-    } else {
-        "private, no-cache"
-    };
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
-    Ok(response)
-}
-
-fn answer(image: CoverImage, headers: &HeaderMap) -> ApiResult<Response> {
-    let validators = Validators {
-        etag: format!("\"{}-{}\"", image.hash, image.size),
-        modified: None,
-    };
-    let mut response = match validators.judge(headers) {
-        Verdict::Failed => return Err(ApiError::PreconditionFailed),
-        Verdict::NotModified => StatusCode::NOT_MODIFIED.into_response(),
-        Verdict::Proceed => {
-            let mime = HeaderValue::try_from(image.mime).map_err(ApiError::internal)?;
-            ([(header::CONTENT_TYPE, mime)], Body::from(image.body)).into_response()
-        }
-    };
-    validators.write(response.headers_mut());
-    Ok(response)
+    picture::respond(image, is_named, headers)
 }

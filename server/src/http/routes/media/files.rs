@@ -7,10 +7,9 @@ use axum::response::Response;
 use bytes::Bytes;
 use ledge_core::App;
 use ledge_core::access::VisibleFile;
-use ledge_core::http::content::{Direct, Presentation};
-use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody, content};
-use ledge_core::registry::OCTET_STREAM;
-use ledge_core::store::file::location::{self, FileLocation};
+use ledge_core::http::content::Direct;
+use ledge_core::http::file::{self, FileRequest};
+use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
@@ -78,26 +77,13 @@ pub(crate) async fn get_content(
         Some(1) => true,
         Some(_) => return Err(ApiError::invalid("download", "`download` is 0 or 1.")),
     };
-    let location = app
-        .db
-        .read_inline(move |conn| location::of_file(conn, file))
-        .await?;
-    let location = location.ok_or(ApiError::NotFound("file"))?;
-    let opened = content::open(&location).await?;
-    let presentation = Presentation {
-        mime: mime(&app, &location),
-        id: location.id.0,
-        download: download.then(|| location.name_text()),
+    let request = FileRequest {
+        is_download: download,
         direct: direct.map(|Extension(direct)| direct),
+        method: &method,
+        headers: &headers,
     };
-    content::respond(opened, &presentation, &method, &headers)
-}
-
-fn mime(app: &App, location: &FileLocation) -> &'static str {
-    app.registry
-        .format_of(&location.kind, &location.name_text())
-        .and_then(|format| format.mime)
-        .unwrap_or(OCTET_STREAM)
+    file::respond(&app, file, request).await
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use axum::response::sse::Sse;
 use axum::response::{IntoResponse, Response};
 use ledge_core::App;
 use ledge_core::events::Full;
-use ledge_core::http::{ApiError, ApiResult, CurrentUser, ErrorBody};
+use ledge_core::http::{ApiError, ApiResult, CurrentSession, CurrentUser, ErrorBody};
 
 use feed::Feed;
 
@@ -56,6 +56,7 @@ const TRY_AGAIN: u64 = 10;
 )]
 pub(crate) async fn get_events(
     user: CurrentUser,
+    session: CurrentSession,
     State(app): State<App>,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
@@ -64,7 +65,7 @@ pub(crate) async fn get_events(
         Full::Server => ApiError::Unavailable,
     })?;
     let is_back = headers.contains_key("last-event-id");
-    let feed = Feed::open(app, &user, listener, is_back).await?;
+    let feed = Feed::open(app, (&user, session), listener, is_back).await?;
     let stream = futures_util::stream::unfold(feed, |mut feed| async move {
         let event = feed.next().await?;
         Some((Ok::<_, Infallible>(event), feed))

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use ledge_core::App;
 use ledge_core::access::Visible;
 use ledge_core::http::{
-    ApiError, ApiJson, ApiQuery, ApiResult, CurrentUser, ErrorBody, PageQuery, Versioned,
+    ApiError, ApiJson, ApiQuery, ApiResult, CurrentSession, ErrorBody, PageQuery, Versioned,
 };
 use ledge_core::paging::Page;
 use ledge_core::store::user_data::lists::playlist::{self, Playlist, Playlists, ReadablePlaylist};
@@ -118,12 +118,12 @@ pub(crate) async fn get_playlist(
     requested: Requested,
     State(app): State<App>,
     expected: ExpectedVersion,
-    user: CurrentUser,
+    session: CurrentSession,
     base: BaseUrl,
 ) -> ApiResult<Response> {
     let list = requested.playlist;
     if requested.format == Format::M3u8 {
-        return m3u8::export(&app, list, user, base).await;
+        return m3u8::export(&app, list, session, base).await;
     }
     let found = app.db.read(move |conn| user_list::get(conn, list)).await?;
     let found = versioned(found)?;

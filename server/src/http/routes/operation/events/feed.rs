@@ -8,7 +8,7 @@ use ledge_core::access::Visible;
 use ledge_core::enrich::EnrichmentStatus;
 use ledge_core::error::{StoreError, StoreResult};
 use ledge_core::events::{Event, JobChange, Listener, Received};
-use ledge_core::http::CurrentUser;
+use ledge_core::http::{CurrentSession, CurrentUser};
 use ledge_core::id::{JobId, LibraryId};
 use ledge_core::store::account::session::{self, TokenHash};
 use ledge_core::store::job::JobStatus;
@@ -128,7 +128,7 @@ impl Feed {
     /// receives the status of everything that it may have missed.
     pub(super) async fn open(
         app: App,
-        user: &CurrentUser,
+        (user, session): (&CurrentUser, CurrentSession),
         listener: Listener,
         is_back: bool,
     ) -> StoreResult<Self> {
@@ -136,7 +136,7 @@ impl Feed {
         let mut feed = Self {
             user: visible,
             is_admin: user.admin,
-            token: user.session_hash,
+            token: session.0,
             listener,
             count: 0,
             reset: None,

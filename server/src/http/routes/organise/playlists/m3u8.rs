@@ -6,7 +6,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use ledge_core::App;
 use ledge_core::http::content::disposition::attachment;
-use ledge_core::http::{ApiError, ApiResult, CurrentUser};
+use ledge_core::http::{ApiError, ApiResult, CurrentSession};
 use ledge_core::store::account::ticket;
 use ledge_core::store::user_data::lists::playlist::export::{self, Export, Track};
 use ledge_core::store::user_data::lists::playlist::{Playlists, ReadablePlaylist};
@@ -37,7 +37,7 @@ fn get_playlist_m3u8() {}
 pub(super) async fn export(
     app: &App,
     list: ReadablePlaylist,
-    user: CurrentUser,
+    session: CurrentSession,
     base: BaseUrl,
 ) -> ApiResult<Response> {
     let now = app.clock.now();
@@ -48,7 +48,7 @@ pub(super) async fn export(
         let tokens: Vec<Token> = export.tracks.iter().map(|_| Token::random()).collect();
         let files = export.tracks.iter().map(|track| track.file);
         let tickets: Vec<_> = tokens.iter().map(Token::hash).zip(files).collect();
-        let is_signed_in = ticket::create_all(tx, &tickets, &user.session_hash, now)?;
+        let is_signed_in = ticket::create_all(tx, &tickets, &session.0, now)?;
         Ok(Some((export, tokens, is_signed_in)))
     });
     let (export, tokens, is_signed_in) = exported.await?.ok_or_else(no_list::<Playlists>)?;

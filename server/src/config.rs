@@ -4,7 +4,7 @@ mod providers;
 mod value;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,6 +12,7 @@ use std::time::Duration;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use ipnet::IpNet;
 use ledge_core::db::place;
+use ledge_core::http::protocol::Protocol;
 use ledge_core::registry::provider::Settings as ProviderSettings;
 
 use crate::http::session::csrf::PublicUrl;
@@ -125,6 +126,24 @@ pub(crate) struct ServeArgs {
     )]
     enrich: String,
 
+    /// Protocols for other programs, separated by commas, or `off`; the default is all of them
+    #[arg(
+        long,
+        value_name = "IDS",
+        env = "LEDGE_PROTOCOLS",
+        default_value = "all"
+    )]
+    protocols: String,
+
+    /// File of the key that app passwords are derived from; the default is next to the database
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "LEDGE_SECRET_KEY_FILE",
+        default_value = ""
+    )]
+    secret_key_file: OsString,
+
     /// Folder that contains `cores` and `bios`; the default is the folder of the database
     #[arg(long, value_name = "FOLDER", env = "LEDGE_DATA", default_value = "")]
     data: OsString,
@@ -186,6 +205,10 @@ pub(crate) struct Config {
     pub(crate) enrich: bool,
     /// Settings of the metadata providers, by provider id.
     pub(crate) providers: BTreeMap<&'static str, ProviderSettings>,
+    /// Enabled protocols by rank.
+    pub(crate) protocols: Vec<&'static Protocol>,
+    /// Path of the key's file.
+    pub(crate) secret_key: PathBuf,
     /// Folder that contains `cores` and `bios`.
     pub(crate) data: PathBuf,
     /// Token that gives access to the metrics; without it, access is disabled.
@@ -221,12 +244,23 @@ impl Config {
             watch: value::switch("LEDGE_WATCH", &args.watch)?,
             enrich: value::switch("LEDGE_ENRICH", &args.enrich)?,
             providers: providers::settings(environment)?,
+            protocols: value::protocols("LEDGE_PROTOCOLS", &args.protocols)?,
+            secret_key: secret_key(&args.secret_key_file, &args.database.real()?),
             data: value::folder("LEDGE_DATA", &args.data)?
                 .unwrap_or_else(|| folder_of(&args.database.database).to_owned()),
             metrics_token: metrics_token(environment)?,
             admin_password: admin_password(environment)?,
             database: args.database.real()?,
         })
+    }
+}
+
+/// Returns the path of the key's file: next to the database, with its name.
+fn secret_key(given: &OsStr, database: &Path) -> PathBuf {
+    if given.is_empty() {
+        database.with_extension("key")
+    } else {
+        PathBuf::from(given)
     }
 }
 

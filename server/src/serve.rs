@@ -35,6 +35,8 @@ use connections::Connections;
 use crate::config::Config;
 use crate::http::router::router;
 use crate::http::session::SessionService;
+use crate::http::session::app_access::AppAccessService;
+use crate::http::session::app_access::server_key::ServerKey;
 use crate::serve::metrics::Metrics;
 
 /// Time limit for reading one media file.
@@ -56,12 +58,25 @@ pub(crate) fn run(config: Config) -> anyhow::Result<()> {
     connections::raise_file_limit();
     let registry = Registry::collect()?;
     let _lock = ServerLock::take(&config.database)?;
+    let app_access = app_access(&config)?;
     let (app, absent) = open(&config, registry)?;
     first_administrator::ensure(&app, config.admin_password.as_ref())?;
     let runtime = runtime()?;
-    let result = runtime.block_on(serve(&app, config, absent));
+    let result = runtime.block_on(serve(&app, config, app_access, absent));
     end(runtime, &app, BLOCKING_GRACE);
     result
+}
+
+/// Opens the protocols of other programs.
+fn app_access(config: &Config) -> anyhow::Result<AppAccessService> {
+    let path = &config.secret_key;
+    let key = ServerKey::open(path).with_context(|| {
+        format!(
+            "The key {} (LEDGE_SECRET_KEY_FILE) cannot be opened",
+            path.display()
+        )
+    })?;
+    Ok(AppAccessService::new(config.protocols.clone(), key))
 }
 
 /// Closes the database before the runtime: dropping the runtime would wait for a blocked read
@@ -125,6 +140,7 @@ fn runtime() -> anyhow::Result<Runtime> {
 async fn serve(
     app: &App,
     config: Config,
+    app_access: AppAccessService,
     absent: Vec<(&'static str, String)>,
 ) -> anyhow::Result<()> {
     let mut signals = signals::Signals::listen()?;
@@ -138,7 +154,7 @@ async fn serve(
     )?;
     let sessions = SessionService::new(config.trusted_proxies, config.public_url);
     let metrics = Metrics::new(config.metrics_token.as_ref());
-    let site = router(app.clone(), sessions.clone(), metrics);
+    let site = router(app.clone(), sessions.clone(), app_access, metrics);
     name_absent(absent);
     tracing::info!("listening on http://{}", listener.local_addr()?);
     let scheduled = config

@@ -84,6 +84,12 @@ mod playing {
     mod views;
 }
 
+mod protocols {
+    mod app_passwords;
+    mod devices;
+    mod opds;
+}
+
 mod scanning {
     mod missing;
     mod names;

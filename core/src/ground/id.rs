@@ -72,6 +72,8 @@ ids! {
     CoverId,
     /// A picture that an item can have as its cover.
     CoverCandidateId,
+    /// A password of an app.
+    AppPasswordId,
     /// A background job.
     JobId,
     /// One run of a scan.

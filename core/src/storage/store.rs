@@ -1,8 +1,9 @@
 //! Data access: one module per noun, with the SQL next to the function that runs it.
 
 pub mod account {
-    //! Users with their sessions, tickets and settings.
+    //! Users with their sessions, app passwords, tickets and settings.
 
+    pub mod app_password;
     pub mod session;
     pub mod ticket;
     pub mod user;

@@ -44,3 +44,4 @@ pub const KIND: MediaKind = MediaKind {
 
 inventory::submit! { KIND }
 inventory::submit! { KindRoutes { kind: KIND.id, router: routes::router } }
+inventory::submit! { routes::publications::PUBLICATIONS }

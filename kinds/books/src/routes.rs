@@ -4,6 +4,7 @@
 mod book;
 mod entry;
 mod page;
+pub(crate) mod publications;
 
 use axum::Extension;
 use axum::extract::Path;

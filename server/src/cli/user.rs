@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 use ledge_core::db::{migrate, open};
 use ledge_core::paging::Items;
-use ledge_core::store::account::user::{self, NewUser, Role, User};
+use ledge_core::store::account::user::{self, Kept, NewUser, Role, User};
 use ledge_core::time::Clock;
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -105,7 +105,7 @@ fn set_password(database: &Path, name: &str, stdin: bool) -> anyhow::Result<()> 
     let previous = user::password_of(&connection, id)?;
     let hash = hash_new(stdin)?;
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    user::set_password(&tx, id, &hash, None)?;
+    user::set_password(&tx, id, &hash, Kept::default())?;
     tx.commit()?;
     if let Some((_, previous)) = previous {
         FirstPassword::beside(database).forget(&previous);

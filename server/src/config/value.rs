@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ipnet::IpNet;
+use ledge_core::http::protocol::Protocol;
 use rustix::fs::{Access, access};
 use tracing_subscriber::EnvFilter;
 
@@ -205,6 +206,28 @@ fn read_secret(variable: &'static str, path: &OsString) -> Checked<String> {
     })?;
     // Editors end a file with a line break, which is not part of the secret.
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
+}
+
+/// Returns the enabled protocols: all, none, or those with the named ids.
+pub(super) fn protocols(variable: &'static str, text: &str) -> Checked<Vec<&'static Protocol>> {
+    let known = Protocol::collect().map_err(|problem| ConfigError::new(variable, problem))?;
+    match text.trim() {
+        "" | "all" => return Ok(known),
+        "off" => return Ok(Vec::new()),
+        _ => {}
+    }
+    let wanted: Vec<&str> = text.split(',').map(str::trim).collect();
+    let unknown = |id: &&str| !known.iter().any(|protocol| protocol.id == *id);
+    if let Some(unknown) = wanted.iter().copied().find(unknown) {
+        let ids: Vec<&str> = known.iter().map(|protocol| protocol.id).collect();
+        let problem = format!(
+            "There is no protocol `{unknown}`: name some of {}, or `all` or `off`.",
+            ids.join(", ")
+        );
+        return Err(ConfigError::new(variable, problem));
+    }
+    let is_wanted = |protocol: &&'static Protocol| wanted.contains(&protocol.id);
+    Ok(known.into_iter().filter(is_wanted).collect())
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 
 use crate::http::middleware::rejections;
 use crate::http::openapi::{self, Access, ApiDocument};
-use crate::http::routes::account::{auth, grants, users};
+use crate::http::routes::account::{app_passwords, auth, grants, users};
 use crate::http::routes::catalogue::{
     bulk, cover_choice, covers, edits, enrichment, home, items, matches, missing, names, search,
 };
@@ -25,6 +25,7 @@ use crate::http::routes::organise::{collections, playlists, queue, ratings, tags
 use crate::http::routes::user_data::{annotations, progress};
 use crate::http::service::Service;
 use crate::http::session::SessionService;
+use crate::http::session::app_access::{self, AppAccessService};
 use crate::http::session::authenticate::{
     require_admin, require_session, require_session_or_ticket,
 };
@@ -123,6 +124,20 @@ fn playlists() -> OpenApiRouter<App> {
         ))
 }
 
+/// Returns the routes of app passwords.
+fn app_passwords() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(
+            app_passwords::list_app_passwords,
+            app_passwords::create_app_password
+        ))
+        .routes(routes!(
+            app_passwords::update_app_password,
+            app_passwords::delete_app_password
+        ))
+        .routes(routes!(app_passwords::list_protocols))
+}
+
 /// Returns the routes of collections.
 fn collections() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -168,6 +183,8 @@ fn administrator() -> OpenApiRouter<App> {
         ))
         .routes(routes!(users::set_password))
         .routes(routes!(users::set_libraries))
+        .routes(routes!(app_passwords::list_app_passwords_of_user))
+        .routes(routes!(app_passwords::delete_app_password_of_user))
         .routes(routes!(libraries::create_library))
         .routes(routes!(
             libraries::update_library,
@@ -220,6 +237,7 @@ fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> OpenApiRou
         .describe(
             signed_in()
                 .merge(playlists())
+                .merge(app_passwords())
                 .merge(collections())
                 .merge(kinds(app))
                 .merge(itself(document)),
@@ -241,10 +259,25 @@ fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> OpenApiRou
         .nest("/api/v1", api)
 }
 
-/// Builds the whole server: routes, web UI and middleware.
-pub fn router(app: App, sessions: SessionService, metrics: Metrics) -> Service {
+/// Returns the routes of the protocols, each behind its login.
+fn protocols(app: &App, service: &AppAccessService) -> Router<App> {
+    let protocols = service.protocols().iter();
+    protocols.fold(Router::new(), |all, protocol| {
+        all.merge(app_access::middleware::routes(app, service, protocol))
+    })
+}
+
+/// Builds the whole server: routes, protocols, web UI and middleware.
+pub fn router(
+    app: App,
+    sessions: SessionService,
+    app_access: AppAccessService,
+    metrics: Metrics,
+) -> Service {
     let document = document(&app, &metrics);
     let routes = Router::from(described(&app, &document, &metrics))
+        .merge(protocols(&app, &app_access))
+        .layer(Extension(app_access))
         // The fallbacks follow the checks: a wrong method needs no session, like an unknown path.
         .method_not_allowed_fallback(rejections::wrong_method)
         .fallback(rejections::unknown_path)

@@ -1,5 +1,6 @@
 //! Sessions: authentication and the protection of every request.
 
+pub(crate) mod app_access;
 pub(crate) mod authenticate;
 pub(crate) mod client;
 pub(crate) mod cookie;

@@ -16,6 +16,8 @@ use ledge_core::time::{Clock, ManualClock};
 use ledge_core::{App, Context, Settings, Timestamp};
 use serde_json::Value;
 
+use crate::http::session::app_access::AppAccessService;
+use crate::http::session::app_access::server_key::ServerKey;
 use crate::http::session::{SessionService, password};
 
 /// Password of all users in tests.
@@ -94,6 +96,7 @@ impl TestApp {
             service: crate::http::router::router(
                 app.clone(),
                 sessions,
+                AppAccessService::new(Vec::new(), ServerKey::random()),
                 crate::serve::metrics::Metrics::new(None),
             ),
             app,

@@ -7,6 +7,7 @@ mod columns;
 pub mod edit;
 pub mod field;
 pub mod genre;
+pub mod instance;
 pub mod named;
 pub mod person;
 pub mod scanned_values;

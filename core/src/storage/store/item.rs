@@ -17,7 +17,7 @@ pub mod subkinds;
 pub(crate) use card::cards;
 pub use card::{CardProgress, Cover, ItemCard, cover_of_item};
 pub(crate) use detail::page_order;
-pub use detail::{FileDetail, ItemDetail, detail, kind};
+pub use detail::{FileDetail, ItemDetail, PersonCredit, detail, kind};
 pub use facets::{Facets, facets};
 pub use filter::{Filter, State};
 pub use found::{Found, FoundOfKind, SearchRequest, search};

@@ -1,6 +1,6 @@
 //! Pictures in books: format detection, dimensions, and scaling.
 
-use ledge_core::image::{self as core_image, Resizer};
+use ledge_core::image::{self as core_image, Picture, Resizer};
 use ledge_core::registry::OCTET_STREAM;
 use ledge_formats::bytes::BytesAt;
 
@@ -83,10 +83,27 @@ fn webp_size(bytes: &[u8]) -> Option<(u32, u32)> {
 /// cannot be decoded, or exceeds the decoder's limits.
 pub fn scaled(source: &[u8], width: u32) -> Option<Vec<u8>> {
     let picture = core_image::decode(source).ok()?;
-    let (from_width, from_height) = picture.shown();
-    if from_width <= width {
+    if picture.shown().0 <= width {
         return None;
     }
+    encoded(picture, width)
+}
+
+/// Returns `true` for the formats that every reading program displays.
+pub fn is_common(bytes: &[u8]) -> bool {
+    matches!(mime(bytes), "image/jpeg" | "image/png" | "image/gif")
+}
+
+/// Encodes a picture as JPEG, at most `width` pixels wide. Returns `None` if it cannot be decoded,
+/// or exceeds the decoder's limits.
+pub fn as_jpeg(source: &[u8], width: u32) -> Option<Vec<u8>> {
+    encoded(core_image::decode(source).ok()?, width)
+}
+
+/// Scales a decoded picture to at most `width` pixels, and encodes it as JPEG.
+fn encoded(picture: Picture, width: u32) -> Option<Vec<u8>> {
+    let (from_width, from_height) = picture.shown();
+    let width = width.min(from_width);
     let height = u64::from(from_height) * u64::from(width) / u64::from(from_width);
     let size = (width, u32::try_from(height).ok()?.max(1));
     let pixels = picture.scaled(&mut Resizer::new(), size).ok()?;

@@ -56,6 +56,15 @@ impl Book {
         accepts_extension: fn(&str) -> bool,
     ) -> ApiResult<Self> {
         let file = VisibleFile::from_request_parts(parts, app).await?;
+        Self::open(app, file, accepts_extension).await
+    }
+
+    /// Opens a file. A file with another extension is rejected as absent.
+    pub(super) async fn open(
+        app: &App,
+        file: VisibleFile,
+        accepts_extension: fn(&str) -> bool,
+    ) -> ApiResult<Self> {
         let viewer = file.viewer();
         let location = inside::locate(app, file, crate::KIND.id).await?;
         let name = location.name_text().to_lowercase();

@@ -7,6 +7,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
 use ledge_core::http::{ApiError, ApiResult, inside};
+use ledge_core::id::UserId;
 use tokio::sync::Semaphore;
 
 use super::book::{Book, NOUN};
@@ -60,15 +61,51 @@ pub(super) async fn get(
     };
     let viewer = book.viewer();
     let (content, permit) = load(book, n, width).await?;
+    respond(viewer, &etag, content, permit).await
+}
+
+/// Returns the response with a page that every program displays: a JPEG, PNG or GIF of at most
+/// `width` pixels.
+pub(super) async fn get_common(
+    book: Book,
+    n: usize,
+    width: Option<u32>,
+    headers: &HeaderMap,
+) -> ApiResult<Response> {
+    let width = width.unwrap_or(u32::MAX);
+    let etag = format!("\"{}-c{n:x}-w{width:x}\"", book.version());
+    if let Some(unchanged) = inside::unchanged(&etag, headers)? {
+        return page_exists(book, n).await.map(|()| unchanged);
+    }
+    let viewer = book.viewer();
+    let find = move |archive, shared: &SharedIndex| read(archive, shared, n, Some(width));
+    let (found, permit) = book
+        .read(permits::slow().await, Archive::open, find)
+        .await?;
+    let content = found.ok_or(ApiError::NotFound("page"))?;
+    let must_encode = |bytes: &[u8]| !picture::is_common(bytes) || is_wider(bytes, width);
+    let (content, permit) = converted(content, permit, must_encode, move |bytes| {
+        picture::as_jpeg(bytes, width)
+    })
+    .await?;
+    respond(viewer, &etag, content, permit).await
+}
+
+async fn respond(
+    viewer: UserId,
+    etag: &str,
+    content: Content,
+    permit: Permit,
+) -> ApiResult<Response> {
     match content {
         Content::Stream(page) => {
             let mime = picture::mime(&page.first);
-            Ok(inside::bytes(&etag, mime, page.size, page.into()))
+            Ok(inside::bytes(etag, mime, page.size, page.into()))
         }
         Content::Whole(bytes) => {
             let mime = picture::mime(&bytes);
             let bytes = permits::bounded_body(viewer, permit, bytes).await?;
-            Ok(inside::bytes_in_memory(&etag, mime, bytes))
+            Ok(inside::bytes_in_memory(etag, mime, bytes))
         }
     }
 }
@@ -100,11 +137,27 @@ async fn load(book: Book, n: usize, width: Option<u32>) -> ApiResult<(Content, P
     let find = move |archive, shared: &SharedIndex| read(archive, shared, n, width);
     let (found, permit) = book.read(permit, Archive::open, find).await?;
     let content = found.ok_or(ApiError::NotFound("page"))?;
-    let (Content::Whole(bytes), Some(width)) = (&content, width) else {
+    let Some(width) = width else {
         return Ok((content, permit));
     };
-    if !is_wider(bytes, width) {
-        return Ok((content, permit));
+    let must_scale = |bytes: &[u8]| is_wider(bytes, width);
+    converted(content, permit, must_scale, move |bytes| {
+        picture::scaled(bytes, width)
+    })
+    .await
+}
+
+/// Converts a page in memory on a blocking thread, if it must be converted. A page that cannot be
+/// decoded stays.
+async fn converted(
+    content: Content,
+    permit: Permit,
+    must_convert: impl FnOnce(&[u8]) -> bool,
+    convert: impl FnOnce(&[u8]) -> Option<Vec<u8>> + Send + 'static,
+) -> ApiResult<(Content, Permit)> {
+    match &content {
+        Content::Whole(bytes) if must_convert(bytes) => {}
+        _ => return Ok((content, permit)),
     }
     let _scaling_permit = SCALING.acquire().await.map_err(ApiError::internal)?;
     inside::read(NOUN, move || {
@@ -112,8 +165,8 @@ async fn load(book: Book, n: usize, width: Option<u32>) -> ApiResult<(Content, P
         let Content::Whole(bytes) = content else {
             return Ok((content, permit));
         };
-        let scaled = picture::scaled(&bytes, width).unwrap_or(bytes);
-        Ok((Content::Whole(scaled), permit))
+        let converted = convert(&bytes).unwrap_or(bytes);
+        Ok((Content::Whole(converted), permit))
     })
     .await
 }

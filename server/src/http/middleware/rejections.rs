@@ -5,11 +5,12 @@ use std::any::Any;
 use axum::http::{HeaderMap, Method, Uri};
 use axum::response::{IntoResponse, Response};
 use ledge_core::http::ApiError;
+use ledge_core::http::protocol::Protocol;
 
 use crate::http::ui;
 
-/// Responds to an unknown path: with a JSON error below `/api/`, `/healthz` and `/metrics`, with
-/// the web UI elsewhere.
+/// Responds to an unknown path: with a JSON error below `/api/`, `/healthz`, `/metrics` and the
+/// mounts of protocols, with the web UI elsewhere.
 pub(crate) async fn unknown_path(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if is_api(uri.path()) {
         return ApiError::NotFound("path").into_response();
@@ -37,10 +38,15 @@ pub(crate) fn is_api(path: &str) -> bool {
             name => folders.push(name.trim_end_matches(['.', ' ']).to_ascii_lowercase()),
         }
     }
-    matches!(
-        folders.first().map(String::as_str),
-        Some("api" | "healthz" | "metrics")
-    )
+    let first = folders.first().map_or("", String::as_str);
+    matches!(first, "api" | "healthz" | "metrics") || is_mount(first)
+}
+
+/// Returns `true` if the first segment of a path is the mount of a protocol, enabled or not. An app
+/// must not receive a page of the web UI.
+fn is_mount(segment: &str) -> bool {
+    let mut protocols = inventory::iter::<Protocol>();
+    protocols.any(|protocol| protocol.mount.strip_prefix('/') == Some(segment))
 }
 
 fn decoded(path: &str) -> String {
@@ -124,6 +130,8 @@ mod tests {
             "/x/%2e%2e/api",
             "/api./v1",
             "\\api",
+            "/opds/nope",
+            "/%6fpds/v1.2",
             "/healthz/x",
             "/HealthZ",
             "/metrics",

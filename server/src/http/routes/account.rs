@@ -1,5 +1,6 @@
-//! Users, their sessions and grants.
+//! Users, their sessions, app passwords and grants.
 
+pub(crate) mod app_passwords;
 pub(crate) mod auth;
 pub(crate) mod grants;
 pub(crate) mod users;

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use axum::extract::{Query, Request, State};
-use axum::http::HeaderValue;
 use axum::http::header::{self, Entry};
+use axum::http::{Extensions, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
 use ledge_core::App;
-use ledge_core::http::{ApiError, ApiResult, CurrentUser};
+use ledge_core::http::{ApiError, ApiResult, CurrentSession, CurrentUser};
 use ledge_core::id::{FileId, UserId};
 use ledge_core::store::account::session::TokenHash;
 use ledge_core::store::account::ticket;
@@ -45,12 +45,13 @@ pub(crate) async fn require_session(
     if renewed {
         sessions.renewals().renew(&app, hash);
     }
-    record_user(&request, &sessions, found.user)?;
-    request.extensions_mut().insert(CurrentUser {
+    record_user(request.extensions(), &sessions, found.user)?;
+    let extensions = request.extensions_mut();
+    extensions.insert(CurrentUser {
         id: found.user,
         admin: found.admin,
-        session_hash: hash,
     });
+    extensions.insert(CurrentSession(hash));
     let mut response = next.run(request).await;
     // A logout deletes the cookie, so it must not be set again.
     if let (Some(token), true, Entry::Vacant(entry)) = (
@@ -67,9 +68,12 @@ pub(crate) async fn require_session(
 ///
 /// # Errors
 /// 429 if the user has too many requests in flight.
-fn record_user(request: &Request, sessions: &SessionService, user: UserId) -> ApiResult<()> {
+pub(crate) fn record_user(
+    extensions: &Extensions,
+    sessions: &SessionService,
+    user: UserId,
+) -> ApiResult<()> {
     tracing::Span::current().record("user", user.0);
-    let extensions = request.extensions();
     if let Some(in_flight) = extensions.get::<Arc<InFlight>>() {
         in_flight.set_authenticated();
     }
@@ -93,12 +97,13 @@ pub(crate) async fn require_session_or_ticket(
         return require_session(State(app), sessions, client, request, next).await;
     };
     let owner = ticket.owner(&app).await?.ok_or(SIGN_IN)?;
-    record_user(&request, &sessions, owner.user)?;
-    request.extensions_mut().insert(CurrentUser {
+    record_user(request.extensions(), &sessions, owner.user)?;
+    let extensions = request.extensions_mut();
+    extensions.insert(CurrentUser {
         id: owner.user,
         admin: owner.admin,
-        session_hash: owner.session,
     });
+    extensions.insert(CurrentSession(owner.session));
     let mut response = next.run(request).await;
     // The URL is a secret, so it must not be sent as a referrer.
     let referrer = HeaderValue::from_static("no-referrer");

@@ -163,6 +163,9 @@ fn leave_data(granted: &Client, (item, file): (i64, i64), game: i64) {
     let annotations = format!("/items/{item}/annotations");
     let annotation = granted.post(&annotations, &annotation).expect(201).json();
     assert_eq!(annotation["id"], 1);
+    let password = json!({"name": "Reader", "scopes": ["publications"]});
+    let password = granted.post("/app-passwords", &password).expect(201).json();
+    assert_eq!(password["id"], 1);
     let edit = json!({"ids": [item], "set": {"favourite": true}});
     let edited = granted.patch("/items", &edit).expect(200).json();
     assert_eq!(edited["batch"], 1);
@@ -216,6 +219,7 @@ impl House {
             .replace("{candidate}", "1")
             .replace("{entry}", "1")
             .replace("{batch}", "1")
+            .replace("{password}", "1")
             .replace("{annotation}", "1");
         assert!(!path.contains('{'), "{path} asks for nothing that is there");
         path

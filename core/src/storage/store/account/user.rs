@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::error::{StoreError, StoreResult};
 use crate::id::{LibraryId, UserId};
-use crate::store::account::session;
+use crate::store::account::{app_password, session};
 use crate::store::catalogue::column_reader::ColumnReader;
 use crate::time::Timestamp;
 
@@ -240,19 +240,31 @@ pub fn update(tx: &Transaction<'_>, id: UserId, patch: &UserPatch) -> StoreResul
     Ok(Some(user))
 }
 
-/// Sets a password and ends the user's sessions except `keep`. Returns `false` if the user is
-/// absent.
+/// Logins that a change of the password does not end.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Kept<'a> {
+    /// A session.
+    pub session: Option<&'a session::TokenHash>,
+    /// `true` for the app passwords.
+    pub app_passwords: bool,
+}
+
+/// Sets a password, and ends the user's sessions and app passwords except the kept ones. Returns
+/// `false` if the user is absent.
 pub fn set_password(
     tx: &Transaction<'_>,
     id: UserId,
     password_hash: &str,
-    keep: Option<&session::TokenHash>,
+    kept: Kept<'_>,
 ) -> StoreResult<bool> {
     let changed = tx.execute(
         "UPDATE user SET password_hash = :password_hash WHERE id = :id",
         named_params! { ":id": id, ":password_hash": password_hash },
     )?;
-    session::delete_of_user(tx, id, keep)?;
+    session::delete_of_user(tx, id, kept.session)?;
+    if !kept.app_passwords {
+        app_password::delete_of_user(tx, id)?;
+    }
     Ok(changed > 0)
 }
 

@@ -1,5 +1,7 @@
 //! Lists of people, series and genres by name, with the number of visible items of each.
 
+pub mod of_kinds;
+
 use rusqlite::{Connection, ToSql};
 use serde::Serialize;
 use utoipa::ToSchema;

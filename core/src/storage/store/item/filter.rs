@@ -15,6 +15,8 @@ use crate::playback::Offer;
 pub struct Filter {
     /// Only this kind.
     pub kind: Option<String>,
+    /// Only these kinds; empty for all.
+    pub kinds: Vec<&'static str>,
     /// Only these subkinds; empty for all.
     pub subkinds: Vec<String>,
     /// Only this library.
@@ -97,6 +99,7 @@ impl Filter {
               WHERE g.user_id = :viewer
                 AND (:library IS NULL OR c.library_id = :library)
                 AND (:kind IS NULL OR c.kind = :kind)
+                AND (:kinds IS NULL OR c.kind IN (SELECT value FROM json_each(:kinds)))
                 AND (:subkinds IS NULL
                      OR c.subkind IN (SELECT value FROM json_each(:subkinds)))
                 AND (:missing IS NULL OR c.missing = :missing)
@@ -109,6 +112,7 @@ impl Filter {
                 ":viewer": visible.user(),
                 ":library": self.library,
                 ":kind": self.kind,
+                ":kinds": self.kind_list(),
                 ":subkinds": self.subkind_list(),
                 ":missing": self.missing,
             },
@@ -124,6 +128,12 @@ impl Filter {
             },
         )?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the kinds as a JSON array, or `None` for all.
+    pub(super) fn kind_list(&self) -> Option<String> {
+        let list = || serde_json::to_string(&self.kinds).expect("texts are JSON");
+        (!self.kinds.is_empty()).then(list)
     }
 
     /// Returns the subkinds as a JSON array, or `None` for all.
@@ -148,6 +158,7 @@ impl Filter {
                 .kind
                 .as_deref()
                 .is_none_or(|kind| kind == &*bucket.kind)
+            && (self.kinds.is_empty() || self.kinds.contains(&&*bucket.kind))
             && self.has_subkind(bucket.subkind.as_deref())
             && self.missing.is_none_or(|missing| missing == bucket.missing)
     }

@@ -97,6 +97,7 @@ fn stored(
           WHERE g.user_id = :viewer
             AND (:library IS NULL OR c.library_id = :library)
             AND (:kind IS NULL OR c.kind = :kind)
+            AND (:kinds IS NULL OR c.kind IN (SELECT value FROM json_each(:kinds)))
             AND (:subkinds IS NULL OR c.subkind IN (SELECT value FROM json_each(:subkinds)))
             AND (:missing IS NULL OR c.missing = :missing)
           GROUP BY c.initial
@@ -107,6 +108,7 @@ fn stored(
             ":viewer": visible.user(),
             ":library": filter.library,
             ":kind": filter.kind,
+            ":kinds": filter.kind_list(),
             ":subkinds": filter.subkind_list(),
             ":missing": filter.missing,
         },

@@ -30,6 +30,7 @@ const GONE_ON_WITH: &str = "
      WHERE g.user_id = :viewer
        AND (:library IS NULL OR g.library_id = :library)
        AND (:kind IS NULL OR item.kind = :kind)
+       AND (:kinds IS NULL OR item.kind IN (SELECT value FROM json_each(:kinds)))
        AND (:subkinds IS NULL OR item.subkind IN (SELECT value FROM json_each(:subkinds)))";
 
 /// Counts the items of a partition with a profile, by initial.
@@ -115,6 +116,7 @@ impl PlayableFilter {
             ":viewer": visible.user(),
             ":library": filter.library,
             ":kind": filter.kind,
+            ":kinds": filter.kind_list(),
             ":subkinds": filter.subkind_list(),
         })?;
         while let Some(row) = rows.next()? {

@@ -7,9 +7,12 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use ledge_core::events::Event;
-use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser, ErrorBody, SecretJson};
+use ledge_core::http::{
+    ApiError, ApiJson, ApiResult, CurrentSession, CurrentUser, ErrorBody, SecretJson,
+};
 use ledge_core::id::UserId;
-use ledge_core::store::account::{session, user};
+use ledge_core::store::account::session;
+use ledge_core::store::account::user::{self, Kept};
 use ledge_core::{App, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -49,6 +52,9 @@ pub(crate) struct PasswordChange {
     /// New password: 8 to 1,024 bytes in UTF-8.
     #[schema(max_length = 1024)]
     new_password: String,
+    /// `true` if the app passwords stay valid.
+    #[serde(default)]
+    keep_app_passwords: bool,
 }
 
 const WRONG: &str = "Wrong username or password.";
@@ -127,12 +133,12 @@ pub(crate) async fn login(
     )
 )]
 pub(crate) async fn logout(
-    user: CurrentUser,
+    CurrentSession(current): CurrentSession,
     State(app): State<App>,
     client: Client,
 ) -> ApiResult<Response> {
     app.db
-        .write(move |tx| session::delete(tx, &user.session_hash))
+        .write(move |tx| session::delete(tx, &current))
         .await?;
     app.events.publish(Event::Sessions);
     let cookie = cookie::clear(client.secure);
@@ -160,7 +166,8 @@ pub(crate) async fn get_me(
         .ok_or(ApiError::Unauthenticated("Sign in first."))
 }
 
-/// Changes the user's own password and ends the other sessions of the user.
+/// Changes the user's own password. It ends the other sessions of the user, and the app passwords
+/// unless `keep_app_passwords` is true.
 #[utoipa::path(
     put,
     path = "/auth/password",
@@ -174,6 +181,7 @@ pub(crate) async fn get_me(
 )]
 pub(crate) async fn change_password(
     current: CurrentUser,
+    CurrentSession(session): CurrentSession,
     State(app): State<App>,
     sessions: SessionService,
     client: Client,
@@ -199,7 +207,13 @@ pub(crate) async fn change_password(
     let lane = Lane::User(id);
     let hash = sessions.hasher().hash(change.new_password, lane).await?;
     app.db
-        .write(move |tx| user::set_password(tx, id, &hash, Some(&current.session_hash)))
+        .write(move |tx| {
+            let kept = Kept {
+                session: Some(&session),
+                app_passwords: change.keep_app_passwords,
+            };
+            user::set_password(tx, id, &hash, kept)
+        })
         .await?;
     FirstPassword::forget_invalid(&app, previous).await;
     app.events.publish(Event::Sessions);

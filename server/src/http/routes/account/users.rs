@@ -8,10 +8,10 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use ledge_core::App;
 use ledge_core::events::Event;
-use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentUser, ErrorBody, Id};
+use ledge_core::http::{ApiError, ApiJson, ApiResult, CurrentSession, CurrentUser, ErrorBody, Id};
 use ledge_core::id::{LibraryId, UserId};
 use ledge_core::paging::Items;
-use ledge_core::store::account::user::{self, NewUser, Role, User, UserPatch};
+use ledge_core::store::account::user::{self, Kept, NewUser, Role, User, UserPatch};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -22,6 +22,13 @@ use crate::http::session::{SessionService, password};
 /// Existing user of the path. It is extracted before the body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExistingUser(UserId);
+
+impl ExistingUser {
+    /// Returns the id of the user.
+    pub(crate) fn id(self) -> UserId {
+        self.0
+    }
+}
 
 impl FromRequestParts<App> for ExistingUser {
     type Rejection = ApiError;
@@ -209,6 +216,7 @@ pub(crate) async fn update_user(
 pub(crate) async fn set_password(
     ExistingUser(id): ExistingUser,
     current: CurrentUser,
+    CurrentSession(session): CurrentSession,
     State(app): State<App>,
     sessions: SessionService,
     ApiJson(new): ApiJson<NewPassword>,
@@ -220,7 +228,11 @@ pub(crate) async fn set_password(
         .db
         .write(move |tx| {
             let previous = user::password_of(tx, id)?;
-            let set = user::set_password(tx, id, &hash, Some(&current.session_hash))?;
+            let kept = Kept {
+                session: Some(&session),
+                app_passwords: false,
+            };
+            let set = user::set_password(tx, id, &hash, kept)?;
             Ok((previous, set))
         })
         .await?;

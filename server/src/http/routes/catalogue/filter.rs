@@ -70,6 +70,7 @@ impl FilterQuery {
             registry.check_subkind(kind.as_deref(), subkind)?;
         }
         Ok(Filter {
+            kinds: Vec::new(),
             kind,
             subkinds: subkinds.into_iter().map(str::to_owned).collect(),
             library: self.library.map(LibraryId),

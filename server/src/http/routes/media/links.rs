@@ -1,10 +1,13 @@
 //! File links for external players. The URL contains a ticket instead of a session.
 
-use axum::extract::{FromRequestParts, State};
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, FromRequestParts, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, HeaderName, Uri, header};
 use ledge_core::access::VisibleFile;
-use ledge_core::http::{ApiError, ApiResult, CurrentUser, SecretJson};
+use ledge_core::http::protocol::Origin;
+use ledge_core::http::{ApiError, ApiResult, CurrentSession, SecretJson};
 use ledge_core::id::FileId;
 use ledge_core::store::account::ticket::{self, Issued};
 use ledge_core::{App, Timestamp};
@@ -33,7 +36,7 @@ pub(crate) struct FileLink {
 )]
 pub(crate) async fn link_file(
     file: VisibleFile,
-    user: CurrentUser,
+    CurrentSession(session): CurrentSession,
     State(app): State<App>,
     base: BaseUrl,
 ) -> ApiResult<SecretJson<FileLink>> {
@@ -41,7 +44,7 @@ pub(crate) async fn link_file(
     let (hash, now) = (token.hash(), app.clock.now());
     let issued = app
         .db
-        .write(move |tx| ticket::create(tx, &hash, file, &user.session_hash, now))
+        .write(move |tx| ticket::create(tx, &hash, file, &session, now))
         .await?;
     let expires_at = match issued {
         Issued::Until(expires_at) => expires_at,
@@ -91,6 +94,23 @@ fn base(sessions: &SessionService, client: &Client, uri: &Uri, headers: &HeaderM
         .filter(|host| csrf::is_host(host));
     let scheme = if client.secure { "https" } else { "http" };
     host.map_or_else(String::new, |host| format!("{scheme}://{host}"))
+}
+
+/// Returns the public address of the server for a protocol. A forwarding header of a proxy that is
+/// not trusted hides the client's scheme: the addresses then begin with their path.
+pub(crate) fn origin_of(parts: &Parts) -> Origin {
+    let (headers, extensions) = (&parts.headers, &parts.extensions);
+    let Some(sessions) = extensions.get::<SessionService>() else {
+        return Origin(String::new());
+    };
+    let peer = extensions.get::<ConnectInfo<SocketAddr>>();
+    let is_trusted = peer.is_some_and(|peer| sessions.is_trusted(peer.0.ip()));
+    let is_forwarded = |name: &HeaderName| name.as_str().starts_with("x-forwarded-");
+    if sessions.public_url().is_none() && !is_trusted && headers.keys().any(is_forwarded) {
+        return Origin(String::new());
+    }
+    let client = Client::of_request(headers, extensions);
+    Origin(base(sessions, &client, &parts.uri, headers))
 }
 
 #[cfg(test)]

@@ -1,0 +1,96 @@
+//! Addresses of feeds, files and pictures.
+
+use ledge_core::http::protocol::Origin;
+use ledge_core::id::{FileId, ItemId};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// Path of the catalogue.
+pub(crate) const CATALOGUE: &str = "/opds/v1.2";
+
+/// Characters of a file name that stay as they are.
+const NAME: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// Builder of addresses: absolute ones, or paths if the origin is unknown.
+#[derive(Debug, Clone)]
+pub(crate) struct Addresses(Origin);
+
+impl Addresses {
+    pub(crate) fn new(origin: Origin) -> Self {
+        Self(origin)
+    }
+
+    /// Returns the address of a path.
+    pub(crate) fn of(&self, path: &str) -> String {
+        format!("{}{path}", self.0.0)
+    }
+
+    /// Returns the address of a feed with these parameters.
+    pub(crate) fn feed(&self, feed: &str, query: &[(&str, String)]) -> String {
+        let mut encoded = form_urlencoded::Serializer::new(String::new());
+        encoded.extend_pairs(query);
+        let query = encoded.finish();
+        let separator = if query.is_empty() { "" } else { "?" };
+        self.of(&format!("{CATALOGUE}/{feed}{separator}{query}"))
+    }
+
+    /// Returns the address of a complete entry.
+    pub(crate) fn item(&self, item: ItemId) -> String {
+        self.of(&format!("/opds/items/{item}"))
+    }
+
+    /// Returns the address of a cover. The version in it lets an app keep the picture.
+    pub(crate) fn cover(&self, item: ItemId, size: &str, version: &str) -> String {
+        self.of(&format!(
+            "/opds/items/{item}/cover.jpg?size={size}&v={version}"
+        ))
+    }
+
+    /// Returns the address of a file, which ends in its name: some apps read the type from it.
+    pub(crate) fn file(&self, file: FileId, name: &str) -> String {
+        let name: String = name
+            .chars()
+            .map(|c| match c {
+                ';' | '\\' | '/' => '_',
+                c if c.is_control() => '_',
+                c => c,
+            })
+            .collect();
+        let name = utf8_percent_encode(&name, NAME);
+        self.of(&format!("/opds/files/{file}/{name}"))
+    }
+
+    /// Returns the template of the addresses of pages.
+    pub(crate) fn pages(&self, file: FileId) -> String {
+        self.of(&format!(
+            "/opds/files/{file}/pages/{{pageNumber}}?width={{maxWidth}}"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_contain_names_and_queries_encoded() {
+        let known = Addresses::new(Origin("https://books.example".to_owned()));
+        let unknown = Addresses::new(Origin(String::new()));
+        assert_eq!(
+            known.file(FileId(7), "a/b; \"ç\" 100%?.epub"),
+            "https://books.example/opds/files/7/a_b_%20%22%C3%A7%22%20100%25%3F.epub"
+        );
+        assert_eq!(
+            unknown.feed("publications", &[("q", "a b&c".to_owned())]),
+            "/opds/v1.2/publications?q=a+b%26c"
+        );
+        assert_eq!(unknown.feed("authors", &[]), "/opds/v1.2/authors");
+        assert_eq!(
+            unknown.pages(FileId(7)),
+            "/opds/files/7/pages/{pageNumber}?width={maxWidth}"
+        );
+    }
+}

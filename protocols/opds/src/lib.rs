@@ -1,0 +1,66 @@
+//! OPDS 1.2 with page streaming and OpenSearch: catalogues of publications for reading apps.
+
+mod addresses;
+mod atom;
+mod content;
+mod login;
+mod names;
+mod publication;
+mod publications;
+mod query;
+mod root;
+mod search;
+
+use axum::routing::{MethodRouter, get};
+use ledge_core::App;
+use ledge_core::http::protocol::{Protocol, Route, Setup};
+use ledge_core::store::account::app_password::Scope;
+
+/// Descriptor of OPDS.
+pub const PROTOCOL: Protocol = Protocol {
+    id: "opds",
+    label: "OPDS",
+    rank: 10,
+    mount: "/opds",
+    scope: Scope::Publications,
+    open: &[login::DOCUMENT],
+    form: false,
+    is_cross_origin: false,
+    credentials: login::credentials,
+    refuse: login::refuse,
+    routes: ROUTES,
+    setup,
+};
+
+inventory::submit! { PROTOCOL }
+
+const ROUTES: &[Route] = &[
+    route("/opds", || get(root::root)),
+    route("/opds/", || get(root::root)),
+    route("/opds/v1.2", || get(root::root)),
+    route("/opds/v1.2/", || get(root::root)),
+    route("/opds/v1.2/libraries", || get(names::libraries)),
+    route("/opds/v1.2/authors", || get(names::authors)),
+    route("/opds/v1.2/series", || get(names::series)),
+    route("/opds/v1.2/subjects", || get(names::subjects)),
+    route("/opds/v1.2/publications", || get(publications::list)),
+    route("/opds/v1.2/search.xml", || get(search::description)),
+    route("/opds/items/{id}", || get(publications::entry)),
+    route("/opds/items/{id}/cover.jpg", || get(content::cover)),
+    route("/opds/files/{id}/{name}", || get(content::file)),
+    route("/opds/files/{id}/pages/{n}", || get(content::page)),
+    route(login::DOCUMENT, || get(login::document)),
+];
+
+const fn route(path: &'static str, methods: fn() -> MethodRouter<App>) -> Route {
+    Route { path, methods }
+}
+
+fn setup(setup: &Setup<'_>) -> Vec<String> {
+    let Setup { address, username } = setup;
+    vec![
+        "Create an app password with the scope publications.".to_owned(),
+        format!("In the reading app, add an OPDS catalogue with the address {address}."),
+        format!("Log in as {username} with the app password."),
+    ]
+}

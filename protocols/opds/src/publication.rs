@@ -1,0 +1,158 @@
+//! Entry of one publication.
+
+use ledge_core::App;
+use ledge_core::http::publications::Publications;
+use ledge_core::store::item::{FileDetail, ItemDetail};
+use uuid::Uuid;
+
+use crate::addresses::Addresses;
+use crate::atom::{self, Author, Entry, FeedKind, Link};
+
+/// Longest summary in characters.
+const MAX_SUMMARY: usize = 4_000;
+
+/// Media type of a file without a registered one.
+const UNKNOWN: &str = "application/octet-stream";
+
+/// Writer of the entries of publications.
+#[derive(Debug)]
+pub(crate) struct Publisher<'a> {
+    pub(crate) app: &'a App,
+    pub(crate) addresses: &'a Addresses,
+    /// Id of this library, which makes the ids of entries unique.
+    pub(crate) instance: Uuid,
+}
+
+impl Publisher<'_> {
+    /// Returns an entry. In a list, it links to the complete entry.
+    pub(crate) fn entry(&self, item: &ItemDetail, is_listed: bool) -> Entry {
+        let card = &item.card;
+        let name = format!("item/{}", card.id);
+        let id = Uuid::new_v5(&self.instance, name.as_bytes());
+        let mut entry = Entry::new(id.urn().to_string(), card.title.clone(), card.added_at);
+        entry.authors = self.authors(item);
+        entry.fields = fields(item);
+        entry.categories.clone_from(&item.genres);
+        entry.summary = item.description.as_deref().map(|text| {
+            let text = text.chars();
+            text.take(MAX_SUMMARY).collect()
+        });
+        entry.links = self.files(item);
+        entry.links.extend(self.images(item));
+        entry.links.extend(self.pages(item));
+        entry.links.extend(self.series(item));
+        let address = self.addresses.item(card.id);
+        let rel = if is_listed { "alternate" } else { "self" };
+        entry.links.push(Link::new(rel, address, atom::ENTRY));
+        entry
+    }
+
+    fn authors(&self, item: &ItemDetail) -> Vec<Author> {
+        let authors = item.people.iter().filter(|person| person.role == "author");
+        let author = |person: &ledge_core::store::item::PersonCredit| Author {
+            name: person.name.clone(),
+            href: self.shelf("author", person.id.0),
+        };
+        authors.map(author).collect()
+    }
+
+    /// Returns the address of a shelf with one criterion.
+    fn shelf(&self, criterion: &'static str, id: i64) -> String {
+        let query = [(criterion, id.to_string())];
+        self.addresses.feed("publications", &query)
+    }
+
+    fn files(&self, item: &ItemDetail) -> Vec<Link> {
+        let files: Vec<&FileDetail> = offered(item).collect();
+        let is_single = files.len() == 1;
+        let link = |file: &&FileDetail| {
+            let mime = self.mime(item, file);
+            let href = self.addresses.file(file.id, &file.name);
+            let link = Link::new("http://opds-spec.org/acquisition", href, mime)
+                .with("length", file.size.to_string());
+            if is_single {
+                link
+            } else {
+                link.with("title", file.name.clone())
+            }
+        };
+        files.iter().map(link).collect()
+    }
+
+    fn mime(&self, item: &ItemDetail, file: &FileDetail) -> &'static str {
+        let format = self.app.registry.format_of(&item.card.kind, &file.name);
+        format.and_then(|format| format.mime).unwrap_or(UNKNOWN)
+    }
+
+    fn images(&self, item: &ItemDetail) -> Vec<Link> {
+        let Some(cover) = &item.card.cover else {
+            return Vec::new();
+        };
+        // The address of the cover ends in its version.
+        let version = cover
+            .url
+            .rsplit_once("v=")
+            .map_or("", |(_, version)| version);
+        let image = |rel, size| {
+            let href = self.addresses.cover(item.card.id, size, version);
+            Link::new(rel, href, "image/jpeg")
+        };
+        vec![
+            image("http://opds-spec.org/image", "960"),
+            image("http://opds-spec.org/image/thumbnail", "240"),
+        ]
+    }
+
+    /// Returns the link for single pages of the first file that has pages.
+    fn pages(&self, item: &ItemDetail) -> Option<Link> {
+        let pages = Publications::of_kind(&item.card.kind)?.pages?;
+        let file = offered(item).find(|file| (pages.has)(&file.name))?;
+        let count = file.extent.filter(|count| *count > 0)?;
+        let href = self.addresses.pages(file.id);
+        let link = Link::new("http://vaemendis.net/opds-pse/stream", href, "image/jpeg")
+            .with("pse:count", count.to_string());
+        let Some(progress) = &file.progress else {
+            return Some(link);
+        };
+        let last = progress.position.saturating_add(1).clamp(1, count);
+        Some(
+            link.with("pse:lastRead", last.to_string())
+                .with("pse:lastReadDate", progress.updated_at.to_string()),
+        )
+    }
+
+    fn series(&self, item: &ItemDetail) -> Option<Link> {
+        let id = item.series_id?;
+        let name = fact(item, "series")?;
+        let href = self.shelf("series", id.0);
+        Some(Link::new("related", href, FeedKind::Acquisition.mime()).with("title", name))
+    }
+}
+
+/// Returns the present files that an app may fetch.
+fn offered(item: &ItemDetail) -> impl Iterator<Item = &FileDetail> {
+    let publications = Publications::of_kind(&item.card.kind);
+    let is_offered =
+        move |name: &str| publications.is_some_and(|publications| (publications.offers)(name));
+    let files = item.files.iter();
+    files.filter(move |file| !file.missing && is_offered(&file.name))
+}
+
+fn fields(item: &ItemDetail) -> Vec<(&'static str, String)> {
+    let isbn = fact(item, "isbn").map(|isbn| format!("urn:isbn:{isbn}"));
+    let fields = [
+        ("dcterms:language", item.language.clone()),
+        ("dcterms:publisher", fact(item, "publisher")),
+        ("dcterms:issued", item.card.released.clone()),
+        ("dcterms:identifier", isbn),
+    ];
+    let fields = fields.into_iter();
+    fields
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
+}
+
+fn fact(item: &ItemDetail, name: &str) -> Option<String> {
+    let value = item.facts.get(name)?.as_str()?;
+    (!value.is_empty()).then(|| value.to_owned())
+}

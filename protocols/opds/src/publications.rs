@@ -1,0 +1,362 @@
+//! Feeds of publications, which are all shelves, facets and searches, and complete entries.
+
+use axum::extract::State;
+use axum::response::Response;
+use ledge_core::access::{Visible, VisibleItem};
+use ledge_core::db::item_index::IndexSnapshot;
+use ledge_core::error::StoreResult;
+use ledge_core::http::protocol::{Origin, Params};
+use ledge_core::http::publications::Publications;
+use ledge_core::http::{ApiError, ApiResult};
+use ledge_core::id::ItemId;
+use ledge_core::paging::{MAX_LIMIT, Window};
+use ledge_core::store::catalogue::instance;
+use ledge_core::store::catalogue::named::of_kinds::{self, Noun};
+use ledge_core::store::item::{self, Filter, ItemDetail, SearchRequest};
+use ledge_core::store::library;
+use ledge_core::{App, search};
+use rusqlite::Connection;
+use uuid::Uuid;
+
+use crate::addresses::Addresses;
+use crate::atom::{self, Feed, FeedKind, Link, Paging};
+use crate::publication::Publisher;
+use crate::query::{self, NO_FEED, PER_PAGE, SORTS, STATES, ShelfQuery};
+
+/// A page of a feed, as the database has it.
+struct Shelf {
+    instance: [u8; 16],
+    title: String,
+    items: Vec<ItemDetail>,
+    total: u64,
+    facets: Vec<Facet>,
+}
+
+/// A link to the feed with another value of a criterion.
+struct Facet {
+    group: &'static str,
+    title: String,
+    query: ShelfQuery,
+    is_active: bool,
+    count: Option<u64>,
+}
+
+/// Returns a page of publications.
+pub(crate) async fn list(
+    visible: Visible,
+    State(app): State<App>,
+    origin: Origin,
+    params: Params,
+) -> ApiResult<Response> {
+    let query = ShelfQuery::read(&params)?;
+    let page = query::page(&params)?;
+    let reader = Reader {
+        app: app.clone(),
+        visible,
+        query: query.clone(),
+    };
+    let shelf = app
+        .db
+        .read_with_index(move |conn, view| reader.shelf(conn, view, page))
+        .await?;
+    let shelf = shelf.ok_or(NO_FEED)?;
+    let addresses = Addresses::new(origin);
+    let publisher = Publisher {
+        app: &app,
+        addresses: &addresses,
+        instance: Uuid::from_bytes(shelf.instance),
+    };
+    let entries = shelf.items.iter();
+    let entries = entries.map(|item| publisher.entry(item, true)).collect();
+    let here = addresses.feed("publications", &query.pairs());
+    let id = Uuid::new_v5(
+        &publisher.instance,
+        format!("{:?}", query.pairs()).as_bytes(),
+    );
+    let paging = Paging {
+        total: shelf.total,
+        per_page: PER_PAGE,
+        page,
+    };
+    let mut links = crate::root::links(&addresses);
+    links.push(Link::new("self", here, FeedKind::Acquisition.mime()));
+    links.extend(page_links(
+        &addresses,
+        "publications",
+        &query.pairs(),
+        paging,
+    ));
+    links.extend(shelf.facets.iter().map(|facet| facet.link(&addresses)));
+    Ok(atom::feed(&Feed {
+        kind: FeedKind::Acquisition,
+        id: id.urn().to_string(),
+        title: shelf.title,
+        updated: app.clock.now(),
+        links,
+        paging: Some(paging),
+        entries,
+    }))
+}
+
+/// Returns the links to the other pages of a list.
+pub(crate) fn page_links(
+    addresses: &Addresses,
+    feed: &str,
+    query: &[(&'static str, String)],
+    paging: Paging,
+) -> Vec<Link> {
+    let last = paging.total.div_ceil(paging.per_page.into()).max(1);
+    let pages = [
+        ("first", 1, last > 1),
+        ("previous", paging.page - 1, paging.page > 1),
+        ("next", paging.page + 1, paging.page < last),
+        ("last", last, last > 1),
+    ];
+    let link = |(rel, page, is_there): (&'static str, u64, bool)| {
+        let mut query = query.to_vec();
+        if page > 1 {
+            query.push(("page", page.to_string()));
+        }
+        let link = Link::new(
+            rel,
+            addresses.feed(feed, &query),
+            FeedKind::Acquisition.mime(),
+        );
+        is_there.then_some(link)
+    };
+    pages.into_iter().filter_map(link).collect()
+}
+
+/// Returns the complete entry of a publication.
+pub(crate) async fn entry(
+    item: VisibleItem,
+    visible: Visible,
+    State(app): State<App>,
+    origin: Origin,
+) -> ApiResult<Response> {
+    let registry = app.registry.clone();
+    let read = app.db.read(move |conn| {
+        let detail = item::detail(conn, &registry, visible, item.id())?;
+        Ok((instance::uuid(conn)?, detail))
+    });
+    let (instance, detail) = read.await?;
+    let is_offered = |detail: &ItemDetail| {
+        !detail.card.missing && Publications::of_kind(&detail.card.kind).is_some()
+    };
+    let detail = detail
+        .filter(is_offered)
+        .ok_or(ApiError::NotFound("item"))?;
+    let publisher = Publisher {
+        app: &app,
+        addresses: &Addresses::new(origin),
+        instance: Uuid::from_bytes(instance),
+    };
+    Ok(atom::entry(&publisher.entry(&detail, false)))
+}
+
+/// Reader of a feed.
+struct Reader {
+    app: App,
+    visible: Visible,
+    query: ShelfQuery,
+}
+
+impl Reader {
+    /// Reads a page. Returns `None` if a criterion names something that is absent or not visible.
+    fn shelf(
+        &self,
+        conn: &Connection,
+        view: &IndexSnapshot,
+        page: u64,
+    ) -> StoreResult<Option<Shelf>> {
+        let Some(title) = self.title(conn)? else {
+            return Ok(None);
+        };
+        let window = query::window(page);
+        let (ids, total) = match &self.query.q {
+            Some(words) => self.search(conn, view, words, window)?,
+            None => self.page(conn, view, &self.query.filter(), window)?,
+        };
+        let detail = |id| item::detail(conn, &self.app.registry, self.visible, id);
+        let items: Vec<Option<ItemDetail>> =
+            ids.into_iter().map(detail).collect::<StoreResult<_>>()?;
+        Ok(Some(Shelf {
+            instance: instance::uuid(conn)?,
+            title,
+            items: items.into_iter().flatten().collect(),
+            total,
+            facets: self.facets(conn, view)?,
+        }))
+    }
+
+    fn page(
+        &self,
+        conn: &Connection,
+        view: &IndexSnapshot,
+        filter: &Filter,
+        window: Window,
+    ) -> StoreResult<(Vec<ItemId>, u64)> {
+        let page = item::page(conn, view, self.visible, filter, self.query.order(), window)?;
+        let ids = page.items.iter().map(|card| card.id).collect();
+        Ok((ids, page.total))
+    }
+
+    /// Returns a page of the best matches of all kinds.
+    fn search(
+        &self,
+        conn: &Connection,
+        view: &IndexSnapshot,
+        words: &str,
+        window: Window,
+    ) -> StoreResult<(Vec<ItemId>, u64)> {
+        let kinds = Publications::kinds();
+        let request = SearchRequest {
+            query: search::Query {
+                text: words,
+                kind: None,
+                limit: MAX_LIMIT as usize,
+            },
+            engines: None,
+        };
+        let found = item::search(conn, view, self.visible, &kinds, &request)?;
+        let groups = found.groups.into_iter();
+        let groups = groups.filter(|group| kinds.contains(&group.kind.as_str()));
+        let ids: Vec<ItemId> = groups
+            .flat_map(|group| group.items)
+            .map(|card| card.id)
+            .collect();
+        let total = ids.len() as u64;
+        let skipped = usize::try_from(window.offset).unwrap_or(usize::MAX);
+        let ids = ids.into_iter().skip(skipped).take(window.limit as usize);
+        Ok((ids.collect(), total))
+    }
+
+    /// Returns the title of the feed, or `None` for an absent name.
+    fn title(&self, conn: &Connection) -> StoreResult<Option<String>> {
+        let query = &self.query;
+        let kinds = Publications::kinds();
+        let mut title = None;
+        if let Some(id) = query.library {
+            let Some(library) = self.visible.library(conn, id)? else {
+                return Ok(None);
+            };
+            let libraries = library::list(conn, self.visible)?;
+            let library = libraries.into_iter().find(|one| one.id == library.id());
+            title = library.map(|library| library.name);
+        }
+        for (noun, id) in [
+            (Noun::Genre, query.subject.map(|id| id.0)),
+            (Noun::Person, query.author.map(|id| id.0)),
+            (Noun::Series, query.series.map(|id| id.0)),
+        ] {
+            let Some(id) = id else { continue };
+            match of_kinds::name(conn, self.visible, noun, &kinds, id)? {
+                Some(name) => title = Some(name),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(title.unwrap_or_else(|| self.general_title())))
+    }
+
+    fn general_title(&self) -> String {
+        if let Some(words) = &self.query.q {
+            return format!("Search: {words}");
+        }
+        let title = match (self.query.state, self.query.sort) {
+            _ if self.query.is_favourite => "Favourites",
+            (Some("started"), _) => "Continue",
+            (Some("unstarted"), _) => "Unstarted",
+            (Some("finished"), _) => "Finished",
+            (_, Some("new")) => "New",
+            _ => "All publications",
+        };
+        title.to_owned()
+    }
+
+    fn facets(&self, conn: &Connection, view: &IndexSnapshot) -> StoreResult<Vec<Facet>> {
+        if self.query.q.is_some() {
+            return Ok(Vec::new());
+        }
+        let mut facets = self.sorts();
+        let nothing = Window {
+            offset: 0,
+            limit: 1,
+        };
+        for (value, label, _) in STATES {
+            let query = ShelfQuery {
+                state: Some(value),
+                ..self.query.clone()
+            };
+            let (_, count) = self.page(conn, view, &query.filter(), nothing)?;
+            facets.push(Facet {
+                group: "State",
+                title: label.to_owned(),
+                is_active: self.query.state == Some(value),
+                query,
+                count: Some(count),
+            });
+        }
+        let libraries = library::list(conn, self.visible)?;
+        if libraries.len() > 1 {
+            for library in libraries {
+                facets.extend(self.library_facet(&library));
+            }
+        }
+        Ok(facets)
+    }
+
+    fn sorts(&self) -> Vec<Facet> {
+        let facet = |(value, label, ..): &(&'static str, &'static str, _, _)| Facet {
+            group: "Sort",
+            title: (*label).to_owned(),
+            query: ShelfQuery {
+                sort: Some(value),
+                ..self.query.clone()
+            },
+            is_active: self.query.sort == Some(value),
+            count: None,
+        };
+        SORTS.iter().map(facet).collect()
+    }
+
+    /// Returns the facet of a library, unless it contains no publications.
+    fn library_facet(&self, library: &library::Library) -> Option<Facet> {
+        let kinds = Publications::kinds();
+        let of_kinds = library.counts.iter();
+        let count: u64 = of_kinds
+            .filter(|(kind, _)| kinds.contains(&kind.as_str()))
+            .map(|(_, count)| count)
+            .sum();
+        (count > 0).then(|| Facet {
+            group: "Library",
+            title: library.name.clone(),
+            query: ShelfQuery {
+                library: Some(library.id),
+                ..self.query.clone()
+            },
+            is_active: self.query.library == Some(library.id),
+            count: Some(count),
+        })
+    }
+}
+
+impl Facet {
+    fn link(&self, addresses: &Addresses) -> Link {
+        let href = addresses.feed("publications", &self.query.pairs());
+        let link = Link::new(
+            "http://opds-spec.org/facet",
+            href,
+            FeedKind::Acquisition.mime(),
+        );
+        let mut link = link
+            .with("title", self.title.clone())
+            .with("opds:facetGroup", self.group);
+        if self.is_active {
+            link = link.with("opds:activeFacet", "true");
+        }
+        match self.count {
+            Some(count) => link.with("thr:count", count.to_string()),
+            None => link,
+        }
+    }
+}

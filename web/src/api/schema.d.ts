@@ -4,6 +4,42 @@
  */
 
 export interface paths {
+    "/api/v1/app-passwords": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the user's own app passwords in the order of their creation. */
+        get: operations["list_app_passwords"];
+        put?: never;
+        /** Creates an app password. The response contains its secret, only this once. */
+        post: operations["create_app_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/app-passwords/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes an app password. It ends at once. */
+        delete: operations["delete_app_password"];
+        options?: never;
+        head?: never;
+        /** Changes an app password. */
+        patch: operations["update_app_password"];
+        trace?: never;
+    };
     "/api/v1/auth/login": {
         parameters: {
             query?: never;
@@ -63,7 +99,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes the user's own password and ends the other sessions of the user. */
+        /**
+         * Changes the user's own password. It ends the other sessions of the user, and the app passwords
+         *     unless `keep_app_passwords` is true.
+         */
         put: operations["change_password"];
         post?: never;
         delete?: never;
@@ -1546,6 +1585,23 @@ export interface paths {
         patch: operations["move_playlist_entries"];
         trace?: never;
     };
+    "/api/v1/protocols": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the enabled protocols with their addresses. */
+        get: operations["list_protocols"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/providers": {
         parameters: {
             query?: never;
@@ -1705,6 +1761,46 @@ export interface paths {
          * @description For administrators.
          */
         patch: operations["update_user"];
+        trace?: never;
+    };
+    "/api/v1/users/{id}/app-passwords": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the app passwords of a user, without secrets.
+         * @description For administrators.
+         */
+        get: operations["list_app_passwords_of_user"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{id}/app-passwords/{password}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes an app password of a user.
+         * @description For administrators.
+         */
+        delete: operations["delete_app_password_of_user"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/users/{id}/libraries": {
@@ -1913,6 +2009,31 @@ export interface components {
          * @enum {string}
          */
         AnnotationType: "bookmark" | "highlight";
+        /** @description An app password without its secret. */
+        AppPassword: {
+            /** @description Time of creation. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Id of the app password. */
+            id: components["schemas"]["AppPasswordId"];
+            /** @description Address of the last use. */
+            last_address: string | null;
+            /** @description Name of the last app. */
+            last_client: string | null;
+            /** @description Id of the last protocol. */
+            last_protocol: string | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            /** @description Name that the user chose. */
+            name: string;
+            /** @description `true` if a page that an app fetches becomes the progress position. */
+            pages_move_place: boolean;
+            /** @description Scopes that the app may use. */
+            scopes: components["schemas"]["Scope"][];
+        };
+        /**
+         * Format: int64
+         * @description A password of an app.
+         */
+        AppPasswordId: number;
         /**
          * Format: int64
          * @description A batch of edits.
@@ -2424,6 +2545,24 @@ export interface components {
             text?: string | null;
             /** @description Type of the annotation. */
             type: components["schemas"]["AnnotationType"];
+        };
+        /**
+         * @description A new app password.
+         * @example {
+         *       "name": "KOReader",
+         *       "scopes": [
+         *         "publications",
+         *         "places"
+         *       ]
+         *     }
+         */
+        CreateAppPassword: {
+            /** @description Name of the app or of the device. */
+            name: string;
+            /** @description `true` if a page that an app fetches becomes the progress position. */
+            pages_move_place?: boolean;
+            /** @description Scopes that the app may use; at least one. */
+            scopes: string[];
         };
         /**
          * @description A new collection.
@@ -3121,6 +3260,11 @@ export interface components {
             /** @description Items not yet started that match recently consumed ones. */
             suggestions: components["schemas"]["SuggestionCard"][];
         };
+        /** @description A new app password with its secret, which no other response contains. */
+        IssuedAppPassword: components["schemas"]["AppPassword"] & {
+            /** @description The secret. */
+            secret: string;
+        };
         /** @description Summary of an item for lists. */
         ItemCard: {
             /** @description Time at which the item's newest file was added to the library. */
@@ -3235,6 +3379,11 @@ export interface components {
             items: components["schemas"]["Annotation"][];
         };
         /** @description A complete list. */
+        Items_AppPassword: {
+            /** @description All items of the list. */
+            items: components["schemas"]["AppPassword"][];
+        };
+        /** @description A complete list. */
         Items_CandidateView: {
             /** @description All items of the list. */
             items: components["schemas"]["CandidateView"][];
@@ -3313,6 +3462,11 @@ export interface components {
         Items_ProgressHistoryEntry: {
             /** @description All items of the list. */
             items: components["schemas"]["ProgressHistoryEntry"][];
+        };
+        /** @description A complete list. */
+        Items_ProtocolInfo: {
+            /** @description All items of the list. */
+            items: components["schemas"]["ProtocolInfo"][];
         };
         /** @description A complete list. */
         Items_ProviderView: {
@@ -3870,6 +4024,8 @@ export interface components {
          */
         PasswordChange: {
             current_password: string;
+            /** @description `true` if the app passwords stay valid. */
+            keep_app_passwords?: boolean;
             /** @description New password: 8 to 1,024 bytes in UTF-8. */
             new_password: string;
         };
@@ -4050,6 +4206,19 @@ export interface components {
          * @description An entry of the progress history.
          */
         ProgressHistoryId: number;
+        /** @description A protocol that other programs can use. */
+        ProtocolInfo: {
+            /** @description Address for the app. */
+            address: string;
+            /** @description Id of the protocol. */
+            id: string;
+            /** @description Name of the protocol. */
+            label: string;
+            /** @description Scope that an app password needs. */
+            scope: components["schemas"]["Scope"];
+            /** @description Steps that connect an app, as sentences. */
+            setup: string[];
+        };
         /** @description A configured metadata provider. */
         ProviderView: {
             /** @description Id of the provider. */
@@ -4323,6 +4492,11 @@ export interface components {
             updated: number;
         };
         /**
+         * @description Data that an app may use. Each protocol requires one scope.
+         * @enum {string}
+         */
+        Scope: "publications" | "recordings" | "places";
+        /**
          * @description Query for matches.
          * @example {
          *       "query": "Moby Dick"
@@ -4533,6 +4707,16 @@ export interface components {
             position?: number;
             /** @description Marked text. */
             text?: string | null;
+        };
+        /**
+         * @description Changes of an app password; an omitted field stays.
+         * @example {
+         *       "name": "Phone"
+         *     }
+         */
+        UpdateAppPassword: {
+            name?: string | null;
+            pages_move_place?: boolean | null;
         };
         /**
          * @description Changes to a collection; an omitted field stays, and null clears the description.
@@ -4890,6 +5074,127 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_app_passwords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app passwords */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_AppPassword"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    create_app_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAppPassword"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedAppPassword"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description The user has 32 app passwords */
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    delete_app_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app password */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such app password */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    update_app_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app password */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAppPassword"];
+            };
+        };
+        responses: {
+            /** @description The app password */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppPassword"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such app password */
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -9271,6 +9576,29 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    list_protocols: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The protocols */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ProtocolInfo"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     list_providers: {
         parameters: {
             query?: never;
@@ -9750,6 +10078,64 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_app_passwords_of_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app passwords */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_AppPassword"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such user */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    delete_app_password_of_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id */
+                id: number;
+                /** @description Id of the app password */
+                password: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such user or app password */
+            404: components["responses"]["not_found"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

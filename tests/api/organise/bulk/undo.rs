@@ -6,7 +6,8 @@ use ledge_tests::server::scan;
 use serde_json::{Value, json};
 
 use super::{BOOKS, Books, batch, edit, tags, undo};
-use crate::http::conventions::{id_of, library_of, refused};
+use crate::http::conventions::{id_of, library_of, refused, write};
+use crate::organise::shelf::shelf;
 
 /// Returns a value without the ids of series, people, genres and tags, which may be created again.
 fn without_ids(value: &Value) -> Value {
@@ -230,6 +231,27 @@ fn batch_survives_new_names_and_the_purge_of_an_item() {
         admin.get("/items?rating_min=1").expect(200).json()["total"],
         0
     );
+}
+
+#[test]
+fn batch_follows_files_to_the_item_that_a_scan_merges() {
+    let shelf = shelf();
+    let admin = &shelf.admin;
+    let from = shelf.item("Box");
+    let id = batch(admin, &[from], &json!({"rating": 8}), 1);
+    fs::create_dir(shelf.path("attic/Chest")).expect("a folder");
+    write(&shelf.path("attic"), "Chest/04 - Seven.mp3", "Seven");
+    scan(admin, shelf.attic);
+    let to = format!("/items/{}", shelf.item("Chest"));
+    for name in ["01 - Four.mp3", "02 - Five.mp3", "03 - Six.mp3"] {
+        let [old, new] = ["Box", "Chest"].map(|folder| format!("attic/{folder}/{name}"));
+        fs::rename(shelf.path(&old), shelf.path(&new)).expect("moved");
+    }
+    assert_eq!(scan(admin, shelf.attic)["status"], "done");
+    admin.get(&format!("/items/{from}")).expect(404);
+    assert_eq!(admin.get(&to).expect(200).json()["rating"], 8);
+    assert_eq!(undo(admin, id), (1, 0));
+    assert_eq!(admin.get(&to).expect(200).json()["rating"], Value::Null);
 }
 
 #[test]

@@ -268,6 +268,36 @@ fn upgrade_of_older_versions_loses_nothing() {
 }
 
 #[test]
+fn upgrade_computes_the_values_of_new_sort_orders() {
+    let mut connection = version_32();
+    connection
+        .execute_batch(
+            "UPDATE item SET year = 1999, facts = json_object('date', '1999-03-31') WHERE id = 1;
+             UPDATE item SET year = 2001, facts = json_object('date', '1999-03-31') WHERE id = 2;
+             UPDATE item SET year = NULL, facts = '{}' WHERE id > 2;",
+        )
+        .expect("dates of release");
+    let sizes = rows(
+        &connection,
+        "SELECT item.id, sum(size) FROM item JOIN file ON item_id = item.id
+          WHERE file.missing = item.missing GROUP BY item.id ORDER BY item.id",
+    );
+    migrate(&mut connection).expect("an upgrade");
+    assert!(!sizes.is_empty());
+    let sorted = rows(
+        &connection,
+        "SELECT id, sort_size FROM item WHERE sort_size < 9223372036854775807 ORDER BY id",
+    );
+    assert_eq!(sorted, sizes);
+    let released = rows(
+        &connection,
+        "SELECT id, sort_released FROM item WHERE sort_released < 9223372036854775807 ORDER BY id",
+    );
+    let expected = [[1, 19_990_331], [2, 20_010_000]].map(|row| row.map(Value::Integer).to_vec());
+    assert_eq!(released, expected);
+}
+
+#[test]
 fn failed_upgrade_leaves_database_unchanged() {
     let mut connection = version_32();
     connection

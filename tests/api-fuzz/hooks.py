@@ -97,6 +97,20 @@ def smart_collection() -> int:
     return OWN.post("/collections", body)["id"]
 
 
+@cache
+def series() -> list[int]:
+    item = FACTS["items"][0]
+    ADMIN.patch(f"/items/{item}", {"series": {"name": "Spare", "index": 1}})
+    return [named["id"] for named in OWN.get("/series?limit=20")["items"]]
+
+
+@cache
+def shows() -> list[int]:
+    """Returns the items with seasons."""
+    found = OWN.get("/items?kind=video&subkind=series&limit=20")
+    return [item["id"] for item in found["items"]]
+
+
 def collected(collection: int) -> int:
     """Returns an item of the collection, which may have lost all of them."""
     OWN.post(f"/collections/{collection}/items", {"items": FACTS["items"][:1]})
@@ -239,6 +253,10 @@ def existing(method: str, path: str, value: int) -> int:
         return smart_collection()
     if "/collections/" in path:
         return spare_collection() if method == "DELETE" else collection()
+    if "/series/" in path:
+        return lead(value, series())
+    if path.endswith(("/seasons", "/episodes")):
+        return lead(value, shows())
     if "/saves" in path:
         return lead(value, FACTS["games"])
     if "/items/" in path:
@@ -335,6 +353,14 @@ def fill_in_body(method: str, path: str, id: object, body: dict) -> None:
         # Only one of both selects items.
         if body["ids"]:
             body.pop("filter", None)
+    if path.endswith("/items/{id}/mark") and is_there(id):
+        # Only one of them selects files.
+        for other in ("season", "until"):
+            if len(body) % 2:
+                body.pop(other, None)
+        if isinstance(body.get("files"), list) and all(map(as_id, body["files"])):
+            body["files"] = [first_file(as_id(id)) for _ in body["files"][:3]]
+            return
     if path.endswith("/items/{id}/cover") and is_there(id) and as_id(body.get("candidate")):
         body["candidate"] = picture(as_id(id))
     lists = {

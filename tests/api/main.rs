@@ -64,7 +64,9 @@ mod organise {
     mod playlists;
     mod queue;
     mod ratings;
+    mod series;
     mod shelf;
+    mod shows;
     mod sorts;
     mod tags;
 }

@@ -246,7 +246,7 @@ fn personal(library: &Library, floor: &Floor) {
     );
     let home = floor.sql(200, &format!("{cards} 140"));
     let wanted = Row {
-        name: "GET /home, five shelves",
+        name: "GET /home, six shelves",
         alone: 500,
         together: 2000,
         beside: format!(

@@ -5,8 +5,8 @@ use axum::http::request::Parts;
 
 use super::{ApiError, ApiResult};
 use crate::App;
-use crate::access::{Visible, VisibleFile, VisibleItem, VisibleLibrary};
-use crate::id::{FileId, ItemId, LibraryId, UserId};
+use crate::access::{Visible, VisibleFile, VisibleItem, VisibleLibrary, VisibleSeries};
+use crate::id::{FileId, ItemId, LibraryId, SeriesId, UserId};
 
 /// User who sent the request. The server's session layer inserts it into the request extensions.
 #[derive(Debug, Clone)]
@@ -190,5 +190,19 @@ impl FromRequestParts<App> for VisibleLibrary {
             .read_inline(move |conn| visible.library(conn, id))
             .await?;
         library.ok_or(ApiError::NotFound("library"))
+    }
+}
+
+impl FromRequestParts<App> for VisibleSeries {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
+        let visible = Visible::from_request_parts(parts, app).await?;
+        let id = SeriesId(Id::of(parts, "series").await?.0);
+        let series = app
+            .db
+            .read_inline(move |conn| visible.series(conn, id))
+            .await?;
+        series.ok_or(ApiError::NotFound("series"))
     }
 }

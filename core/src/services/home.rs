@@ -1,4 +1,4 @@
-//! Home page: five shelves of the content that one user may see, read from one database snapshot.
+//! Home page: six shelves of the content that one user may see, read from one database snapshot.
 //!
 //! Each shelf finds ids along an index that begins with user or library, with one range per visible
 //! library. None of these indexes contains missing items. The cards of all shelves are then read in
@@ -13,6 +13,7 @@ mod recently_added;
 mod suggestions;
 #[cfg(test)]
 mod tests;
+mod up_next;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -32,18 +33,22 @@ pub use continue_shelf::{ContinueCard, ContinueProgress};
 pub use most_viewed::ViewedCard;
 pub use recently_added::AddedShelf;
 pub use suggestions::{ReasonCode, SuggestionCard};
+pub use up_next::{SeriesName, UpNextCard};
 
 use arms::Arms;
 
 /// Limit of cards per shelf.
 const SHELF: usize = 20;
 
-/// The five shelves of the home page. None of them contains missing items.
+/// The six shelves of the home page. None of them contains missing items.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Home {
     /// Items in progress, the most recent first.
     #[serde(rename = "continue")]
     pub going_on: Vec<ContinueCard>,
+    /// Next items of series of which the viewer has finished an item and started none. Items added
+    /// since come first.
+    pub up_next: Vec<UpNextCard>,
     /// Items that the viewer opened most often.
     pub most_viewed: Vec<ViewedCard>,
     /// Items not yet started that match recently consumed ones.
@@ -64,11 +69,13 @@ pub fn home(
     let libraries = visible.libraries(conn)?;
     let arms = Arms::of(conn, visible, registry)?;
     let going_on = continue_shelf::find(conn, registry, visible, &libraries)?;
+    let next = up_next::find(conn, visible, &libraries, &arms)?;
     let viewed = most_viewed::find(conn, visible, &libraries)?;
     let added = recently_added::find(conn, &arms)?;
     let suggested = suggestions::find(conn, visible, &libraries, &arms)?;
     let explored = explore::find(conn, visible, &arms)?;
     let wanted = (going_on.iter().map(|entry| entry.item))
+        .chain(next.iter().map(|entry| entry.item))
         .chain(viewed.iter().map(|entry| entry.item))
         .chain(added.iter().flat_map(|shelf| shelf.items.iter().copied()))
         .chain(suggested.iter().map(|entry| entry.item))
@@ -76,6 +83,7 @@ pub fn home(
     let cards = Cards::read(conn, visible, wanted, engines)?;
     Ok(Home {
         going_on: cards.fill(going_on, continue_shelf::Entry::card),
+        up_next: cards.fill(next, up_next::Entry::card),
         most_viewed: cards.fill(viewed, most_viewed::Entry::card),
         suggestions: cards.fill(suggested, suggestions::Entry::card),
         recently_added: added.into_iter().map(|shelf| shelf.card(&cards)).collect(),

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, named_params};
 
 use crate::error::{StoreError, StoreResult};
-use crate::id::{FileId, ItemId, LibraryId, UserId};
+use crate::id::{FileId, ItemId, LibraryId, SeriesId, UserId};
 
 /// Set of libraries that a user may see. [`Visible::of`] is the only constructor. An empty set is a
 /// valid set: every query over it returns nothing.
@@ -94,6 +94,33 @@ impl Visible {
         Ok(())
     }
 
+    /// Returns the series with this id, or `None` if it is absent or has no visible item.
+    pub fn series(
+        self,
+        connection: &Connection,
+        id: SeriesId,
+    ) -> StoreResult<Option<VisibleSeries>> {
+        let mut statement = connection.prepare_cached(
+            "SELECT c.series_id
+               FROM series_count AS c
+               JOIN library_grant AS g ON g.library_id = c.library_id
+              WHERE c.series_id = :series AND g.user_id = :viewer
+              LIMIT 1",
+        )?;
+        let series = statement
+            .query_row(
+                named_params! { ":viewer": self.user, ":series": id },
+                |row| {
+                    Ok(VisibleSeries {
+                        id: row.get(0)?,
+                        viewer: self.user,
+                    })
+                },
+            )
+            .optional()?;
+        Ok(series)
+    }
+
     /// Returns the file with this id, or `None` if it is absent or in a library that is not
     /// granted.
     pub fn file(self, connection: &Connection, id: FileId) -> StoreResult<Option<VisibleFile>> {
@@ -158,6 +185,25 @@ impl VisibleItem {
     /// data of the item, which may have been deleted or revoked in the meantime.
     pub fn again(self, connection: &Connection) -> StoreResult<Option<Self>> {
         Visible::of(self.viewer).item(connection, self.id)
+    }
+}
+
+/// A series with an item whose grant has been checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VisibleSeries {
+    id: SeriesId,
+    viewer: UserId,
+}
+
+impl VisibleSeries {
+    /// Returns the id of the series.
+    pub fn id(self) -> SeriesId {
+        self.id
+    }
+
+    /// Returns the user whose grant was checked.
+    pub fn viewer(self) -> UserId {
+        self.viewer
     }
 }
 

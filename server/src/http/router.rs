@@ -16,13 +16,14 @@ use crate::http::middleware::rejections;
 use crate::http::openapi::{self, Access, ApiDocument};
 use crate::http::routes::account::{app_passwords, auth, grants, users};
 use crate::http::routes::catalogue::{
-    bulk, cover_choice, covers, edits, enrichment, home, items, matches, missing, names, search,
+    bulk, cover_choice, covers, edits, enrichment, episodes, home, items, matches, missing, names,
+    search, series,
 };
 use crate::http::routes::library::{directories, libraries, scans};
 use crate::http::routes::media::{files, links, playback};
 use crate::http::routes::operation::{events, jobs, metrics, system};
 use crate::http::routes::organise::{collections, playlists, queue, ratings, tags};
-use crate::http::routes::user_data::{annotations, progress};
+use crate::http::routes::user_data::{annotations, mark, progress};
 use crate::http::service::Service;
 use crate::http::session::SessionService;
 use crate::http::session::app_access::{self, AppAccessService};
@@ -95,6 +96,16 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(events::get_events))
         .routes(routes!(enrichment::list_providers))
         .routes(routes!(matches::list_matches))
+}
+
+/// Returns the routes of episodes and series.
+fn shows() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(episodes::list_seasons))
+        .routes(routes!(episodes::list_episodes))
+        .routes(routes!(mark::mark_files))
+        .routes(routes!(series::get_series))
+        .routes(routes!(series::list_series_items))
 }
 
 /// Returns the routes of playlists and the saved queue.
@@ -236,6 +247,7 @@ fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> OpenApiRou
     let signed_in = Access::SignedIn
         .describe(
             signed_in()
+                .merge(shows())
                 .merge(playlists())
                 .merge(app_passwords())
                 .merge(collections())

@@ -178,7 +178,7 @@ fn user_without_grants_sees_nothing_anywhere() {
     fs::remove_dir_all(house.server.folder().join("media")).expect("gone");
     fs::create_dir(house.server.folder().join("media")).expect("empty");
     let status = ledge_tests::server::scan(&house.admin, house.library);
-    assert_eq!(status["missing"], 6, "{status}");
+    assert_eq!(status["missing"], 7, "{status}");
     for client in [&house.ungranted, &house.revoked] {
         for path in [
             "/libraries",

@@ -1,4 +1,4 @@
-//! Home page: five shelves in one response, of items that the user may see.
+//! Home page: six shelves in one response, of items that the user may see.
 
 mod continue_shelf;
 
@@ -71,11 +71,12 @@ fn titles(cards: &Value) -> Vec<String> {
 }
 
 #[test]
-fn one_request_returns_five_shelves() {
+fn one_request_returns_six_shelves() {
     let (server, admin, library) = library_of(SHELF);
     let (mia, client) = server.user(&admin, "mia");
     let nothing = json!({
-        "continue": [], "most_viewed": [], "suggestions": [], "recently_added": [], "explore": [],
+        "continue": [], "up_next": [], "most_viewed": [], "suggestions": [], "recently_added": [],
+        "explore": [],
     });
     assert_eq!(client.get("/home").expect(200).json(), nothing);
     let grant = format!("/libraries/{library}/grants/{mia}");
@@ -88,7 +89,7 @@ fn one_request_returns_five_shelves() {
     let home = answer.json();
     has_keys(
         &home,
-        "continue most_viewed suggestions recently_added explore",
+        "continue up_next most_viewed suggestions recently_added explore",
     );
 
     assert_eq!(titles(&home["continue"]), ["Emma"]);

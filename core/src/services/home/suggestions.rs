@@ -23,10 +23,11 @@ use crate::store::item::ItemCard;
 use seeds::Seeds;
 use unstarted::Unstarted;
 
+pub(super) use seeds::CONSUMED;
 #[cfg(test)]
 pub(super) use unstarted::{ANYWHERE, SUBTRACT};
 #[cfg(test)]
-pub(super) use {seeds::CONSUMED, seeds::TRAITS, unstarted::BY_AUTHOR, unstarted::NEWEST};
+pub(super) use {seeds::TRAITS, unstarted::BY_AUTHOR, unstarted::NEWEST};
 
 /// A suggested item and the reason.
 #[derive(Debug, Serialize, ToSchema)]

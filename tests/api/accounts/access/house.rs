@@ -24,6 +24,10 @@ pub(super) struct House {
     pub(super) comic: i64,
     /// Film with embedded subtitles and a font.
     pub(super) video: i64,
+    /// Show with an episode.
+    pub(super) show: i64,
+    /// Series of the item.
+    pub(super) series: i64,
     /// File of a song.
     pub(super) song: i64,
     /// Tag of `granted` on the item.
@@ -58,7 +62,9 @@ pub(super) fn house() -> House {
     let (item, game) = (titled("Moby-Dick"), only("games"));
     let file = file_of(item);
     let [epub, comic] = ["The Quiet Harbour", "In the Fog"].map(|title| file_of(titled(title)));
-    let (video, song) = (file_of(only("video")), file_of(only("audio")));
+    let (video, song) = (file_of(only("video&subkind=film")), file_of(only("audio")));
+    let show = only("video&subkind=series");
+    let series = series_of(&admin, item);
     for item in [item, only("audio")] {
         wait_for_cover(&admin, item);
     }
@@ -84,6 +90,8 @@ pub(super) fn house() -> House {
         epub,
         comic,
         video,
+        show,
+        series,
         song,
         tag,
         playlist,
@@ -104,6 +112,9 @@ fn media(server: &Server) -> PathBuf {
     fs::write(media.join("Quiet.epub"), crate::catalogue::books::epub()).expect("a file");
     fs::write(media.join("Fog.cbz"), crate::catalogue::books::comic()).expect("a file");
     fs::write(media.join("Two Tongues.mkv"), crate::playing::fonts::film()).expect("a file");
+    let season = media.join("Show/Season 1");
+    fs::create_dir_all(&season).expect("folders");
+    fs::write(season.join("Show S01E01.mkv"), "no film").expect("a file");
     let song = ledge_fixtures::mp3(&ledge_fixtures::AudioTags {
         cover: Some(ledge_fixtures::png(60, 60, 2)),
         ..ledge_fixtures::AudioTags::default()
@@ -115,6 +126,13 @@ fn media(server: &Server) -> PathBuf {
         fs::write(folder.join(name), "added").expect("a file");
     }
     media
+}
+
+/// Puts the item into a series and returns the id of the series.
+fn series_of(admin: &Client, item: i64) -> i64 {
+    let body = json!({"series": {"name": "Whales", "index": 1}});
+    let edited = admin.patch(&format!("/items/{item}"), &body).expect(200);
+    edited.json()["series_id"].as_i64().expect("a series")
 }
 
 fn wait_for_cover(admin: &Client, item: i64) {
@@ -168,7 +186,7 @@ fn leave_data(granted: &Client, (item, file): (i64, i64), game: i64) {
     assert_eq!(password["id"], 1);
     let edit = json!({"ids": [item], "set": {"favourite": true}});
     let edited = granted.patch("/items", &edit).expect(200).json();
-    assert_eq!(edited["batch"], 1);
+    assert_eq!(edited["batch"], 2, "after the series");
     for position in 1..3 {
         let place = json!({"file_id": file, "position": position}).to_string();
         let headers = [("Content-Type", "application/json")];
@@ -193,7 +211,10 @@ impl House {
         let id = match path.split('/').nth(1) {
             Some("libraries") => self.library,
             Some("items") if path.contains("/saves") => self.game,
+            Some("items") if path.contains("/seasons") => self.show,
+            Some("items") if path.contains("/episodes") => self.show,
             Some("items") => self.item,
+            Some("series") => self.series,
             Some("files") => self.file,
             Some("users") => self.user,
             Some("tags") => self.tag,
@@ -218,8 +239,8 @@ impl House {
             .replace("{provider}", "openlibrary")
             .replace("{candidate}", "1")
             .replace("{entry}", "1")
-            .replace("{batch}", "1")
             .replace("{password}", "1")
+            .replace("{batch}", "2")
             .replace("{annotation}", "1");
         assert!(!path.contains('{'), "{path} asks for nothing that is there");
         path

@@ -78,6 +78,9 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/items/subkinds", Who::SignedIn),
     ("GET", "/items/facets", Who::SignedIn),
     ("GET", "/items/{id}", Who::Granted),
+    ("GET", "/items/{id}/seasons", Who::Granted),
+    ("GET", "/items/{id}/episodes", Who::Granted),
+    ("POST", "/items/{id}/mark", Who::Granted),
     ("GET", "/items/{id}/cover", Who::Granted),
     ("HEAD", "/items/{id}/cover", Who::Granted),
     // The grant is checked after the role: see `edits`.
@@ -126,6 +129,8 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/search", Who::SignedIn),
     ("GET", "/people", Who::SignedIn),
     ("GET", "/series", Who::SignedIn),
+    ("GET", "/series/{id}", Who::Granted),
+    ("GET", "/series/{id}/items", Who::Granted),
     ("GET", "/genres", Who::SignedIn),
     ("GET", "/files/{id}/content", Who::Granted),
     ("HEAD", "/files/{id}/content", Who::Granted),

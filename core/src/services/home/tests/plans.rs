@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::home::{
-    arms, continue_file, continue_shelf, explore, most_viewed, recently_added, suggestions,
+    arms, continue_file, continue_shelf, explore, most_viewed, recently_added, suggestions, up_next,
 };
 
 fn plan(conn: &Connection, sql: &str) -> Vec<String> {
@@ -38,6 +38,7 @@ fn shelf_statements_use_indexes_and_do_not_sort() {
         ),
         (most_viewed::MOST, "COVERING INDEX item_view_by_count"),
         (recently_added::NEWEST, "COVERING INDEX item_by_added"),
+        (up_next::SERIES, "SEARCH item USING INTEGER PRIMARY KEY"),
         (explore::WALK, "COVERING INDEX item_present"),
         (explore::SUBTRACT, "COVERING INDEX item_present"),
         (explore::SUBTRACT, "COVERING INDEX item_progress_by_state"),

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn user_without_grants_has_five_empty_shelves() {
+fn user_without_grants_has_six_empty_shelves() {
     let world = World::new();
     let item = world.item(1, &PAPER, Some("Ada"));
     world.start(1, item, 1);
@@ -13,7 +13,7 @@ fn user_without_grants_has_five_empty_shelves() {
     for (shelf, cards) in home.as_object().expect("shelves") {
         assert_eq!(cards, &serde_json::json!([]), "{shelf}");
     }
-    assert_eq!(home.as_object().expect("shelves").len(), 5);
+    assert_eq!(home.as_object().expect("shelves").len(), 6);
 }
 
 #[test]

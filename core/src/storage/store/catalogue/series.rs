@@ -1,5 +1,7 @@
 //! Series of items.
 
+pub mod items;
+
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use crate::error::StoreResult;

@@ -1,5 +1,6 @@
 //! Details of one item: its card, its people and its files.
 
+pub mod episodes;
 mod files;
 
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use ledge_core::http::{ApiJson, ApiQuery, ApiResult};
 
 use crate::http::routes::media::playback::EnginesQuery;
 
-/// Returns the five shelves of the home page.
+/// Returns the six shelves of the home page.
 #[utoipa::path(
     get, path = "/home", tag = "home",
     params(EnginesQuery),

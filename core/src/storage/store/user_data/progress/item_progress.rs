@@ -11,8 +11,8 @@ pub(super) struct Part {
     pub(super) sequence: Option<i64>,
     /// Season and episode.
     pub(super) episode: Option<(i64, i64)>,
-    /// `true` for episodes of season 0.
-    pub(super) is_special: bool,
+    /// Season of a file, also of a file without an episode number.
+    pub(super) season: Option<i64>,
     pub(super) missing: bool,
     pub(super) extent: Option<i64>,
     /// Position, and `true` if the file is finished.
@@ -81,7 +81,7 @@ impl<'a> Slot<'a> {
     }
 
     fn is_special(&self) -> bool {
-        self.0.iter().all(|part| part.is_special)
+        self.0.iter().all(Part::is_special)
     }
 
     fn is_finished(&self) -> bool {
@@ -114,6 +114,11 @@ impl<'a> Slot<'a> {
 }
 
 impl Part {
+    /// Returns `true` for files of season 0.
+    pub(super) fn is_special(&self) -> bool {
+        self.season == Some(0)
+    }
+
     fn is_finished(&self) -> bool {
         matches!(self.place, Some((_, true)))
     }

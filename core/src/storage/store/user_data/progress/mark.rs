@@ -1,4 +1,6 @@
-//! Progress of a whole item at once: all files finished, or unstarted, and the way back.
+//! Progress of many files of an item at once: finished, or unstarted, and the way back.
+
+mod selection;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +12,8 @@ use super::{FilePlace, fraction, history, place, summary};
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, UserId};
 use crate::time::Timestamp;
+
+pub use selection::{FileSelection, mark};
 
 /// Progress in one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,8 +76,19 @@ const FILES: &str = "SELECT id, extent FROM file WHERE item_id = :item";
 /// Finishes all files of an item. Finished files stay unchanged. The caller checks the access.
 pub fn finish(
     tx: &Transaction<'_>,
+    owner: (UserId, ItemId),
+    now: Timestamp,
+) -> StoreResult<Marked> {
+    finish_some(tx, owner, now, &|_| true)
+}
+
+/// Finishes the files of an item for which `is_selected` returns `true`. Finished files stay
+/// unchanged.
+fn finish_some(
+    tx: &Transaction<'_>,
     (user, item): (UserId, ItemId),
     now: Timestamp,
+    is_selected: &dyn Fn(FileId) -> bool,
 ) -> StoreResult<Marked> {
     let files: Vec<(FileId, Option<i64>)> = tx
         .prepare_cached(FILES)?
@@ -82,7 +97,7 @@ pub fn finish(
         })?
         .collect::<Result<_, _>>()?;
     let mut marked = Marked::default();
-    for (file, extent) in files {
+    for (file, extent) in files.into_iter().filter(|(file, _)| is_selected(*file)) {
         let old = stored(tx, user, file)?;
         if old.as_ref().is_some_and(|old| old.finished) {
             continue;
@@ -110,17 +125,24 @@ pub fn finish(
 
 /// Deletes the progress of a user in an item, and moves it to the history. The caller checks the
 /// access.
-pub fn reset(
+pub fn reset(tx: &Transaction<'_>, owner: (UserId, ItemId), now: Timestamp) -> StoreResult<Marked> {
+    reset_some(tx, owner, now, &|_| true)
+}
+
+/// Resets the files of an item for which `is_selected` returns `true`.
+fn reset_some(
     tx: &Transaction<'_>,
     (user, item): (UserId, ItemId),
     now: Timestamp,
+    is_selected: &dyn Fn(FileId) -> bool,
 ) -> StoreResult<Marked> {
     let places: Vec<FilePlace> = tx
         .prepare_cached(&super::of_item_sql())?
         .query_map(named_params! { ":item": item, ":viewer": user }, place)?
         .collect::<Result<_, _>>()?;
     let mut marked = Marked::default();
-    for place in places.iter().rev() {
+    let selected = |place: &&FilePlace| is_selected(place.file_id);
+    for place in places.iter().rev().filter(selected) {
         history::record_overwritten(tx, (user, item), place, now)?;
         delete(tx, user, place.file_id)?;
         marked

@@ -116,7 +116,7 @@ const PARTS: &str = "
      ORDER BY file.sequence, file.id";
 
 /// Returns the item's files in page order.
-fn parts(tx: &Transaction<'_>, user: UserId, item: ItemId) -> StoreResult<Vec<Part>> {
+pub(super) fn parts(tx: &Transaction<'_>, user: UserId, item: ItemId) -> StoreResult<Vec<Part>> {
     let mut statement = tx.prepare_cached(PARTS)?;
     let rows = statement.query_map(named_params! { ":user": user, ":item": item }, part)?;
     let mut parts: Vec<Part> = rows.collect::<Result<_, _>>()?;
@@ -139,7 +139,7 @@ fn part(row: &Row<'_>) -> rusqlite::Result<Part> {
         file: row.get(0)?,
         sequence: row.get(1)?,
         episode: season.zip(episode),
-        is_special: season == Some(0),
+        season,
         missing: row.get(4)?,
         extent: row.get(5)?,
         place: position.zip(finished),

@@ -13,7 +13,7 @@ fn part(file: i64, sequence: Option<i64>) -> Part {
         file: FileId(file),
         sequence,
         episode: None,
-        is_special: false,
+        season: None,
         missing: false,
         extent: Some(100),
         place: None,
@@ -64,7 +64,7 @@ fn series(places: [Option<(i64, bool)>; 4]) -> Vec<Part> {
         .zip([(1, 1), (1, 2), (0, 1), (0, 2)])
         .map(|(part, (season, episode))| Part {
             episode: Some((season, episode)),
-            is_special: season == 0,
+            season: Some(season),
             ..part
         })
         .collect()

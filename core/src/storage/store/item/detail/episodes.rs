@@ -1,0 +1,222 @@
+//! Seasons and episodes of an item, from the numbers of its files.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, Row, named_params};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::page_order;
+use crate::access::VisibleItem;
+use crate::error::StoreResult;
+use crate::id::FileId;
+use crate::path;
+use crate::registry::naming::join;
+use crate::registry::{Registry, Unit};
+use crate::store::catalogue::column_reader::ColumnReader;
+use crate::store::file::totals;
+use crate::store::item::Cover;
+use crate::store::user_data::progress::{FilePlace, fraction};
+
+/// Season of an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Season {
+    /// Number of the season; 0 for specials.
+    pub season: i64,
+    /// Number of episodes. Versions of one episode count once.
+    pub episodes: usize,
+    /// Number of episodes that the viewer has finished.
+    pub finished: usize,
+    /// Sum of the known lengths in seconds; null if none is known.
+    pub duration: Option<i64>,
+}
+
+/// Episode of an item.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Episode {
+    /// Id of the file. If the episode has several versions, a present one and a started one
+    /// precede.
+    pub file_id: FileId,
+    /// Number of the season; 0 for specials.
+    pub season: i64,
+    /// Number of the episode; null if the name of its file contains none.
+    pub episode: Option<i64>,
+    /// Title of the episode.
+    pub title: Option<String>,
+    /// Date of the first broadcast; null if it is unknown.
+    pub air_date: Option<String>,
+    /// Picture of the episode; null if it has none.
+    pub still: Option<Cover>,
+    /// Length in seconds; null if it is unknown.
+    pub duration: Option<i64>,
+    /// `true` if the last scan found no version of the episode.
+    pub missing: bool,
+    /// Progress of the viewer in the file, or in another version that is finished.
+    pub progress: Option<FilePlace>,
+}
+
+impl Episode {
+    fn is_finished(&self) -> bool {
+        self.progress.as_ref().is_some_and(|place| place.finished)
+    }
+}
+
+/// Returns the seasons of an item in order, with the specials last. An item without seasons has
+/// none.
+pub fn seasons(
+    conn: &Connection,
+    registry: &Registry,
+    item: VisibleItem,
+) -> StoreResult<Vec<Season>> {
+    let mut seasons: BTreeMap<(bool, i64), Season> = BTreeMap::new();
+    for episode in episodes(conn, registry, item)? {
+        let key = (episode.season == 0, episode.season);
+        let season = seasons.entry(key).or_insert(Season {
+            season: episode.season,
+            episodes: 0,
+            finished: 0,
+            duration: None,
+        });
+        season.episodes += 1;
+        season.finished += usize::from(episode.is_finished());
+        let lengths = season.duration.into_iter().chain(episode.duration);
+        season.duration = lengths.reduce(i64::saturating_add);
+    }
+    Ok(seasons.into_values().collect())
+}
+
+/// Returns the episodes of an item in order, with the specials last. An item without seasons has
+/// none.
+pub fn episodes(
+    conn: &Connection,
+    registry: &Registry,
+    item: VisibleItem,
+) -> StoreResult<Vec<Episode>> {
+    let mut statement = conn.prepare_cached(FILES)?;
+    let of = named_params! { ":item": item.id(), ":viewer": item.viewer() };
+    let rows = statement.query_map(of, |row| version(row, registry))?;
+    let mut versions: Vec<Version> = rows.collect::<Result<_, _>>()?;
+    versions.sort_by_cached_key(|version| {
+        let season = version.episode.season;
+        let file = version.episode.file_id;
+        let order = page_order(version.sequence, &version.path, file);
+        (season == 0, season, order)
+    });
+    let slots = versions.chunk_by(Version::is_same_episode);
+    Ok(slots.filter_map(merge).collect())
+}
+
+/// Version of an episode.
+struct Version {
+    sequence: Option<i64>,
+    /// Path below the library's root.
+    path: String,
+    episode: Episode,
+}
+
+impl Version {
+    fn is_same_episode(&self, other: &Self) -> bool {
+        let key = |version: &Self| {
+            let Episode {
+                season, episode, ..
+            } = version.episode;
+            (version.sequence, season, episode)
+        };
+        self.episode.episode.is_some() && key(self) == key(other)
+    }
+
+    /// Returns the rank of a version among the versions of its episode. The lowest one represents
+    /// the episode.
+    fn rank(&self) -> (bool, bool, bool) {
+        let is_unstarted = self.episode.progress.is_none();
+        (
+            self.episode.missing,
+            !self.episode.is_finished(),
+            is_unstarted,
+        )
+    }
+}
+
+/// Returns the episode of these versions.
+fn merge(versions: &[Version]) -> Option<Episode> {
+    let first = versions.iter().min_by_key(|version| version.rank())?;
+    let finished = versions
+        .iter()
+        .find(|version| version.episode.is_finished());
+    let known = versions.iter().find_map(|version| version.episode.duration);
+    let progress = finished.unwrap_or(first).episode.progress.clone();
+    Some(Episode {
+        progress,
+        duration: first.episode.duration.or(known),
+        ..first.episode.clone()
+    })
+}
+
+const FILES: &str = "
+    SELECT file.sequence, folder.path, file.name, item.kind, file.id, file.season, file.episode,
+           file.title, file.extent, file.missing,
+           place.position, place.finished, place.locator, place.updated_at
+      FROM item
+      JOIN file ON file.item_id = item.id
+      JOIN folder ON folder.id = file.folder_id
+      LEFT JOIN progress AS place ON place.user_id = :viewer AND place.file_id = file.id
+     WHERE item.id = :item AND file.season IS NOT NULL";
+
+fn version(row: &Row<'_>, registry: &Registry) -> rusqlite::Result<Version> {
+    let mut row = ColumnReader::of(row);
+    let sequence = row.take()?;
+    let (folder, name): (Vec<u8>, Vec<u8>) = (row.take()?, row.take()?);
+    let kind: String = row.take()?;
+    let unit = totals::unit(registry.kind(&kind), &name);
+    let file_id = row.take()?;
+    let (season, episode, title) = (row.take()?, row.take()?, row.take()?);
+    let extent: Option<i64> = row.take()?;
+    let missing = row.take()?;
+    Ok(Version {
+        sequence,
+        path: join(&path::display(&folder), &path::display(&name)),
+        episode: Episode {
+            file_id,
+            season,
+            episode,
+            title,
+            // No source provides dates and pictures of single files.
+            air_date: None,
+            still: None,
+            duration: extent.filter(|_| unit == Unit::Second),
+            missing,
+            progress: place(&mut row, (file_id, extent))?,
+        },
+    })
+}
+
+/// Reads the viewer's progress in a file.
+fn place(
+    row: &mut ColumnReader<'_, '_>,
+    (file_id, extent): (FileId, Option<i64>),
+) -> rusqlite::Result<Option<FilePlace>> {
+    let Some(position) = row.take()? else {
+        return Ok(None);
+    };
+    let finished = row.take()?;
+    Ok(Some(FilePlace {
+        file_id,
+        position,
+        extent,
+        fraction: fraction(position, extent, finished),
+        finished,
+        locator: row.take()?,
+        updated_at: row.take()?,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::user_data::progress::tests::assert_searches;
+
+    #[test]
+    fn episode_statement_uses_keys_only() {
+        assert_searches(FILES);
+    }
+}

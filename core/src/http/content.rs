@@ -3,6 +3,7 @@
 //! The routes of the server and of the kinds share this module. An async thread reads only data
 //! that is already in the page cache.
 
+pub mod archive;
 pub mod body;
 pub mod conditional;
 pub mod direct;

@@ -20,7 +20,7 @@ use crate::http::routes::catalogue::{
     search, series,
 };
 use crate::http::routes::library::{directories, libraries, scans};
-use crate::http::routes::media::{files, links, playback};
+use crate::http::routes::media::{archives, files, links, playback};
 use crate::http::routes::operation::{events, jobs, metrics, system};
 use crate::http::routes::organise::{collections, playlists, queue, ratings, tags};
 use crate::http::routes::user_data::{annotations, mark, progress};
@@ -106,6 +106,13 @@ fn shows() -> OpenApiRouter<App> {
         .routes(routes!(mark::mark_files))
         .routes(routes!(series::get_series))
         .routes(routes!(series::list_series_items))
+}
+
+/// Returns the routes of archives.
+fn archives() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(archives::get_item_archive))
+        .routes(routes!(archives::get_playlist_archive))
 }
 
 /// Returns the routes of playlists and the saved queue.
@@ -248,6 +255,7 @@ fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> OpenApiRou
         .describe(
             signed_in()
                 .merge(shows())
+                .merge(archives())
                 .merge(playlists())
                 .merge(app_passwords())
                 .merge(collections())

@@ -1,5 +1,6 @@
 //! File contents: ranges, conditions, downloads, and protection against leaks.
 
+mod downloads;
 mod ranges;
 
 use std::fs;

@@ -30,6 +30,11 @@ impl MediaFile {
         let seconds = u64::try_from(self.mtime_ns.div_euclid(1_000_000_000)).ok()?;
         (seconds < END).then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
     }
+
+    /// Returns `true` if the file still has the size and the modification time of its opening.
+    pub fn is_unchanged(&self) -> io::Result<bool> {
+        Ok(state(&self.file)? == (self.size, self.mtime_ns))
+    }
 }
 
 /// Opens the file at `relative` below `root`. Blocks. Returns `None` if it is absent.
@@ -61,12 +66,21 @@ fn open_below(root: &Path, relative: &Path) -> Result<Option<MediaFile>, Errno> 
     let Some(descriptor) = opened else {
         return Ok(None);
     };
-    let stat = rustix::fs::fstat(&descriptor)?;
+    let file = File::from(descriptor);
+    let (size, mtime_ns) = state(&file)?;
     Ok(Some(MediaFile {
-        size: u64::try_from(stat.st_size).unwrap_or(0),
-        mtime_ns: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
-        file: File::from(descriptor),
+        file,
+        size,
+        mtime_ns,
     }))
+}
+
+/// Returns the length in bytes and the modification time in nanoseconds since 1970.
+fn state(file: &File) -> Result<(u64, i128), Errno> {
+    let stat = rustix::fs::fstat(file)?;
+    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    let mtime_ns = i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec);
+    Ok((size, mtime_ns))
 }
 
 /// `NONBLOCK`, because opening a FIFO without a writer would block forever.

@@ -70,7 +70,7 @@ pub fn respond(
 }
 
 /// Parses the request's `Range`. Two such headers count as malformed.
-fn wanted(headers: &HeaderMap, size: u64) -> Wanted {
+pub(super) fn wanted(headers: &HeaderMap, size: u64) -> Wanted {
     let mut values = headers.get_all(header::RANGE).iter();
     match (values.next(), values.next()) {
         (Some(value), None) => value
@@ -146,7 +146,7 @@ fn ascii(text: String) -> HeaderValue {
 
 /// Writes the headers that every response about a media file has. Responses with a client error
 /// must not be cached.
-fn write_fixed(response: &mut Response) {
+pub(super) fn write_fixed(response: &mut Response) {
     let is_refused = response.status().is_client_error();
     let keep = if is_refused {
         "no-store"

@@ -1,5 +1,6 @@
 //! Files as the scanner stores them. The file data of the API is read together with its item.
 
+pub mod archive;
 pub mod content;
 pub mod first;
 pub mod folder;

@@ -81,6 +81,8 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/items/{id}/seasons", Who::Granted),
     ("GET", "/items/{id}/episodes", Who::Granted),
     ("POST", "/items/{id}/mark", Who::Granted),
+    ("GET", "/items/{id}/archive", Who::Granted),
+    ("HEAD", "/items/{id}/archive", Who::Granted),
     ("GET", "/items/{id}/cover", Who::Granted),
     ("HEAD", "/items/{id}/cover", Who::Granted),
     // The grant is checked after the role: see `edits`.
@@ -147,6 +149,8 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/playlists/{id}/entries", Who::Granted),
     ("PATCH", "/playlists/{id}/entries", Who::Granted),
     ("DELETE", "/playlists/{id}/entries", Who::Granted),
+    ("GET", "/playlists/{id}/archive", Who::Granted),
+    ("HEAD", "/playlists/{id}/archive", Who::Granted),
     ("GET", "/playlists/{id}/cover", Who::Granted),
     ("HEAD", "/playlists/{id}/cover", Who::Granted),
     // The collection is public, and its only item is visible with the grant.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-use rusqlite::{Connection, OptionalExtension, named_params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use crate::access::VisibleFile;
 use crate::error::StoreResult;
@@ -49,15 +49,18 @@ pub fn of_file(connection: &Connection, file: VisibleFile) -> StoreResult<Option
           WHERE file.id = :file",
     )?;
     let location = statement
-        .query_row(named_params! { ":file": file.id() }, |row| {
-            Ok(FileLocation {
-                id: row.get("id")?,
-                kind: row.get("kind")?,
-                root: path_in(row, "root")?,
-                folder: path_in(row, "folder")?,
-                name: OsString::from_vec(row.get("name")?),
-            })
-        })
+        .query_row(named_params! { ":file": file.id() }, location)
         .optional()?;
     Ok(location)
+}
+
+/// Reads a location from the columns `id`, `kind`, `root`, `folder` and `name`.
+pub(in crate::storage::store) fn location(row: &Row<'_>) -> rusqlite::Result<FileLocation> {
+    Ok(FileLocation {
+        id: row.get("id")?,
+        kind: row.get("kind")?,
+        root: path_in(row, "root")?,
+        folder: path_in(row, "folder")?,
+        name: OsString::from_vec(row.get("name")?),
+    })
 }

@@ -35,8 +35,9 @@ fn page_is_found_in_covering_index_and_read_by_keys() {
 }
 
 #[test]
-fn exported_tracks_are_found_by_index() {
+fn exported_tracks_and_files_are_found_by_index() {
     assert_searches(export::TRACKS);
+    assert_searches(export::FILES);
 }
 
 /// Returns a database with four files of a kind with a timeline in library 1, and one in library 2.

@@ -22,6 +22,7 @@ mod catalogue {
     mod libraries;
     mod search;
     mod subkinds;
+    mod titles;
 }
 
 mod http {

@@ -3,6 +3,7 @@
 
 pub mod check;
 pub(crate) mod cover_names;
+pub mod display;
 pub mod engine;
 pub mod kind;
 pub(crate) mod metadata;
@@ -14,6 +15,7 @@ pub mod subkind;
 use std::collections::HashMap;
 
 pub use check::RegistryError;
+pub use display::{Badge, DisplayTitle};
 pub use engine::PlaybackEngine;
 pub use kind::{Format, MediaKind, MetadataSidecars, PackedAsset, Shape, Unit};
 pub use provider::MetadataProvider;

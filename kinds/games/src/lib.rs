@@ -32,6 +32,7 @@ pub const KIND: MediaKind = MediaKind {
     cover: Some(reading::inspect::cover),
     cover_stems: formats::COVERS,
     search_title: naming::names::search_title,
+    display_title: naming::display::display_title,
     keeps_title: true,
     subkinds: &formats::subkind::SUBKINDS,
     subkind_of: formats::subkind::subkind_of,

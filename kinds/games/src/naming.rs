@@ -1,5 +1,6 @@
 //! Names of files: titles, release marks and discs.
 
 pub mod disc;
+pub mod display;
 pub mod names;
 pub mod release;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::http::conventions::{has_keys, id_of, is_time, library_of, list, page, refused, write};
 
-pub(crate) const CARD: &str = "id library_id kind subkind title year authors cover missing added_at duration pages size \
+pub(crate) const CARD: &str = "id library_id kind subkind title display_title badges year authors cover missing added_at duration pages size \
      released favourite rating progress plays plays_reason";
 const DETAIL: &str = "backdrop logo description people provider_ids missing_since views continue_file_id files facts \
     series_id sources locked genres genre_ids language tags";

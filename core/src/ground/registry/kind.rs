@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::error::ReadError;
+use crate::registry::display::DisplayTitle;
 use crate::registry::naming::{FileName, FolderListing, Group, one_item_per_file};
 use crate::registry::reading::{Candidate, Inspection, ItemSummary, Probe, ReadTools, Verdict};
 use crate::registry::subkind::{self, ItemTraits, Subkind};
@@ -100,6 +101,8 @@ pub struct MediaKind {
     pub subkind_of: fn(&ItemTraits<'_>) -> Option<&'static str>,
     /// Derives the title for provider queries from the stored title.
     pub search_title: fn(&str) -> String,
+    /// Derives the title and the badges that clients show from the stored title.
+    pub display_title: fn(&str) -> DisplayTitle,
     /// `true` if an item keeps its title when a provider has another one.
     pub keeps_title: bool,
     /// Static files of the kind, by their name below `/assets/`. The name contains their hash.
@@ -154,6 +157,7 @@ impl MediaKind {
             subkinds: &[],
             subkind_of: subkind::none,
             search_title: str::to_owned,
+            display_title: DisplayTitle::stored,
             keeps_title: false,
             assets: None,
         }

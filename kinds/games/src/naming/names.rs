@@ -25,7 +25,7 @@ pub fn stored_title(base: &str, stem: &str) -> String {
 }
 
 /// Removes `v1.2`, `Rev A` and `Rev 1` at the end of a title, without brackets.
-fn without_version(title: &str) -> &str {
+pub(super) fn without_version(title: &str) -> &str {
     let Some((head, last)) = title.rsplit_once(' ') else {
         return title;
     };

@@ -10,6 +10,7 @@ use crate::access::{Visible, VisibleItem};
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, LibraryId};
 use crate::playback::Offer;
+use crate::registry::{Badge, DisplayTitle};
 use crate::store::catalogue::column_reader::ColumnReader;
 use crate::store::user_data::progress::fraction;
 use crate::time::Timestamp;
@@ -27,6 +28,10 @@ pub struct ItemCard {
     pub subkind: Option<String>,
     /// Title of the item.
     pub title: String,
+    /// Title as its kind shows it: the title without the values of `badges`.
+    pub display_title: String,
+    /// Values that the kind took out of the title, in order.
+    pub badges: Vec<Badge>,
     /// Year of publication or release.
     pub year: Option<i64>,
     /// Author line; empty if no author is known.
@@ -118,13 +123,17 @@ pub(crate) const JOINS: &str = "
 
 /// Reads a card from the row's next columns.
 pub(crate) fn card(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<ItemCard> {
-    let id: ItemId = row.take()?;
+    let (id, library_id, kind): (ItemId, _, String) = (row.take()?, row.take()?, row.take()?);
+    let (subkind, title): (_, String) = (row.take()?, row.take()?);
+    let display = DisplayTitle::of(&kind, &title);
     Ok(ItemCard {
         id,
-        library_id: row.take()?,
-        kind: row.take()?,
-        subkind: row.take()?,
-        title: row.take()?,
+        library_id,
+        kind,
+        subkind,
+        title,
+        display_title: display.title,
+        badges: display.badges,
         year: row.take()?,
         authors: row.take()?,
         cover: cover(id, row)?,

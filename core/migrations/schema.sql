@@ -668,6 +668,22 @@ CREATE VIRTUAL TABLE search_infix USING fts5 (
 INSERT INTO search_word (search_word, rank) VALUES ('automerge', 16), ('crisismerge', 32);
 INSERT INTO search_infix (search_infix, rank) VALUES ('automerge', 16), ('crisismerge', 32);
 
+-- Words of titles, people and series by library, for the correction of terms. Each word is stored
+-- forwards and backwards. Words without items may remain for some time.
+CREATE TABLE search_vocabulary (
+    is_reversed INTEGER NOT NULL CHECK (is_reversed IN (0, 1)),
+    text        TEXT    NOT NULL,
+    -- Not a foreign key: the words of a deleted library are deleted in the background.
+    library_id  INTEGER NOT NULL,
+    PRIMARY KEY (is_reversed, text, library_id)
+) STRICT, WITHOUT ROWID;
+-- Progress of the completion of the index after an upgrade, in one row. Items after `next_item` are
+-- complete. No row if all items are complete.
+CREATE TABLE search_backlog (
+    id        INTEGER PRIMARY KEY CHECK (id = 1),
+    next_item INTEGER NOT NULL
+) STRICT;
+
 -- Covers, identified by the hash of their content. `item.cover_id` refers to them.
 CREATE TABLE cover (
     id     INTEGER PRIMARY KEY AUTOINCREMENT,

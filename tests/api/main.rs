@@ -17,6 +17,7 @@ mod accounts {
 mod catalogue {
     mod audio;
     pub(crate) mod books;
+    mod corrections;
     mod home;
     pub(crate) mod items;
     mod libraries;

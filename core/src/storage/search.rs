@@ -3,15 +3,19 @@
 mod candidate;
 pub mod find;
 pub mod fold;
+mod fuzzy;
 mod matching;
 pub mod merge;
 mod ranking;
+mod similar;
 mod terms;
+pub mod upgrade;
+pub mod vocabulary;
 
 use rusqlite::{Connection, Transaction, named_params};
 
 use crate::error::StoreResult;
-use crate::id::ItemId;
+use crate::id::{ItemId, LibraryId};
 use crate::path;
 
 pub use find::{KindMatches, Matches, Query, find};
@@ -27,11 +31,13 @@ const CHUNK: usize = 500;
 /// Folded text that is indexed for an item. Title and authors include spelling variants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
+    /// Library of the item.
+    pub library: LibraryId,
     /// Title with spelling variants.
     pub title: String,
     /// Paths of the item's files, below the library's root.
     pub path: String,
-    /// Author line with spelling variants.
+    /// Author line, other people and the series, with spelling variants.
     pub authors: String,
 }
 
@@ -49,6 +55,7 @@ pub fn add(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResult<()> {
         .filter_map(|item| Some((*item, document_unscoped(tx, *item).transpose()?)))
         .map(|(item, document)| Ok((item, document?)))
         .collect::<StoreResult<Vec<_>>>()?;
+    vocabulary::add(tx, documents.iter().map(|(_, document)| document))?;
     // The indexes are written one after the other, so that their pages stay in the cache.
     let mut words = tx.prepare_cached(
         "INSERT INTO search_word (rowid, title, path, authors)
@@ -92,6 +99,7 @@ pub fn rebuild(tx: &Transaction<'_>) -> StoreResult<()> {
             [],
         )?;
     }
+    vocabulary::clear(tx)?;
     let mut after = ItemId(0);
     loop {
         let items = after_unscoped(tx, after)?;
@@ -115,7 +123,7 @@ fn after_unscoped(connection: &Connection, after: ItemId) -> StoreResult<Vec<Ite
 /// Returns the text to index for an item, or `None` if the item does not exist.
 pub fn document_unscoped(connection: &Connection, item: ItemId) -> StoreResult<Option<Document>> {
     let mut statement =
-        connection.prepare_cached("SELECT title, authors FROM item WHERE id = :id")?;
+        connection.prepare_cached("SELECT title, authors, library_id FROM item WHERE id = :id")?;
     let mut rows = statement.query(named_params! { ":id": item })?;
     let Some(row) = rows.next()? else {
         return Ok(None);
@@ -124,8 +132,32 @@ pub fn document_unscoped(connection: &Connection, item: ItemId) -> StoreResult<O
     Ok(Some(Document {
         title: fold_with_variants(&title),
         path: paths_unscoped(connection, item)?,
-        authors: fold_with_variants(&authors),
+        authors: names_unscoped(connection, item, &authors)?,
+        library: row.get(2)?,
     }))
+}
+
+/// Returns the folded author line, followed by the other people and the series of an item.
+fn names_unscoped(connection: &Connection, item: ItemId, authors: &str) -> StoreResult<String> {
+    let mut statement = connection.prepare_cached(
+        "SELECT person.name
+           FROM item_person AS credit
+           JOIN person ON person.id = credit.person_id
+          WHERE credit.item_id = :id AND credit.role <> 'author'
+          UNION ALL
+         SELECT series.name
+           FROM item
+           JOIN series ON series.id = item.series_id
+          WHERE item.id = :id",
+    )?;
+    let mut rows = statement.query(named_params! { ":id": item })?;
+    let mut text = fold_with_variants(authors);
+    while let Some(row) = rows.next()? {
+        text.push('\n');
+        let name = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+        text.push_str(&fold_with_variants(name));
+    }
+    Ok(text)
 }
 
 /// Returns the paths of an item's files in the order of its parts. Consecutive files of one folder

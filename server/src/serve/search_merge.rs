@@ -1,4 +1,4 @@
-//! Maintenance of the search index: after scans, and periodically for edits.
+//! Maintenance of the search index: after an upgrade, after scans, and periodically for edits.
 
 use std::time::Duration;
 
@@ -6,9 +6,10 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use ledge_core::App;
+use ledge_core::error::StoreResult;
 use ledge_core::events::Event;
 use ledge_core::job_kind::SCAN;
-use ledge_core::search::merge::merge_segments_blocking;
+use ledge_core::search::{merge::merge_segments_blocking, upgrade};
 use ledge_core::store::job::JobStatus;
 
 /// Pause after the start, in favour of more urgent work.
@@ -21,6 +22,9 @@ const AFTER_SCAN: Duration = Duration::from_secs(2);
 /// Runs the maintenance as long as the future is polled.
 pub(super) async fn run(app: App) {
     let mut events = app.events.subscribe();
+    let upgraded = app.clone();
+    maintain(move || upgrade::complete_blocking(&upgraded.db, || !upgraded.jobs.is_stopping()))
+        .await;
     let mut pause = FIRST_PAUSE;
     loop {
         tokio::select! {
@@ -29,12 +33,16 @@ pub(super) async fn run(app: App) {
         }
         pause = PAUSE;
         let app = app.clone();
-        let merge = move || merge_segments_blocking(&app.db, || !app.jobs.is_stopping());
-        match tokio::task::spawn_blocking(merge).await {
-            Ok(Ok(_)) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "the search index could not be merged"),
-            Err(error) => tracing::error!(%error, "the merge of the search index panicked"),
-        }
+        maintain(move || merge_segments_blocking(&app.db, || !app.jobs.is_stopping())).await;
+    }
+}
+
+/// Runs blocking work and logs its errors.
+async fn maintain<T: Send + 'static>(work: impl FnOnce() -> StoreResult<T> + Send + 'static) {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(error)) => tracing::warn!(%error, "the search index could not be maintained"),
+        Err(error) => tracing::error!(%error, "the maintenance of the search index panicked"),
     }
 }
 

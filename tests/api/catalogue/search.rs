@@ -30,16 +30,16 @@ const SHELF: &[(&str, &str)] = &[
     ("Games/Nova the Squirrel.nes", "8"),
 ];
 
-fn encoded(query: &str) -> String {
+pub(super) fn encoded(query: &str) -> String {
     let bytes: Vec<String> = query.bytes().map(|byte| format!("%{byte:02X}")).collect();
     bytes.concat()
 }
 
 #[track_caller]
-fn search(client: &Client, query: &str) -> Value {
+pub(super) fn search(client: &Client, query: &str) -> Value {
     let found = client.get(&format!("/search?q={}", encoded(query)));
     let found = found.expect(200).json();
-    has_keys(&found, "query total groups");
+    has_keys(&found, "query total corrected suggestions groups");
     assert_eq!(found["query"], query);
     let groups = found["groups"].as_array().expect("groups");
     for group in groups {
@@ -57,7 +57,7 @@ fn search(client: &Client, query: &str) -> Value {
 
 /// Returns the titles found, kind by kind.
 #[track_caller]
-fn titles(client: &Client, query: &str) -> Vec<String> {
+pub(super) fn titles(client: &Client, query: &str) -> Vec<String> {
     let found = search(client, query);
     let groups = found["groups"].as_array().expect("groups");
     let items = groups.iter().filter_map(|group| group["items"].as_array());

@@ -3,13 +3,14 @@
 use rusqlite::{CachedStatement, Connection, Row, named_params};
 
 use super::terms::{Field, Fit, Term};
-use super::{fold_with_variants, paths_unscoped};
+use super::{fold_with_variants, names_unscoped, paths_unscoped};
 use crate::error::StoreResult;
 use crate::id::ItemId;
 
 /// Additional price of a term in the authors instead of the title.
 pub(super) const AUTHORS: u32 = 3;
-/// Additional price of a term in the paths instead of the title.
+/// Additional price of a term in the paths, the series or the names of other people, instead of the
+/// title.
 pub(super) const PATH: u32 = 6;
 
 const CANDIDATE: &str = "
@@ -37,7 +38,8 @@ pub(super) struct Candidate {
     pub(super) sort_title: String,
     /// Price of the terms that the title or the authors contain.
     pub(super) price: u32,
-    /// Bit set of the terms that only the paths can contain, by their index.
+    /// Bit set of the terms that only the paths, the series or other people can contain, by their
+    /// index.
     pub(super) in_paths: u16,
 }
 
@@ -103,13 +105,13 @@ impl<'a> CandidateReader<'a> {
     }
 
     /// Returns the price of all terms, or `None` if the item lacks one of them. Each term counts at
-    /// its first location: title before authors before paths. A whole word costs less than the
+    /// its first location: title before authors before paths and names. A whole word costs less than the
     /// start of a word, and that less than its inside.
     pub(super) fn price(&self, candidate: &Candidate) -> StoreResult<Option<u32>> {
         self.price_with_paths(candidate.id, candidate.price, candidate.in_paths)
     }
 
-    /// Reads the paths of the item and adds the price of the terms in `in_paths`.
+    /// Reads the paths and the names of the item, and adds the price of the terms in `in_paths`.
     pub(super) fn price_with_paths(
         &self,
         id: ItemId,
@@ -120,11 +122,13 @@ impl<'a> CandidateReader<'a> {
             return Ok(Some(price));
         }
         let paths = Field::of(paths_unscoped(self.conn, id)?);
+        let names = Field::of(names_unscoped(self.conn, id, "")?);
         for (number, term) in self.terms.iter().enumerate() {
             if in_paths & (1 << number) == 0 {
                 continue;
             }
-            let Some(fit) = term.fit(&paths) else {
+            let fits = [term.fit(&paths), term.fit(&names)].into_iter().flatten();
+            let Some(fit) = fits.min() else {
                 return Ok(None);
             };
             price += PATH + by_fit(fit);

@@ -1,17 +1,21 @@
-//! The best matches of each kind and the number of matches.
+//! The best matches of each kind and the number of matches. If there are few, similar words match too.
 
 use std::collections::BTreeSet;
 
 use rusqlite::Connection;
 
+use super::fuzzy::{FuzzyMatches, FuzzyQuery};
 use super::matching::{self, Indexes};
-use super::ranking::Ranking;
+use super::ranking::{Ranking, Tally};
 use super::terms::parse;
 use crate::access::Visible;
 use crate::db::item_index::IndexSnapshot;
 use crate::error::StoreResult;
 use crate::id::ItemId;
 use crate::text;
+
+/// Similar words match if fewer items contain the terms.
+const ENOUGH: usize = 5;
 
 /// Matches of a search.
 #[derive(Debug, Default)]
@@ -20,6 +24,10 @@ pub struct Matches {
     pub total: u64,
     /// Matches by kind, in the order of the kinds.
     pub groups: Vec<KindMatches>,
+    /// Query with the similar words of the best match. `None` without such a match.
+    pub corrected: Option<String>,
+    /// Queries with other similar words.
+    pub suggestions: Vec<String>,
 }
 
 /// Matches of one kind.
@@ -42,10 +50,12 @@ pub struct Query<'a> {
     pub kind: Option<&'a str>,
     /// Maximum number of items per kind.
     pub limit: usize,
+    /// `true` if similar words match too.
+    pub fuzzy: bool,
 }
 
 /// Searches the present items that a user may see. The groups follow `kinds`. Kinds that are not in
-/// it come last.
+/// it come last. Matches with similar words follow all other matches of their kind.
 pub fn find(
     conn: &Connection,
     view: &IndexSnapshot,
@@ -77,18 +87,48 @@ pub fn find(
         limit: query.limit,
     };
     let tally = ranking.tally();
-    found.total = tally.iter().map(|kind| kind.count as u64).sum();
+    let mut fuzzy = FuzzyMatches::default();
+    if query.fuzzy && tally.iter().map(|kind| kind.count).sum::<usize>() < ENOUGH {
+        let query = FuzzyQuery {
+            conn,
+            visible,
+            terms: &terms,
+            groups: &groups,
+            kinds: kinds.len(),
+            exact: &matches.ids,
+            limit: query.limit,
+        };
+        fuzzy = query.matches()?;
+    }
     let best = ranking.best(&tally)?;
-    for ((kind, tally), items) in kinds.iter().zip(&tally).zip(best) {
-        if tally.count > 0 {
-            found.groups.push(KindMatches {
-                kind: (*kind).clone(),
-                total: tally.count as u64,
+    found.groups = join(&kinds, tally.iter().zip(best), &fuzzy, query.limit);
+    found.total = found.groups.iter().map(|group| group.total).sum();
+    found.corrected = fuzzy.corrected;
+    found.suggestions = fuzzy.suggestions;
+    Ok(found)
+}
+
+/// Returns the kinds with matches: the exact ones, then those with similar words.
+fn join<'a>(
+    kinds: &[String],
+    exact: impl Iterator<Item = (&'a Tally, Vec<ItemId>)>,
+    fuzzy: &FuzzyMatches,
+    limit: usize,
+) -> Vec<KindMatches> {
+    let mut groups = Vec::new();
+    for (number, (kind, (tally, mut items))) in kinds.iter().zip(exact).enumerate() {
+        let similar = fuzzy.counts.get(number).copied().unwrap_or_default();
+        items.extend(fuzzy.best.get(number).into_iter().flatten());
+        items.truncate(limit);
+        if tally.count + similar > 0 {
+            groups.push(KindMatches {
+                kind: kind.clone(),
+                total: (tally.count + similar) as u64,
                 items,
             });
         }
     }
-    Ok(found)
+    groups
 }
 
 /// Returns the kinds to search, in the order of the result.

@@ -61,7 +61,12 @@ impl Indexes<'_> {
         }
     }
 
-    /// Returns items whose words begin with all terms and whose paths contain this term.
+    /// Returns items that match a query of the word index.
+    pub(super) fn by_query(self, query: &str) -> StoreResult<IdSet> {
+        self.matches(WORDS, query)
+    }
+
+    /// Returns items whose words begin with all terms and whose paths or names contain this term.
     pub(super) fn by_path(self, term: &Term, terms: &[&Term], goes_on: bool) -> StoreResult<IdSet> {
         match path_query(term, terms, goes_on) {
             Some(query) => self.matches(WORDS, &query),

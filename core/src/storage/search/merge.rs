@@ -15,6 +15,7 @@ use rusqlite::{Connection, Transaction, named_params};
 
 use crate::db::Db;
 use crate::error::StoreResult;
+use crate::search::vocabulary;
 
 /// Fewest bytes of tombstones that a merge is worth, about a hundred items.
 const TOMBSTONES: i64 = 1 << 11;
@@ -68,8 +69,13 @@ enum Extent {
 }
 
 /// Merges the segments of each index whose state requires it, in short transactions. Stops between
-/// transactions when `go_on` returns `false`. Returns `true` if a merge was necessary.
+/// transactions when `go_on` returns `false`. Returns `true` if a merge was necessary. After many
+/// deletions, it also deletes words of the vocabulary that no item has.
 pub fn merge_segments_blocking(db: &Db, go_on: impl Fn() -> bool) -> StoreResult<bool> {
+    let [words, _] = &INDEXES;
+    if db.read_blocking(|conn| has_many_tombstones(conn, words, &segments(conn, words)?))? {
+        vocabulary::sweep_blocking(db, &go_on)?;
+    }
     let mut was_necessary = false;
     for index in &INDEXES {
         if let Some(extent) = db.read_blocking(|conn| necessary_merge(conn, index))? {
@@ -82,20 +88,24 @@ pub fn merge_segments_blocking(db: &Db, go_on: impl Fn() -> bool) -> StoreResult
 
 fn necessary_merge(conn: &Connection, index: &Index) -> StoreResult<Option<Extent>> {
     let segments = segments(conn, index)?;
-    let pages = segments.iter().sum::<i64>();
-    if tombstones(conn, index)? > TOMBSTONES.max(pages * TOMBSTONES_PER_PAGE) {
+    if has_many_tombstones(conn, index, &segments)? {
         return Ok(Some(Extent::All));
     }
     if segments.len() <= SEGMENTS {
         return Ok(None);
     }
     let largest = segments.iter().max().copied().unwrap_or(0);
-    let others = pages - largest;
+    let others = segments.iter().sum::<i64>() - largest;
     Ok(Some(if others * SHARE >= largest {
         Extent::All
     } else {
         Extent::Small
     }))
+}
+
+fn has_many_tombstones(conn: &Connection, index: &Index, segments: &[i64]) -> StoreResult<bool> {
+    let pages = segments.iter().sum::<i64>();
+    Ok(tombstones(conn, index)? > TOMBSTONES.max(pages * TOMBSTONES_PER_PAGE))
 }
 
 /// Returns the size of the tombstones in bytes.

@@ -17,6 +17,8 @@ const MAX_TRIGRAMS: usize = 12;
 /// Term with all its accepted spellings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Term {
+    /// Text as entered.
+    pub(super) source: String,
     pub(super) spellings: Vec<Spelling>,
 }
 
@@ -61,14 +63,18 @@ pub(super) fn parse(query: &str) -> Vec<Term> {
                 let others = variants(word);
                 spellings.extend(others.iter().map(|other| Spelling::of(other)));
             }
-            terms.push(Term { spellings });
+            let source = if parts.len() == 1 { word } else { literal };
+            terms.push(Term {
+                source: source.to_owned(),
+                spellings,
+            });
         }
     }
     // A dash between words is not a term. A query of only signs searches for the signs.
     if terms.is_empty() {
         terms = signs.into_iter().flatten().collect();
     }
-    terms.dedup();
+    terms.dedup_by(|one, other| one.spellings == other.spellings);
     terms.truncate(MAX_TERMS);
     terms
 }
@@ -130,6 +136,7 @@ impl Term {
     /// Creates a term of signs without a letter, such as `!!!`. Only the trigram index can find it.
     fn of_signs(signs: &str) -> Option<Self> {
         (signs.chars().count() >= ANYWHERE).then(|| Self {
+            source: signs.to_owned(),
             spellings: vec![Spelling {
                 literal: signs.to_owned(),
                 words: " ".to_owned(),
@@ -156,6 +163,14 @@ impl Term {
         self.spellings.iter().all(|spelling| {
             spelling.anywhere && spelling.literal.chars().all(char::is_alphanumeric)
         })
+    }
+
+    /// Returns the words of each spelling.
+    pub(super) fn words_of_spellings(&self) -> Vec<Vec<&str>> {
+        self.spellings
+            .iter()
+            .map(|spelling| spelling.words.split_ascii_whitespace().collect())
+            .collect()
     }
 
     /// Returns the quality of the match with a field.
@@ -209,12 +224,28 @@ pub(super) fn word_query(terms: &[&Term], columns: Option<&str>, goes_on: bool) 
     })
 }
 
-/// Returns a query of the word index. Every term of `all` begins a word, and the paths contain
-/// `term` as a word. With `goes_on`, `term` may also be the start of a word. Returns `None` if a
+/// Returns a query of the word index for one term, or `None` if it has no words.
+pub(super) fn exact_phrase(term: &Term) -> Option<String> {
+    term.phrases(true)
+}
+
+/// Returns a query of the word index for a word, or one of the similar words in these columns.
+pub(super) fn similar_phrase(word: &str, goes_on: bool, similar: &[&str], columns: &str) -> String {
+    let star = if goes_on { " *" } else { "" };
+    let word = format!("{}{star}", quoted(word));
+    if similar.is_empty() {
+        return word;
+    }
+    let similar: Vec<String> = similar.iter().map(|word| quoted(word)).collect();
+    format!("({word} OR ({{{columns}}} : ({})))", similar.join(" OR "))
+}
+
+/// Returns a query of the word index. Every term of `all` begins a word, and the paths or the names
+/// contain `term` as a word. With `goes_on`, `term` may also be the start of a word. Returns `None` if a
 /// term has no words.
 pub(super) fn path_query(term: &Term, all: &[&Term], goes_on: bool) -> Option<String> {
     let (term, all) = (term.phrases(goes_on)?, word_query(all, None, true)?);
-    Some(format!("({{path}} : {term}) AND {all}"))
+    Some(format!("({{path authors}} : {term}) AND {all}"))
 }
 
 /// Returns a query of the trigram index. Its result may include items with scattered trigrams.

@@ -1,5 +1,6 @@
 //! Tests that compare the index with a check of every item.
 
+mod misspellings;
 mod pairs;
 mod ranking;
 
@@ -111,6 +112,15 @@ pub(super) fn insert(
 
 /// Returns the user's search result.
 pub(super) fn found(db: &Db, query: &str, limit: usize) -> Found {
+    search_for(db, query, limit, true)
+}
+
+/// Returns the user's search result without similar words.
+pub(super) fn found_exactly(db: &Db, query: &str, limit: usize) -> Found {
+    search_for(db, query, limit, false)
+}
+
+fn search_for(db: &Db, query: &str, limit: usize, fuzzy: bool) -> Found {
     let query = query.to_owned();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -121,6 +131,7 @@ pub(super) fn found(db: &Db, query: &str, limit: usize) -> Found {
             text: &query,
             kind: None,
             limit,
+            fuzzy,
         };
         let engines = None;
         let request = SearchRequest { query, engines };
@@ -288,17 +299,17 @@ proptest! {
         for change in changes {
             db.write_blocking(move |tx| apply(tx, &change)).expect("a change");
             for query in &queries {
-                prop_assert_eq!(ids(&found(&db, query, 500)), looked_for(&db, query), "{}", query);
+                prop_assert_eq!(ids(&found_exactly(&db, query, 500)), looked_for(&db, query), "{}", query);
             }
         }
         for query in &queries {
-            let answer = found(&db, query, 500);
+            let answer = found_exactly(&db, query, 500);
             prop_assert_eq!(ids(&answer), looked_for(&db, query), "{}", query);
             prop_assert_eq!(answer.total, ids(&answer).len() as u64);
         }
-        let before: Vec<_> = queries.iter().map(|query| ids(&found(&db, query, 500))).collect();
+        let before: Vec<_> = queries.iter().map(|query| ids(&found_exactly(&db, query, 500))).collect();
         db.write_blocking(rebuild).expect("a new index");
-        let after: Vec<_> = queries.iter().map(|query| ids(&found(&db, query, 500))).collect();
+        let after: Vec<_> = queries.iter().map(|query| ids(&found_exactly(&db, query, 500))).collect();
         prop_assert_eq!(before, after);
     }
 

@@ -286,7 +286,7 @@ pub fn update(tx: &Transaction<'_>, item: &StoredItem, fields: &Fields) -> Store
     if let Some(series) = &fields.series
         && item.series.source <= source::FILE
     {
-        set_series(tx, item, series)?;
+        searched |= set_series(tx, item, series)?;
     }
     if let Some(genres) = &fields.genres
         && item.genres_source <= source::FILE
@@ -340,15 +340,15 @@ fn series_of(
     })
 }
 
-/// Writes a series and the number in it.
+/// Writes a series and the number in it. Returns `true` if the search index is affected.
 pub(super) fn set_series(
     tx: &Transaction<'_>,
     item: &StoredItem,
     series: &Sourced<Option<Series>>,
-) -> StoreResult<()> {
+) -> StoreResult<bool> {
     let columns = series_of(tx, &item.kind, series.value.as_ref())?;
     if item.series.value == (columns.id, columns.index) && item.series.source == series.source {
-        return Ok(());
+        return Ok(false);
     }
     tx.prepare_cached(
         "UPDATE item
@@ -363,7 +363,7 @@ pub(super) fn set_series(
         ":sort": columns.sort,
         ":source": series.source,
     })?;
-    Ok(())
+    Ok(item.series.value.0 != columns.id)
 }
 
 /// Assigns another key to an item, for example after its folder was renamed.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 
 use super::terms::{Field, Fit, Term, parse};
-use super::{database, document_unscoped, found, insert};
+use super::{database, document_unscoped, found_exactly, insert};
 use crate::db::Db;
 use crate::error::StoreResult;
 use crate::id::ItemId;
@@ -163,7 +163,7 @@ fn expected(db: &Db, query: &str, limit: usize) -> BTreeMap<String, Vec<ItemId>>
 }
 
 fn actual(db: &Db, query: &str, limit: usize) -> BTreeMap<String, Vec<ItemId>> {
-    let groups = found(db, query, limit).groups.into_iter();
+    let groups = found_exactly(db, query, limit).groups.into_iter();
     groups
         .map(|group| {
             let ids = group.items.iter().map(|item| item.id).collect();

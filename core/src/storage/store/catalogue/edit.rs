@@ -70,8 +70,8 @@ pub(super) struct Editing<'a, 'tx> {
     scanned: ScannedValues,
     /// `true` if the search index is affected.
     pub(super) is_text_changed: bool,
-    /// Other items whose author line has changed.
-    text_changed: Vec<ItemId>,
+    /// Other items whose author line, people or series have another spelling.
+    pub(super) text_changed: Vec<ItemId>,
     /// `true` if the next scan has to read the item's folders to determine a value.
     pub(super) is_to_be_scanned: bool,
     /// `true` if written fields keep their source.
@@ -221,10 +221,11 @@ impl<'a, 'tx> Editing<'a, 'tx> {
         self.save_scanned_value(Field::Series);
         let series = name.map(|name| Series { name, index });
         let edited = self.edited(series.clone(), self.stored.series.source);
-        catalogue::set_series(self.tx, &self.stored, &edited)?;
+        self.is_text_changed |= catalogue::set_series(self.tx, &self.stored, &edited)?;
         if let (Some(series), true) = (series, edit.series.is_some()) {
             // The edited spelling of a series applies to all its items.
-            series::respell(self.tx, &self.stored.kind, &series.name)?;
+            let respelled = series::respell(self.tx, &self.stored.kind, &series.name)?;
+            self.text_changed.extend(respelled);
         }
         self.tidy_series()
     }
@@ -269,7 +270,7 @@ impl<'a, 'tx> Editing<'a, 'tx> {
             Field::Series if is_locked(self.stored.series.source) => {
                 let scanned = self.scanned_values.series.take();
                 scanned.map(|series| {
-                    catalogue::set_series(tx, &self.stored, &series)?;
+                    self.is_text_changed |= catalogue::set_series(tx, &self.stored, &series)?;
                     self.tidy_series()
                 })
             }

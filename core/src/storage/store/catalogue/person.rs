@@ -91,8 +91,8 @@ pub fn set_line(tx: &Transaction<'_>, item: ItemId) -> StoreResult<bool> {
     write_line(tx, item, &author_line(&of_item(tx, item)?))
 }
 
-/// Changes the spelling of a person's name. Returns the items whose author line changed; the caller
-/// reindexes them.
+/// Changes the spelling of a person's name. Returns the items of the person; the caller reindexes
+/// them.
 pub fn respell(tx: &Transaction<'_>, name: &str) -> StoreResult<Vec<ItemId>> {
     let person: Option<PersonId> = tx
         .prepare_cached(
@@ -113,20 +113,14 @@ pub fn respell(tx: &Transaction<'_>, name: &str) -> StoreResult<Vec<ItemId>> {
         .prepare_cached(
             "SELECT DISTINCT item_id
                FROM item_person
-              WHERE person_id = :person AND role = :author",
+              WHERE person_id = :person",
         )?
-        .query_map(
-            named_params! { ":person": person, ":author": AUTHOR },
-            |row| row.get(0),
-        )?
+        .query_map(named_params! { ":person": person }, |row| row.get(0))?
         .collect::<Result<_, _>>()?;
-    let mut changed = Vec::new();
-    for item in items {
-        if set_line(tx, item)? {
-            changed.push(item);
-        }
+    for item in &items {
+        set_line(tx, *item)?;
     }
-    Ok(changed)
+    Ok(items)
 }
 
 /// Inserts the credits of an item that has none yet.

@@ -5,7 +5,8 @@ pub mod items;
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use crate::error::StoreResult;
-use crate::id::SeriesId;
+use crate::id::{ItemId, SeriesId};
+use crate::search;
 use crate::text;
 
 /// Returns the series with this name in a kind and inserts it if it is new. Case, accents and
@@ -34,13 +35,29 @@ pub fn name_unscoped(connection: &Connection, id: SeriesId) -> StoreResult<Optio
         .optional()?)
 }
 
-/// Changes the spelling of a series' name.
-pub fn respell(tx: &Transaction<'_>, kind: &str, name: &str) -> StoreResult<()> {
-    tx.prepare_cached(
-        "UPDATE series SET name = :name WHERE kind = :kind AND name_key = :key AND name <> :name",
-    )?
-    .execute(named_params! { ":kind": kind, ":name": name, ":key": key(name) })?;
-    Ok(())
+/// Changes the spelling of a series' name. Returns the items to reindex: none if only case, accents or
+/// apostrophes changed.
+pub fn respell(tx: &Transaction<'_>, kind: &str, name: &str) -> StoreResult<Vec<ItemId>> {
+    let old: Option<(SeriesId, String)> = tx
+        .prepare_cached(
+            "SELECT id, name FROM series WHERE kind = :kind AND name_key = :key AND name <> :name",
+        )?
+        .query_row(
+            named_params! { ":kind": kind, ":key": key(name), ":name": name },
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .optional()?;
+    let Some((id, old)) = old else {
+        return Ok(Vec::new());
+    };
+    tx.prepare_cached("UPDATE series SET name = :name WHERE id = :id")?
+        .execute(named_params! { ":id": id, ":name": name })?;
+    if search::fold(&old) == search::fold(name) {
+        return Ok(Vec::new());
+    }
+    let mut items = tx.prepare_cached("SELECT id FROM item WHERE series_id = :id")?;
+    let items = items.query_map(named_params! { ":id": id }, |row| row.get(0))?;
+    Ok(items.collect::<Result<_, _>>()?)
 }
 
 /// Deletes a series without items.

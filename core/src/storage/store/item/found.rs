@@ -18,6 +18,11 @@ pub struct Found {
     pub query: String,
     /// Number of matching items, the sum over all kinds.
     pub total: u64,
+    /// Query as it was searched, if items match only with similar words. Null otherwise.
+    pub corrected: Option<String>,
+    /// Up to three queries with other similar words that also have matches.
+    #[schema(max_items = 3)]
+    pub suggestions: Vec<String>,
     /// Matches by kind, in the order of the kinds.
     pub groups: Vec<FoundOfKind>,
 }
@@ -32,11 +37,11 @@ pub struct FoundOfKind {
     /// such items are not verified one by one, so items with scattered trigrams count too. Listed
     /// items always contain the terms.
     pub total: u64,
-    /// Best matches, best first: titles before authors before paths. In each, whole words precede
+    /// Best matches, best first: titles before authors before paths, series and other people. In each, whole words precede
     /// starts of words, and these precede insides of words. Not all matches are compared if there
     /// are more than 1,000 in all and more than 200 of the kind. Then the compared ones have the
     /// terms in title or authors as words or starts of words (beyond 50,000, as whole words). The
-    /// newest matches fill the rest.
+    /// newest matches fill the rest. Items that match only with similar words follow all others.
     pub items: Vec<ItemCard>,
 }
 
@@ -73,6 +78,8 @@ pub fn search(
     Ok(Found {
         query: request.query.text.to_owned(),
         total: matches.total,
+        corrected: matches.corrected,
+        suggestions: matches.suggestions,
         groups: groups.collect(),
     })
 }

@@ -18,7 +18,7 @@ const DEFAULT_LIMIT: u32 = 20;
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchQuery {
-    /// Words of titles, paths and authors. The first 256 characters and 16 words are evaluated,
+    /// Words of titles, people, series and paths. The first 256 characters and 16 words are evaluated,
     /// without operators. If the parameter is repeated, the last value counts.
     q: Option<String>,
     /// Only this kind.
@@ -29,6 +29,11 @@ pub(crate) struct SearchQuery {
     limit: Option<i64>,
     /// Engine ids, separated by commas. The cards then state if one of the engines plays the item.
     engines: Option<String>,
+    /// `false` disables similar words. Otherwise, if fewer than five items contain the terms, similar
+    /// words match too: words with one edit for terms of four to seven letters, with two edits for
+    /// longer ones.
+    #[param(default = true)]
+    fuzzy: Option<bool>,
 }
 
 /// Searches present items that match all words. The results are grouped by kind, the best matches
@@ -61,6 +66,7 @@ pub(crate) async fn search_items(
                     text: asked.q.as_deref().unwrap_or_default(),
                     kind: kind.as_deref(),
                     limit: limit as usize,
+                    fuzzy: asked.fuzzy.unwrap_or(true),
                 },
                 engines: engines.as_ref(),
             };

@@ -92,11 +92,12 @@ fn in_series(editing: &mut Editing<'_, '_>, change: &Change) -> StoreResult<bool
     let Some(old) = parse::<Sourced<Option<Series>>>(&change.old) else {
         return Ok(false);
     };
-    catalogue::set_series(editing.tx, &editing.stored, &old)?;
+    editing.is_text_changed |= catalogue::set_series(editing.tx, &editing.stored, &old)?;
     let name = |series: Option<Series>| series.map(|series| series.name).into_iter().collect();
     let written = written(&change.new, name);
     for name in respelled(name(old.value.clone()), &written, series::key) {
-        series::respell(editing.tx, &editing.stored.kind, &name)?;
+        let items = series::respell(editing.tx, &editing.stored.kind, &name)?;
+        editing.text_changed.extend(items);
     }
     editing.tidy_series()?;
     settle(editing, Field::Series, &old, |scanned| &mut scanned.series);

@@ -18,11 +18,14 @@ mod lists {
     pub(crate) mod collections;
     pub(crate) mod playlists;
 }
+mod search {
+    pub(crate) mod cost;
+    pub(crate) mod matches;
+    pub(crate) mod vocabulary;
+}
 mod prepare;
 mod recordings;
 mod scanning;
-mod search;
-mod search_cost;
 mod streaming;
 mod videos;
 
@@ -57,13 +60,14 @@ pub(crate) struct Plan {
 }
 
 /// Parts that need no large library.
-const APART: [&str; 6] = [
+const APART: [&str; 7] = [
     "start",
     "cover",
     "recordings",
     "search-cost",
     "videos",
     "streams",
+    "vocabulary",
 ];
 /// Parts that use the synthetic library.
 const TOGETHER: [&str; 9] = [
@@ -131,10 +135,13 @@ fn apart(ledge: &Path, plan: &Plan) {
         recordings::measure(ledge);
     }
     if plan.has("search-cost") {
-        search_cost::measure(ledge);
+        search::cost::measure(ledge);
     }
     if plan.has("videos") {
         videos::one();
+    }
+    if plan.has("vocabulary") {
+        search::vocabulary::measure(plan.items);
     }
 }
 
@@ -149,7 +156,7 @@ fn together(ledge: &Path, plan: &Plan) {
         pages::measure(&library);
     }
     if plan.has("search") {
-        search::measure(&library);
+        search::matches::measure(&library);
     }
     if plan.has("pages") {
         let pid = library.server.pid();

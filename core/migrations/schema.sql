@@ -1106,3 +1106,28 @@ CREATE TABLE instance (
     uuid BLOB NOT NULL
 ) STRICT;
 INSERT INTO instance (id, uuid) VALUES (1, randomblob(16));
+
+-- Sessions: progress writes and views of a user in an item, each at most five minutes after the
+-- previous one. A purge keeps the time and the kind.
+CREATE TABLE usage_session (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id     INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    item_id     INTEGER REFERENCES item (id) ON DELETE SET NULL,
+    kind        TEXT    NOT NULL,
+    started_at  TEXT    NOT NULL,
+    last_at     TEXT    NOT NULL,
+    pages       INTEGER NOT NULL DEFAULT 0 CHECK (pages >= 0),
+    -- The pages by quarter of an hour since 1970, as JSON: [[quarter, pages]]. Every time zone has
+    -- its midnight at the start of a quarter. NULL without pages.
+    page_steps  TEXT,
+    finished_at TEXT
+) STRICT;
+CREATE INDEX usage_session_by_time ON usage_session (user_id, started_at);
+CREATE INDEX usage_session_of_item ON usage_session (item_id, user_id, started_at);
+
+-- Settings that a user has changed.
+CREATE TABLE user_setting (
+    user_id    INTEGER PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+    -- 0 if no new sessions are stored.
+    statistics INTEGER NOT NULL DEFAULT 1 CHECK (statistics IN (0, 1))
+) STRICT;

@@ -101,3 +101,12 @@ mod scanning {
     mod scans;
     mod watch;
 }
+
+mod statistics {
+    mod diary;
+    mod export;
+    mod server_sums;
+    mod sessions;
+    mod totals;
+    mod year;
+}

@@ -17,6 +17,7 @@ mod pages;
 mod lists {
     pub(crate) mod collections;
     pub(crate) mod playlists;
+    pub(crate) mod statistics;
 }
 mod search {
     pub(crate) mod cost;
@@ -65,6 +66,7 @@ const APART: [&str; 7] = [
     "cover",
     "recordings",
     "search-cost",
+    "statistics",
     "videos",
     "streams",
     "vocabulary",
@@ -136,6 +138,9 @@ fn apart(ledge: &Path, plan: &Plan) {
     }
     if plan.has("search-cost") {
         search::cost::measure(ledge);
+    }
+    if plan.has("statistics") {
+        lists::statistics::measure(ledge);
     }
     if plan.has("videos") {
         videos::one();

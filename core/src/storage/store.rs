@@ -18,7 +18,7 @@ pub mod library;
 pub mod matches;
 pub mod user_data {
     //! Data of one user about items: progress, favourites, ratings, tags, views, annotations,
-    //! playlists, collections and saves.
+    //! playlists, collections, saves and statistics.
 
     pub mod annotation;
     pub mod favourite;
@@ -33,6 +33,7 @@ pub mod user_data {
     pub mod progress;
     pub mod rating;
     pub mod save;
+    pub mod statistics;
     pub mod tag;
     pub mod view;
 }

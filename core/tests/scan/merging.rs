@@ -55,10 +55,19 @@ fn merged_item_passes_on_all_user_data() {
     world.write("Bonus/extra.reel", "bonus");
     world.scan();
     world.own("Bonus/extra.reel", 2);
+    let bonus = world.item("Bonus/extra.reel");
+    world.sql(&format!(
+        "INSERT INTO usage_session (user_id, item_id, kind, started_at, last_at)
+         VALUES (1, {bonus}, 'reel', '', '')"
+    ));
     world.rename("Bonus/extra.reel", "Film/2.reel");
     world.scan();
     let film = world.item("Film/1.reel");
     assert_eq!(world.owned(film), "12|11|12|3|22|21|Mine");
+    assert_eq!(
+        world.rows("SELECT item_id FROM usage_session"),
+        [film.to_string()]
+    );
     assert_eq!(world.rows("SELECT id FROM item"), [film.to_string()]);
 }
 

@@ -41,6 +41,7 @@ pub(crate) use access::Access;
         (name = "annotations", description = "Bookmarks and highlights"),
         (name = "playlists", description = "Playlists, and the saved queue"),
         (name = "collections", description = "Manual and smart collections"),
+        (name = "statistics", description = "Sums of the user's own sessions"),
         (name = "enrichment", description = "Metadata from providers"),
         (name = "files", description = "Content of media files"),
         (name = "playback", description = "Check if a client's engines play a file directly"),

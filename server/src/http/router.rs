@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 
 use crate::http::middleware::rejections;
 use crate::http::openapi::{self, Access, ApiDocument};
-use crate::http::routes::account::{app_passwords, auth, grants, users};
+use crate::http::routes::account::{app_passwords, auth, grants, settings, users};
 use crate::http::routes::catalogue::{
     bulk, cover_choice, covers, edits, enrichment, episodes, home, items, matches, missing, names,
     search, series,
@@ -23,7 +23,7 @@ use crate::http::routes::library::{directories, libraries, scans};
 use crate::http::routes::media::{archives, files, links, playback};
 use crate::http::routes::operation::{events, jobs, metrics, system};
 use crate::http::routes::organise::{collections, playlists, queue, ratings, tags};
-use crate::http::routes::user_data::{annotations, mark, progress};
+use crate::http::routes::user_data::{annotations, mark, progress, statistics};
 use crate::http::service::Service;
 use crate::http::session::SessionService;
 use crate::http::session::app_access::{self, AppAccessService};
@@ -178,6 +178,16 @@ fn collections() -> OpenApiRouter<App> {
         .routes(routes!(collections::get_collection_cover))
 }
 
+/// Returns the routes of the user's statistics and settings.
+fn statistics() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(statistics::YearPictureDoc::openapi())
+        .routes(routes!(statistics::get_stats, statistics::delete_stats))
+        .routes(routes!(statistics::get_year))
+        .routes(routes!(statistics::list_sessions))
+        .routes(routes!(statistics::export_sessions))
+        .routes(routes!(settings::get_settings, settings::update_settings))
+}
+
 /// Returns the route of the OpenAPI document.
 fn itself(document: &ApiDocument) -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -226,6 +236,7 @@ fn administrator() -> OpenApiRouter<App> {
         .routes(routes!(enrichment::enrich_items))
         .routes(routes!(matches::choose_match, matches::unlink_match))
         .routes(routes!(matches::search_matches))
+        .routes(routes!(statistics::get_server_stats))
         .routes(routes!(jobs::list_jobs))
         .routes(routes!(jobs::retry_job))
 }
@@ -259,6 +270,7 @@ fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> OpenApiRou
                 .merge(playlists())
                 .merge(app_passwords())
                 .merge(collections())
+                .merge(statistics())
                 .merge(kinds(app))
                 .merge(itself(document)),
         )

@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 12] = [
+const STEPS: [&str; 13] = [
     include_str!("../../../migrations/0031_no_profile_counts.sql"),
     include_str!("../../../migrations/0032_profile_index.sql"),
     include_str!("../../../migrations/0033_standard_names.sql"),
@@ -25,6 +25,7 @@ const STEPS: [&str; 12] = [
     include_str!("../../../migrations/0040_app_passwords.sql"),
     include_str!("../../../migrations/0041_series_order.sql"),
     include_str!("../../../migrations/0042_vocabulary.sql"),
+    include_str!("../../../migrations/0043_statistics.sql"),
 ];
 
 /// Schema version of this program.

@@ -3,4 +3,5 @@
 pub(crate) mod app_passwords;
 pub(crate) mod auth;
 pub(crate) mod grants;
+pub(crate) mod settings;
 pub(crate) mod users;

@@ -1,5 +1,6 @@
-//! A user's progress and annotations.
+//! A user's progress, annotations and statistics.
 
 pub(crate) mod annotations;
 pub(crate) mod mark;
 pub(crate) mod progress;
+pub(crate) mod statistics;

@@ -241,6 +241,7 @@ impl House {
             .replace("{entry}", "1")
             .replace("{password}", "1")
             .replace("{batch}", "2")
+            .replace("{year}", "2024")
             .replace("{annotation}", "1");
         assert!(!path.contains('{'), "{path} asks for nothing that is there");
         path

@@ -22,7 +22,7 @@ pub fn follow_file(tx: &Transaction<'_>, file: FileId, to: ItemId) -> StoreResul
     Ok(())
 }
 
-const MERGE: [&str; 17] = [
+const MERGE: [&str; 18] = [
     "INSERT OR IGNORE INTO favourite (user_id, item_id, created_at)
      SELECT user_id, :to, created_at FROM favourite WHERE item_id = :from",
     // Of two ratings of a user, the newer one is kept.
@@ -45,6 +45,7 @@ const MERGE: [&str; 17] = [
     "UPDATE progress SET item_id = :to WHERE item_id = :from",
     "UPDATE progress_history SET item_id = :to WHERE item_id = :from",
     "UPDATE annotation SET item_id = :to WHERE item_id = :from",
+    "UPDATE usage_session SET item_id = :to WHERE item_id = :from",
     "UPDATE edit_value SET item_id = :to WHERE item_id = :from",
     "UPDATE OR IGNORE item_cover SET item_id = :to WHERE item_id = :from",
     // At most one match is chosen, and at most one is the source of the fields. The matches of the

@@ -10,7 +10,8 @@ use ledge_core::paging::{Items, Page};
 use ledge_core::store::user_data::progress::history::{HistoryQuery, ProgressHistoryEntry};
 use ledge_core::store::user_data::progress::log::Begun;
 use ledge_core::store::user_data::progress::{FilePlace, FileProgress, NewProgress, history, log};
-use ledge_core::store::user_data::{favourite, progress, view};
+use ledge_core::store::user_data::statistics::record;
+use ledge_core::store::user_data::{favourite, progress};
 use ledge_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -82,9 +83,10 @@ pub(crate) async fn save_place(
         locator: body.locator,
         recorded_at: body.recorded_at,
     };
+    let registry = app.registry.clone();
     let saved = app
         .db
-        .write(move |tx| progress::save(tx, item, &new, now))
+        .write(move |tx| record::save_progress(tx, &registry, item, &new, now))
         .await?;
     saved.map(ApiJson).ok_or(NO_ITEM)
 }
@@ -245,6 +247,9 @@ pub(crate) async fn count_view(
     State(app): State<App>,
 ) -> ApiResult<ApiJson<Views>> {
     let now = app.clock.now();
-    let views = app.db.write(move |tx| view::add(tx, item, now)).await?;
+    let views = app
+        .db
+        .write(move |tx| record::add_view(tx, item, now))
+        .await?;
     views.map(|views| ApiJson(Views { views })).ok_or(NO_ITEM)
 }

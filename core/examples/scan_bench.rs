@@ -96,6 +96,7 @@ fn main() -> anyhow::Result<()> {
             read_time_limit: Duration::from_secs(5),
             data: folder.to_owned(),
             enrich_after_scans: false,
+            backups: None,
         }),
     });
     let path = root.to_str().expect("a path in UTF-8").to_owned();

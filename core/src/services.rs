@@ -1,6 +1,7 @@
 //! Work on the stored library: scans, covers, metadata and shelves, with their jobs and events.
 
 pub mod app;
+pub mod backup;
 pub mod cover;
 pub mod enrich;
 pub mod events;

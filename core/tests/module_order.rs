@@ -26,14 +26,14 @@ const ORDER: &[&[&str]] = &[
     ],
     // Services.
     &[
-        "events", "net", "app", "jobs", "scan", "cover", "enrich", "home",
+        "events", "net", "app", "jobs", "scan", "cover", "enrich", "home", "backup",
     ],
     // Edge.
     &["http"],
 ];
 
 /// Services that work independently. None of them may import another one.
-const INDEPENDENT: &[&str] = &["scan", "cover", "enrich", "home"];
+const INDEPENDENT: &[&str] = &["scan", "cover", "enrich", "home", "backup"];
 
 /// Import that is still upward, with its reason: a migration computes a summary that the store
 /// defines.

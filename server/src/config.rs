@@ -1,5 +1,6 @@
 //! Configuration from the environment. Every value is validated before anything starts.
 
+mod backups;
 mod providers;
 mod value;
 
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use ipnet::IpNet;
+use ledge_core::app::BackupSettings;
 use ledge_core::db::place;
 use ledge_core::http::protocol::Protocol;
 use ledge_core::registry::provider::Settings as ProviderSettings;
@@ -147,6 +149,8 @@ pub(crate) struct ServeArgs {
     /// Folder that contains `cores` and `bios`; the default is the folder of the database
     #[arg(long, value_name = "FOLDER", env = "LEDGE_DATA", default_value = "")]
     data: OsString,
+    #[command(flatten)]
+    backups: backups::BackupArgs,
 }
 
 const SECRETS: &str = "\
@@ -211,6 +215,8 @@ pub(crate) struct Config {
     pub(crate) secret_key: PathBuf,
     /// Folder that contains `cores` and `bios`.
     pub(crate) data: PathBuf,
+    /// Backups that the server writes, if a folder is configured.
+    pub(crate) backups: Option<BackupSettings>,
     /// Token that gives access to the metrics; without it, access is disabled.
     pub(crate) metrics_token: Option<Secret>,
     /// Password of the first administrator.
@@ -248,6 +254,7 @@ impl Config {
             secret_key: secret_key(&args.secret_key_file, &args.database.real()?),
             data: value::folder("LEDGE_DATA", &args.data)?
                 .unwrap_or_else(|| folder_of(&args.database.database).to_owned()),
+            backups: args.backups.check()?,
             metrics_token: metrics_token(environment)?,
             admin_password: admin_password(environment)?,
             database: args.database.real()?,
@@ -370,6 +377,8 @@ mod tests {
             ("--scan-interval", "0s", "LEDGE_SCAN_INTERVAL"),
             ("--scan-interval", "30", "LEDGE_SCAN_INTERVAL"),
             ("--data", "/no/such/folder", "LEDGE_DATA"),
+            ("--backup-interval", "1d", "LEDGE_BACKUP_INTERVAL"),
+            ("--backup-keep", "0", "LEDGE_BACKUP_KEEP"),
         ] {
             let error = check(&[flag, value], &[]).expect_err(value).to_string();
             assert!(error.starts_with(&format!("{variable}: ")), "{error}");

@@ -9,4 +9,5 @@ pub(crate) mod service;
 pub(crate) mod session;
 #[cfg(test)]
 pub(crate) mod test_app;
+pub(crate) mod transfers;
 pub(crate) mod ui;

@@ -7,8 +7,7 @@ pub(crate) mod folder;
 pub(crate) mod job_kinds;
 mod logging;
 pub(crate) mod metrics;
-mod schedule;
-mod search_merge;
+pub(crate) mod schedule;
 mod signals;
 mod watch;
 
@@ -112,6 +111,7 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<(App, Vec<(&'stat
             read_time_limit: READ_TIME_LIMIT,
             data: config.data.clone(),
             enrich_after_scans: config.enrich,
+            backups: config.backups.clone(),
         }),
     });
     Ok((app, absent))
@@ -162,7 +162,8 @@ async fn serve(
         .map(|interval| tokio::spawn(schedule::run(app.clone(), interval)));
     let watching = config.watch.then(|| tokio::spawn(watch::run(app.clone())));
     let cleaning = Some(tokio::spawn(delete_expired_edits(app.clone())));
-    let merging = Some(tokio::spawn(search_merge::run(app.clone())));
+    let merging = Some(tokio::spawn(schedule::search_merge::run(app.clone())));
+    let backups = scheduled_backups(app);
     let connections = Connections::new(sessions.clone());
     tokio::select! {
         () = connections.accept(listener, site) => {}
@@ -171,7 +172,7 @@ async fn serve(
     let deadline = Instant::now() + STOP_GRACE;
     sessions.stop();
     app.events.close();
-    for task in [scheduled, watching, merging, cleaning]
+    for task in [scheduled, watching, merging, cleaning, backups]
         .into_iter()
         .flatten()
     {
@@ -188,6 +189,14 @@ async fn serve(
     // The next start queues the job again.
     tracing::warn!("stopping without waiting for an unfinished job");
     Ok(())
+}
+
+/// Starts the schedule of backups, if an interval is configured.
+fn scheduled_backups(app: &App) -> Option<tokio::task::JoinHandle<()>> {
+    let settings = app.settings.backups.clone()?;
+    let interval = settings.interval?;
+    let run = schedule::backups::run(app.clone(), settings, interval);
+    Some(tokio::spawn(run))
 }
 
 /// Deletes edits whose retention has ended, at the start and once a day.

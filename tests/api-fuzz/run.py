@@ -88,6 +88,7 @@ def start(folder: Path) -> tuple[subprocess.Popen, str]:
         "LEDGE_ADMIN_PASSWORD": PASSWORD,
         "LEDGE_LOG": "error",
         "LEDGE_SCAN_INTERVAL": "off",
+        "LEDGE_BACKUP_DIR": str(folder / "backups"),
         # Nobody answers there: the world is not asked.
         "LEDGE_OPENLIBRARY_URL": NOWHERE,
         "LEDGE_OPENLIBRARY_COVERS_URL": NOWHERE,

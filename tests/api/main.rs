@@ -44,6 +44,8 @@ mod metadata {
 }
 
 mod operation {
+    mod activity;
+    mod backups;
     pub(crate) mod cli;
     mod crash;
     mod full_disk;
@@ -53,6 +55,7 @@ mod operation {
     mod metrics;
     mod plugins;
     mod schema;
+    mod status;
     mod stopping;
     pub(crate) mod system;
     mod workers;

@@ -10,3 +10,5 @@ pub const ENRICH_LIBRARY: &str = "enrich";
 pub const ENRICH_ITEM: &str = "enrich_item";
 /// Enrichment of a list of items with metadata of providers.
 pub const ENRICH_ITEMS: &str = "enrich_items";
+/// Backup of the database.
+pub const BACKUP: &str = "backup";

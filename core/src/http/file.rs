@@ -23,12 +23,23 @@ pub struct FileRequest<'a> {
     pub headers: &'a HeaderMap,
 }
 
+/// Response with a file.
+#[derive(Debug)]
+pub struct Served {
+    /// The response.
+    pub response: Response,
+    /// Id of the file's kind.
+    pub kind: String,
+    /// Size of the file in bytes.
+    pub size: u64,
+}
+
 /// Returns the unchanged content of a file, complete or in ranges.
 pub async fn respond(
     app: &App,
     file: VisibleFile,
     request: FileRequest<'_>,
-) -> ApiResult<Response> {
+) -> ApiResult<Served> {
     let location = app
         .db
         .read_inline(move |conn| location::of_file(conn, file))
@@ -41,7 +52,12 @@ pub async fn respond(
         download: request.is_download.then(|| location.name_text()),
         direct: request.direct,
     };
-    content::respond(opened, &presentation, request.method, request.headers)
+    let size = opened.size;
+    Ok(Served {
+        response: content::respond(opened, &presentation, request.method, request.headers)?,
+        kind: location.kind,
+        size,
+    })
 }
 
 fn mime(app: &App, location: &FileLocation) -> &'static str {

@@ -45,6 +45,19 @@ pub struct Settings {
     pub data: PathBuf,
     /// `true` if complete scans are followed by an enrichment of the library.
     pub enrich_after_scans: bool,
+    /// Backups that the server writes; `None` if no folder is configured.
+    pub backups: Option<BackupSettings>,
+}
+
+/// Settings of the backups that the server writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackupSettings {
+    /// Folder of the backups.
+    pub folder: PathBuf,
+    /// Interval between backups; `None` if they are written on request only.
+    pub interval: Option<Duration>,
+    /// Number of backups to keep.
+    pub keep: usize,
 }
 
 impl Settings {

@@ -63,6 +63,7 @@ fn bench() -> Bench {
             read_time_limit: Duration::from_secs(1),
             data: folder.path().to_owned(),
             enrich_after_scans: false,
+            backups: None,
         }),
     });
     Bench { folder, app, hand }

@@ -58,6 +58,7 @@ impl World {
                 read_time_limit: Duration::from_secs(5),
                 data: folder.path().to_owned(),
                 enrich_after_scans: false,
+                backups: None,
             }),
         });
         let mut world = Self {

@@ -67,7 +67,7 @@ pub(crate) async fn file(
         method: &method,
         headers: &headers,
     };
-    file::respond(&app, file, request).await
+    Ok(file::respond(&app, file, request).await?.response)
 }
 
 /// A file of a publication.

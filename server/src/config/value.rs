@@ -81,16 +81,21 @@ pub(super) fn public_url(variable: &'static str, text: &str) -> Checked<Option<P
 }
 
 pub(super) fn workers(variable: &'static str, text: &str) -> Checked<usize> {
+    number(variable, text, MAX_WORKERS)
+}
+
+/// Parses a number between 1 and `max`.
+pub(super) fn number(variable: &'static str, text: &str, max: usize) -> Checked<usize> {
     let number = text.trim().parse().ok();
     number
-        .filter(|number| (1..=MAX_WORKERS).contains(number))
+        .filter(|number| (1..=max).contains(number))
         .ok_or_else(|| {
-            let problem = format!("`{text}` is no number between 1 and {MAX_WORKERS}.");
+            let problem = format!("`{text}` is no number between 1 and {max}.");
             ConfigError::new(variable, problem)
         })
 }
 
-/// Parses an interval between scans: a number and a unit, or `off`.
+/// Parses an interval: a number and a unit, or `off`.
 pub(super) fn interval(variable: &'static str, text: &str) -> Checked<Option<Duration>> {
     let text = text.trim();
     if text.eq_ignore_ascii_case("off") {

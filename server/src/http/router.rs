@@ -21,7 +21,7 @@ use crate::http::routes::catalogue::{
 };
 use crate::http::routes::library::{directories, libraries, scans};
 use crate::http::routes::media::{archives, files, links, playback};
-use crate::http::routes::operation::{events, jobs, metrics, system};
+use crate::http::routes::operation::{activity, backups, events, jobs, metrics, status, system};
 use crate::http::routes::organise::{collections, playlists, queue, ratings, tags};
 use crate::http::routes::user_data::{annotations, mark, progress, statistics};
 use crate::http::service::Service;
@@ -30,6 +30,7 @@ use crate::http::session::app_access::{self, AppAccessService};
 use crate::http::session::authenticate::{
     require_admin, require_session, require_session_or_ticket,
 };
+use crate::http::transfers::Transfers;
 use crate::serve::metrics::Metrics;
 
 /// Limit of the body of a request without a session, in bytes.
@@ -237,6 +238,9 @@ fn administrator() -> OpenApiRouter<App> {
         .routes(routes!(matches::choose_match, matches::unlink_match))
         .routes(routes!(matches::search_matches))
         .routes(routes!(statistics::get_server_stats))
+        .routes(routes!(activity::get_activity))
+        .routes(routes!(status::get_status))
+        .routes(routes!(backups::list_backups, backups::create_backup))
         .routes(routes!(jobs::list_jobs))
         .routes(routes!(jobs::retry_job))
 }
@@ -275,11 +279,16 @@ fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> OpenApiRou
                 .merge(itself(document)),
         )
         .route_layer(session.clone());
+    let transfers = Extension(Transfers::new(app.clock.clone()));
     let administrator = Access::Administrator
         .describe(administrator())
         .route_layer(from_fn(require_admin))
-        .route_layer(session);
-    let ticketed = Access::Ticketed.describe(ticketed()).route_layer(ticket);
+        .route_layer(session)
+        .layer(transfers.clone());
+    let ticketed = Access::Ticketed
+        .describe(ticketed())
+        .route_layer(ticket)
+        .layer(transfers);
     let api = public.merge(signed_in).merge(ticketed).merge(administrator);
     let health = OpenApiRouter::new().routes(routes!(system::healthz));
     let monitoring = Access::Monitoring

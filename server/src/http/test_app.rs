@@ -79,6 +79,7 @@ impl TestApp {
                 read_time_limit: Duration::from_secs(1),
                 data: folder.path().to_owned(),
                 enrich_after_scans: false,
+                backups: None,
             }),
         });
         let hash = password::hash(PASSWORD, &mut password::Memory::new()).expect("a hash");

@@ -3,7 +3,7 @@
 
 use ledge_core::app::ScanHook;
 use ledge_core::jobs::{Handler, JobHandlers};
-use ledge_core::{cover, enrich, job_kind, scan};
+use ledge_core::{backup, cover, enrich, job_kind, scan};
 
 /// Type of the object that a job's `ref_id` identifies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +56,12 @@ const KINDS: &[JobKind] = &[
         subject: Subject::Server,
         is_patient: true,
         run: enrich::run_items_job,
+    },
+    JobKind {
+        id: job_kind::BACKUP,
+        subject: Subject::Server,
+        is_patient: false,
+        run: backup::run_job,
     },
 ];
 

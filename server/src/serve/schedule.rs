@@ -1,4 +1,8 @@
-//! Scheduled scans: each library is scanned an interval after the start of its last scan.
+//! Tasks at intervals. Scheduled scans: each library is scanned an interval after the start of its
+//! last scan.
+
+pub(crate) mod backups;
+pub(super) mod search_merge;
 
 use std::collections::HashSet;
 use std::time::Duration;

@@ -1,6 +1,7 @@
 //! Online backup: a consistent copy of the database, taken while the server runs and verified
 //! before it is put in place.
 
+pub mod folder;
 mod partial;
 pub mod restore;
 pub mod verify;

@@ -5,6 +5,7 @@ pub mod grant;
 pub mod purge;
 pub mod scan_run;
 pub mod totals;
+pub mod usage;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

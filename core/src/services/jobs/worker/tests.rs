@@ -32,6 +32,7 @@ fn app(folder: &std::path::Path) -> App {
             read_time_limit: Duration::from_secs(1),
             data: folder.to_owned(),
             enrich_after_scans: false,
+            backups: None,
         }),
     })
 }

@@ -1,5 +1,7 @@
 //! Content of media files.
 
+mod device;
+
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method};
@@ -12,6 +14,8 @@ use ledge_core::http::file::{self, FileRequest};
 use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
+
+use crate::http::transfers::{Requested, Transfers};
 
 /// Options of a file response.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -69,6 +73,7 @@ pub(crate) async fn get_content(
     State(app): State<App>,
     ApiQuery(query): ApiQuery<ContentQuery>,
     direct: Option<Extension<Direct>>,
+    Extension(transfers): Extension<Transfers>,
     method: Method,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
@@ -83,7 +88,18 @@ pub(crate) async fn get_content(
         method: &method,
         headers: &headers,
     };
-    file::respond(&app, file, request).await
+    let served = file::respond(&app, file, request).await?;
+    if method != Method::GET || !served.response.status().is_success() {
+        return Ok(served.response);
+    }
+    let requested = Requested {
+        user: file.viewer(),
+        file: file.id(),
+        kind: served.kind,
+        device: device::of_request(&headers),
+        size: served.size,
+    };
+    Ok(transfers.track(served.response, requested))
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_hours(1);
 const AFTER_SCAN: Duration = Duration::from_secs(2);
 
 /// Runs the maintenance as long as the future is polled.
-pub(super) async fn run(app: App) {
+pub(crate) async fn run(app: App) {
     let mut events = app.events.subscribe();
     let upgraded = app.clone();
     maintain(move || upgrade::complete_blocking(&upgraded.db, || !upgraded.jobs.is_stopping()))

@@ -1,0 +1,43 @@
+//! Description of file requests for administrators: the user, and the item if it is visible.
+
+use rusqlite::{Connection, OptionalExtension, named_params};
+
+use crate::access::Visible;
+use crate::error::StoreResult;
+use crate::id::{FileId, ItemId, UserId};
+use crate::store::account::user;
+
+/// User and item of a file request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRequest {
+    /// Name of the user.
+    pub username: String,
+    /// Item of the file with its title; `None` if the administrator may not see it.
+    pub item: Option<(ItemId, String)>,
+}
+
+const ITEM: &str = "
+    SELECT item.id, item.title
+      FROM file
+      JOIN item ON item.id = file.item_id
+      JOIN library_grant AS g ON g.library_id = item.library_id
+     WHERE file.id = :file AND g.user_id = :viewer";
+
+/// Describes the request of a user for a file. Returns `None` if the user was deleted.
+pub fn describe(
+    conn: &Connection,
+    visible: Visible,
+    (user, file): (UserId, FileId),
+) -> StoreResult<Option<FileRequest>> {
+    let Some(user) = user::get(conn, user)? else {
+        return Ok(None);
+    };
+    let item = conn.prepare_cached(ITEM)?.query_row(
+        named_params! { ":file": file, ":viewer": visible.user() },
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    );
+    Ok(Some(FileRequest {
+        username: user.username,
+        item: item.optional()?,
+    }))
+}

@@ -61,7 +61,7 @@ pub(crate) struct Plan {
 }
 
 /// Parts that need no large library.
-const APART: [&str; 7] = [
+const APART: [&str; 8] = [
     "start",
     "cover",
     "recordings",

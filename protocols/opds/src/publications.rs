@@ -215,6 +215,7 @@ impl Reader {
                 text: words,
                 kind: None,
                 limit: MAX_LIMIT as usize,
+                fuzzy: true,
             },
             engines: None,
         };

@@ -35,11 +35,7 @@ pub struct Served {
 }
 
 /// Returns the unchanged content of a file, complete or in ranges.
-pub async fn respond(
-    app: &App,
-    file: VisibleFile,
-    request: FileRequest<'_>,
-) -> ApiResult<Served> {
+pub async fn respond(app: &App, file: VisibleFile, request: FileRequest<'_>) -> ApiResult<Served> {
     let location = app
         .db
         .read_inline(move |conn| location::of_file(conn, file))

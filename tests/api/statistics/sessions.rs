@@ -213,13 +213,14 @@ fn sessions_are_listed_newest_first_and_in_pages() {
     // The session before midnight touches the day after it.
     let starts = |range: &str| -> Vec<Value> {
         let sessions = page(&diary.admin.get(&format!("/stats/sessions?{range}")));
-        let day = |session: &Value| json!(session["start"].as_str().expect("a time")[8..10]);
+        let day =
+            |session: &Value| json!(session["start"].as_str().and_then(|time| time.get(8..10)));
         sessions.iter().map(day).collect()
     };
     assert_eq!(starts("from=2024-01-22&to=2024-01-22"), ["22", "21"]);
     assert_eq!(starts("from=2024-01-24"), ["24", "23"]);
     assert_eq!(starts("to=2024-01-20"), ["20"]);
-    assert_eq!(starts("to=2024-01-20&tz=Asia/Tokyo"), [json!(""); 0]);
+    assert_eq!(starts("to=2024-01-20&tz=Asia/Tokyo"), Vec::<Value>::new());
 }
 
 #[test]

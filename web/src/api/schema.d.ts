@@ -532,6 +532,23 @@ export interface paths {
         patch: operations["update_annotation"];
         trace?: never;
     };
+    "/api/v1/items/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns all present files of an item as one archive. */
+        get: operations["item_archive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/{id}/cover": {
         parameters: {
             query?: never;
@@ -620,6 +637,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/items/{id}/episodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the episodes of an item in order, with the specials last. Versions of one episode are
+         *     listed once.
+         */
+        get: operations["list_episodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/{id}/favourite": {
         parameters: {
             query?: never;
@@ -633,6 +670,23 @@ export interface paths {
         post?: never;
         /** Removes an item from the user's favourites. Repeated requests succeed. */
         delete: operations["remove_favourite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/mark": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Marks files of an item as finished or unstarted. Files in this state are not written again. */
+        post: operations["mark_files"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -840,6 +894,23 @@ export interface paths {
         };
         /** Returns an earlier version of a slot. */
         get: operations["get_save_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/seasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the seasons of an item in order, with the specials (season 0) last. */
+        get: operations["list_seasons"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1547,6 +1618,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/playlists/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns all present files of a playlist as one archive. */
+        get: operations["playlist_archive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/playlists/{id}/cover": {
         parameters: {
             query?: never;
@@ -1668,6 +1756,43 @@ export interface paths {
         };
         /** Lists the series of visible items, by name. */
         get: operations["list_series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/series/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a series with its absent numbers and the item to continue with. A series without a
+         *     visible item gives 404.
+         */
+        get: operations["get_series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/series/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the visible items of a series by number. Items without a number come last, by title. */
+        get: operations["list_series_items"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2249,6 +2374,14 @@ export interface components {
             position: number;
             /** @description Time at which the position was reached. */
             updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @description Number of changed files. */
+        Changed: {
+            /**
+             * Format: int64
+             * @description Number of files whose progress changed.
+             */
+            changed: number;
         };
         /** @description Chapter of a file. */
         Chapter: {
@@ -2879,6 +3012,37 @@ export interface components {
              */
             size: number;
         };
+        /** @description Episode of an item. */
+        Episode: {
+            /** @description Date of the first broadcast; null if it is unknown. */
+            air_date: string | null;
+            /**
+             * Format: int64
+             * @description Length in seconds; null if it is unknown.
+             */
+            duration: number | null;
+            /**
+             * Format: int64
+             * @description Number of the episode; null if the name of its file contains none.
+             */
+            episode: number | null;
+            /**
+             * @description Id of the file. If the episode has several versions, a present one and a started one
+             *     precede.
+             */
+            file_id: components["schemas"]["FileId"];
+            /** @description `true` if the last scan found no version of the episode. */
+            missing: boolean;
+            progress: components["schemas"]["FilePlace"] | null;
+            /**
+             * Format: int64
+             * @description Number of the season; 0 for specials.
+             */
+            season: number;
+            still: components["schemas"]["Cover"] | null;
+            /** @description Title of the episode. */
+            title: string | null;
+        };
         /** @description Body of every error response. */
         ErrorBody: {
             /** @description Details of the error. */
@@ -3259,6 +3423,11 @@ export interface components {
             recently_added: components["schemas"]["AddedShelf"][];
             /** @description Items not yet started that match recently consumed ones. */
             suggestions: components["schemas"]["SuggestionCard"][];
+            /**
+             * @description Next items of series of which the viewer has finished an item and started none. Items added
+             *     since come first.
+             */
+            up_next: components["schemas"]["UpNextCard"][];
         };
         /** @description A new app password with its secret, which no other response contains. */
         IssuedAppPassword: components["schemas"]["AppPassword"] & {
@@ -3484,6 +3653,11 @@ export interface components {
             items: components["schemas"]["SaveVersion"][];
         };
         /** @description A complete list. */
+        Items_Season: {
+            /** @description All items of the list. */
+            items: components["schemas"]["Season"][];
+        };
+        /** @description A complete list. */
         Items_SubkindCount: {
             /** @description All items of the list. */
             items: components["schemas"]["SubkindCount"][];
@@ -3640,6 +3814,22 @@ export interface components {
             source: string;
             /** @description `true` if the lines have times. */
             synced: boolean;
+        };
+        /**
+         * @description Files to mark, and the state. At most one of `files`, `season` and `until` is given; without
+         *     them, the request applies to all files.
+         */
+        MarkBody: {
+            /** @description Ids of files of the item. */
+            files?: components["schemas"]["FileId"][] | null;
+            /** @description `true` to finish the files, `false` to reset them. */
+            finished: boolean;
+            /**
+             * Format: int64
+             * @description Number of a season; 0 for specials.
+             */
+            season?: number | null;
+            until?: null | components["schemas"]["FileId"];
         };
         /** @description An attempt to match an item, as the API returns it. */
         MatchAttempt: {
@@ -3911,6 +4101,26 @@ export interface components {
             total: number;
         };
         /** @description One page of a list. */
+        Page_Episode: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Episode"][];
+            /**
+             * Format: int32
+             * @description Page size of the request.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Number of skipped items.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Number of items in the whole list.
+             */
+            total: number;
+        };
+        /** @description One page of a list. */
         Page_ItemCard: {
             /** @description The items of this page. */
             items: components["schemas"]["ItemCard"][];
@@ -3994,6 +4204,26 @@ export interface components {
         Page_Playlist: {
             /** @description The items of this page. */
             items: components["schemas"]["Playlist"][];
+            /**
+             * Format: int32
+             * @description Page size of the request.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Number of skipped items.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Number of items in the whole list.
+             */
+            total: number;
+        };
+        /** @description One page of a list. */
+        Page_SeriesCard: {
+            /** @description The items of this page. */
+            items: components["schemas"]["SeriesCard"][];
             /**
              * Format: int32
              * @description Page size of the request.
@@ -4506,13 +4736,68 @@ export interface components {
             /** @description Text of the query; the default is derived from the item. */
             query?: string | null;
         };
+        /** @description Season of an item. */
+        Season: {
+            /**
+             * Format: int64
+             * @description Sum of the known lengths in seconds; null if none is known.
+             */
+            duration: number | null;
+            /**
+             * Format: int64
+             * @description Number of episodes. Versions of one episode count once.
+             */
+            episodes: number;
+            /**
+             * Format: int64
+             * @description Number of episodes that the viewer has finished.
+             */
+            finished: number;
+            /**
+             * Format: int64
+             * @description Number of the season; 0 for specials.
+             */
+            season: number;
+        };
         /** @description Series of an item. */
         SeriesBody: string | components["schemas"]["NumberedSeries"];
+        /** @description An item in the list of its series. */
+        SeriesCard: components["schemas"]["ItemCard"] & {
+            /**
+             * Format: double
+             * @description Number of the item in the series; null if it is unknown.
+             */
+            series_index: number | null;
+        };
+        /** @description A series with visible items. */
+        SeriesDetail: {
+            /** @description Whole numbers without an item between the first and the last number. At most the first 100. */
+            gaps: number[];
+            /** @description Id of the series. */
+            id: components["schemas"]["SeriesId"];
+            /**
+             * Format: int64
+             * @description Number of visible items, including missing ones.
+             */
+            items: number;
+            /** @description Id of the kind of its items. */
+            kind: string;
+            /** @description Name of the series. */
+            name: string;
+            next: null | components["schemas"]["ItemCard"];
+        };
         /**
          * Format: int64
          * @description A series.
          */
         SeriesId: number;
+        /** @description Id and name of a series. */
+        SeriesName: {
+            /** @description Id of the series. */
+            id: components["schemas"]["SeriesId"];
+            /** @description Name of the series. */
+            name: string;
+        };
         /**
          * @description Tags of an item.
          * @example {
@@ -4686,6 +4971,13 @@ export interface components {
          * @enum {string}
          */
         Unit: "page" | "section" | "second" | "none";
+        /** @description The next item of a series. */
+        UpNextCard: {
+            /** @description Card of the item. */
+            item: components["schemas"]["ItemCard"];
+            /** @description The series. */
+            series: components["schemas"]["SeriesName"];
+        };
         /**
          * @description Changes to an annotation; an omitted field stays, and null clears it.
          * @example {
@@ -6676,6 +6968,34 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    item_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     get_cover: {
         parameters: {
             query?: {
@@ -6949,6 +7269,41 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    list_episodes: {
+        parameters: {
+            query?: {
+                /** @description Only the episodes of this season; 0 for specials. */
+                season?: number;
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The episodes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Episode"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     add_favourite: {
         parameters: {
             query?: never;
@@ -6997,6 +7352,38 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    mark_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkBody"];
+            };
+        };
+        responses: {
+            /** @description The number of changed files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -7625,6 +8012,34 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description The file has another version */
             412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_seasons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The seasons */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Season"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -9338,6 +9753,34 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    playlist_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     get_playlist_cover: {
         parameters: {
             query?: {
@@ -9821,6 +10264,72 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_series: {
+        parameters: {
+            query?: {
+                /** @description Engine ids, separated by commas. The cards then state if one of the engines plays the item. */
+                engines?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The series' id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDetail"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_series_items: {
+        parameters: {
+            query?: {
+                /** @description Engine ids, separated by commas. The cards then state if one of the engines plays the item. */
+                engines?: string;
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The series' id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items with their numbers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SeriesCard"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];

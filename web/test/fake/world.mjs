@@ -8,6 +8,8 @@ import { covers } from './covers.mjs';
 import { collections } from './collections.mjs';
 import { organise } from './organise.mjs';
 import { playlists } from './playlists.mjs';
+import { series as seriesPages } from './series.mjs';
+import { SHOW, showFiles, showItem, showPictures, shows } from './shows.mjs';
 
 /** A film of twelve seconds that every browser plays. */
 const film = readFileSync(
@@ -41,6 +43,7 @@ export const SECOND_ALBUM = 186;
  * @property {boolean} away films are not served: 503.
  * @property {number} playlists Entries of the long playlist
  * @property {number} collections items of the long collection
+ * @property {number} show episodes in the last season of a show, which does not exist without them
  */
 
 const icons = {
@@ -204,9 +207,13 @@ export function world(given) {
     many: 0,
     playlists: 0,
     collections: 0,
+    show: 0,
     ...given,
   };
   const items = options.many > 0 ? makeMany(options.many) : makeItems();
+  if (options.show > 0) items.push(showItem(stamp(20)));
+  const filesOf = (/** @type {any} */ item) =>
+    item.id === SHOW ? showFiles(options.show) : usualFilesOf(item);
   const authors = [...new Set(items.flatMap((item) => item.authors.split(', ').filter(Boolean)))];
   /** The stored positions by file, their history by item, and all writes. @type {any[]} */
   const written = [];
@@ -220,7 +227,6 @@ export function world(given) {
   const saves = savesOf();
   let views = 0;
   let past = 0;
-  if (!options.fresh && options.many === 0) begin();
   const libraries = [
     library(1, 'Shared house', '/srv/media/house', null),
     library(2, 'Old records', '/srv/media/records', ['audio']),
@@ -510,6 +516,7 @@ export function world(given) {
         }))
         .filter((shelf) => shelf.items.length > 0),
       explore: shown.filter((_, index) => index % 19 === 3),
+      up_next: ordered.upNext(),
     };
   }
 
@@ -643,6 +650,23 @@ export function world(given) {
     const ids = items.slice(0, options.collections).map(({ id }) => id);
     make('Everything', mine, { items: ids, days: 90 });
   }
+  const shown = shows({
+    itemOf: (id) => items.find((one) => one.id === id),
+    filesOf,
+    rows,
+    store,
+  });
+  if (!options.fresh && options.many === 0) begin();
+  if (!options.fresh && options.show > 0) {
+    shown.begin();
+    // A finished volume of a series: the next one is up next.
+    store(filesOf(items[0])[0], { position: 40, finished: true }, 8);
+  }
+  const ordered = seriesPages({
+    items: () => shownItems(),
+    names: seriesNames,
+    ...{ seriesOf, numberOf, cardOf: judged },
+  });
   /** The values of an item for a field of rules. @param {any} item @param {string} field @returns {any[]} */
   function ruleValues(item, field) {
     const fields = organised.fieldsOf(item);
@@ -668,6 +692,9 @@ export function world(given) {
   const table = [
     ...listed.table,
     ...gathered.table,
+    ...shown.table,
+    ...ordered.table,
+    ...archives.map((pattern) => /** @type {any} */ (['GET', pattern, archive])),
     [
       'GET',
       /^\/auth\/me$/,
@@ -923,8 +950,7 @@ export function world(given) {
     return {
       ...judged(item),
       ...organised.fieldsOf(item),
-      backdrop: null,
-      logo: null,
+      ...(id === SHOW ? showPictures() : { backdrop: null, logo: null }),
       locked,
       sources: Object.fromEntries(
         ['title', 'year', 'authors', 'description', 'series', 'cover', 'genres', 'language'].map((field) => [
@@ -1072,6 +1098,7 @@ export function world(given) {
     told,
     playlists: listed,
     collections: gathered,
+    shows: shown,
     get views() {
       return views;
     },
@@ -1100,6 +1127,15 @@ export function world(given) {
       return method === 'GET' ? refusal(404, 'not_found', 'No such thing.') : nothing();
     },
   };
+}
+
+const archives = [/^\/items\/\d+\/archive$/, /^\/playlists\/\d+\/archive$/];
+
+/** An archive without files: its end record. */
+function archive() {
+  const raw = Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(18)]);
+  const headers = { 'Content-Disposition': 'attachment; filename="archive.zip"' };
+  return { status: 200, raw, type: 'application/zip', headers };
 }
 
 /** Earlier saves of one game, newest first, by slot. @returns {Map<string, any[]>} */
@@ -1173,11 +1209,13 @@ function seriesOf(item) {
 
 /** @param {any} item */
 function numberOf(item) {
-  return Number(/, volume (\d+)$/.exec(item.title)?.[1] ?? 1);
+  const volume = Number(/, volume (\d+)$/.exec(item.title)?.[1] ?? 1);
+  // The library lacks two volumes of one series.
+  return item.title.startsWith('Dracula') ? ([0, 1, 2, 4, 5, 7, 8][volume] ?? volume) : volume;
 }
 
 /** @param {any} item */
-function filesOf(item) {
+function usualFilesOf(item) {
   const plays = item.id === FILM || item.id === SERIAL;
   const parts =
     item.id === SERIAL

@@ -61,6 +61,13 @@ export type Queue = Schemas['Queue'];
 export type Collection = Schemas['Collection'];
 export type Collections = Schemas['Page_Collection'];
 
+export type Season = Schemas['Season'];
+export type Episode = Schemas['Episode'];
+export type MarkFiles = Schemas['MarkBody'];
+export type SeriesDetail = Schemas['SeriesDetail'];
+export type SeriesCard = Schemas['SeriesCard'];
+export type UpNextEntry = Schemas['UpNextCard'];
+
 export type Annotation = Schemas['Annotation'];
 export type Subtitles = Schemas['SubtitleRow'];
 export type AttachedFont = Schemas['FontRow'];

@@ -13,6 +13,7 @@ import type { enPlayer } from './texts/en.player';
 import type { enPlaylists } from './texts/lists/own/en.playlists';
 import type { enReader } from './texts/en.reader';
 import type { enSelect } from './texts/lists/en.select';
+import type { enShows } from './texts/lists/en.shows';
 import type { enMenus } from './texts/lists/en.menus';
 import type { enRules } from './texts/lists/own/en.rules';
 import type { enSettings } from './texts/en.settings';
@@ -34,6 +35,7 @@ type Catalogue = typeof en &
   typeof enPlaylists &
   typeof enReader &
   typeof enSelect &
+  typeof enShows &
   typeof enMenus &
   typeof enRules &
   typeof enSettings;

@@ -133,14 +133,14 @@ export class ProgressStore {
     this.#tell();
   }
 
-  /** Drops all known and pending positions of an item. */
-  drop(item: Pick<Item, 'id' | 'files'>): void {
+  /** Drops all known and pending positions of an item, or only those in its given files. */
+  drop(item: Pick<Item, 'id' | 'files'>, files?: readonly Pick<MediaFile, 'id'>[]): void {
     const local = { ...this.#local };
-    for (const file of item.files) {
+    for (const file of files ?? item.files) {
       this.#drop(file.id);
       delete local[file.id];
     }
-    this.#outbox.forget(item.id);
+    if (!files) this.#outbox.forget(item.id);
     this.#local = local;
     this.#tell();
   }

@@ -13,21 +13,24 @@ export interface UpNext {
 
 /**
  * Returns the file of the latest position, or the next unfinished part; the same rule as the server's Continue shelf.
+ * Among seasons, only regular episodes count, and skipped ones follow the last.
  */
 export function upNext(item: Item, placeOf: (file: MediaFile) => Progress | null): UpNext | null {
   const present = item.files.filter((file) => !file.missing);
   const first = firstOf(item);
   if (!first) return null;
-  const newest = newestOf(present, placeOf);
+  const parts = regularParts(present);
+  const isSeasonal = parts.some(({ season }) => season != null);
+  const newest = newestOf(isSeasonal ? parts : present, placeOf);
   if (!newest) return { state: 'fresh', file: first, place: null };
   const { file, place } = newest;
   if (!place.finished) return { state: 'started', file, place };
   if (sequenceOf(file) === null) return { state: 'finished', file, place };
-  const parts = regularParts(present);
+  const isOpen = (part: MediaFile) => !placeOf(part)?.finished;
   // After a special, the first unfinished part is next.
-  const next = parts.slice(parts.indexOf(file) + 1).find((part) => !placeOf(part)?.finished);
+  const next = parts.slice(parts.indexOf(file) + 1).find(isOpen) ?? (isSeasonal ? parts.find(isOpen) : null);
   return next
-    ? { state: 'started', file: next, place: null }
+    ? { state: 'started', file: next, place: placeOf(next) }
     : { state: 'finished', file: parts[0] ?? file, place };
 }
 

@@ -2,6 +2,6 @@
 import type { Item, MediaFile } from '../../api/models';
 import { LazyComponent } from '../../app/lazy-component.svelte';
 
-export const itemDetails = new LazyComponent<{ item: Item; present: MediaFile[] }>(
+export const itemDetails = new LazyComponent<{ item: Item; present: MediaFile[]; isShow: boolean }>(
   () => import('./ItemDetails.svelte'),
 );

@@ -1,7 +1,6 @@
 /** The texts of the lower part of an item's page, of its dialogs, and of lists of names. */
 export const enDetails = {
   'works.person': 'By',
-  'works.series': 'Series',
   'names.filter': 'Filter by name',
   'names.none.title': 'No names yet',
   'names.none.people': 'People credited in your library appear here after a scan.',
@@ -102,14 +101,11 @@ export const enDetails = {
   'item.disc': 'Disc {n}',
   'item.tracks': 'Tracks',
   'item.season': 'Season {n}',
-  'item.seasons': 'Seasons',
   'item.episode': 'Episode {n}',
   'item.episodes': 'Episodes',
-  'item.watchedOf': '{n} of {of}',
   'download.title': 'Download',
   'download.all': 'Download all ({size})',
   'download.one': 'Download: {name}',
-  'download.started': { one: '{count} download started', other: '{count} downloads started' },
   'item.specials': 'Specials',
   'file.name': 'Name',
   'file.size': 'Size',

@@ -46,9 +46,23 @@ describe('upNext', () => {
     expect(upNext(item(show), () => null)).toMatchObject({ state: 'fresh', file: { id: 1 } });
     const special = upNext(item(show), with_([place(8, 5, true), place(1, 1, true)]));
     expect(special).toMatchObject({ state: 'started', file: { id: 2 } });
-    const ended = upNext(item(show), with_([place(2, 5, true)]));
+    const ended = upNext(item(show), with_([place(1, 4, true), place(2, 5, true)]));
     expect(ended).toMatchObject({ state: 'finished', file: { id: 1 } });
     expect(deciding(item(show)).map(({ id }) => id)).toEqual([2]);
+  });
+  it('is the next unfinished regular episode, with its position, and a skipped one after the last', () => {
+    const show = [1, 2, 3].map((n) => file(n, { part: n, season: 1, episode: n }));
+    const extra = file(9, { part: 4, season: 0, episode: 1 });
+    const all = item([...show, extra]);
+    const begun = upNext(all, with_([place(1, 5, true), place(2, 3)]));
+    expect(begun).toMatchObject({ state: 'started', file: { id: 2 }, place: { position: 10 } });
+    const special = upNext(all, with_([place(1, 5, true), place(9, 8)]));
+    expect(special).toMatchObject({ state: 'started', file: { id: 2 }, place: null });
+    const skipped = upNext(all, with_([place(1, 1, true), place(3, 5, true)]));
+    expect(skipped).toMatchObject({ state: 'started', file: { id: 2 } });
+    const ended = upNext(all, with_([place(1, 1, true), place(2, 2, true), place(3, 5, true)]));
+    expect(ended).toMatchObject({ state: 'finished', file: { id: 1 } });
+    expect(upNext(all, with_([place(9, 5, true)]))).toMatchObject({ state: 'fresh', file: { id: 1 } });
   });
   it('does not take another format for the next part', () => {
     const formats = [file(1), file(2)];

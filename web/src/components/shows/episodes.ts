@@ -1,0 +1,110 @@
+/** The rows of a season: its episodes, and the numbers that the library lacks. */
+import type { Episode, Item, MediaFile, Progress, Season } from '../../api/models';
+import { fileTitle } from '../../catalogue/file-order';
+import { t } from '../../i18n';
+import '../../i18n/lists/shows';
+import { format, locale } from '../../i18n/locale';
+import { episodeText } from '../../progress/continue-text';
+
+export interface EpisodeRow {
+  episode: Episode;
+  /** The file of the episode in the item's details; null if they are older. */
+  file: MediaFile | null;
+  /** All versions of the episode. */
+  versions: readonly MediaFile[];
+}
+
+/** Consecutive numbers without an episode. */
+export interface Gap {
+  season: number;
+  from: number;
+  to: number;
+}
+
+export type Row = EpisodeRow | Gap;
+export const isGap = (row: Row): row is Gap => 'from' in row;
+
+/** Returns the rows of a season, with gaps between its first and its last number. */
+export function rowsOf(item: Pick<Item, 'files'>, episodes: readonly Episode[]): Row[] {
+  const files = new Map(item.files.map((file) => [file.id, file]));
+  const rows: Row[] = [];
+  let last: number | null = null;
+  for (const episode of episodes) {
+    const file = files.get(episode.file_id) ?? null;
+    const number = episode.episode;
+    if (last !== null && number !== null && number > last + 1)
+      rows.push({ season: episode.season, from: last + 1, to: number - 1 });
+    rows.push({ episode, file, versions: versionsOf(item, episode, file) });
+    if (number !== null) last = Math.max(last ?? 0, lastNumber(number, file));
+  }
+  return rows;
+}
+
+function versionsOf({ files }: Pick<Item, 'files'>, episode: Episode, file: MediaFile | null): MediaFile[] {
+  if (file === null) return [];
+  const isSame = (other: MediaFile) =>
+    other.season === episode.season && other.episode === episode.episode && episode.episode !== null;
+  return files.filter((other) => other === file || isSame(other));
+}
+
+/** A file can contain several episodes: `S01E02E03`, `S01E02-E03`. Its name alone contains the last number. */
+function lastNumber(number: number, file: MediaFile | null): number {
+  const second = /e\d+[-_. ]*e(\d+)/i.exec(file?.name ?? '')?.[1];
+  return Math.max(number, Number(second ?? number));
+}
+
+/** Returns the progress of an episode: that of its file, or of another version that is finished. */
+export function placeOf(
+  { episode, file }: EpisodeRow,
+  known: (file: MediaFile) => Progress | null,
+): Progress | null {
+  const given = episode.progress;
+  const own = file === null ? null : known(file);
+  if (own === null || given === null) return own ?? given;
+  if (given.file_id !== episode.file_id) return own.finished ? own : given;
+  return own.updated_at >= given.updated_at ? own : given;
+}
+
+/** `Season 2`, `Specials` */
+export function seasonName(season: number): string {
+  return season === 0 ? t('show.specials') : t('show.season', { n: season });
+}
+
+/** `2 of 8`, `3` for unwatched specials. */
+export function seasonCount({ season, finished, episodes }: Season): string {
+  return season === 0 && finished === 0
+    ? String(episodes)
+    : t('show.watchedOf', { n: finished, of: episodes });
+}
+
+const capital = (text: string) => text.charAt(0).toLocaleUpperCase(locale()) + text.slice(1);
+
+/** `S2 E3`; empty for a file without a number. */
+export function codeOf({ season, episode }: Pick<Episode, 'season' | 'episode'>): string {
+  return episode === null ? '' : capital(episodeText(season, episode));
+}
+
+/** `S2 E4`, `S2 E4–S2 E6` */
+export function gapName({ season, from, to }: Gap): string {
+  const first = codeOf({ season, episode: from });
+  return from === to ? first : t('show.range', { from: first, to: codeOf({ season, episode: to }) });
+}
+
+/** Returns the title of an episode; empty if its code says everything. */
+export function titleOf({ episode, file }: EpisodeRow): string {
+  if (episode.title !== null) return episode.title;
+  return episode.episode === null && file !== null ? fileTitle(file) : '';
+}
+
+/** The name of an episode in a sentence: `S2 E3, Slack Tide`. */
+export function nameOf(row: EpisodeRow): string {
+  return [codeOf(row.episode), titleOf(row)].filter(Boolean).join(', ') || seasonName(row.episode.season);
+}
+
+/** `6 Mar 2025`; a date has no time zone. */
+export function airDate(date: string | null): string {
+  const time = date === null ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(time)) return '';
+  const parts = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+  return format(Intl.DateTimeFormat, parts).format(new Date(time));
+}

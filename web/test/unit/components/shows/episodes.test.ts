@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { Episode, MediaFile, Progress } from '../../../../src/api/models';
+import * as rows from '../../../../src/components/shows/episodes';
+
+function episode(number: number | null, more: Partial<Episode> = {}): Episode {
+  return {
+    ...{ file_id: number ?? 99, season: 2, episode: number, title: null, air_date: null, still: null },
+    ...{ duration: null, missing: false, progress: null },
+    ...more,
+  };
+}
+function file(id: number, more: Partial<MediaFile> = {}): MediaFile {
+  return { id, season: 2, episode: id, name: `Show S02E0${id}.mkv`, title: null, ...more } as MediaFile;
+}
+function place(file_id: number, minute: number, finished = false): Progress {
+  const updated_at = `2026-11-21T12:0${minute}:00.000000Z`;
+  return { file_id, position: 10, extent: 100, fraction: 0.1, finished, updated_at };
+}
+const row = (given: Episode, own: MediaFile | null = null): rows.EpisodeRow => ({
+  episode: given,
+  file: own,
+  versions: own ? [own] : [],
+});
+const gapsOf = (files: MediaFile[], episodes: Episode[]) =>
+  rows
+    .rowsOf({ files }, episodes)
+    .filter(rows.isGap)
+    .map(({ from, to }) => [from, to]);
+
+describe('the rows of a season', () => {
+  it('contain a gap for consecutive absent numbers between the first and the last', () => {
+    const files = [3, 4, 7, 9].map((n) => file(n));
+    const list = [3, 4, 7, 9].map((n) => episode(n));
+    expect(gapsOf(files, list)).toEqual([
+      [5, 6],
+      [8, 8],
+    ]);
+    expect(gapsOf([], [])).toEqual([]);
+  });
+  it('contain no gap for a file with several episodes', () => {
+    const files = [
+      file(1, { name: 'Show S02E01E02.mkv' }),
+      file(3, { name: 'Show S02E03-E04 Double.mkv' }),
+      file(5),
+    ];
+    expect(gapsOf(files, [episode(1), episode(3), episode(5)])).toEqual([]);
+  });
+  it('keep an episode without a number, which opens no gap', () => {
+    const list = [episode(1), episode(2), episode(null)];
+    expect(rows.rowsOf({ files: [file(1), file(2)] }, list)).toHaveLength(3);
+    expect(gapsOf([], list)).toEqual([]);
+  });
+  it('contain all versions of an episode', () => {
+    const files = [file(1), file(12, { episode: 1 }), file(2), file(13, { season: 1, episode: 1 })];
+    const [first] = rows.rowsOf({ files }, [episode(1)]) as rows.EpisodeRow[];
+    expect(first?.versions.map(({ id }) => id)).toEqual([1, 12]);
+  });
+});
+
+describe('the progress of an episode', () => {
+  const known = (local: Progress | null) => () => local;
+  it('is the newer one of this device and the server', () => {
+    const given = row(episode(1, { progress: place(1, 3) as Episode['progress'] }), file(1));
+    expect(rows.placeOf(given, known(place(1, 5, true)))?.finished).toBe(true);
+    expect(rows.placeOf(given, known(place(1, 1, true)))?.finished).toBe(false);
+    expect(rows.placeOf(given, known(null))?.position).toBe(10);
+    expect(rows.placeOf(row(episode(1), file(1)), known(null))).toBeNull();
+  });
+  it('is that of another version that is finished', () => {
+    const given = row(episode(1, { progress: place(12, 1, true) as Episode['progress'] }), file(1));
+    expect(rows.placeOf(given, known(place(1, 5)))?.finished).toBe(true);
+  });
+});
+
+describe('the texts of an episode', () => {
+  it('name season, number and title', () => {
+    expect(rows.nameOf(row(episode(3, { title: 'Slack Tide' })))).toBe('S2 E3, Slack Tide');
+    expect(rows.nameOf(row(episode(3)))).toBe('S2 E3');
+    expect(rows.nameOf(row(episode(1, { season: 0, title: 'Pilot' })))).toBe('Special 1, Pilot');
+    const unnumbered = file(99, { episode: null, name: 'Making Of.mkv' });
+    expect(rows.nameOf(row(episode(null), unnumbered))).toBe('Making Of');
+    expect(rows.nameOf(row(episode(null)))).toBe('Season 2');
+  });
+  it('name a gap of one or several numbers', () => {
+    expect(rows.gapName({ season: 2, from: 4, to: 4 })).toBe('S2 E4');
+    expect(rows.gapName({ season: 2, from: 4, to: 6 })).toBe('S2 E4–S2 E6');
+  });
+  it('count the watched episodes of a season', () => {
+    const season = { season: 2, episodes: 8, finished: 2, duration: null };
+    expect(rows.seasonCount(season)).toBe('2 of 8');
+    expect(rows.seasonCount({ ...season, season: 0, finished: 0 })).toBe('8');
+  });
+  it('show a date in no time zone, and none for an invalid one', () => {
+    expect(rows.airDate('2025-03-06')).toBe('6 Mar 2025');
+    expect(rows.airDate('soon')).toBe('');
+    expect(rows.airDate(null)).toBe('');
+  });
+});

@@ -9,6 +9,7 @@ export const deHome: Translation<typeof enHome> = {
   'home.resume': 'Dort weiter, wo du aufgehört hast',
   'home.continue': 'Weiter',
   'home.continueOf': 'Weiter mit {title}',
+  'home.next.note': 'In deinen Reihen',
   'home.details': 'Einzelheiten',
   'home.suggestions': 'Vorschläge',
   'home.suggestions.note': 'Nach dem, was du gelesen, gesehen und gespielt hast',

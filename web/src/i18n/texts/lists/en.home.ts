@@ -6,6 +6,7 @@ export const enHome = {
   'home.resume': 'Pick up where you left off',
   'home.continue': 'Continue',
   'home.continueOf': 'Continue {title}',
+  'home.next.note': 'In your series',
   'home.details': 'Details',
   'home.suggestions': 'Suggestions',
   'home.suggestions.note': 'From what you have been reading, watching and playing',

@@ -27,6 +27,7 @@ export const dePlaylists: Translation<typeof enPlaylists> = {
   'playlist.shuffle': 'Zufällig',
   'playlist.more': 'Weitere Aktionen',
   'playlist.edit': 'Angaben bearbeiten',
+  'playlist.download': 'Alle herunterladen',
   'playlist.export': 'Als .m3u8 herunterladen',
   'playlist.delete': 'Playlist löschen',
   'playlist.name': 'Name',

@@ -23,6 +23,7 @@ export const enPlaylists = {
   'playlist.shuffle': 'Shuffle',
   'playlist.more': 'More actions',
   'playlist.edit': 'Edit details',
+  'playlist.download': 'Download all',
   'playlist.export': 'Download as .m3u8',
   'playlist.delete': 'Delete playlist',
   'playlist.name': 'Name',

@@ -2,6 +2,7 @@
 import { GAME } from '../test/fake/world.mjs';
 import { organised } from './shots/organised.mjs';
 import { players } from './shots/players.mjs';
+import { shows } from './shots/shows.mjs';
 import { attemptLogin, until, answer, enlarge, lengthen } from './shots/steps.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -264,5 +265,6 @@ export const shots = [
     },
   },
   ...organised,
+  ...shows,
   ...players,
 ];

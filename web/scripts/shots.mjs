@@ -3,6 +3,7 @@ import { GAME } from '../test/fake/world.mjs';
 import { organised } from './shots/organised.mjs';
 import { players } from './shots/players.mjs';
 import { shows } from './shots/shows.mjs';
+import { reports } from './shots/reports.mjs';
 import { attemptLogin, until, answer, enlarge, lengthen } from './shots/steps.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -267,4 +268,5 @@ export const shots = [
   ...organised,
   ...shows,
   ...players,
+  ...reports,
 ];

@@ -29,6 +29,7 @@ export const routes: readonly Route[] = [
   { pattern: '/collections/:id', load: () => import('./pages/organise/CollectionPage.svelte') },
   { pattern: '/collections/:id/rule', load: () => import('./pages/organise/CollectionRule.svelte') },
   { pattern: '/history', load: () => import('./pages/History.svelte') },
+  { pattern: '/history/:view', load: () => import('./pages/statistics/Statistics.svelte') },
   { pattern: '/items/:id', load: () => import('./pages/ItemPage.svelte') },
   { pattern: '/items/:id/open/:file', load: () => import('./pages/Viewer.svelte'), bare: true },
   { pattern: '/settings', load: settings },

@@ -65,14 +65,24 @@ const pages = () => [
     '/favourites',
     '/playlists',
     '/history',
+    '/history/statistics',
+    '/history/year',
   ],
   ...items.map(({ id }) => `/items/${id}`),
   ...found,
   '/items/999999',
   '/settings',
-  ...['device', 'account', 'libraries', 'libraries/1', 'users', 'users/1', 'games', 'missing', 'jobs'].map(
-    (part) => `/settings/${part}`,
-  ),
+  ...[
+    'device',
+    'account',
+    'libraries',
+    'libraries/1',
+    'users',
+    'users/1',
+    'games',
+    'missing',
+    'jobs',
+  ].map((part) => `/settings/${part}`),
   '/settings/about',
 ];
 

@@ -17,6 +17,7 @@ import type { enShows } from './texts/lists/en.shows';
 import type { enMenus } from './texts/lists/en.menus';
 import type { enRules } from './texts/lists/own/en.rules';
 import type { enSettings } from './texts/en.settings';
+import type { enStatistics } from './reports/en.statistics';
 import { arrivals } from './loaded.svelte';
 import { format, locale, type Language } from './locale';
 import type { Entry, Forms } from './texts/translation';
@@ -38,7 +39,8 @@ type Catalogue = typeof en &
   typeof enShows &
   typeof enMenus &
   typeof enRules &
-  typeof enSettings;
+  typeof enSettings &
+  typeof enStatistics;
 export type Key = keyof Catalogue;
 type Params = Record<string, string | number>;
 

@@ -10,6 +10,7 @@ import { organise } from './organise.mjs';
 import { playlists } from './playlists.mjs';
 import { series as seriesPages } from './series.mjs';
 import { SHOW, showFiles, showItem, showPictures, shows } from './shows.mjs';
+import { statistics } from './statistics.mjs';
 
 /** A film of twelve seconds that every browser plays. */
 const film = readFileSync(
@@ -44,6 +45,7 @@ export const SECOND_ALBUM = 186;
  * @property {number} playlists Entries of the long playlist
  * @property {number} collections items of the long collection
  * @property {number} show episodes in the last season of a show, which does not exist without them
+ * @property {'full' | 'none' | 'off'} statistics
  */
 
 const icons = {
@@ -208,6 +210,7 @@ export function world(given) {
     playlists: 0,
     collections: 0,
     show: 0,
+    statistics: 'full',
     ...given,
   };
   const items = options.many > 0 ? makeMany(options.many) : makeItems();
@@ -686,6 +689,15 @@ export function world(given) {
     return (found ?? []).filter((one) => one !== null && one !== undefined);
   }
 
+  const stats = statistics(
+    {
+      items: () => shownItems(),
+      genresOf: (item) => organised.fieldsOf(item).genres,
+      ...{ authors, kinds, paged, refusal },
+    },
+    options,
+  );
+
   /** Jobs that were retried. @type {Set<number>} */
   const retried = new Set();
   /** @type {[string, RegExp, (m: RegExpMatchArray, q: URLSearchParams, b: any, expected: string | null) => any][]} */
@@ -695,6 +707,7 @@ export function world(given) {
     ...shown.table,
     ...ordered.table,
     ...archives.map((pattern) => /** @type {any} */ (['GET', pattern, archive])),
+    ...stats.table,
     [
       'GET',
       /^\/auth\/me$/,
@@ -1099,6 +1112,7 @@ export function world(given) {
     playlists: listed,
     collections: gathered,
     shows: shown,
+    statistics: stats,
     get views() {
       return views;
     },
@@ -1110,9 +1124,15 @@ export function world(given) {
     async answer(method, path, query, body, expected = null) {
       const listing =
         method === 'GET' &&
-        /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists|collections)/.test(path);
+        /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists|collections|stats)/.test(
+          path,
+        );
       if (listing && options.slow) return new Promise(() => {});
-      if (listing && options.failing && /^\/(items|home|search|history|playlists|collections)/.test(path))
+      if (
+        listing &&
+        options.failing &&
+        /^\/(items|home|search|history|playlists|collections|stats)/.test(path)
+      )
         return refusal(500, 'internal', 'Something went wrong on the server.');
       if (!options.loggedIn && !/^\/auth\//.test(path))
         return refusal(401, 'unauthenticated', 'Log in first.');

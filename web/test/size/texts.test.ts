@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { enStatistics } from '../../src/i18n/reports/en.statistics';
 import { en } from '../../src/i18n/texts/en';
 import { enDetails } from '../../src/i18n/texts/en.details';
 import { enGame } from '../../src/i18n/texts/en.game';
@@ -23,7 +24,7 @@ import { enRules } from '../../src/i18n/texts/lists/own/en.rules';
 
 const src = join(import.meta.dirname, '../../src');
 const all = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.(ts|svelte)$/.test(name) && !name.startsWith('i18n/texts/'))
+  .filter((name) => /\.(ts|svelte)$/.test(name) && !/^i18n\/(texts|reports)\//.test(name))
   .map((name) => ({ name, text: readFileSync(join(src, name), 'utf8') }));
 const callers = all.filter(({ name }) => !name.startsWith('i18n/'));
 const textOf = (files: typeof all) => files.map(({ text }) => text).join('\n');
@@ -35,6 +36,7 @@ const modules = {
   game: enGame,
   player: enPlayer,
   reader: enReader,
+  statistics: enStatistics,
   'lists/grids': enLists,
   'lists/filters': enFilters,
   'lists/select': enSelect,

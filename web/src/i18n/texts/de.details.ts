@@ -13,6 +13,8 @@ export const deDetails: Translation<typeof enDetails> = {
   'search.all': 'Alle',
   'search.more': { other: 'Alle {count} zeigen' },
   'search.kinds': 'Treffer zeigen aus',
+  'history.statistics': 'Statistik',
+  'history.year': 'Dein Jahr',
   'history.none.title': 'Noch nichts',
   'history.none.text': 'Was du liest, siehst und spielst, bleibt hier, mit deiner Stelle darin.',
 

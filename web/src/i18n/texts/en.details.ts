@@ -89,6 +89,8 @@ export const enDetails = {
   'search.all': 'All',
   'search.more': { other: 'Show all {count}' },
   'search.kinds': 'Show results of',
+  'history.statistics': 'Statistics',
+  'history.year': 'Your year',
   'history.none.title': 'Nothing yet',
   'history.none.text': 'Items that you read, watch or play appear here, with your progress.',
   'item.details': 'Details',

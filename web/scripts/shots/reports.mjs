@@ -1,0 +1,41 @@
+/** Screenshots of the statistics and of the year. */
+
+/** @typedef {import('../shots.mjs').Shot} Shot */
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('../shots.mjs').Fake} Fake */
+
+/** @param {Page} page */
+async function showTables(page) {
+  const button = page.getByRole('button', { name: 'Show as table' });
+  if (await button.isVisible()) return button.click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Show as table' }).click();
+}
+/** @type {Shot[]} */
+export const reports = [
+  { name: 'statistics', path: '/history/statistics', whole: true },
+  { name: 'statistics-year', path: '/history/statistics?period=year&by=day' },
+  { name: 'statistics-kind', path: '/history/statistics?by=kind' },
+  { name: 'statistics-own', path: '/history/statistics?period=own&from=2026-01-01&to=2026-11-26' },
+  { name: 'statistics-table', path: '/history/statistics', act: showTables, whole: true },
+  { name: 'statistics-none', path: '/history/statistics', options: { statistics: 'none' }, whole: true },
+  { name: 'statistics-off', path: '/history/statistics', options: { statistics: 'off' } },
+  { name: 'statistics-failed', path: '/history/statistics', options: { failing: true } },
+  { name: 'statistics-skeleton', path: '/history/statistics', options: { slow: true } },
+  { name: 'statistics-de', path: '/history/statistics', locale: 'de-DE', whole: true },
+  {
+    name: 'statistics-delete',
+    path: '/history/statistics',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Delete statistics' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'year', path: '/history/year' },
+  { name: 'year-whole', path: '/history/year', whole: true },
+  { name: 'year-table', path: '/history/year', act: showTables, whole: true },
+  { name: 'year-none', path: '/history/year', options: { statistics: 'none' } },
+  { name: 'year-off', path: '/history/year', options: { statistics: 'off' } },
+  { name: 'year-de', path: '/history/year', locale: 'de-DE', whole: true },
+  { name: 'year-skeleton', path: '/history/year', options: { slow: true } },
+];

@@ -82,6 +82,7 @@ const pages = () => [
     'games',
     'missing',
     'jobs',
+    'dashboard',
   ].map((part) => `/settings/${part}`),
   '/settings/about',
 ];

@@ -22,7 +22,7 @@ const LOW = 390;
 /** Pages and states by their names among the screenshots. */
 const PAGES = [
   ...['login', 'home', 'browse', 'library', 'search', 'people', 'series', 'works', 'favourites', 'history'],
-  ...['playlists', 'playlist', 'playlist-missing', 'statistics', 'year'],
+  ...['playlists', 'playlist', 'playlist-missing', 'statistics', 'year', 'dashboard'],
   ...['item', 'item-book', 'item-film', 'album', 'download', 'video', 'player', 'player-sheet'],
   ...['settings', 'settings-device', 'settings-account', 'settings-libraries', 'settings-library'],
   ...['settings-users', 'settings-user', 'settings-missing', 'settings-jobs', 'settings-games'],
@@ -36,7 +36,7 @@ const STATES = [
   ...['player-long', 'player-queue', 'player-words', 'player-refused', 'player-away', 'book-damaged'],
   ...['item-former', 'item-edit', 'item-matches', 'item-saves', 'settings-library-add'],
   ...['settings-library-delete', 'settings-user-add', 'settings-user-delete'],
-  ...['statistics-table', 'statistics-none', 'statistics-de', 'year-table', 'year-de'],
+  ...['statistics-table', 'statistics-none', 'statistics-de', 'year-table', 'year-de', 'dashboard-de'],
   ...['playlist-de', 'playlist-edit', 'playlist-add', 'queue-offer', 'queue-conflict'],
 ];
 const more = [

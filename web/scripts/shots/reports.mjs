@@ -1,4 +1,4 @@
-/** Screenshots of the statistics and of the year. */
+/** Screenshots of the statistics, of the year and of the dashboard. */
 
 /** @typedef {import('../shots.mjs').Shot} Shot */
 /** @typedef {import('playwright-core').Page} Page */
@@ -11,6 +11,14 @@ async function showTables(page) {
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Show as table' }).click();
 }
+/** @param {Page} _ @param {Fake} fake */
+async function scan(_, fake) {
+  const none = { added: 0, updated: 0, moved: 0, missing: 0, restored: 0, errors: [], errors_overflow: 0 };
+  fake.tell('scan', { ...none, library_id: 1, status: 'running', job_id: 9, scanned: 713, total: 1924 });
+}
+
+const dashboard = { path: '/settings/dashboard', before: scan };
+
 /** @type {Shot[]} */
 export const reports = [
   { name: 'statistics', path: '/history/statistics', whole: true },
@@ -38,4 +46,20 @@ export const reports = [
   { name: 'year-off', path: '/history/year', options: { statistics: 'off' } },
   { name: 'year-de', path: '/history/year', locale: 'de-DE', whole: true },
   { name: 'year-skeleton', path: '/history/year', options: { slow: true } },
+  { name: 'dashboard', ...dashboard, options: { server: 'warnings' } },
+  { name: 'dashboard-whole', ...dashboard, options: { server: 'warnings' }, whole: true },
+  { name: 'dashboard-quiet', path: '/settings/dashboard', options: { server: 'quiet' }, whole: true },
+  { name: 'dashboard-de', ...dashboard, options: { server: 'warnings' }, locale: 'de-DE', whole: true },
+  { name: 'dashboard-failed', path: '/settings/dashboard', options: { failing: true } },
+  { name: 'dashboard-skeleton', path: '/settings/dashboard', options: { slow: true } },
+  {
+    name: 'dashboard-unset',
+    path: '/settings/dashboard',
+    options: { backupFolder: false },
+    whole: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Back up now' }).click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
 ];

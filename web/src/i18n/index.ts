@@ -1,6 +1,7 @@
 /** Texts by key, typed by the English catalogue. Plural forms follow the rules of the language. */
 import { en } from './texts/en';
 import type { enCollections } from './texts/lists/own/en.collections';
+import type { enDashboard } from './reports/en.dashboard';
 import type { enDetails } from './texts/en.details';
 import type { enEmpty } from './texts/lists/en.empty';
 import type { enEntries } from './texts/lists/own/en.entries';
@@ -24,6 +25,7 @@ import type { Entry, Forms } from './texts/translation';
 
 type Catalogue = typeof en &
   typeof enCollections &
+  typeof enDashboard &
   typeof enDetails &
   typeof enEmpty &
   typeof enEntries &

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { bulk } from './bulk.mjs';
 import { covers } from './covers.mjs';
 import { collections } from './collections.mjs';
+import { dashboard } from './dashboard.mjs';
 import { organise } from './organise.mjs';
 import { playlists } from './playlists.mjs';
 import { series as seriesPages } from './series.mjs';
@@ -46,6 +47,8 @@ export const SECOND_ALBUM = 186;
  * @property {number} collections items of the long collection
  * @property {number} show episodes in the last season of a show, which does not exist without them
  * @property {'full' | 'none' | 'off'} statistics
+ * @property {'normal' | 'quiet' | 'warnings'} server what the dashboard shows
+ * @property {boolean} backupFolder
  */
 
 const icons = {
@@ -211,6 +214,8 @@ export function world(given) {
     collections: 0,
     show: 0,
     statistics: 'full',
+    server: 'normal',
+    backupFolder: true,
     ...given,
   };
   const items = options.many > 0 ? makeMany(options.many) : makeItems();
@@ -697,6 +702,7 @@ export function world(given) {
     },
     options,
   );
+  const board = dashboard({ libraries: shownLibraries, job, refusal }, options);
 
   /** Jobs that were retried. @type {Set<number>} */
   const retried = new Set();
@@ -708,6 +714,7 @@ export function world(given) {
     ...ordered.table,
     ...archives.map((pattern) => /** @type {any} */ (['GET', pattern, archive])),
     ...stats.table,
+    ...board.table,
     [
       'GET',
       /^\/auth\/me$/,
@@ -1094,6 +1101,7 @@ export function world(given) {
   /** @param {string | null} status */
   function jobs(status) {
     const all = [
+      ...board.started,
       job(9, 'scan', 'running', null),
       job(8, 'probe', 'queued', null),
       job(7, 'enrich', 'failed', 'openlibrary: no answer within 30 s'),
@@ -1113,6 +1121,7 @@ export function world(given) {
     collections: gathered,
     shows: shown,
     statistics: stats,
+    dashboard: board,
     get views() {
       return views;
     },
@@ -1124,14 +1133,14 @@ export function world(given) {
     async answer(method, path, query, body, expected = null) {
       const listing =
         method === 'GET' &&
-        /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists|collections|stats)/.test(
+        /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists|collections|stats|activity|status)/.test(
           path,
         );
       if (listing && options.slow) return new Promise(() => {});
       if (
         listing &&
         options.failing &&
-        /^\/(items|home|search|history|playlists|collections|stats)/.test(path)
+        /^\/(items|home|search|history|playlists|collections|stats|activity)/.test(path)
       )
         return refusal(500, 'internal', 'Something went wrong on the server.');
       if (!options.loggedIn && !/^\/auth\//.test(path))

@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { enDashboard } from '../../src/i18n/reports/en.dashboard';
 import { enStatistics } from '../../src/i18n/reports/en.statistics';
 import { en } from '../../src/i18n/texts/en';
 import { enDetails } from '../../src/i18n/texts/en.details';
@@ -32,6 +33,7 @@ const textOf = (files: typeof all) => files.map(({ text }) => text).join('\n');
 /** Modules of texts, by their names below `src/i18n`. */
 const modules = {
   item: enItem,
+  dashboard: enDashboard,
   details: enDetails,
   game: enGame,
   player: enPlayer,

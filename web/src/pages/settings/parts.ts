@@ -11,6 +11,7 @@ type Load = () => Promise<{ default: Part | Component }>;
 const pages: Readonly<Record<string, Load>> = {
   device: () => import('./Device.svelte'),
   account: () => import('./Account.svelte'),
+  dashboard: () => import('./dashboard/Dashboard.svelte'),
   libraries: () => import('./library/Libraries.svelte'),
   users: () => import('./user/Users.svelte'),
   games: () => import('./Games.svelte'),

@@ -12,6 +12,7 @@ export interface Section {
 export const sections: readonly Section[] = [
   { id: 'device', text: 'settings.device', icon: 'device', admin: false },
   { id: 'account', text: 'settings.account', icon: 'user', admin: false },
+  { id: 'dashboard', text: 'settings.dashboard', icon: 'gauge', admin: true },
   { id: 'libraries', text: 'settings.libraries', icon: 'folder', admin: true },
   { id: 'users', text: 'settings.users', icon: 'users', admin: true },
   { id: 'games', text: 'settings.games', icon: 'play', admin: true },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { de, deWords } from '../../../src/i18n/texts/de';
+import { deDashboard } from '../../../src/i18n/reports/de.dashboard';
 import { deDetails } from '../../../src/i18n/texts/de.details';
 import { deCollections } from '../../../src/i18n/texts/lists/own/de.collections';
 import { deMenus } from '../../../src/i18n/texts/lists/de.menus';
@@ -17,6 +18,7 @@ import { deSelect } from '../../../src/i18n/texts/lists/de.select';
 import { deSettings } from '../../../src/i18n/texts/de.settings';
 import { deStatistics } from '../../../src/i18n/reports/de.statistics';
 import { en } from '../../../src/i18n/texts/en';
+import { enDashboard } from '../../../src/i18n/reports/en.dashboard';
 import { enDetails } from '../../../src/i18n/texts/en.details';
 import { enCollections } from '../../../src/i18n/texts/lists/own/en.collections';
 import { enMenus } from '../../../src/i18n/texts/lists/en.menus';
@@ -44,6 +46,7 @@ import { bytes, count, day } from '../../../src/i18n/format';
 
 const english: Record<string, Entry> = {
   ...en,
+  ...enDashboard,
   ...enDetails,
   ...enCollections,
   ...enMenus,
@@ -64,6 +67,7 @@ const english: Record<string, Entry> = {
 };
 const german: Record<string, Entry> = {
   ...de,
+  ...deDashboard,
   ...deDetails,
   ...deCollections,
   ...deMenus,
@@ -87,6 +91,7 @@ const parts: [string, object, object][] = [
   ['collections', enCollections, deCollections],
   ['menus', enMenus, deMenus],
   ['rules', enRules, deRules],
+  ['dashboard', enDashboard, deDashboard],
   ['details', enDetails, deDetails],
   ['entries', enEntries, deEntries],
   ['filters', enFilters, deFilters],

@@ -8,7 +8,7 @@ import svelteConfig from './svelte.config.js';
 const secureContextOnly = [
   { object: 'crypto', property: 'subtle', message: 'Missing on plain http.' },
   { object: 'crypto', property: 'randomUUID', message: 'Missing on plain http: use lib/env.ts.' },
-  { object: 'navigator', property: 'clipboard', message: 'Missing on plain http.' },
+  { object: 'navigator', property: 'clipboard', message: 'Missing on plain http: use lib/env.ts.' },
   { object: 'navigator', property: 'serviceWorker', message: 'Missing on plain http.' },
   { object: 'navigator', property: 'wakeLock', message: 'Missing on plain http.' },
   { object: 'navigator', property: 'locks', message: 'Missing on plain http.' },

@@ -1,5 +1,6 @@
 /** Screenshots against the stand-in server: every page, in every state. */
 import { GAME } from '../test/fake/world.mjs';
+import { connected } from './shots/apps.mjs';
 import { organised } from './shots/organised.mjs';
 import { players } from './shots/players.mjs';
 import { shows } from './shots/shows.mjs';
@@ -265,6 +266,7 @@ export const shots = [
         .waitFor();
     },
   },
+  ...connected,
   ...organised,
   ...shows,
   ...players,

@@ -26,7 +26,7 @@ const PAGES = [
   ...['item', 'item-book', 'item-film', 'album', 'download', 'video', 'player', 'player-sheet'],
   ...['settings', 'settings-device', 'settings-account', 'settings-libraries', 'settings-library'],
   ...['settings-users', 'settings-user', 'settings-missing', 'settings-jobs', 'settings-games'],
-  'settings-about',
+  ...['settings-about', 'settings-apps'],
 ];
 const STATES = [
   ...['home-fresh', 'home-empty-admin', 'home-long', 'home-large', 'browse-square', 'browse-filtered'],
@@ -37,6 +37,7 @@ const STATES = [
   ...['item-former', 'item-edit', 'item-matches', 'item-saves', 'settings-library-add'],
   ...['settings-library-delete', 'settings-user-add', 'settings-user-delete'],
   ...['statistics-table', 'statistics-none', 'statistics-de', 'year-table', 'year-de', 'dashboard-de'],
+  ...['settings-apps-de', 'settings-apps-none', 'settings-apps-create', 'settings-apps-secret'],
   ...['playlist-de', 'playlist-edit', 'playlist-add', 'queue-offer', 'queue-conflict'],
 ];
 const more = [

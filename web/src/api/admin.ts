@@ -1,4 +1,4 @@
-/** Requests of administrators: libraries, scans, jobs, folders, users, and missing items. */
+/** Requests of the settings: passwords of the user, and the libraries, jobs and users of administrators. */
 import { body, type ApiClient } from './client';
 import type { JobState, Role } from './models';
 import type { components } from './schema';
@@ -13,10 +13,28 @@ export class SettingsApi {
     this.#http = api.http;
   }
 
-  changePassword = (current_password: string, new_password: string) =>
-    body(this.#http.PUT('/api/v1/auth/password', { body: { current_password, new_password } }));
+  changePassword = (change: Schemas['PasswordChange']) =>
+    body(this.#http.PUT('/api/v1/auth/password', { body: change }));
   directories = (path: string | null, signal?: AbortSignal) =>
     body(this.#http.GET('/api/v1/directories', { params: { query: { path: path ?? '' } }, signal }));
+
+  // Apps
+  protocols = (signal?: AbortSignal) => body(this.#http.GET('/api/v1/protocols', { signal }));
+  appPasswords = (signal?: AbortSignal) => body(this.#http.GET('/api/v1/app-passwords', { signal }));
+  createAppPassword = (created: Schemas['CreateAppPassword']) =>
+    body(this.#http.POST('/api/v1/app-passwords', { body: created }));
+  changeAppPassword = (id: number, change: Schemas['UpdateAppPassword']) =>
+    body(this.#http.PATCH('/api/v1/app-passwords/{id}', { params: { path: { id } }, body: change }));
+  deleteAppPassword = (id: number) =>
+    body(this.#http.DELETE('/api/v1/app-passwords/{id}', { params: { path: { id } } }));
+  appPasswordsOf = (id: number, signal?: AbortSignal) =>
+    body(this.#http.GET('/api/v1/users/{id}/app-passwords', { params: { path: { id } }, signal }));
+  deleteAppPasswordOf = (id: number, password: number) =>
+    body(
+      this.#http.DELETE('/api/v1/users/{id}/app-passwords/{password}', {
+        params: { path: { id, password } },
+      }),
+    );
 
   // Libraries
   library = (id: number, signal?: AbortSignal) =>

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { apps } from './apps.mjs';
 import { bulk } from './bulk.mjs';
 import { covers } from './covers.mjs';
 import { collections } from './collections.mjs';
@@ -49,6 +50,8 @@ export const SECOND_ALBUM = 186;
  * @property {'full' | 'none' | 'off'} statistics
  * @property {'normal' | 'quiet' | 'warnings'} server what the dashboard shows
  * @property {boolean} backupFolder
+ * @property {number} passwords app passwords of the user
+ * @property {boolean} protocols protocols of other apps are switched on.
  */
 
 const icons = {
@@ -216,6 +219,8 @@ export function world(given) {
     statistics: 'full',
     server: 'normal',
     backupFolder: true,
+    passwords: 0,
+    protocols: true,
     ...given,
   };
   const items = options.many > 0 ? makeMany(options.many) : makeItems();
@@ -703,6 +708,7 @@ export function world(given) {
     options,
   );
   const board = dashboard({ libraries: shownLibraries, job, refusal }, options);
+  const connected = apps(options, () => me());
 
   /** Jobs that were retried. @type {Set<number>} */
   const retried = new Set();
@@ -715,6 +721,7 @@ export function world(given) {
     ...archives.map((pattern) => /** @type {any} */ (['GET', pattern, archive])),
     ...stats.table,
     ...board.table,
+    ...connected.table,
     [
       'GET',
       /^\/auth\/me$/,
@@ -1122,6 +1129,7 @@ export function world(given) {
     shows: shown,
     statistics: stats,
     dashboard: board,
+    apps: connected,
     get views() {
       return views;
     },
@@ -1136,11 +1144,13 @@ export function world(given) {
         /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists|collections|stats|activity|status)/.test(
           path,
         );
+        /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists|collections|app-)/.test(path);
       if (listing && options.slow) return new Promise(() => {});
       if (
         listing &&
         options.failing &&
         /^\/(items|home|search|history|playlists|collections|stats|activity)/.test(path)
+        /^\/(items|home|search|history|playlists|collections|app-)/.test(path)
       )
         return refusal(500, 'internal', 'Something went wrong on the server.');
       if (!options.loggedIn && !/^\/auth\//.test(path))

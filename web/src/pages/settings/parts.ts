@@ -12,6 +12,7 @@ const pages: Readonly<Record<string, Load>> = {
   device: () => import('./Device.svelte'),
   account: () => import('./Account.svelte'),
   dashboard: () => import('./dashboard/Dashboard.svelte'),
+  apps: () => import('./apps/Apps.svelte'),
   libraries: () => import('./library/Libraries.svelte'),
   users: () => import('./user/Users.svelte'),
   games: () => import('./Games.svelte'),

@@ -1,11 +1,13 @@
 /** The sections of the settings, with the required role. */
 import type { Key } from '../../i18n';
 import type { IconName } from '../../components/ui/icons';
+import { key } from './apps/icons';
 
 export interface Section {
   id: string;
   text: Key;
-  icon: IconName;
+  /** Name of an icon, or the path data of one that only the settings show. */
+  icon: IconName | { path: string };
   admin: boolean;
 }
 
@@ -13,6 +15,7 @@ export const sections: readonly Section[] = [
   { id: 'device', text: 'settings.device', icon: 'device', admin: false },
   { id: 'account', text: 'settings.account', icon: 'user', admin: false },
   { id: 'dashboard', text: 'settings.dashboard', icon: 'gauge', admin: true },
+  { id: 'apps', text: 'settings.apps', icon: { path: key }, admin: false },
   { id: 'libraries', text: 'settings.libraries', icon: 'folder', admin: true },
   { id: 'users', text: 'settings.users', icon: 'users', admin: true },
   { id: 'games', text: 'settings.games', icon: 'play', admin: true },

@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/v1/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the current file requests, and the bytes sent in the last 24 hours.
+         * @description For administrators.
+         */
+        get: operations["get_activity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/app-passwords": {
         parameters: {
             query?: never;
@@ -105,6 +125,30 @@ export interface paths {
          */
         put: operations["change_password"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the backups in the backup folder, the newest first.
+         * @description For administrators.
+         */
+        get: operations["list_backups"];
+        put?: never;
+        /**
+         * Requests a backup. If one is queued or running, returns that job.
+         * @description For administrators.
+         */
+        post: operations["create_backup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -369,7 +413,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the five shelves of the home page. */
+        /** Returns the six shelves of the home page. */
         get: operations["get_home"];
         put?: never;
         post?: never;
@@ -539,13 +583,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns all present files of an item as one archive. */
-        get: operations["item_archive"];
+        /**
+         * Returns the present files of an item as a ZIP archive without compression. The entries have the
+         *     paths below the folder that contains all files.
+         */
+        get: operations["get_item_archive"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        head?: never;
+        /**
+         * Returns the present files of an item as a ZIP archive without compression. The entries have the
+         *     paths below the folder that contains all files.
+         */
+        head: operations["get_item_archive_head"];
         patch?: never;
         trace?: never;
     };
@@ -1459,6 +1510,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the user's settings. */
+        get: operations["get_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes the user's settings. Absent settings stay. */
+        patch: operations["update_settings"];
+        trace?: never;
+    };
     "/api/v1/media-types": {
         parameters: {
             query?: never;
@@ -1625,13 +1694,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns all present files of a playlist as one archive. */
-        get: operations["playlist_archive"];
+        /**
+         * Returns the present files of a playlist as a ZIP archive without compression. The entries are
+         *     named `0001 Name.ext`.
+         */
+        get: operations["get_playlist_archive"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        head?: never;
+        /**
+         * Returns the present files of a playlist as a ZIP archive without compression. The entries are
+         *     named `0001 Name.ext`.
+         */
+        head: operations["get_playlist_archive_head"];
         patch?: never;
         trace?: never;
     };
@@ -1793,6 +1869,142 @@ export interface paths {
         };
         /** Lists the visible items of a series by number. Items without a number come last, by title. */
         get: operations["list_series_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums the user's sessions of a range of dates.
+         * @description The time of items that are no longer visible is part of the totals, of periods and of kinds. It
+         *     is absent from authors, genres and items.
+         */
+        get: operations["get_stats"];
+        put?: never;
+        post?: never;
+        /** Deletes all sessions of the user. */
+        delete: operations["delete_stats"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Exports the user's sessions that touch a range of dates, the oldest first. An absent end of the
+         *     range is open.
+         */
+        get: operations["export_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats/server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums the sessions of all users by period or by kind, without titles and names.
+         * @description For administrators.
+         */
+        get: operations["get_server_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the user's sessions that touch a range of dates, the newest first. An absent end of the
+         *     range is open.
+         */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats/year/{year}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the user's year. */
+        get: operations["get_year"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats/year/{year}.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the user's year as a picture. */
+        get: operations["get_year_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the state of the server.
+         * @description For administrators.
+         */
+        get: operations["get_status"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2031,6 +2243,61 @@ export interface components {
          * @enum {string}
          */
         Action: "edit" | "import";
+        /** @description A file request. */
+        ActivityStream: {
+            /** @description Name of the client's program; null if the client does not send one. */
+            device: string | null;
+            file_id: components["schemas"]["FileId"] | null;
+            item_id: components["schemas"]["ItemId"] | null;
+            /**
+             * @description Kind of the item.
+             * @enum {string}
+             */
+            kind: "books" | "audio" | "video" | "games";
+            /**
+             * Format: int64
+             * @description Average number of bytes per second.
+             */
+            rate: number;
+            /**
+             * Format: int64
+             * @description Number of bytes sent.
+             */
+            sent: number;
+            /**
+             * Format: int64
+             * @description Size of the file in bytes.
+             */
+            size: number;
+            /** @description Time of the request. */
+            started_at: components["schemas"]["Timestamp"];
+            /** @description Title of the item; null without a grant of the administrator. */
+            title: string | null;
+            /** @description User who sent the request. */
+            user: components["schemas"]["ActivityUser"];
+        };
+        /** @description User of a file request. */
+        ActivityUser: {
+            /** @description Id of the user. */
+            id: components["schemas"]["UserId"];
+            /** @description Name of the user. */
+            username: string;
+        };
+        /** @description Current file requests, and the bytes that file requests have sent. */
+        ActivityView: {
+            /**
+             * Format: int64
+             * @description Bytes sent in the last 24 hours, at most since the start of the server.
+             */
+            bytes_24h: number;
+            /** @description Bytes sent per hour, the current hour last. */
+            hours: number[];
+            /**
+             * @description File requests that are open or ended less than 30 seconds ago, the newest first; at most
+             *     1,000.
+             */
+            streams: components["schemas"]["ActivityStream"][];
+        };
         /**
          * @description Files to add: those of items, or named ones.
          * @example {
@@ -2159,6 +2426,30 @@ export interface components {
          * @description A password of an app.
          */
         AppPasswordId: number;
+        /** @description A backup. */
+        BackupFile: {
+            /**
+             * @description `true` if the server has checked the content when it wrote the file, and the file still has
+             *     its full length.
+             */
+            checked: boolean;
+            /** @description Time at which the backup began. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Name of the file in the backup folder. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Size in bytes.
+             */
+            size: number;
+        };
+        /** @description Value that clients show next to a title. */
+        Badge: {
+            /** @description Meaning of the value, as the kind names it. */
+            kind: string;
+            /** @description Text of the badge, in English. */
+            label: string;
+        };
         /**
          * Format: int64
          * @description A batch of edits.
@@ -2325,6 +2616,24 @@ export interface components {
              */
             year?: number | null;
         };
+        /** @description Day with a session. */
+        CalendarDay: {
+            /**
+             * Format: date
+             * @description The date.
+             */
+            date: string;
+            /**
+             * Format: int64
+             * @description Number of pages or sections.
+             */
+            pages: number;
+            /**
+             * Format: int64
+             * @description Time in seconds.
+             */
+            seconds: number;
+        };
         /** @description Entry of a provider that may match the item. */
         CandidateView: {
             /** @description Authors, joined by commas. */
@@ -2377,10 +2686,7 @@ export interface components {
         };
         /** @description Number of changed files. */
         Changed: {
-            /**
-             * Format: int64
-             * @description Number of files whose progress changed.
-             */
+            /** @description Number of files whose progress changed. */
             changed: number;
         };
         /** @description Chapter of a file. */
@@ -2782,6 +3088,19 @@ export interface components {
             role?: components["schemas"]["Role"];
             username: string;
         };
+        /** @description Size of the database in bytes. */
+        DatabaseSize: {
+            /**
+             * Format: int64
+             * @description Size of the file.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description Size of the write-ahead log.
+             */
+            wal: number;
+        };
         /** @description A subfolder. */
         Directory: {
             /** @description Name of the folder. */
@@ -2801,6 +3120,19 @@ export interface components {
             path: string;
             /** @description `true` if the folder contains more subfolders than are listed. */
             truncated: boolean;
+        };
+        /** @description Space on a disk in bytes. */
+        DiskSpace: {
+            /**
+             * Format: int64
+             * @description Space that the server can use.
+             */
+            free: number;
+            /**
+             * Format: int64
+             * @description Size of the disk.
+             */
+            total: number;
         };
         /** @description A batch of changes. */
         EditBatch: {
@@ -3333,6 +3665,13 @@ export interface components {
         };
         /** @description One value, several values separated by commas, or a list of values. */
         FilterValues: string | number | number[] | string[];
+        /** @description Finished item. */
+        FinishedItem: {
+            /** @description Time at which it became finished. */
+            finished_at: components["schemas"]["Timestamp"];
+            /** @description Card of the item. */
+            item: components["schemas"]["ItemCard"];
+        };
         /** @description Font that is attached to a film. */
         FontRow: {
             /** @description Index in the film's list of attachments. */
@@ -3351,10 +3690,14 @@ export interface components {
         };
         /** @description Search result. */
         Found: {
+            /** @description Query as it was searched, if items match only with similar words. Null otherwise. */
+            corrected: string | null;
             /** @description Matches by kind, in the order of the kinds. */
             groups: components["schemas"]["FoundOfKind"][];
             /** @description Query text. */
             query: string;
+            /** @description Up to three queries with other similar words that also have matches. */
+            suggestions: string[];
             /**
              * Format: int64
              * @description Number of matching items, the sum over all kinds.
@@ -3364,11 +3707,11 @@ export interface components {
         /** @description Matches of one kind. */
         FoundOfKind: {
             /**
-             * @description Best matches, best first: titles before authors before paths. In each, whole words precede
+             * @description Best matches, best first: titles before authors before paths, series and other people. In each, whole words precede
              *     starts of words, and these precede insides of words. Not all matches are compared if there
              *     are more than 1,000 in all and more than 200 of the kind. Then the compared ones have the
              *     terms in title or authors as words or starts of words (beyond 50,000, as whole words). The
-             *     newest matches fill the rest.
+             *     newest matches fill the rest. Items that match only with similar words follow all others.
              */
             items: components["schemas"]["ItemCard"][];
             /** @description Media kind. */
@@ -3411,7 +3754,7 @@ export interface components {
             /** @description Always `ok`. */
             status: string;
         };
-        /** @description The five shelves of the home page. None of them contains missing items. */
+        /** @description The six shelves of the home page. None of them contains missing items. */
         Home: {
             /** @description Items in progress, the most recent first. */
             continue: components["schemas"]["ContinueCard"][];
@@ -3440,7 +3783,11 @@ export interface components {
             added_at: components["schemas"]["Timestamp"];
             /** @description Author line; empty if no author is known. */
             authors: string;
+            /** @description Values that the kind took out of the title, in order. */
+            badges: components["schemas"]["Badge"][];
             cover: components["schemas"]["Cover"] | null;
+            /** @description Title as its kind shows it: the title without the values of `badges`. */
+            display_title: string;
             /**
              * Format: int64
              * @description Length of its parts in seconds; null if it is unknown.
@@ -3551,6 +3898,11 @@ export interface components {
         Items_AppPassword: {
             /** @description All items of the list. */
             items: components["schemas"]["AppPassword"][];
+        };
+        /** @description A complete list. */
+        Items_BackupFile: {
+            /** @description All items of the list. */
+            items: components["schemas"]["BackupFile"][];
         };
         /** @description A complete list. */
         Items_CandidateView: {
@@ -3701,6 +4053,24 @@ export interface components {
             /** @description `queued`, `running`, `done` or `failed`. */
             status: components["schemas"]["JobStatus"];
         };
+        /** @description Numbers of jobs by status. */
+        JobCounts: {
+            /**
+             * Format: int64
+             * @description Failed jobs.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Waiting jobs.
+             */
+            queued: number;
+            /**
+             * Format: int64
+             * @description Running jobs.
+             */
+            running: number;
+        };
         /**
          * Format: int64
          * @description A background job.
@@ -3768,6 +4138,25 @@ export interface components {
             /** @description Name of the library. */
             name: string;
         };
+        /** @description State of a library. */
+        LibraryStatus: {
+            /** @description `true` if its folder can be read now. */
+            available: boolean;
+            /** @description Present items by kind. */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description Id of the library. */
+            id: components["schemas"]["LibraryId"];
+            last_scan_at: components["schemas"]["Timestamp"] | null;
+            /** @description Name of the library. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Size of the present files in bytes.
+             */
+            size: number;
+        };
         /** @description Line of a lyrics text. */
         Line: {
             /**
@@ -3818,6 +4207,10 @@ export interface components {
         /**
          * @description Files to mark, and the state. At most one of `files`, `season` and `until` is given; without
          *     them, the request applies to all files.
+         * @example {
+         *       "finished": true,
+         *       "season": 1
+         *     }
          */
         MarkBody: {
             /** @description Ids of files of the item. */
@@ -3829,7 +4222,7 @@ export interface components {
              * @description Number of a season; 0 for specials.
              */
             season?: number | null;
-            until?: null | components["schemas"]["FileId"];
+            until?: components["schemas"]["FileId"] | null;
         };
         /** @description An attempt to match an item, as the API returns it. */
         MatchAttempt: {
@@ -4224,6 +4617,26 @@ export interface components {
         Page_SeriesCard: {
             /** @description The items of this page. */
             items: components["schemas"]["SeriesCard"][];
+            /**
+             * Format: int32
+             * @description Page size of the request.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Number of skipped items.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Number of items in the whole list.
+             */
+            total: number;
+        };
+        /** @description One page of a list. */
+        Page_UsageSession: {
+            /** @description The items of this page. */
+            items: components["schemas"]["UsageSession"][];
             /**
              * Format: int32
              * @description Page size of the request.
@@ -4743,15 +5156,9 @@ export interface components {
              * @description Sum of the known lengths in seconds; null if none is known.
              */
             duration: number | null;
-            /**
-             * Format: int64
-             * @description Number of episodes. Versions of one episode count once.
-             */
+            /** @description Number of episodes. Versions of one episode count once. */
             episodes: number;
-            /**
-             * Format: int64
-             * @description Number of episodes that the viewer has finished.
-             */
+            /** @description Number of episodes that the viewer has finished. */
             finished: number;
             /**
              * Format: int64
@@ -4775,16 +5182,13 @@ export interface components {
             gaps: number[];
             /** @description Id of the series. */
             id: components["schemas"]["SeriesId"];
-            /**
-             * Format: int64
-             * @description Number of visible items, including missing ones.
-             */
+            /** @description Number of visible items, including missing ones. */
             items: number;
             /** @description Id of the kind of its items. */
             kind: string;
             /** @description Name of the series. */
             name: string;
-            next: null | components["schemas"]["ItemCard"];
+            next: components["schemas"]["ItemCard"] | null;
         };
         /**
          * Format: int64
@@ -4798,6 +5202,75 @@ export interface components {
             /** @description Name of the series. */
             name: string;
         };
+        /** @description State of the server. */
+        ServerStatus: {
+            /** @description Size of the database. */
+            database: components["schemas"]["DatabaseSize"];
+            disk: components["schemas"]["DiskSpace"] | null;
+            /** @description Numbers of jobs. */
+            jobs: components["schemas"]["JobCounts"];
+            last_backup_at: components["schemas"]["Timestamp"] | null;
+            /** @description All libraries, by name. */
+            libraries: components["schemas"]["LibraryStatus"][];
+            /** @description Schema version of the database. */
+            schema: number;
+            /**
+             * Format: int64
+             * @description Seconds since the start of the server.
+             */
+            uptime: number;
+            /** @description Version of the program. */
+            version: string;
+            /** @description Problems that require an action. */
+            warnings: components["schemas"]["ServerWarning"][];
+        };
+        /** @description Sums of a group, with the number of users. */
+        ServerUsageEntry: components["schemas"]["UsageEntry"] & {
+            /**
+             * Format: int64
+             * @description Number of users with a session.
+             */
+            users: number;
+        };
+        /** @description Sums of all users' sessions. */
+        ServerUsageOverview: {
+            /** @description Grouping of the items. */
+            by: components["schemas"]["UsageGrouping"];
+            /**
+             * Format: date
+             * @description First date.
+             */
+            from: string;
+            /** @description Groups with a session: periods in ascending order, kinds by time. */
+            items: components["schemas"]["ServerUsageEntry"][];
+            /**
+             * Format: date
+             * @description Last date.
+             */
+            to: string;
+            /** @description Sums of the range. */
+            totals: components["schemas"]["ServerUsageTotals"];
+        };
+        /** @description Sums of a whole range, with the number of users. */
+        ServerUsageTotals: components["schemas"]["UsageTotals"] & {
+            /**
+             * Format: int64
+             * @description Number of users with a session.
+             */
+            users: number;
+        };
+        /** @description Problem that requires an action. */
+        ServerWarning: {
+            /** @description Kind of the warning. */
+            code: components["schemas"]["ServerWarningCode"];
+            /** @description Message in English. */
+            message: string;
+        };
+        /**
+         * @description Kind of a warning.
+         * @enum {string}
+         */
+        ServerWarningCode: "backup_old";
         /**
          * @description Tags of an item.
          * @example {
@@ -5074,6 +5547,16 @@ export interface components {
             position?: number;
         };
         /**
+         * @description Changes of settings.
+         * @example {
+         *       "statistics": false
+         *     }
+         */
+        UpdateSettings: {
+            /** @description `true` if the server stores sessions for the statistics. Stored sessions stay. */
+            statistics?: boolean | null;
+        };
+        /**
          * @description Changes to an account; an omitted field stays.
          * @example {
          *       "role": "admin"
@@ -5083,6 +5566,105 @@ export interface components {
             disabled?: boolean | null;
             role?: components["schemas"]["Role"] | null;
             username?: string | null;
+        };
+        /** @description Sums of an author. */
+        UsageAuthor: components["schemas"]["UsageEntry"] & {
+            /**
+             * Format: int64
+             * @description Number of visible items with a session.
+             */
+            items: number;
+        };
+        /** @description Sums of a group. */
+        UsageEntry: components["schemas"]["UsageSums"] & {
+            /** @description Key of the group: a period, an hour, a kind or an id. */
+            key: components["schemas"]["UsageKey"];
+            /** @description Name of the group: the key of a period, or the name of a kind, a person, a genre or an item. */
+            name: string;
+        };
+        /**
+         * @description Grouping of sums.
+         * @enum {string}
+         */
+        UsageGrouping: "day" | "week" | "month" | "year" | "hour" | "kind" | "author" | "genre" | "item";
+        /** @description Key of a group. */
+        UsageKey: number | string;
+        /** @description Sums of a user's sessions. */
+        UsageOverview: {
+            /** @description Grouping of the items. */
+            by: components["schemas"]["UsageGrouping"];
+            /**
+             * Format: date
+             * @description First date.
+             */
+            from: string;
+            /** @description Groups with a session: periods in ascending order, others by time. Names: at most 1,000. */
+            items: components["schemas"]["UsageEntry"][];
+            /**
+             * Format: date
+             * @description Last date.
+             */
+            to: string;
+            /** @description Sums of the range. They include the time of items that are no longer visible. */
+            totals: components["schemas"]["UsageTotals"];
+        };
+        /** @description Session of a user. */
+        UsageSession: {
+            /** @description Time of the last one. */
+            end: components["schemas"]["Timestamp"];
+            /** @description `true` if the item became finished in this session. */
+            finished: boolean;
+            item_id: components["schemas"]["ItemId"] | null;
+            /**
+             * @description Kind of the item.
+             * @enum {string}
+             */
+            kind: "books" | "audio" | "video" | "games";
+            /**
+             * Format: int64
+             * @description Number of pages or sections.
+             */
+            pages: number;
+            /**
+             * Format: int64
+             * @description Time in seconds.
+             */
+            seconds: number;
+            /** @description Time of the first write or view. */
+            start: components["schemas"]["Timestamp"];
+            /** @description Title of the item; null if it is purged or not visible. */
+            title: string | null;
+        };
+        /** @description Sums of sessions. */
+        UsageSums: {
+            /**
+             * Format: int64
+             * @description Number of items that became finished.
+             */
+            finished: number;
+            /**
+             * Format: int64
+             * @description Number of pages or sections.
+             */
+            pages: number;
+            /**
+             * Format: int64
+             * @description Time in seconds.
+             */
+            seconds: number;
+            /**
+             * Format: int64
+             * @description Number of sessions. A session across midnight counts on both days.
+             */
+            sessions: number;
+        };
+        /** @description Sums of a whole range. */
+        UsageTotals: components["schemas"]["UsageSums"] & {
+            /**
+             * Format: int64
+             * @description Number of days with a session.
+             */
+            days: number;
         };
         /** @description A user, as the API returns it. */
         User: {
@@ -5108,6 +5690,11 @@ export interface components {
          * @description A user.
          */
         UserId: number;
+        /** @description Settings of a user. */
+        UserSettings: {
+            /** @description `true` if the server stores sessions for the statistics. */
+            statistics: boolean;
+        };
         /** @description Version of the program. */
         VersionInfo: {
             /** @description Version of the API, as in its paths. */
@@ -5144,6 +5731,51 @@ export interface components {
          * @enum {string}
          */
         WatchState: "on" | "off" | "unavailable";
+        /** @description A user's year. */
+        YearOverview: {
+            /** @description The ten authors with the most time. */
+            authors: components["schemas"]["UsageAuthor"][];
+            /** @description Sums of each kind, by time. */
+            by_kind: components["schemas"]["UsageEntry"][];
+            /** @description Days with a session, in ascending order. */
+            calendar: components["schemas"]["CalendarDay"][];
+            /** @description Visible items that became finished, in the order of time. */
+            finished: components["schemas"]["FinishedItem"][];
+            /** @description The ten genres with the most time. */
+            genres: components["schemas"]["UsageEntry"][];
+            /** @description Time in seconds by hour of the day. */
+            hours: number[];
+            /**
+             * Format: int64
+             * @description Largest number of consecutive days with a session.
+             */
+            longest_streak: number;
+            /**
+             * Format: int64
+             * @description Number of pages or sections.
+             */
+            pages: number;
+            /**
+             * Format: int64
+             * @description Time in seconds.
+             */
+            seconds: number;
+            /**
+             * Format: date
+             * @description First date of the longest streak; null without sessions.
+             */
+            streak_from: string | null;
+            /**
+             * Format: date
+             * @description Last date of the longest streak; null without sessions.
+             */
+            streak_to: string | null;
+            /**
+             * Format: int32
+             * @description The year.
+             */
+            year: number;
+        };
     };
     responses: {
         /** @description Malformed or truncated request */
@@ -5366,6 +5998,30 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    get_activity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file requests */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityView"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     list_app_passwords: {
         parameters: {
             query?: never;
@@ -5598,6 +6254,56 @@ export interface operations {
             422: components["responses"]["invalid"];
             /** @description Too many attempts; see Retry-After */
             429: components["responses"]["too_many_requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_backups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backups */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_BackupFile"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    create_backup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No backup folder is configured */
+            409: components["responses"]["conflict"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -6968,10 +7674,20 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    item_archive: {
+    get_item_archive: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description One byte range
+                 * @example bytes=0-99
+                 */
+                Range?: string;
+                /** @description ETag that the range belongs to */
+                "If-Range"?: string;
+                /** @description Known ETag */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The item's id */
                 id: number;
@@ -6980,18 +7696,120 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The archive */
+            /** @description The whole archive */
             200: {
                 headers: {
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Name of the archive */
+                    "Content-Disposition"?: string;
+                    /** @description Version of the archive */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": string;
+                    "application/zip": components["schemas"]["FileBytes"];
                 };
             };
+            /** @description The range */
+            206: {
+                headers: {
+                    /** @description Range and total size */
+                    "Content-Range"?: string;
+                    /** @description Version of the archive */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": components["schemas"]["FileBytes"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    /** @description Version of the archive */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["unauthenticated"];
+            /** @description No such item, or no file is present */
             404: components["responses"]["not_found"];
-            422: components["responses"]["invalid"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            /** @description No such range */
+            416: components["responses"]["range_not_satisfiable"];
+            /** @description Too many open archives */
+            429: components["responses"]["too_many_requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_item_archive_head: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One byte range
+                 * @example bytes=0-99
+                 */
+                Range?: string;
+                /** @description ETag that the range belongs to */
+                "If-Range"?: string;
+                /** @description Known ETag */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole archive */
+            200: {
+                headers: {
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Name of the archive */
+                    "Content-Disposition"?: string;
+                    /** @description Version of the archive */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The range */
+            206: {
+                headers: {
+                    /** @description Range and total size */
+                    "Content-Range"?: string;
+                    /** @description Version of the archive */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    /** @description Version of the archive */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such item, or no file is present */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            /** @description No such range */
+            416: components["responses"]["range_not_satisfiable"];
+            /** @description Too many open archives */
+            429: components["responses"]["too_many_requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -7298,6 +8116,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
+            /** @description No such item, or it has no seasons */
             404: components["responses"]["not_found"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
@@ -7381,8 +8200,12 @@ export interface operations {
                     "application/json": components["schemas"]["Changed"];
                 };
             };
+            400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -8039,8 +8862,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
+            /** @description No such item, or it has no seasons */
             404: components["responses"]["not_found"];
-            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -9388,6 +10211,61 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    get_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    update_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSettings"];
+            };
+        };
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     list_media_types: {
         parameters: {
             query?: never;
@@ -9753,10 +10631,20 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    playlist_archive: {
+    get_playlist_archive: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description One byte range
+                 * @example bytes=0-99
+                 */
+                Range?: string;
+                /** @description ETag that the range belongs to */
+                "If-Range"?: string;
+                /** @description Known ETag */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The playlist's id */
                 id: number;
@@ -9765,18 +10653,120 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The archive */
+            /** @description The whole archive */
             200: {
                 headers: {
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Name of the archive */
+                    "Content-Disposition"?: string;
+                    /** @description Version of the archive */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": string;
+                    "application/zip": components["schemas"]["FileBytes"];
                 };
             };
+            /** @description The range */
+            206: {
+                headers: {
+                    /** @description Range and total size */
+                    "Content-Range"?: string;
+                    /** @description Version of the archive */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": components["schemas"]["FileBytes"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    /** @description Version of the archive */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["unauthenticated"];
+            /** @description No such playlist, or no file is present */
             404: components["responses"]["not_found"];
-            422: components["responses"]["invalid"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            /** @description No such range */
+            416: components["responses"]["range_not_satisfiable"];
+            /** @description Too many open archives */
+            429: components["responses"]["too_many_requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_playlist_archive_head: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One byte range
+                 * @example bytes=0-99
+                 */
+                Range?: string;
+                /** @description ETag that the range belongs to */
+                "If-Range"?: string;
+                /** @description Known ETag */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The playlist's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole archive */
+            200: {
+                headers: {
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Name of the archive */
+                    "Content-Disposition"?: string;
+                    /** @description Version of the archive */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The range */
+            206: {
+                headers: {
+                    /** @description Range and total size */
+                    "Content-Range"?: string;
+                    /** @description Version of the archive */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    /** @description Version of the archive */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such playlist, or no file is present */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            /** @description No such range */
+            416: components["responses"]["range_not_satisfiable"];
+            /** @description Too many open archives */
+            429: components["responses"]["too_many_requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -10204,7 +11194,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words of titles, paths and authors. The first 256 characters and 16 words are evaluated,
+                 * @description Words of titles, people, series and paths. The first 256 characters and 16 words are evaluated,
                  *     without operators. If the parameter is repeated, the last value counts.
                  */
                 q?: string;
@@ -10214,6 +11204,12 @@ export interface operations {
                 limit?: number;
                 /** @description Engine ids, separated by commas. The cards then state if one of the engines plays the item. */
                 engines?: string;
+                /**
+                 * @description `false` disables similar words. Otherwise, if fewer than five items contain the terms, similar
+                 *     words match too: words with one edit for terms of four to seven letters, with two edits for
+                 *     longer ones.
+                 */
+                fuzzy?: boolean;
             };
             header?: never;
             path?: never;
@@ -10331,6 +11327,294 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             404: components["responses"]["not_found"];
             422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_stats: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First date.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description Last date.
+                 * @example 2026-11-20
+                 */
+                to?: string;
+                /**
+                 * @description IANA name of the time zone; UTC if absent.
+                 * @example Europe/Berlin
+                 */
+                tz?: string;
+                /** @description Grouping of the sums. */
+                by?: "day" | "week" | "month" | "year" | "hour" | "kind" | "author" | "genre" | "item";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageOverview"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    delete_stats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    export_sessions: {
+        parameters: {
+            query?: {
+                /** @description Format of the export. */
+                format?: "csv" | "json";
+                /**
+                 * @description First date.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description Last date.
+                 * @example 2026-11-20
+                 */
+                to?: string;
+                /**
+                 * @description IANA name of the time zone; UTC if absent.
+                 * @example Europe/Berlin
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageSession"][];
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_server_stats: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First date.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description Last date.
+                 * @example 2026-11-20
+                 */
+                to?: string;
+                /**
+                 * @description IANA name of the time zone; UTC if absent.
+                 * @example Europe/Berlin
+                 */
+                tz?: string;
+                /** @description Grouping of the sums. */
+                by?: "day" | "week" | "month" | "year" | "hour" | "kind" | "author" | "genre" | "item";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums, with the numbers of users */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerUsageOverview"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_sessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First date.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description Last date.
+                 * @example 2026-11-20
+                 */
+                to?: string;
+                /**
+                 * @description IANA name of the time zone; UTC if absent.
+                 * @example Europe/Berlin
+                 */
+                tz?: string;
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_UsageSession"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_year: {
+        parameters: {
+            query?: {
+                /**
+                 * @description IANA name of the time zone; UTC if absent.
+                 * @example Europe/Berlin
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The year */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The year */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["YearOverview"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such year */
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_year_picture: {
+        parameters: {
+            query?: {
+                /**
+                 * @description IANA name of the time zone; UTC if absent.
+                 * @example Europe/Berlin
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The year */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such year */
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerStatus"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

@@ -1141,16 +1141,14 @@ export function world(given) {
     async answer(method, path, query, body, expected = null) {
       const listing =
         method === 'GET' &&
-        /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists|collections|stats|activity|status)/.test(
+        /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists|collections|stats|activity|status|app-)/.test(
           path,
         );
-        /^\/(items|home|search|history|libraries$|users|jobs|missing|playlists|collections|app-)/.test(path);
       if (listing && options.slow) return new Promise(() => {});
       if (
         listing &&
         options.failing &&
-        /^\/(items|home|search|history|playlists|collections|stats|activity)/.test(path)
-        /^\/(items|home|search|history|playlists|collections|app-)/.test(path)
+        /^\/(items|home|search|history|playlists|collections|stats|activity|app-)/.test(path)
       )
         return refusal(500, 'internal', 'Something went wrong on the server.');
       if (!options.loggedIn && !/^\/auth\//.test(path))

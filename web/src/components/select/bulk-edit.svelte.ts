@@ -2,7 +2,7 @@
 import { ApiError } from '../../api/client';
 import { BulkApi } from '../../api/bulk';
 import { errorText } from '../../api/error-text';
-import { expireItems } from '../../api/item-keys';
+import { expireItems } from '../../api/items/item-keys';
 import type { BulkSet } from '../../api/models';
 import type { App } from '../../app/context';
 import { t } from '../../i18n';

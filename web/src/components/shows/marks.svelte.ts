@@ -1,7 +1,7 @@
 /** Marks of episodes as watched or unwatched, with an undo of the last one. */
 import { errorText } from '../../api/error-text';
 import type { Item, MarkFiles, MediaFile } from '../../api/models';
-import { ShowsApi } from '../../api/shows';
+import { ShowsApi } from '../../api/items/shows';
 import type { App } from '../../app/context';
 import { t } from '../../i18n';
 import '../../i18n/lists/shows';

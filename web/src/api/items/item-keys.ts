@@ -1,6 +1,6 @@
 /** Keys of cached responses about items. */
-import type { QueryCache } from './query.svelte';
-import { ITEM_KEYS } from './refresh';
+import type { QueryCache } from '../query.svelte';
+import { ITEM_KEYS } from '../refresh';
 
 /** Prefixes of the keys of counts and names that a changed item can change. */
 const VALUE_KEYS = ['letters:', 'tags:'];

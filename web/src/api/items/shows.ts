@@ -1,7 +1,7 @@
 /** Requests for the seasons and episodes of an item, and for series. */
-import { engines } from '../lib/engines';
-import { body, type ApiClient } from './client';
-import type { Episode, MarkFiles, Season, SeriesCard, SeriesDetail } from './models';
+import { engines } from '../../lib/engines';
+import { body, type ApiClient } from '../client';
+import type { Episode, MarkFiles, Season, SeriesCard, SeriesDetail } from '../models';
 
 /** Largest page that the server returns. */
 const MOST = 500;

@@ -17,13 +17,15 @@ import type { enSelect } from './texts/lists/en.select';
 import type { enShows } from './texts/lists/en.shows';
 import type { enMenus } from './texts/lists/en.menus';
 import type { enRules } from './texts/lists/own/en.rules';
-import type { enSettings } from './texts/en.settings';
+import type { enApps } from './texts/settings/en.apps';
+import type { enSettings } from './texts/settings/en.settings';
 import type { enStatistics } from './reports/en.statistics';
 import { arrivals } from './loaded.svelte';
 import { format, locale, type Language } from './locale';
 import type { Entry, Forms } from './texts/translation';
 
 type Catalogue = typeof en &
+  typeof enApps &
   typeof enCollections &
   typeof enDashboard &
   typeof enDetails &

@@ -36,7 +36,7 @@ const protocols = (name) => [
 
 /**
  * @param {{ passwords: number, protocols: boolean }} options
- * @param {() => { id: number, username: string, role: string }} user
+ * @param {() => any} user
  */
 export function apps(options, user) {
   /** @type {Password[]} */

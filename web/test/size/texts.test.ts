@@ -10,7 +10,8 @@ import { enGame } from '../../src/i18n/texts/en.game';
 import { enItem } from '../../src/i18n/texts/en.item';
 import { enPlayer } from '../../src/i18n/texts/en.player';
 import { enReader } from '../../src/i18n/texts/en.reader';
-import { enSettings } from '../../src/i18n/texts/en.settings';
+import { enApps } from '../../src/i18n/texts/settings/en.apps';
+import { enSettings } from '../../src/i18n/texts/settings/en.settings';
 import { enEmpty } from '../../src/i18n/texts/lists/en.empty';
 import { enFilters } from '../../src/i18n/texts/lists/en.filters';
 import { enHome } from '../../src/i18n/texts/lists/en.home';
@@ -32,6 +33,7 @@ const textOf = (files: typeof all) => files.map(({ text }) => text).join('\n');
 
 /** Modules of texts, by their names below `src/i18n`. */
 const modules = {
+  apps: enApps,
   item: enItem,
   dashboard: enDashboard,
   details: enDetails,

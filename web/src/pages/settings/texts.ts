@@ -6,11 +6,11 @@ import { once } from '../../lib/once';
 export const loadTexts = once(async () => {
   if (locale() === 'de') {
     try {
-      addTranslations((await import('../../i18n/texts/de.settings')).deSettings);
+      addTranslations((await import('../../i18n/texts/settings/de.settings')).deSettings);
       return;
     } catch {
       // If the chunk does not load, English stays.
     }
   }
-  register((await import('../../i18n/texts/en.settings')).enSettings);
+  register((await import('../../i18n/texts/settings/en.settings')).enSettings);
 });

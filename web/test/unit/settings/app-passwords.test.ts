@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AppPassword } from '../../../src/api/models';
 import { lastUse, scopesText, usedScopes } from '../../../src/pages/settings/apps/app-passwords';
-import { loadTexts } from '../../../src/pages/settings/texts';
 
 const NOW = new Date('2026-11-26T12:00:00Z');
 const OPDS = { id: 'opds', label: 'OPDS' };
@@ -20,8 +19,6 @@ function password(more: Partial<AppPassword> = {}): AppPassword {
     ...more,
   };
 }
-
-beforeAll(() => loadTexts());
 
 describe('scopes of app passwords', () => {
   it('are those of the listed protocols, once and in a fixed order', () => {

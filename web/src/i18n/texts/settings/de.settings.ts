@@ -1,5 +1,5 @@
 /** The German texts of the settings. */
-import type { Translation } from './translation';
+import type { Translation } from '../translation';
 import type { enSettings } from './en.settings';
 
 export const deSettings: Translation<typeof enSettings> = {
@@ -30,55 +30,6 @@ export const deSettings: Translation<typeof enSettings> = {
   'account.changed': 'Passwort geändert',
   'account.keepApps': 'App-Passwörter behalten',
   'account.keepApps.hint': 'Sonst braucht jede App und jedes Gerät ein neues.',
-
-  'apps.about':
-    'Mit einem App-Passwort nutzt eine App oder ein Gerät deine Bibliothek ohne das Passwort deines Kontos.',
-  'apps.off.title': 'Die Protokolle sind abgeschaltet',
-  'apps.off.text': 'Der Administrator dieses Servers hat die Protokolle für andere Apps abgeschaltet.',
-  'apps.none.title': 'Noch keine App-Passwörter',
-  'apps.list': 'App-Passwörter',
-  'apps.create': 'App-Passwort erstellen',
-  'apps.create.action': 'Erstellen',
-  'apps.name': 'Name',
-  'apps.name.hint': 'Der Name der App oder des Geräts, zum Beispiel „Tablet“.',
-  'apps.scopes': 'Die App darf nutzen',
-  'apps.scopes.hint': 'Nur, was du selbst siehst.',
-  'apps.scopes.missing': 'Wähle mindestens eines aus.',
-  'apps.scope.publications': 'Bücher und Comics',
-  'apps.scope.publications.hint': 'Blättern, lesen und herunterladen.',
-  'apps.scope.recordings': 'Musik und Hörbücher',
-  'apps.scope.recordings.hint': 'Blättern, abspielen und herunterladen.',
-  'apps.scope.places': 'Fortschritt in Büchern',
-  'apps.scope.places.hint': 'Auf einem anderen Gerät fortsetzen.',
-  'apps.pages': 'Eine Seite, die eine App abruft, wird meine Position',
-  'apps.pages.hint':
-    'Für Apps, die einzelne Seiten zeigen und keine Position speichern. Manche Apps rufen Seiten früh ab.',
-  'apps.pages.on': 'Abgerufene Seiten werden die Position',
-  'apps.full': 'Du hast 32 App-Passwörter und kannst keine weiteren erstellen. Widerrufe zuerst eines.',
-  'apps.secret.title': 'App-Passwort für {name}',
-  'apps.secret.warning': 'Gib es jetzt ein oder kopiere es. Ledge zeigt es nicht noch einmal.',
-  'apps.secret.qr': 'QR-Code des App-Passworts',
-  'apps.secret.user': 'Benutzername: {name}',
-  'apps.secret.done': 'Fertig',
-  'apps.copy': 'Kopieren',
-  'apps.copy.secret': 'App-Passwort kopieren',
-  'apps.copy.address': 'Adresse von {name} kopieren',
-  'apps.copied': 'Kopiert',
-  'apps.copy.failed': 'Der Browser hat es nicht kopiert. Markiere den Text und kopiere ihn.',
-  'apps.created': 'Erstellt: {when}',
-  'apps.used': 'Benutzt: {when}',
-  'apps.unused': 'Nie benutzt',
-  'apps.edit': 'Bearbeiten',
-  'apps.edit.of': '{name} bearbeiten',
-  'apps.revoke': 'Widerrufen',
-  'apps.revoke.of': '{name} widerrufen',
-  'apps.revoke.title': '{name} widerrufen?',
-  'apps.revoke.text': 'Die App verliert ihren Zugang sofort. Sonst ändert sich nichts.',
-  'apps.revoked': '{name} ist widerrufen.',
-  'apps.connect': 'Eine App verbinden',
-  'apps.connect.scope': 'Braucht ein App-Passwort für: {scope}',
-  'apps.steps': 'Schritte für {name}',
-  'apps.user.none': 'Dieser Benutzer hat keine App-Passwörter.',
 
   'about.build': 'Stand {commit}, Datenbankschema {schema}',
   'about.noCommit': 'aus dem Quelltext',

@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn number_of_listed_requests_is_bounded() {
-        let (clock, _hand) = Clock::manual(Timestamp::from_micros(0));
+        let (clock, _hand) = Clock::manual(Timestamp::from_micros(1_000_000));
         let transfers = Transfers::new(clock.clone());
         let _open = transfers.track(response("open"), requested(0));
         for file in 1..3000 {

@@ -124,7 +124,7 @@ mod tests {
             "Lantern (and other games)",
             &[("region", "Japan"), ("mark", "SGB Enhanced")],
         );
-        shows("Lantern [x9z]", "Lantern", &[]);
+        shows("Lantern [q9z]", "Lantern", &[]);
         shows("Lantern {Box}", "Lantern {Box}", &[]);
     }
 

@@ -3,7 +3,18 @@ use rusqlite::Connection;
 
 use super::*;
 use crate::access::Visible;
+use crate::registry::PlaybackEngine;
 use crate::store::user_data::progress::tests::database;
+
+/// The engine without which a registry is invalid.
+const BROWSER: PlaybackEngine = PlaybackEngine {
+    id: "html5",
+    label: "Browser",
+    rank: 0,
+    containers: &[],
+    vcodecs: &[],
+    acodecs: &[],
+};
 
 /// Inserts an item with two files.
 fn item_with_files(conn: &Connection) {
@@ -44,7 +55,7 @@ proptest! {
     ) {
         let mut conn = database();
         item_with_files(&conn);
-        let registry = Registry::of(vec![], vec![], vec![]).expect("a registry");
+        let registry = Registry::of(vec![], vec![&BROWSER], vec![]).expect("a registry");
         let tx = conn.transaction().expect("a transaction");
         let visible = Visible::of(UserId(1)).item(&tx, ItemId(1)).expect("an answer");
         let visible = visible.expect("an item");

@@ -30,7 +30,7 @@ pub(crate) use access::Access;
             `X-Request-Id`, which identifies its lines in the server's log."
     ),
     tags(
-        (name = "auth", description = "Sessions, and the user's own password"),
+        (name = "auth", description = "Sessions, the user's own password, and app passwords"),
         (name = "users", description = "Accounts, for administrators"),
         (name = "libraries", description = "Folders of the server and the access to them"),
         (name = "scans", description = "Updates of the catalogue from the folders"),

@@ -163,7 +163,8 @@ fn aborted_upload_keeps_old_save_and_leaves_no_files() {
             .collect()
     };
     for name in names() {
-        assert!(name == "media" || name.starts_with("ledge.db"), "{name}");
+        let is_known = name == "media" || name == "ledge.key" || name.starts_with("ledge.db");
+        assert!(is_known, "{name}");
     }
     until("no open temporary file", || {
         let open = console.descriptors();

@@ -88,7 +88,7 @@ impl FromRequestParts<App> for OwnAppPassword {
 
 /// Lists the user's own app passwords in the order of their creation.
 #[utoipa::path(
-    get, path = "/app-passwords", tag = "account",
+    get, path = "/app-passwords", tag = "auth",
     responses((status = 200, description = "The app passwords", body = Items<AppPassword>)),
 )]
 pub(crate) async fn list_app_passwords(
@@ -105,7 +105,7 @@ async fn of_user(app: &App, user: UserId) -> ApiResult<ApiJson<Items<AppPassword
 
 /// Creates an app password. The response contains its secret, only this once.
 #[utoipa::path(
-    post, path = "/app-passwords", tag = "account",
+    post, path = "/app-passwords", tag = "auth",
     request_body = CreateAppPassword,
     responses(
         (status = 201, description = "Created", body = IssuedAppPassword),
@@ -153,7 +153,7 @@ fn scopes(names: &[String]) -> ApiResult<Scopes> {
 
 /// Changes an app password.
 #[utoipa::path(
-    patch, path = "/app-passwords/{id}", tag = "account",
+    patch, path = "/app-passwords/{id}", tag = "auth",
     params(("id" = i64, Path, description = "Id of the app password")),
     request_body = UpdateAppPassword,
     responses(
@@ -180,7 +180,7 @@ pub(crate) async fn update_app_password(
 
 /// Deletes an app password. It ends at once.
 #[utoipa::path(
-    delete, path = "/app-passwords/{id}", tag = "account",
+    delete, path = "/app-passwords/{id}", tag = "auth",
     params(("id" = i64, Path, description = "Id of the app password")),
     responses(
         (status = 204, description = "Deleted"),
@@ -267,7 +267,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Address {
 
 /// Lists the enabled protocols with their addresses.
 #[utoipa::path(
-    get, path = "/protocols", tag = "account",
+    get, path = "/protocols", tag = "auth",
     responses((status = 200, description = "The protocols", body = Items<ProtocolInfo>)),
 )]
 pub(crate) async fn list_protocols(

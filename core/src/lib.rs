@@ -12,7 +12,8 @@ mod storage;
 pub use ground::{
     error, fs, id, image, job_kind, paging, path, process, registry, rng, text, time,
 };
-pub use services::{app, backup, cover, enrich, events, home, jobs, net, scan};
+pub use services::transfer::backup;
+pub use services::{app, cover, enrich, events, home, jobs, net, scan, transfer};
 pub use storage::{access, db, playback, search, store, version};
 
 pub use app::{App, Context, Settings};

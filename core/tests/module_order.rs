@@ -26,14 +26,14 @@ const ORDER: &[&[&str]] = &[
     ],
     // Services.
     &[
-        "events", "net", "app", "jobs", "scan", "cover", "enrich", "home", "backup",
+        "events", "net", "app", "jobs", "scan", "cover", "enrich", "home", "backup", "transfer",
     ],
     // Edge.
     &["http"],
 ];
 
 /// Services that work independently. None of them may import another one.
-const INDEPENDENT: &[&str] = &["scan", "cover", "enrich", "home", "backup"];
+const INDEPENDENT: &[&str] = &["scan", "cover", "enrich", "home", "backup", "transfer"];
 
 /// Import that is still upward, with its reason: a migration computes a summary that the store
 /// defines.

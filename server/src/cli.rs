@@ -2,6 +2,7 @@
 
 mod database;
 mod healthcheck;
+mod import;
 mod library;
 mod owner;
 mod prompt;
@@ -55,6 +56,8 @@ enum Command {
         #[command(flatten)]
         database: DatabaseArgs,
     },
+    /// Import progress, ratings and lists of another program; works while the server runs
+    Import(Box<import::ImportArgs>),
     /// Check the health of the server on this machine
     Healthcheck {
         /// Address on which the server listens
@@ -115,7 +118,11 @@ fn parse() -> Result<Cli, clap::Error> {
     if args.len() <= 1 {
         args.push("serve".into());
     }
-    Cli::try_parse_from(args)
+    let cli = Cli::try_parse_from(args)?;
+    if let Command::Import(arguments) = &cli.command {
+        import::check(arguments)?;
+    }
+    Ok(cli)
 }
 
 fn run(command: Command) -> anyhow::Result<()> {
@@ -132,6 +139,7 @@ fn run(command: Command) -> anyhow::Result<()> {
             database::restore(&owner::database(&database)?, &path)
         }
         Command::Check { database } => database::check(&owner::database(&database)?),
+        Command::Import(arguments) => import::run(&arguments),
         Command::Healthcheck { listen } => healthcheck::run(&listen),
         Command::Worker { .. } => Ok(()),
     }

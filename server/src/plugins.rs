@@ -2,6 +2,7 @@
 //! unlinked crate registers nothing.
 
 use ledge_engines as _;
+use ledge_imports as _;
 use ledge_kind_audio as _;
 use ledge_kind_books as _;
 use ledge_kind_games as _;

@@ -43,6 +43,18 @@ mod metadata {
     mod providers;
 }
 
+mod moving {
+    mod audiobookshelf;
+    mod calibre_web;
+    mod jellyfin;
+    mod kavita;
+    mod komga;
+    mod navidrome;
+    mod plex;
+    mod refusals;
+    mod world;
+}
+
 mod operation {
     mod activity;
     mod backups;

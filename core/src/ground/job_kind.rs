@@ -12,3 +12,5 @@ pub const ENRICH_ITEM: &str = "enrich_item";
 pub const ENRICH_ITEMS: &str = "enrich_items";
 /// Backup of the database.
 pub const BACKUP: &str = "backup";
+/// Import of another program's data.
+pub const IMPORT: &str = "import";

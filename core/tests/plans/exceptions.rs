@@ -79,6 +79,16 @@ pub(crate) const WHOLE: &[(&str, &str, &str)] = &[
         "SELECT id_set(link.item_id)",
         "the tags of a user and the shared ones",
     ),
+    (
+        "import/files.rs",
+        "SELECT id, size, name",
+        "an import looks for files by size and name, which have no index",
+    ),
+    (
+        "import/database.rs",
+        "SELECT count(*) FROM sqlite_schema",
+        "tables of another program, not their rows",
+    ),
 ];
 
 /// Statements that sort, group or deduplicate a few rows with a temporary table.
@@ -341,4 +351,38 @@ pub(crate) const COMPOSED: &[(&str, &str, &str)] = &[
         "SELECT {}",
         "statements_of_one_list_search_indexes",
     ),
+    (
+        "import/list.rs",
+        "SELECT count(*)",
+        "at most a thousand lists of a user, by NAME_by_user",
+    ),
+    ("import/list.rs", "SELECT {}", "the entries of one list"),
+    (
+        "import/list.rs",
+        "SELECT name, description",
+        "one list by its id",
+    ),
+    (
+        "import/list.rs",
+        "SELECT 1 FROM {table}",
+        "one row by its id",
+    ),
+    (
+        "import/list.rs",
+        "DELETE FROM {entries}",
+        "the entries of one list",
+    ),
+    (
+        "import/list.rs",
+        "DELETE FROM {table}",
+        "one list by its id",
+    ),
+    (
+        "import/database.rs",
+        "SELECT 1",
+        "tables of another program, not their rows",
+    ),
+    ("import/staging.rs", "INSERT INTO", "a temporary database"),
+    ("import/staging.rs", "UPDATE", "a temporary database"),
+    ("import/staging.rs", "SELECT", "a temporary database"),
 ];

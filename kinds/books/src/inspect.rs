@@ -46,6 +46,19 @@ pub fn cover(path: &Path, tools: &ReadTools<'_>) -> Result<Option<Vec<u8>>, Read
     }
 }
 
+/// Returns the section of an EPUB whose file has this name in the archive.
+pub fn section_of(
+    path: &Path,
+    tools: &ReadTools<'_>,
+    href: &str,
+) -> Result<Option<i64>, ReadError> {
+    if extension(path) != "epub" {
+        return Ok(None);
+    }
+    let _permit = permits::background();
+    epub::section_of(tools.open(path)?, href)
+}
+
 /// Returns true for archive formats, which are only opened with a permit.
 fn is_archive(extension: &str) -> bool {
     const ARCHIVES: &[&str] = &["cb7", "cbr", "cbt", "cbz", "epub", "fb2.zip", "fbz"];

@@ -21,7 +21,9 @@ use crate::http::routes::catalogue::{
 };
 use crate::http::routes::library::{directories, libraries, scans};
 use crate::http::routes::media::{archives, files, links, playback};
-use crate::http::routes::operation::{activity, backups, events, jobs, metrics, status, system};
+use crate::http::routes::operation::{
+    activity, backups, events, imports, jobs, metrics, status, system,
+};
 use crate::http::routes::organise::{collections, playlists, queue, ratings, tags};
 use crate::http::routes::user_data::{annotations, mark, progress, statistics};
 use crate::http::service::Service;
@@ -243,6 +245,8 @@ fn administrator() -> OpenApiRouter<App> {
         .routes(routes!(backups::list_backups, backups::create_backup))
         .routes(routes!(jobs::list_jobs))
         .routes(routes!(jobs::retry_job))
+        .routes(routes!(imports::start_import))
+        .routes(routes!(imports::get_import))
 }
 
 /// Returns the routes of the kinds, which require a session.

@@ -3,6 +3,7 @@
 
 use ledge_core::app::ScanHook;
 use ledge_core::jobs::{Handler, JobHandlers};
+use ledge_core::transfer::import;
 use ledge_core::{backup, cover, enrich, job_kind, scan};
 
 /// Type of the object that a job's `ref_id` identifies.
@@ -62,6 +63,12 @@ const KINDS: &[JobKind] = &[
         subject: Subject::Server,
         is_patient: false,
         run: backup::run_job,
+    },
+    JobKind {
+        id: job_kind::IMPORT,
+        subject: Subject::Server,
+        is_patient: false,
+        run: import::run_job,
     },
 ];
 

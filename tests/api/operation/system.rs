@@ -252,6 +252,8 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("post", "/api/v1/backups"),
     ("get", "/api/v1/jobs"),
     ("post", "/api/v1/jobs/{id}/retry"),
+    ("post", "/api/v1/imports"),
+    ("get", "/api/v1/imports/{id}"),
     ("get", "/api/v1/kinds/audio/files/{id}/lyrics"),
     ("get", "/api/v1/kinds/books/files/{id}/entries"),
     ("get", "/api/v1/kinds/books/files/{id}/entries/{path}"),

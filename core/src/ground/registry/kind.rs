@@ -28,6 +28,9 @@ pub type SummarizeFn = fn(&FolderListing<'_>, &Group, &[&FileName]) -> ItemSumma
 /// Returns the undecoded picture in a file, at most 32 MiB, or `None` if the file has none.
 pub type CoverFn = fn(&Path, &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError>;
 
+/// Returns the index of the section with this file name inside a file.
+pub type SectionFn = fn(&Path, &ReadTools<'_>, &str) -> Result<Option<i64>, ReadError>;
+
 /// Media kind: plain data, and functions for everything that data cannot express.
 ///
 /// [`MediaKind::new`] fills in defaults, so that a minimal kind consists of its id, labels and
@@ -105,6 +108,8 @@ pub struct MediaKind {
     pub display_title: fn(&str) -> DisplayTitle,
     /// `true` if an item keeps its title when a provider has another one.
     pub keeps_title: bool,
+    /// Finds the section that a file name inside the file identifies, for imports.
+    pub section_of: Option<SectionFn>,
     /// Static files of the kind, by their name below `/assets/`. The name contains their hash.
     pub assets: Option<fn(&str) -> Option<PackedAsset>>,
 }
@@ -159,6 +164,7 @@ impl MediaKind {
             search_title: str::to_owned,
             display_title: DisplayTitle::stored,
             keeps_title: false,
+            section_of: None,
             assets: None,
         }
     }

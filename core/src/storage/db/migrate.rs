@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 13] = [
+const STEPS: [&str; 14] = [
     include_str!("../../../migrations/0031_no_profile_counts.sql"),
     include_str!("../../../migrations/0032_profile_index.sql"),
     include_str!("../../../migrations/0033_standard_names.sql"),
@@ -26,6 +26,7 @@ const STEPS: [&str; 13] = [
     include_str!("../../../migrations/0041_series_order.sql"),
     include_str!("../../../migrations/0042_vocabulary.sql"),
     include_str!("../../../migrations/0043_statistics.sql"),
+    include_str!("../../../migrations/0044_imported_lists.sql"),
 ];
 
 /// Schema version of this program.

@@ -55,6 +55,29 @@ pub fn cover(reader: impl Read + Seek) -> ReadResult<Option<Vec<u8>>> {
     cover::picture(&mut zip, &package_name, &package)
 }
 
+/// Returns the index of the section whose file has this name in the archive. A name that is relative
+/// to the package document also matches.
+pub fn section_of(reader: impl Read + Seek, href: &str) -> ReadResult<Option<i64>> {
+    let mut zip = Zip::open(reader)?;
+    let (package_name, package) = package(&mut zip, Scope::Files)?;
+    let wanted = href::resolve("", href.trim_start_matches('/'));
+    let relative = href::resolve(&package_name, href);
+    let mut files = std::collections::HashMap::new();
+    for item in &package.items {
+        files.insert(item.id.as_str(), href::resolve(&package_name, &item.href));
+    }
+    for name in [wanted, relative].into_iter().flatten() {
+        let is_wanted = |id: &String| {
+            let file = files.get(id.as_str()).and_then(Option::as_deref);
+            file == Some(name.as_str())
+        };
+        if let Some(index) = package.sections.iter().position(is_wanted) {
+            return Ok(i64::try_from(index).ok());
+        }
+    }
+    Ok(None)
+}
+
 /// Returns the package document and its name in the archive.
 fn package<R: Read + Seek>(zip: &mut Zip<R>, scope: Scope) -> ReadResult<(String, Package)> {
     let entry = match rootfile(zip)? {

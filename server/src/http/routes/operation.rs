@@ -3,6 +3,7 @@
 pub(crate) mod activity;
 pub(crate) mod backups;
 pub(crate) mod events;
+pub(crate) mod imports;
 pub(crate) mod jobs;
 pub(crate) mod metrics;
 pub(crate) mod status;

@@ -36,6 +36,8 @@ pub(super) struct House {
     pub(super) playlist: i64,
     /// Public collection of `granted` with the item.
     pub(super) collection: i64,
+    /// Job of an import that fails.
+    pub(super) import: i64,
     pub(super) library: i64,
     pub(super) user: i64,
 }
@@ -70,8 +72,7 @@ pub(super) fn house() -> House {
     }
     let (granted_id, granted) = server.user(&admin, "granted");
     let (user, ungranted) = server.user(&admin, "ungranted");
-    let path = format!("/libraries/{library}/grants/{granted_id}");
-    admin.send("PUT", &path, &[], None).expect(204);
+    grant(&admin, library, granted_id);
     let revoked = revoked(&server, &admin, (library, item));
     leave_data(&granted, (item, file), game);
     let tag = tag(&granted, item);
@@ -80,7 +81,6 @@ pub(super) fn house() -> House {
     give_up_grant(&admin, library);
     House {
         server,
-        admin,
         granted,
         ungranted,
         revoked,
@@ -96,9 +96,22 @@ pub(super) fn house() -> House {
         tag,
         playlist,
         collection,
+        import: import(&admin),
         library,
         user,
+        admin,
     }
+}
+
+fn grant(admin: &Client, library: i64, user: i64) {
+    let path = format!("/libraries/{library}/grants/{user}");
+    admin.send("PUT", &path, &[], None).expect(204);
+}
+
+fn import(admin: &Client) -> i64 {
+    let body = json!({"source": "navidrome", "path": "/nowhere/navidrome.db"});
+    let job = admin.post("/imports", &body).expect(202).json();
+    job["job_id"].as_i64().expect("a job")
 }
 
 /// Creates files of every kind, an added core and a BIOS file. Returns the folder of the media.
@@ -220,6 +233,7 @@ impl House {
             Some("tags") => self.tag,
             Some("playlists") => self.playlist,
             Some("collections") => self.collection,
+            Some("imports") => self.import,
             Some("kinds") if path.contains("/entries") => self.epub,
             Some("kinds") if path.contains("/video/") => self.video,
             Some("kinds") if path.contains("/lyrics") => self.song,

@@ -185,6 +185,8 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/backups", Who::Admin),
     ("GET", "/jobs", Who::Admin),
     ("POST", "/jobs/{id}/retry", Who::Admin),
+    ("POST", "/imports", Who::Admin),
+    ("GET", "/imports/{id}", Who::Admin),
     ("GET", "/kinds/audio/files/{id}/lyrics", Who::Granted),
     ("GET", "/kinds/books/files/{id}/entries", Who::Granted),
     (

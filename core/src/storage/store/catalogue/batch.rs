@@ -1,6 +1,7 @@
 //! Batches of changes: each edit or import is one batch, and an undo restores its values.
 
 pub mod bulk;
+pub mod import;
 pub mod list;
 mod personal;
 mod recorder;

@@ -2,6 +2,7 @@
 //! item.
 
 pub mod history;
+pub(crate) mod import;
 mod item_progress;
 pub mod log;
 pub mod mark;

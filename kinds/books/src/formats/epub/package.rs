@@ -26,6 +26,8 @@ pub struct Package {
     pub items: Vec<Item>,
     /// Number of sections in the spine.
     pub spine: i64,
+    /// Ids of the files of the sections, in order.
+    pub sections: Vec<String>,
     /// Page direction, `ltr` or `rtl`, if declared.
     pub direction: Option<String>,
     /// References of the guide: type in lower case, and reference.
@@ -118,7 +120,7 @@ impl Package {
                     is_metadata = false;
                     self.direction = element.attribute("page-progression-direction");
                 }
-                "itemref" => self.spine += 1,
+                "itemref" => self.add_section(&element, scope),
                 "item" if scope == Scope::Files => self.add_item(&element),
                 "reference" if scope == Scope::Files => self.add_reference(&element),
                 "meta" => self.add_meta(document, &element)?,
@@ -192,6 +194,14 @@ impl Package {
                 media_type: element.attribute("media-type").unwrap_or_default(),
                 properties: element.attribute("properties").unwrap_or_default(),
             });
+        }
+    }
+
+    fn add_section(&mut self, element: &Element<'_>, scope: Scope) {
+        self.spine += 1;
+        if scope == Scope::Files && self.sections.len() < MOST_ITEMS {
+            let id = element.attribute("idref").unwrap_or_default();
+            self.sections.push(id);
         }
     }
 

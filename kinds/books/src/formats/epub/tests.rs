@@ -329,3 +329,31 @@ fn drm_is_reported_and_obfuscated_fonts_are_not_drm() {
         true
     );
 }
+
+#[test]
+fn section_is_found_by_the_name_of_its_file() {
+    let manifest = "<item id='a' href='Text/one.xhtml' media-type='application/xhtml+xml'/>
+                    <item id='b' href='Text/two%20b.xhtml' media-type='application/xhtml+xml'/>
+                    <item id='c' href='../out.xhtml' media-type='application/xhtml+xml'/>";
+    let spine = "<spine><itemref idref='b'/><itemref idref='none'/><itemref idref='a'/>\
+                 <itemref idref='c'/></spine>";
+    let book = epub(&opf("<dc:title>T</dc:title>", manifest, spine)).bytes();
+    let name = {
+        let mut zip = Zip::open(Cursor::new(&book)).expect("a book");
+        package(&mut zip, Scope::Files).expect("a package").0
+    };
+    let folder = name
+        .rsplit_once('/')
+        .map_or(String::new(), |(folder, _)| format!("{folder}/"));
+    let found = |href: &str| section_of(Cursor::new(&book), href).expect("a book");
+    for (href, section) in [
+        (format!("{folder}Text/one.xhtml"), Some(2)),
+        ("Text/one.xhtml#part".to_owned(), Some(2)),
+        (format!("/{folder}Text/two%20b.xhtml"), Some(0)),
+        ("Text/three.xhtml".to_owned(), None),
+        ("../../etc/passwd".to_owned(), None),
+        (String::new(), None),
+    ] {
+        assert_eq!(found(&href), section, "{href}");
+    }
+}

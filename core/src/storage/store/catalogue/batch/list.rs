@@ -79,7 +79,8 @@ const IDS: &str = "
 /// Columns of a batch, over the row `batch`.
 const COLUMNS: &str = "batch.id, batch.user_id, user.username, batch.created_at, batch.action,
     batch.fields, batch.undone_at, batch.is_shared,
-    (SELECT ifnull(sum(iif(batch.user_id IS :viewer, t.n, t.n_shared)), 0)
+    (SELECT ifnull(sum(iif(batch.user_id IS :viewer OR batch.action = 'import',
+                           t.n, t.n_shared)), 0)
        FROM edit_batch_total AS t
        JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = t.library_id
       WHERE t.batch_id = batch.id) AS changed";

@@ -11,9 +11,9 @@ use crate::store::user_data::progress::mark;
 use crate::time::Timestamp;
 
 /// Time at which an item became a favourite.
-type Favourite = Option<Timestamp>;
+pub(super) type Favourite = Option<Timestamp>;
 /// A rating and its time.
-type Rating = Option<(u8, Timestamp)>;
+pub(super) type Rating = Option<(u8, Timestamp)>;
 
 /// Makes an item a favourite, or removes it. Returns the change, or `None` if there is none.
 pub(super) fn set_favourite(
@@ -53,7 +53,11 @@ pub(super) fn restore_favourite(
     Ok(true)
 }
 
-fn favourite(tx: &Transaction<'_>, (user, item): (UserId, ItemId)) -> StoreResult<Favourite> {
+/// Returns the time since which an item is a favourite of the user.
+pub(super) fn favourite(
+    tx: &Transaction<'_>,
+    (user, item): (UserId, ItemId),
+) -> StoreResult<Favourite> {
     let mut statement = tx.prepare_cached(
         "SELECT created_at FROM favourite WHERE user_id = :user AND item_id = :item",
     )?;
@@ -65,7 +69,8 @@ fn favourite(tx: &Transaction<'_>, (user, item): (UserId, ItemId)) -> StoreResul
     Ok(found)
 }
 
-fn write_favourite(
+/// Makes an item a favourite since this time, or removes it.
+pub(super) fn write_favourite(
     tx: &Transaction<'_>,
     (user, item): (UserId, ItemId),
     since: Favourite,
@@ -117,7 +122,8 @@ pub(super) fn restore_rating(
     Ok(true)
 }
 
-fn rating(tx: &Transaction<'_>, (user, item): (UserId, ItemId)) -> StoreResult<Rating> {
+/// Returns the rating of the user with its time.
+pub(super) fn rating(tx: &Transaction<'_>, (user, item): (UserId, ItemId)) -> StoreResult<Rating> {
     let mut statement = tx.prepare_cached(
         "SELECT rating, rated_at FROM rating WHERE user_id = :user AND item_id = :item",
     )?;
@@ -129,7 +135,8 @@ fn rating(tx: &Transaction<'_>, (user, item): (UserId, ItemId)) -> StoreResult<R
     Ok(found)
 }
 
-fn write_rating(
+/// Writes a rating with its time, or removes it.
+pub(super) fn write_rating(
     tx: &Transaction<'_>,
     (user, item): (UserId, ItemId),
     value: Rating,

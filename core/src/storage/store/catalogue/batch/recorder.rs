@@ -88,19 +88,42 @@ impl<'a, 'tx> Recorder<'a, 'tx> {
         }
     }
 
+    /// Continues a batch of an earlier transaction. `None` starts one.
+    pub(super) fn resume(tx: &'a Transaction<'tx>, new: NewBatch, batch: Option<BatchId>) -> Self {
+        Self {
+            batch,
+            ..Self::new(tx, new)
+        }
+    }
+
     /// Records all changes of one item. Each item is recorded at most once.
     pub fn record(&mut self, item: VisibleItem, changes: &[Change]) -> StoreResult<()> {
+        self.record_unscoped((item.id(), item.library()), changes)
+    }
+
+    /// Like [`Recorder::record`], for changes that need no grant.
+    pub(super) fn record_unscoped(
+        &mut self,
+        (item, library): (ItemId, LibraryId),
+        changes: &[Change],
+    ) -> StoreResult<()> {
         if changes.is_empty() {
             return Ok(());
         }
         let batch = self.batch()?;
         for change in changes {
-            insert(self.tx, batch, Some(item.id()), change)?;
+            insert(self.tx, batch, Some(item), change)?;
         }
-        let total = self.totals.entry(item.library()).or_default();
+        let total = self.totals.entry(library).or_default();
         total.all += 1;
         total.shared += u64::from(changes.iter().any(|change| change.owner.is_none()));
         Ok(())
+    }
+
+    /// Records a change that belongs to no item.
+    pub(super) fn record_other(&mut self, change: &Change) -> StoreResult<()> {
+        let batch = self.batch()?;
+        insert(self.tx, batch, None, change)
     }
 
     /// Returns the id of the batch, and inserts its row if this is the first change.
@@ -133,7 +156,9 @@ impl<'a, 'tx> Recorder<'a, 'tx> {
         };
         let mut insert = self.tx.prepare_cached(
             "INSERT INTO edit_batch_total (batch_id, library_id, n, n_shared)
-             VALUES (:batch, :library, :n, :n_shared)",
+             VALUES (:batch, :library, :n, :n_shared)
+                 ON CONFLICT (batch_id, library_id)
+                 DO UPDATE SET n = n + excluded.n, n_shared = n_shared + excluded.n_shared",
         )?;
         for (library, total) in &self.totals {
             insert.execute(named_params! {

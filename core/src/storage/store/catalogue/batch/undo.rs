@@ -8,14 +8,15 @@ use utoipa::ToSchema;
 use super::list::{self, Viewer};
 use super::recorder::Action;
 use super::value::{Change, ChangedField};
-use super::{personal, restore, snapshot, tags};
+use super::{import, personal, restore, snapshot, tags};
 use crate::error::StoreResult;
 use crate::id::{BatchId, ItemId, UserId};
 use crate::store::catalogue::edit::Editing;
 use crate::store::catalogue::field::Field;
 use crate::time::Timestamp;
 
-/// Numbers of items of an undo. An item with restored and with skipped fields counts twice.
+/// Numbers of items of an undo. An item with restored and with skipped fields counts twice. An
+/// imported list counts as an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, ToSchema)]
 pub struct Undone {
     /// Number of items with restored fields.
@@ -69,6 +70,9 @@ pub fn undo(
         undone.restored += u64::from(is_restored);
         undone.skipped += u64::from(is_skipped);
     }
+    if undoing.whole {
+        undoing.restore_lists(&mut undone)?;
+    }
     tx.prepare_cached("UPDATE edit_batch SET undone_at = ifnull(undone_at, :now) WHERE id = :id")?
         .execute(named_params! { ":id": batch, ":now": now })?;
     Ok(Outcome::Undone(undone))
@@ -100,6 +104,12 @@ const VALUES: &str = "
      WHERE batch_id = :batch AND item_id = :item
        AND (:whole OR user_id IS NULL OR user_id = :viewer)
      ORDER BY id DESC";
+
+const LISTS: &str = "
+    SELECT id, user_id, field, old_value, new_value
+      FROM edit_value
+     WHERE batch_id = :batch AND item_id IS NULL
+     ORDER BY id";
 
 impl Undoing<'_, '_> {
     /// Returns the visible items of the batch.
@@ -158,6 +168,23 @@ impl Undoing<'_, '_> {
         Ok((is_restored, is_skipped))
     }
 
+    /// Restores imported lists, which belong to no item.
+    fn restore_lists(&self, undone: &mut Undone) -> StoreResult<()> {
+        let mut statement = self.tx.prepare_cached(LISTS)?;
+        let rows = statement.query_map(named_params! { ":batch": self.batch }, recorded)?;
+        let values: Vec<Option<Recorded>> = rows.collect::<Result<_, _>>()?;
+        for value in values.into_iter().flatten() {
+            let (change, owner) = (&value.change, value.change.owner);
+            if let (ChangedField::List, Some(user)) = (change.field, owner) {
+                let is_done = import::restore_list(self.tx, user, change, self.now)?;
+                undone.restored += u64::from(is_done);
+                undone.skipped += u64::from(!is_done);
+            }
+            delete(self.tx, value.id)?;
+        }
+        Ok(())
+    }
+
     fn restore_fields(&self, item: ItemId, changes: &[(Field, &Change)]) -> StoreResult<Vec<bool>> {
         if changes.is_empty() {
             return Ok(Vec::new());
@@ -188,6 +215,12 @@ impl Undoing<'_, '_> {
             }
             (ChangedField::Progress, Some(user)) => {
                 personal::restore_progress(self.tx, user, change, self.now)?
+            }
+            (ChangedField::Views, Some(user)) => {
+                import::restore_views(self.tx, (user, item), change)?
+            }
+            (ChangedField::Bookmark, Some(user)) => {
+                import::restore_bookmark(self.tx, user, change)?
             }
             _ => return Ok(None),
         };

@@ -19,6 +19,14 @@ pub enum ChangedField {
     Rating,
     /// Progress of the user in files of the item.
     Progress,
+    /// Number of views of the user.
+    Views,
+    /// Imported bookmark of the user.
+    Bookmark,
+    /// Imported state of a player.
+    Save,
+    /// Imported list of the user. It belongs to no item.
+    List,
 }
 
 /// Fields of the item itself, in the order of a snapshot.
@@ -32,11 +40,15 @@ const CATALOGUE: [(Field, &str); 7] = [
     (Field::Language, "language"),
 ];
 
-const OTHERS: [(ChangedField, &str); 4] = [
+const OTHERS: [(ChangedField, &str); 8] = [
     (ChangedField::Tag, "tag"),
     (ChangedField::Favourite, "favourite"),
     (ChangedField::Rating, "rating"),
     (ChangedField::Progress, "progress"),
+    (ChangedField::Views, "views"),
+    (ChangedField::Bookmark, "bookmark"),
+    (ChangedField::Save, "save"),
+    (ChangedField::List, "list"),
 ];
 
 impl ChangedField {

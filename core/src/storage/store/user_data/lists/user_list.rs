@@ -20,7 +20,7 @@ use crate::time::Timestamp;
 
 pub use access::{OwnList, ReadableList, find};
 pub use write::{Added, ListPatch, NewList, delete, rearrange, remove};
-pub(crate) use write::{NewEntries, add, check_room, insert, touch, update_texts};
+pub(crate) use write::{MAX_LISTS, NewEntries, add, check_room, insert, touch, update_texts};
 
 /// Limit of entries in a list.
 pub const MAX_ENTRIES: usize = 10_000;

@@ -29,7 +29,7 @@ pub struct SavedPlace {
 }
 
 impl SavedPlace {
-    fn of(place: &FilePlace) -> Self {
+    pub(super) fn of(place: &FilePlace) -> Self {
         Self {
             position: place.position,
             finished: place.finished,
@@ -38,7 +38,7 @@ impl SavedPlace {
         }
     }
 
-    fn at(&self, file: FileId, extent: Option<i64>) -> FilePlace {
+    pub(super) fn at(&self, file: FileId, extent: Option<i64>) -> FilePlace {
         // The file may have become shorter in the meantime.
         let position = extent.map_or(self.position, |extent| self.position.min(extent));
         FilePlace {
@@ -53,7 +53,7 @@ impl SavedPlace {
     }
 
     /// Returns `true` if both are the same position, regardless of the time.
-    fn is_same(&self, other: &Self) -> bool {
+    pub(super) fn is_same(&self, other: &Self) -> bool {
         (self.position, self.finished, &self.locator)
             == (other.position, other.finished, &other.locator)
     }
@@ -204,7 +204,10 @@ pub fn restore(
 const ITEM: &str = "SELECT item_id, extent FROM file WHERE id = :file";
 
 /// Returns the item of a file, and the length of the file.
-fn item_of(tx: &Transaction<'_>, file: FileId) -> StoreResult<Option<(ItemId, Option<i64>)>> {
+pub(super) fn item_of(
+    tx: &Transaction<'_>,
+    file: FileId,
+) -> StoreResult<Option<(ItemId, Option<i64>)>> {
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
     let mut statement = tx.prepare_cached(ITEM)?;
     let found = statement.query_row(named_params! { ":file": file }, read);

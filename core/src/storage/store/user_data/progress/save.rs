@@ -109,6 +109,7 @@ pub fn save(
 /// small clock corrections.
 const SLACK: Duration = Duration::from_mins(1);
 
+/// Returns `false` for a stored time in the future.
 pub(super) fn is_credible(stored: Timestamp, now: Timestamp) -> bool {
     stored <= now.plus(SLACK)
 }

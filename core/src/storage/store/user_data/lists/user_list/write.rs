@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 use crate::version::ExpectedVersion;
 
 /// Limit of lists of one kind per user.
-const MAX_LISTS: i64 = 1_000;
+pub(crate) const MAX_LISTS: i64 = 1_000;
 
 /// Values of a new list; the caller has validated its texts.
 #[derive(Debug, Clone)]

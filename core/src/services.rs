@@ -12,5 +12,6 @@ pub mod transfer {
     //! Data that leaves Ledge or comes from other programs.
 
     pub mod backup;
+    pub mod export;
     pub mod import;
 }

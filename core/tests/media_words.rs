@@ -85,6 +85,11 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
         "name of the table of saves",
     ),
     (
+        "storage/store/user_data/export.rs",
+        &["isbn", "game"],
+        "identifier of items in an export, and names of the tables of saves",
+    ),
+    (
         "storage/store/user_data/save",
         &["game"],
         "name of the table of saves",

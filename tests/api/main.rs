@@ -46,6 +46,7 @@ mod metadata {
 mod moving {
     mod audiobookshelf;
     mod calibre_web;
+    mod export;
     mod jellyfin;
     mod kavita;
     mod komga;

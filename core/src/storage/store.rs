@@ -21,6 +21,7 @@ pub mod user_data {
     //! playlists, collections, saves and statistics.
 
     pub mod annotation;
+    pub mod export;
     pub mod favourite;
     pub mod lists {
         //! Lists that users arrange: playlists, collections and the saved queue.

@@ -25,7 +25,7 @@ use crate::http::routes::operation::{
     activity, backups, events, imports, jobs, metrics, status, system,
 };
 use crate::http::routes::organise::{collections, playlists, queue, ratings, tags};
-use crate::http::routes::user_data::{annotations, mark, progress, statistics};
+use crate::http::routes::user_data::{annotations, export, mark, progress, statistics};
 use crate::http::service::Service;
 use crate::http::session::SessionService;
 use crate::http::session::app_access::{self, AppAccessService};
@@ -53,6 +53,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(auth::logout))
         .routes(routes!(auth::get_me))
         .routes(routes!(auth::change_password))
+        .routes(routes!(export::export_data))
         .routes(routes!(libraries::list_libraries))
         .routes(routes!(libraries::get_library))
         .routes(routes!(scans::get_scan_status))

@@ -134,6 +134,7 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("post", "/api/v1/auth/logout"),
     ("get", "/api/v1/auth/me"),
     ("put", "/api/v1/auth/password"),
+    ("get", "/api/v1/me/export"),
     ("get", "/api/v1/users"),
     ("post", "/api/v1/users"),
     ("get", "/api/v1/users/{id}"),

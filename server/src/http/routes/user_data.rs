@@ -1,6 +1,7 @@
 //! A user's progress, annotations and statistics.
 
 pub(crate) mod annotations;
+pub(crate) mod export;
 pub(crate) mod mark;
 pub(crate) mod progress;
 pub(crate) mod statistics;

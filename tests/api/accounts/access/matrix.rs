@@ -39,6 +39,7 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/protocols", Who::SignedIn),
     ("GET", "/users/{id}/app-passwords", Who::Admin),
     ("DELETE", "/users/{id}/app-passwords/{password}", Who::Admin),
+    ("GET", "/me/export", Who::SignedIn),
     ("GET", "/users", Who::Admin),
     ("POST", "/users", Who::Admin),
     ("GET", "/users/{id}", Who::Admin),

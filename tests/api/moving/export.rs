@@ -165,7 +165,10 @@ fn export_contains_lists_annotations_and_settings() {
         .keys()
         .filter(|name| name.starts_with("annotations/"))
         .collect();
-    assert!(notes.len() == 1 && notes[0].ends_with(".md"), "{notes:?}");
+    assert!(
+        notes.len() == 1 && notes[0].rsplit('.').next() == Some("md"),
+        "{notes:?}"
+    );
     let text = String::from_utf8_lossy(&export.0[notes[0]]).into_owned();
     assert!(text.contains("# Album") && text.contains("> Two\n> lines") && text.contains("Mine"));
     assert_eq!(export.array("settings.json")[0]["username"], "ann");

@@ -112,7 +112,8 @@ fn original_stays_untouched_and_open_log_is_read() {
         "navidrome.db",
         &format!("PRAGMA journal_mode = WAL; {TABLES}"),
     );
-    let writer = rusqlite::Connection::open(&path).expect("a database");
+    let writer = rusqlite::Connection::open_with_flags(&path, rusqlite::OpenFlags::default())
+        .expect("a database");
     writer
         .execute_batch(
             "PRAGMA wal_autocheckpoint = 0;

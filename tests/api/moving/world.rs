@@ -7,7 +7,7 @@ use std::process::Output;
 use ledge_fixtures::{EpubSpec, PdfSpec, Story};
 use ledge_tests::server::{all_items, scanned_library};
 use ledge_tests::{Client, Server};
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
 use crate::catalogue::books;
@@ -141,6 +141,10 @@ impl World {
 
     /// Returns the details of the item that has a file with this name.
     #[track_caller]
+    #[expect(
+        clippy::unused_self,
+        reason = "it reads like the other requests of a world"
+    )]
     pub(super) fn item(&self, reader: &Client, file: &str) -> Value {
         let details = all_items(reader, "/items").into_iter().map(|item| {
             let path = format!("/items/{}", id_of(&item));
@@ -180,6 +184,10 @@ impl World {
 
     /// Returns names, owners and members of the lists that a user reads.
     #[track_caller]
+    #[expect(
+        clippy::unused_self,
+        reason = "it reads like the other requests of a world"
+    )]
     pub(super) fn lists(&self, reader: &Client, kind: &str) -> Vec<(String, String, Vec<String>)> {
         let entries = |id: i64| {
             let path = if kind == "playlists" {
@@ -211,7 +219,7 @@ impl World {
 
 /// Creates an SQLite database in WAL mode.
 pub(super) fn database(path: &Path, sql: &str) {
-    let connection = Connection::open(path).expect("a database");
+    let connection = Connection::open_with_flags(path, OpenFlags::default()).expect("a database");
     connection.execute_batch(sql).expect("rows");
 }
 

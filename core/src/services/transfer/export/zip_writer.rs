@@ -49,6 +49,21 @@ impl<W: Write> Write for Content<W> {
     }
 }
 
+/// Writes deflated content. Returns its size before compression, and its checksum.
+fn deflated<E: From<io::Error>>(
+    out: impl Write,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(u64, u32), E> {
+    let mut content = Content {
+        out: DeflateEncoder::new(out, Compression::default()),
+        crc: Crc::new(),
+    };
+    write(&mut content)?;
+    let size = content.out.total_in();
+    content.out.finish()?;
+    Ok((size, content.crc.sum()))
+}
+
 impl<W: Write + Seek> ZipWriter<W> {
     pub(super) fn new(out: W) -> Self {
         Self {
@@ -73,16 +88,9 @@ impl<W: Write + Seek> ZipWriter<W> {
         };
         self.out.write_all(&entry.local_header())?;
         let start = self.out.stream_position()?;
-        let mut content = Content {
-            out: DeflateEncoder::new(&mut self.out, Compression::default()),
-            crc: Crc::new(),
-        };
-        write(&mut content)?;
-        let Content { out, crc } = content;
-        let size = out.total_in();
-        out.finish()?;
+        let (size, crc) = deflated(&mut self.out, write)?;
         let end = self.out.stream_position()?;
-        entry.crc = crc.sum();
+        entry.crc = crc;
         entry.size = small(size)?;
         entry.packed = small(end - start)?;
         self.out.seek(SeekFrom::Start(offset))?;

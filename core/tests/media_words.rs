@@ -34,6 +34,11 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
         "numbers of an item's parts, and values of provider queries",
     ),
     (
+        "ground/text",
+        &["isbn"],
+        "values of provider queries, and keys that link items",
+    ),
+    (
         "ground/text/names/people.rs",
         WORDS,
         "words that are never a person's name",
@@ -73,6 +78,11 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
         "storage/store",
         &["season", "episode"],
         "numbers of an item's parts, stored for every kind",
+    ),
+    (
+        "storage/store/catalogue/work/link.rs",
+        &["isbn"],
+        "a key that links items",
     ),
     (
         "storage/store/matches/subject.rs",

@@ -164,6 +164,7 @@ async fn serve(
     let cleaning = Some(tokio::spawn(delete_expired_edits(app.clone())));
     let merging = Some(tokio::spawn(schedule::search_merge::run(app.clone())));
     let backups = scheduled_backups(app);
+    let linking = Some(tokio::spawn(schedule::works::run(app.clone())));
     let connections = Connections::new(sessions.clone());
     tokio::select! {
         () = connections.accept(listener, site) => {}
@@ -172,7 +173,7 @@ async fn serve(
     let deadline = Instant::now() + STOP_GRACE;
     sessions.stop();
     app.events.close();
-    for task in [scheduled, watching, merging, cleaning, backups]
+    for task in [scheduled, watching, merging, linking, cleaning, backups]
         .into_iter()
         .flatten()
     {

@@ -123,6 +123,19 @@ def entry(playlist: int) -> int:
     return OWN.get(f"/playlists/{playlist}/entries?limit=1")["items"][0]["id"]
 
 
+@cache
+def forms() -> list[int]:
+    """Returns a text and a recording that are forms of one work."""
+    kinds = ("books", "audio")
+    items = [OWN.get(f"/items?kind={kind}&subkind={sub}")["items"] for kind, sub in
+             zip(kinds, ("prose", "audiobook"))]
+    return [found[0]["id"] for found in items]
+
+
+def work() -> int:
+    return ADMIN.post("/works", {"items": forms()})["id"]
+
+
 def batch() -> int:
     """Returns an edit of the user, which may have been undone."""
     for rating in (3, 4):
@@ -264,6 +277,11 @@ def existing(method: str, path: str, value: int) -> int:
         return lead(value, series())
     if path.endswith(("/seasons", "/episodes")):
         return lead(value, shows())
+    if "/works/" in path:
+        return work()
+    if path.endswith("/handover"):
+        work()
+        return forms()[0]
     if "/saves" in path:
         return lead(value, FACTS["games"])
     if "/items/" in path:
@@ -285,6 +303,8 @@ def fill_in(method: str, id: int, segments: dict) -> None:
         segments["annotation"] = annotation(id)
     if as_id(segments.get("entry")):
         segments["entry"] = past_place(id)
+    if as_id(segments.get("item")):
+        segments["item"] = forms()[1]
     if as_id(segments.get("candidate")):
         segments["candidate"] = picture(id)
     slot = segments.get("slot")
@@ -315,6 +335,8 @@ def is_there(id: object) -> bool:
 
 
 def fill_in_query(method: str, path: str, id: object, query: dict) -> None:
+    if path.endswith("/handover") and as_id(query.get("to")):
+        query["to"] = forms()[1]
     if method == "DELETE" and path.endswith("/playlists/{id}/entries"):
         if is_there(id) and len(str(query.get("id", ""))) % 3:
             query["id"] = entry(as_id(id))

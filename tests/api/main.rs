@@ -87,6 +87,10 @@ mod organise {
     mod shows;
     mod sorts;
     mod tags;
+    mod works {
+        mod handover;
+        mod links;
+    }
 }
 
 mod playing {

@@ -66,6 +66,8 @@ ids! {
     PlaylistId,
     /// A collection.
     CollectionId,
+    /// A title with its forms.
+    WorkId,
     /// An entry of a list that a user orders. In a collection, it is the id of the item.
     EntryId,
     /// A cover.

@@ -11,6 +11,7 @@ pub mod naming;
 pub mod provider;
 pub mod reading;
 pub mod subkind;
+pub mod work;
 
 use std::collections::HashMap;
 
@@ -20,6 +21,7 @@ pub use engine::PlaybackEngine;
 pub use kind::{Format, MediaKind, MetadataSidecars, PackedAsset, Shape, Unit};
 pub use provider::MetadataProvider;
 pub use subkind::{ItemTraits, PartName, Subkind, Translation};
+pub use work::WorkForm;
 
 /// Name of a codec or container that a probe does not recognize.
 pub const UNKNOWN_CODEC: &str = "unknown";

@@ -63,6 +63,7 @@ pub const KIND: MediaKind = MediaKind {
     cover: Some(inspect::cover),
     subkinds: subkind::SUBKINDS,
     subkind_of: subkind::subkind_of,
+    work_form: subkind::work_form,
     ..MediaKind::new("audio", "Recording", "Audio", extensions::FORMATS)
 };
 

@@ -15,7 +15,7 @@ pub mod routes;
 mod subkind;
 
 use ledge_core::http::KindRoutes;
-use ledge_core::registry::{MediaKind, Shape, Unit};
+use ledge_core::registry::{MediaKind, Shape, Unit, WorkForm};
 pub use ledge_core::text::markup as html;
 pub use ledge_core::text::markup::{text, xml};
 
@@ -29,7 +29,7 @@ pub const KIND: MediaKind = MediaKind {
     verb: "read",
     unit: Unit::Page,
     sidecars: formats::SIDECARS,
-    reading_version: 3,
+    reading_version: 4,
     grouping_version: 3,
     accepts: Some(|candidate| accepts::accepts(candidate).into()),
     partition: Some(grouping::partition),
@@ -38,6 +38,7 @@ pub const KIND: MediaKind = MediaKind {
     cover: Some(inspect::cover),
     subkinds: subkind::SUBKINDS,
     subkind_of: subkind::subkind_of,
+    work_form: |_| Some(WorkForm::Text),
     search_title: names::search_title,
     section_of: Some(inspect::section_of),
     ..MediaKind::new("books", "Book", "Books", formats::FORMATS)

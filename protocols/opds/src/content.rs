@@ -149,6 +149,7 @@ async fn move_place(app: &App, file: VisibleFile, page: usize) -> ApiResult<()> 
             finished: false,
             locator: None,
             recorded_at: None,
+            within: None,
         };
         progress::save(tx, item, &new, now).map(drop)
     });

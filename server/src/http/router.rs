@@ -24,7 +24,7 @@ use crate::http::routes::media::{archives, files, links, playback};
 use crate::http::routes::operation::{
     activity, backups, events, imports, jobs, metrics, status, system,
 };
-use crate::http::routes::organise::{collections, playlists, queue, ratings, tags};
+use crate::http::routes::organise::{collections, playlists, queue, ratings, tags, works};
 use crate::http::routes::user_data::{annotations, export, mark, progress, statistics};
 use crate::http::service::Service;
 use crate::http::session::SessionService;
@@ -83,6 +83,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(names::list_series))
         .routes(routes!(names::list_genres))
         .routes(routes!(ratings::set_rating, ratings::remove_rating))
+        .routes(routes!(works::get_handover))
         .routes(routes!(tags::list_tags))
         .routes(routes!(tags::set_tags))
         .routes(routes!(tags::rename_tag, tags::delete_tag))
@@ -227,6 +228,8 @@ fn administrator() -> OpenApiRouter<App> {
         .routes(routes!(grants::list_grants))
         .routes(routes!(grants::grant_library, grants::revoke_library))
         .routes(routes!(directories::list_directories))
+        .routes(routes!(works::create_work))
+        .routes(routes!(works::remove_form))
         .routes(routes!(edits::edit_item))
         .routes(routes!(cover_choice::set_cover, cover_choice::unlock_cover))
         .routes(routes!(cover_choice::list_covers))

@@ -3,6 +3,7 @@
 
 pub(crate) mod backups;
 pub(super) mod search_merge;
+pub(super) mod works;
 
 use std::collections::HashSet;
 use std::time::Duration;

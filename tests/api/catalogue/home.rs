@@ -94,10 +94,11 @@ fn one_request_returns_six_shelves() {
 
     assert_eq!(titles(&home["continue"]), ["Emma"]);
     let going_on = &home["continue"][0];
-    has_keys(going_on, "item file_id file progress");
+    has_keys(going_on, "item file_id file progress forms");
     has_keys(
         &going_on["progress"],
-        "file_id position extent fraction finished locator updated_at item_fraction item_finished",
+        "file_id position extent fraction finished locator within updated_at item_fraction \
+         item_finished",
     );
     assert_eq!(going_on["file_id"], going_on["progress"]["file_id"]);
     assert_eq!(titles(&home["most_viewed"]), ["Emma"]);

@@ -12,7 +12,7 @@ use crate::http::conventions::{has_keys, id_of, is_time, library_of, list, page,
 pub(crate) const CARD: &str = "id library_id kind subkind title display_title badges year authors cover missing added_at duration pages size \
      released favourite rating progress plays plays_reason";
 const DETAIL: &str = "backdrop logo description people provider_ids missing_since views continue_file_id files facts \
-    series_id sources locked genres genre_ids language tags";
+    series_id sources locked genres genre_ids language tags work";
 const FILE: &str = "id name path size mtime mime viewer missing missing_since container vcodec \
     acodec width height duration probed_at unit extent part season episode title chapters streams \
     progress content_url";

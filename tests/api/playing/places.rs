@@ -10,7 +10,7 @@ use crate::http::conventions::{
     has_keys, id_of, invalid, is_time, library_of, list, page, refused,
 };
 
-const PLACE: &str = "file_id position extent fraction finished locator updated_at";
+const PLACE: &str = "file_id position extent fraction finished locator within updated_at";
 const SAVED: &str = "applied item_fraction item_finished continue_file_id";
 const CARD: &str =
     "file_id position extent fraction finished updated_at item_fraction item_finished";

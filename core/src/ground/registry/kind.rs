@@ -7,6 +7,7 @@ use crate::registry::display::DisplayTitle;
 use crate::registry::naming::{FileName, FolderListing, Group, one_item_per_file};
 use crate::registry::reading::{Candidate, Inspection, ItemSummary, Probe, ReadTools, Verdict};
 use crate::registry::subkind::{self, ItemTraits, Subkind};
+use crate::registry::work::{self, WorkForm};
 
 /// Reads the metadata in a file.
 pub type InspectFn = fn(&Path, &ReadTools<'_>) -> Result<Inspection, ReadError>;
@@ -102,6 +103,9 @@ pub struct MediaKind {
     pub subkinds: &'static [Subkind],
     /// Returns the id of an item's subkind, one of `subkinds`, or `None` if none applies.
     pub subkind_of: fn(&ItemTraits<'_>) -> Option<&'static str>,
+    /// Returns the form in which an item of this subkind contains a title. Items with a form are
+    /// linked automatically to other forms of the title.
+    pub work_form: fn(Option<&str>) -> Option<WorkForm>,
     /// Derives the title for provider queries from the stored title.
     pub search_title: fn(&str) -> String,
     /// Derives the title and the badges that clients show from the stored title.
@@ -161,6 +165,7 @@ impl MediaKind {
             cover_stems: &["cover", "folder", "front"],
             subkinds: &[],
             subkind_of: subkind::none,
+            work_form: work::none,
             search_title: str::to_owned,
             display_title: DisplayTitle::stored,
             keeps_title: false,

@@ -224,6 +224,6 @@ impl std::fmt::Display for StreamKind {
 pub struct Chapter {
     /// Title, possibly empty.
     pub title: String,
-    /// Start in seconds.
+    /// Start in the unit of the file, in general seconds.
     pub start: f64,
 }

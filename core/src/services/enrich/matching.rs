@@ -2,7 +2,6 @@
 //! platforms. The result is a score. A wrong match is worse than none, so an ambiguous comparison
 //! has no match.
 
-mod isbn;
 mod marks;
 mod near;
 #[cfg(test)]
@@ -281,7 +280,9 @@ fn years_apart(one: Option<i32>, other: Option<i32>) -> Option<u32> {
 
 fn isbn13s(isbns: &[String]) -> Vec<String> {
     let isbns = isbns.iter().take(200);
-    isbns.filter_map(|isbn| isbn::to_isbn13(isbn)).collect()
+    isbns
+        .filter_map(|isbn| crate::text::isbn::to_isbn13(isbn))
+        .collect()
 }
 
 /// Returns `true` if two candidates are records of one work.

@@ -10,6 +10,7 @@ use crate::access::Visible;
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, LibraryId};
 use crate::registry::Registry;
+use crate::store::catalogue::work::{self, OtherForm};
 use crate::store::item::ItemCard;
 use crate::time::Timestamp;
 
@@ -25,6 +26,8 @@ pub struct ContinueCard {
     pub progress: Option<ContinueProgress>,
     /// Part number and remaining extent of that file.
     pub file: ContinueFile,
+    /// Other visible forms of the same title.
+    pub forms: Vec<OtherForm>,
 }
 
 /// Progress of the viewer in the file to continue with.
@@ -43,6 +46,8 @@ pub struct ContinueProgress {
     pub finished: bool,
     /// Opaque text that the reader stores with the position.
     pub locator: Option<String>,
+    /// Relative position inside the section or page of `position`, from 0 to 1; null if it is unknown.
+    pub within: Option<f64>,
     /// Time at which the position was reached.
     pub updated_at: Timestamp,
     /// Fraction of the item that is done, from 0 to 1.
@@ -55,6 +60,7 @@ pub(super) struct Entry {
     pub(super) item: ItemId,
     file: ContinueFile,
     progress: Option<ContinueProgress>,
+    forms: Vec<OtherForm>,
 }
 
 impl OnShelf for Entry {
@@ -70,20 +76,33 @@ impl Entry {
             file_id: self.file.id,
             progress: self.progress,
             file: self.file,
+            forms: self.forms,
         }
     }
 }
 
-/// Newest progress of one library. Only keys are read here, because most of these rows are older
-/// than the rows of other libraries.
+/// Newest progress of one library, without items whose work has a newer form on the shelf. Only keys
+/// are read here, because most of these rows are older than the rows of other libraries.
 pub(super) const NEWEST: &str = "
-    SELECT updated_at, item_id
-      FROM item_progress INDEXED BY item_progress_on_shelf
-     WHERE user_id = :viewer
-       AND library_id = :library
-       AND continue_file_id IS NOT NULL
-       AND missing = 0
-     ORDER BY updated_at DESC, item_id DESC
+    SELECT shelf.updated_at, shelf.item_id
+      FROM item_progress AS shelf INDEXED BY item_progress_on_shelf
+     WHERE shelf.user_id = :viewer
+       AND shelf.library_id = :library
+       AND shelf.continue_file_id IS NOT NULL
+       AND shelf.missing = 0
+       AND NOT EXISTS (
+           SELECT 1
+             FROM work_item AS own
+             CROSS JOIN work_item AS other ON other.work_id = own.work_id
+             CROSS JOIN item_progress AS newer
+                ON newer.user_id = :viewer AND newer.item_id = other.item_id
+             JOIN library_grant AS g
+               ON g.user_id = :viewer AND g.library_id = newer.library_id
+            WHERE own.item_id = shelf.item_id
+              AND newer.continue_file_id IS NOT NULL
+              AND newer.missing = 0
+              AND (newer.updated_at, newer.item_id) > (shelf.updated_at, shelf.item_id))
+     ORDER BY shelf.updated_at DESC, shelf.item_id DESC
      LIMIT :limit";
 
 /// Progress in one item. The position counts only if the newest row belongs to the file to continue
@@ -91,6 +110,7 @@ pub(super) const NEWEST: &str = "
 pub(super) const PROGRESS: &str = "
     SELECT shelf.item_id, shelf.continue_file_id,
            place.file_id, place.position, place.finished, place.locator, place.updated_at,
+           place.within,
            file.extent, shelf.fraction AS item_fraction, shelf.finished AS item_finished,
            item.kind
       FROM item_progress AS shelf
@@ -121,6 +141,7 @@ pub(super) fn find(
             item,
             file,
             progress,
+            forms: work::other_forms(conn, visible, item)?,
         })
     };
     newest(conn, visible, libraries)?
@@ -162,6 +183,7 @@ fn progress(row: &Row<'_>) -> rusqlite::Result<Option<ContinueProgress>> {
         fraction: fraction(position, extent, finished),
         finished,
         locator: row.get("locator")?,
+        within: row.get("within")?,
         updated_at: row.get("updated_at")?,
         item_fraction: row.get("item_fraction")?,
         item_finished: row.get("item_finished")?,

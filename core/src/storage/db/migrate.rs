@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 14] = [
+const STEPS: [&str; 15] = [
     include_str!("../../../migrations/0031_no_profile_counts.sql"),
     include_str!("../../../migrations/0032_profile_index.sql"),
     include_str!("../../../migrations/0033_standard_names.sql"),
@@ -27,6 +27,7 @@ const STEPS: [&str; 14] = [
     include_str!("../../../migrations/0042_vocabulary.sql"),
     include_str!("../../../migrations/0043_statistics.sql"),
     include_str!("../../../migrations/0044_imported_lists.sql"),
+    include_str!("../../../migrations/0045_works.sql"),
 ];
 
 /// Schema version of this program.

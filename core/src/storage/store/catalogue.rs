@@ -12,6 +12,7 @@ pub mod named;
 pub mod person;
 pub mod scanned_values;
 pub mod series;
+pub mod work;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 

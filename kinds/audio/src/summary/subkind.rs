@@ -1,7 +1,9 @@
 //! Subkinds of the audio kind: albums, audiobooks and single tracks.
 
-use ledge_core::registry::{ItemTraits, PartName, Subkind, Translation};
+use ledge_core::registry::{ItemTraits, PartName, Subkind, Translation, WorkForm};
 use serde_json::Value;
+
+const AUDIOBOOK: &str = "audiobook";
 
 /// Subkinds in display order. Their ids are the values of the fact `form`.
 pub(crate) const SUBKINDS: &[Subkind] = &[
@@ -13,7 +15,7 @@ pub(crate) const SUBKINDS: &[Subkind] = &[
     Subkind {
         translations: &[german("Hörbuch", "Hörbücher")],
         part: PartName::Chapter,
-        ..Subkind::new("audiobook", "Audiobook", "Audiobooks")
+        ..Subkind::new(AUDIOBOOK, "Audiobook", "Audiobooks")
     },
     Subkind {
         translations: &[german("Einzeltitel", "Einzeltitel")],
@@ -34,4 +36,9 @@ pub(crate) fn subkind_of(item: &ItemTraits<'_>) -> Option<&'static str> {
     let form = item.facts.get("form").and_then(Value::as_str)?;
     let mut ids = SUBKINDS.iter().map(|subkind| subkind.id);
     ids.find(|id| *id == form)
+}
+
+/// Returns the form of audiobooks. Music is not a form of a text.
+pub(crate) fn work_form(subkind: Option<&str>) -> Option<WorkForm> {
+    (subkind == Some(AUDIOBOOK)).then_some(WorkForm::Recording)
 }

@@ -1,5 +1,6 @@
 //! EPUB 2 and 3: a ZIP archive with a package document that contains the book's metadata.
 
+mod contents;
 mod cover;
 mod href;
 mod metadata;
@@ -36,8 +37,9 @@ const FONT_ALGORITHMS: &[&str] = &[
 /// Reads an EPUB's metadata.
 pub fn inspect(reader: impl Read + Seek) -> ReadResult<Inspection> {
     let mut zip = Zip::open(reader)?;
-    let (_, package) = package(&mut zip, Scope::Metadata)?;
+    let (package_name, package) = package(&mut zip, Scope::Files)?;
     let mut inspection = metadata::inspection(&package);
+    inspection.chapters = contents::chapters(&mut zip, &package_name, &package);
     let facts = &mut inspection.facts;
     if !facts.contains_key("fixed_layout") && has_apple_fixed_layout(&mut zip) {
         facts.insert("fixed_layout".to_owned(), json!(true));

@@ -1,4 +1,4 @@
-//! Tags, ratings, playlists, collections and the saved queue of users.
+//! Tags, ratings, playlists, collections, works and the saved queue of users.
 
 pub(crate) mod collections;
 pub(crate) mod lists;
@@ -6,3 +6,4 @@ pub(crate) mod playlists;
 pub(crate) mod queue;
 pub(crate) mod ratings;
 pub(crate) mod tags;
+pub(crate) mod works;

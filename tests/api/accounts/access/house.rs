@@ -252,6 +252,7 @@ impl House {
             .replace("{n}", "1")
             .replace("{provider}", "openlibrary")
             .replace("{candidate}", "1")
+            .replace("{item}", &self.item.to_string())
             .replace("{entry}", "1")
             .replace("{password}", "1")
             .replace("{batch}", "2")

@@ -281,6 +281,7 @@ impl Rows for Collector<'_> {
                 position,
                 finished: part.finished,
                 locator,
+                within: None,
                 updated_at: row.at.unwrap_or_else(undated),
             };
             Some((found, place))

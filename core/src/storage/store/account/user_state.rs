@@ -22,7 +22,7 @@ pub fn follow_file(tx: &Transaction<'_>, file: FileId, to: ItemId) -> StoreResul
     Ok(())
 }
 
-const MERGE: [&str; 18] = [
+const MERGE: [&str; 21] = [
     "INSERT OR IGNORE INTO favourite (user_id, item_id, created_at)
      SELECT user_id, :to, created_at FROM favourite WHERE item_id = :from",
     // Of two ratings of a user, the newer one is kept.
@@ -33,6 +33,12 @@ const MERGE: [&str; 18] = [
       WHERE excluded.rated_at > rated_at",
     "INSERT OR IGNORE INTO item_tag (tag_id, item_id)
      SELECT tag_id, :to FROM item_tag WHERE item_id = :from",
+    "INSERT OR IGNORE INTO work_item (item_id, work_id)
+     SELECT :to, work_id FROM work_item WHERE item_id = :from",
+    "INSERT OR IGNORE INTO work_rejected (item_id, other_id)
+     SELECT :to, other_id FROM work_rejected WHERE item_id = :from AND other_id <> :to",
+    "INSERT OR IGNORE INTO work_rejected (item_id, other_id)
+     SELECT item_id, :to FROM work_rejected WHERE other_id = :from AND item_id <> :to",
     // The deletion of the merged item increases the versions.
     "INSERT OR IGNORE INTO collection_item (list_id, item_id, position, library_id, added_at)
      SELECT list_id, :to, position, (SELECT library_id FROM item WHERE id = :to), added_at

@@ -19,6 +19,7 @@ use crate::registry::Registry;
 use crate::store::catalogue::column_reader::ColumnReader;
 use crate::store::catalogue::field::Field;
 use crate::store::catalogue::genre;
+use crate::store::catalogue::work::{self, Work};
 use crate::store::user_data::tag::{self, Tag};
 use crate::time::Timestamp;
 pub(crate) use files::page_order;
@@ -46,6 +47,8 @@ pub struct ItemDetail {
     pub language: Option<String>,
     /// Shared tags and the viewer's own tags, by name.
     pub tags: Vec<Tag>,
+    /// Forms of the item's title, including this one; null if this item is the only visible one.
+    pub work: Option<Work>,
     /// Id of the item's series. The facts contain its name and the number in it.
     pub series_id: Option<SeriesId>,
     /// Ids of the item at metadata providers, by provider.
@@ -118,6 +121,9 @@ pub fn detail(
     if has.provider_ids {
         detail.provider_ids = provider_ids(conn, item)?;
     }
+    if has.work {
+        detail.work = work::of_item(conn, visible, item)?;
+    }
     Ok(Some(detail))
 }
 
@@ -128,6 +134,7 @@ struct Has {
     genres: bool,
     tags: bool,
     provider_ids: bool,
+    work: bool,
 }
 
 /// Selects an item with its card.
@@ -147,7 +154,8 @@ static ITEM: LazyLock<String> = LazyLock::new(|| {
                 EXISTS (SELECT 1 FROM item_genre AS own WHERE own.item_id = item.id) AS has_genres,
                 EXISTS (SELECT 1 FROM item_tag AS own WHERE own.item_id = item.id) AS has_tags,
                 EXISTS (SELECT 1 FROM item_provider AS p
-                         WHERE p.item_id = item.id) AS has_provider_ids
+                         WHERE p.item_id = item.id) AS has_provider_ids,
+                EXISTS (SELECT 1 FROM work_item AS own WHERE own.item_id = item.id) AS has_work
            FROM item
            JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
            {joins}
@@ -169,6 +177,7 @@ fn of_row(row: &Row<'_>) -> rusqlite::Result<(ItemDetail, Has)> {
         genres: row.take()?,
         tags: row.take()?,
         provider_ids: row.take()?,
+        work: row.take()?,
     };
     let detail = ItemDetail {
         card,
@@ -181,6 +190,7 @@ fn of_row(row: &Row<'_>) -> rusqlite::Result<(ItemDetail, Has)> {
         genre_ids: Vec::new(),
         language,
         tags: Vec::new(),
+        work: None,
         series_id,
         provider_ids: BTreeMap::new(),
         missing_since,

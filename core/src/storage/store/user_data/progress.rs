@@ -38,13 +38,15 @@ pub struct FilePlace {
     pub finished: bool,
     /// Opaque text that the reader stores with the position.
     pub locator: Option<String>,
+    /// Relative position inside the section or page of `position`, from 0 to 1; null if it is unknown.
+    pub within: Option<f64>,
     /// Time at which the position was reached.
     pub updated_at: Timestamp,
 }
 
 /// Columns of [`FilePlace`], over the rows `place` and `file`.
-const COLUMNS: &str =
-    "place.file_id, place.position, file.extent, place.finished, place.locator, place.updated_at";
+const COLUMNS: &str = "place.file_id, place.position, file.extent, place.finished, place.locator,
+    place.updated_at, place.within";
 
 fn place(row: &Row<'_>) -> rusqlite::Result<FilePlace> {
     let (position, extent, finished) = (row.get(1)?, row.get(2)?, row.get(3)?);
@@ -56,6 +58,7 @@ fn place(row: &Row<'_>) -> rusqlite::Result<FilePlace> {
         finished,
         locator: row.get(4)?,
         updated_at: row.get(5)?,
+        within: row.get(6)?,
     })
 }
 

@@ -36,6 +36,9 @@ pub(crate) struct ProgressBody {
     /// Opaque text that the reader stores with the position.
     #[schema(max_length = 1024)]
     locator: Option<String>,
+    /// Relative position inside the section or page of `position`.
+    #[schema(minimum = 0, maximum = 1)]
+    within: Option<f64>,
     /// Time at which the position was reached, for devices that were offline. An absent or future
     /// time counts as now. A time before that of the stored progress changes nothing.
     recorded_at: Option<Timestamp>,
@@ -81,6 +84,7 @@ pub(crate) async fn save_place(
         position: body.position,
         finished: body.finished,
         locator: body.locator,
+        within: body.within,
         recorded_at: body.recorded_at,
     };
     let registry = app.registry.clone();

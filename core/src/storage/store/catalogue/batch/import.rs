@@ -22,7 +22,7 @@ pub(super) use list::restore as restore_list;
 pub(super) use views::restore as restore_views;
 
 /// Value of another program for a user and an item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// Progress in a file.
     Progress {
@@ -51,7 +51,7 @@ pub enum Value {
 }
 
 /// One value of a user for an item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// Number by which the caller knows the row.
     pub n: i64,
@@ -62,7 +62,7 @@ pub struct Row {
 }
 
 /// All rows of one item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ItemRows {
     /// The item.
     pub item: ItemId,

@@ -106,6 +106,7 @@ fn apply(tx: &Transaction<'_>, clock: &Clock, change: &Change) -> StoreResult<()
                 position: 1,
                 finished,
                 locator: None,
+                within: None,
                 recorded_at: None,
             };
             progress::save(tx, visible(user, item)?, &place, clock.now())?;

@@ -155,7 +155,7 @@ fn merge(versions: &[Version]) -> Option<Episode> {
 const FILES: &str = "
     SELECT file.sequence, folder.path, file.name, item.kind, file.id, file.season, file.episode,
            file.title, file.extent, file.missing,
-           place.position, place.finished, place.locator, place.updated_at
+           place.position, place.finished, place.locator, place.updated_at, place.within
       FROM item
       JOIN file ON file.item_id = item.id
       JOIN folder ON folder.id = file.folder_id
@@ -207,6 +207,7 @@ fn place(
         finished,
         locator: row.take()?,
         updated_at: row.take()?,
+        within: row.take()?,
     }))
 }
 

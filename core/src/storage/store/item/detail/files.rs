@@ -81,7 +81,7 @@ pub struct FileDetail {
 pub struct Chapter {
     /// Title of the chapter.
     pub title: String,
-    /// Start in seconds.
+    /// Start in the unit of the file.
     pub start: f64,
 }
 
@@ -125,7 +125,7 @@ const FILES: &str = "
            file.missing_since, file.container, file.vcodec, file.acodec, file.width,
            file.height, file.duration, file.probed_at, file.extent, file.season,
            file.episode, file.title,
-           place.position, place.finished, place.locator, place.updated_at
+           place.position, place.finished, place.locator, place.updated_at, place.within
       FROM file
       JOIN folder ON folder.id = file.folder_id
       LEFT JOIN progress AS place ON place.user_id = :viewer AND place.file_id = file.id
@@ -235,6 +235,7 @@ fn place(row: &mut ColumnReader<'_, '_>, file: &FileDetail) -> rusqlite::Result<
         finished,
         locator: row.take()?,
         updated_at: row.take()?,
+        within: row.take()?,
     }))
 }
 

@@ -70,8 +70,8 @@ fn of_item_sql() -> String {
 fn history_entry(row: &Row<'_>) -> rusqlite::Result<ProgressHistoryEntry> {
     Ok(ProgressHistoryEntry {
         place: place(row)?,
-        id: row.get(6)?,
-        replaced_at: row.get(7)?,
+        id: row.get(7)?,
+        replaced_at: row.get(8)?,
     })
 }
 
@@ -130,10 +130,10 @@ fn one_sql() -> String {
 
 const INSERT: &str = "
     INSERT INTO progress_history
-           (user_id, item_id, file_id, position, finished, locator, updated_at, replaced_at,
-            is_stale)
-    VALUES (:user, :item, :file, :position, :finished, :locator, :updated_at, :now,
-            :is_stale)";
+           (user_id, item_id, file_id, position, finished, locator, within, updated_at,
+            replaced_at, is_stale)
+    VALUES (:user, :item, :file, :position, :finished, :locator, :within, :updated_at,
+            :now, :is_stale)";
 
 /// Adds overwritten progress to the history.
 pub(super) fn record_overwritten(
@@ -159,6 +159,7 @@ pub(super) fn record_stale(
         ":position": place.position,
         ":finished": place.finished,
         ":locator": place.locator,
+        ":within": place.within,
         ":updated_at": place.updated_at,
     })?;
     if is_there {
@@ -171,7 +172,8 @@ const SAME: &str = "
     SELECT 1
       FROM progress_history
      WHERE file_id = :file AND user_id = :user AND updated_at = :updated_at
-       AND (position, finished, locator) IS (:position, :finished, :locator)";
+       AND (position, finished, locator, within)
+        IS (:position, :finished, :locator, :within)";
 
 fn insert(
     tx: &Transaction<'_>,
@@ -187,6 +189,7 @@ fn insert(
         ":position": place.position,
         ":finished": place.finished,
         ":locator": place.locator,
+        ":within": place.within,
         ":updated_at": place.updated_at,
         ":now": now,
         ":is_stale": is_stale,
@@ -196,8 +199,9 @@ fn insert(
 
 const INSERT_ALL: &str = "
     INSERT INTO progress_history
-           (user_id, item_id, file_id, position, finished, locator, updated_at, replaced_at)
-    SELECT user_id, item_id, file_id, position, finished, locator, updated_at, :now
+           (user_id, item_id, file_id, position, finished, locator, within, updated_at,
+            replaced_at)
+    SELECT user_id, item_id, file_id, position, finished, locator, within, updated_at, :now
       FROM progress
      WHERE item_id = :item AND user_id = :viewer
      ORDER BY updated_at, file_id";

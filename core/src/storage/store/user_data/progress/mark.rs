@@ -16,7 +16,7 @@ use crate::time::Timestamp;
 pub use selection::{FileSelection, mark};
 
 /// Progress in one file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SavedPlace {
     /// Position in the file's unit.
     pub position: i64,
@@ -24,6 +24,9 @@ pub struct SavedPlace {
     pub finished: bool,
     /// Opaque text of the reader.
     pub locator: Option<String>,
+    /// Relative position inside the section or page.
+    #[serde(default)]
+    pub within: Option<f64>,
     /// Time at which the position was reached.
     pub updated_at: Timestamp,
 }
@@ -34,6 +37,7 @@ impl SavedPlace {
             position: place.position,
             finished: place.finished,
             locator: place.locator.clone(),
+            within: place.within,
             updated_at: place.updated_at,
         }
     }
@@ -48,14 +52,15 @@ impl SavedPlace {
             fraction: fraction(position, extent, self.finished),
             finished: self.finished,
             locator: self.locator.clone(),
+            within: self.within,
             updated_at: self.updated_at,
         }
     }
 
     /// Returns `true` if both are the same position, regardless of the time.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        (self.position, self.finished, &self.locator)
-            == (other.position, other.finished, &other.locator)
+        (self.position, self.finished, &self.locator, self.within)
+            == (other.position, other.finished, &other.locator, other.within)
     }
 }
 
@@ -63,7 +68,7 @@ impl SavedPlace {
 pub type Places = BTreeMap<FileId, Option<SavedPlace>>;
 
 /// Progress in the changed files of an item, before and after the change.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Marked {
     /// Progress before the change.
     pub old: Places,
@@ -107,6 +112,7 @@ fn finish_some(
             position: extent.unwrap_or(before.as_ref().map_or(0, |before| before.position)),
             finished: true,
             locator: None,
+            within: None,
             updated_at: before
                 .as_ref()
                 .map(|before| before.updated_at)

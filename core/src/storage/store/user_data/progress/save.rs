@@ -19,7 +19,7 @@ use crate::time::Timestamp;
 const MAX_LOCATOR: usize = 1024;
 
 /// Progress as a client sends it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct NewProgress {
     /// Id of the file; optional if the item has only one.
     pub file: Option<FileId>,
@@ -29,6 +29,8 @@ pub struct NewProgress {
     pub finished: bool,
     /// Opaque text that the reader stores with the position.
     pub locator: Option<String>,
+    /// Relative position inside the section or page of `position`, from 0 to 1.
+    pub within: Option<f64>,
     /// Time at which the position was reached; `None` for now.
     pub recorded_at: Option<Timestamp>,
 }
@@ -92,6 +94,7 @@ pub fn save(
         fraction: fraction(new.position, extent, new.finished),
         finished: new.finished,
         locator: new.locator.clone(),
+        within: new.within,
         updated_at: reached_at.unwrap_or(last.map_or(now, |last| now.max(last))),
     };
     let is_late = last.is_some_and(|last| fresh.updated_at < last);
@@ -146,6 +149,7 @@ pub(super) fn write(
             ":position": fresh.position,
             ":finished": fresh.finished,
             ":locator": fresh.locator,
+            ":within": fresh.within,
             ":updated_at": fresh.updated_at,
         })?;
     }
@@ -153,11 +157,13 @@ pub(super) fn write(
 }
 
 const PUT: &str = "
-    INSERT INTO progress (user_id, file_id, item_id, position, finished, locator, updated_at)
-    VALUES (:user, :file, :item, :position, :finished, :locator, :updated_at)
+    INSERT INTO progress (user_id, file_id, item_id, position, finished, locator, within,
+                          updated_at)
+    VALUES (:user, :file, :item, :position, :finished, :locator, :within, :updated_at)
         ON CONFLICT (user_id, file_id)
         DO UPDATE SET position = excluded.position, finished = excluded.finished,
-                      locator = excluded.locator, updated_at = excluded.updated_at";
+                      locator = excluded.locator, within = excluded.within,
+                      updated_at = excluded.updated_at";
 
 /// Deletes the user's progress in an item and adds it to the history. Returns `false` if the item
 /// is gone.
@@ -181,6 +187,12 @@ fn check(new: &NewProgress, extent: Option<i64>) -> StoreResult<()> {
     if let Some(extent) = extent.filter(|extent| new.position > *extent) {
         let message = format!("The position is beyond the end of the file at {extent}.");
         return Err(invalid("position", message));
+    }
+    if new
+        .within
+        .is_some_and(|within| !(0.0..=1.0).contains(&within))
+    {
+        return Err(invalid("within", "`within` is between 0 and 1."));
     }
     if new
         .locator

@@ -41,6 +41,7 @@ fn new_place(sent: &Sent) -> NewProgress {
         position: sent.1,
         finished: sent.2,
         locator: sent.3.clone(),
+        within: None,
         recorded_at: Some(sent.4),
     }
 }

@@ -1,8 +1,20 @@
-//! Normalization of ISBNs: the ISBN-10 and the ISBN-13 of a book become equal.
+//! Normalization of ISBNs: the ISBN-10 and the ISBN-13 of a title become equal.
+
+use serde_json::Value;
+
+/// Returns the ISBNs in the facts of an item, as ISBN-13. The fact is a text or a list.
+pub fn in_facts(facts: &Value) -> Vec<String> {
+    let texts = match facts.get("isbn") {
+        Some(Value::String(one)) => vec![one.as_str()],
+        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    texts.into_iter().filter_map(to_isbn13).collect()
+}
 
 /// Returns the ISBN-13 of an ISBN of either length. Returns `None` if the text is not an ISBN or
 /// its check digit is wrong.
-pub(super) fn to_isbn13(text: &str) -> Option<String> {
+pub fn to_isbn13(text: &str) -> Option<String> {
     let bare: Vec<char> = text
         .chars()
         .filter(char::is_ascii_alphanumeric)

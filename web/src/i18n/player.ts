@@ -1,5 +1,5 @@
 /** Registers the texts of the players; imported by each file that uses one of them. */
 import { register } from '.';
-import { enPlayer } from './texts/en.player';
+import { enPlayer } from './texts/viewers/en.player';
 
-register(enPlayer, { de: async () => (await import('./texts/de.player')).dePlayer });
+register(enPlayer, { de: async () => (await import('./texts/viewers/de.player')).dePlayer });

@@ -1,5 +1,5 @@
 /** The German texts of the readers. */
-import type { Translation } from './translation';
+import type { Translation } from '../translation';
 import type { enReader } from './en.reader';
 
 export const deReader: Translation<typeof enReader> = {

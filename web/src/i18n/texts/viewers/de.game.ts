@@ -1,5 +1,5 @@
 /** The German texts of games. */
-import type { Translation } from './translation';
+import type { Translation } from '../translation';
 import type { enGame } from './en.game';
 
 export const deGame: Translation<typeof enGame> = {

@@ -1,5 +1,5 @@
 /** The German texts of the players. */
-import type { Translation } from './translation';
+import type { Translation } from '../translation';
 import type { enPlayer } from './en.player';
 
 export const dePlayer: Translation<typeof enPlayer> = {

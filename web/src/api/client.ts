@@ -167,7 +167,7 @@ export class ApiClient {
   // Home, search, history
   home = (signal?: AbortSignal) =>
     body(this.http.GET('/api/v1/home', { params: { query: { engines: engines() } }, signal }));
-  search = (query: { q: string; kind: string | null; limit: number }, signal?: AbortSignal) =>
+  search = (query: { q: string; kind: string | null; limit: number; fuzzy?: false }, signal?: AbortSignal) =>
     body(
       this.http.GET('/api/v1/search', {
         params: { query: { ...query, engines: engines() } as QueryOf<'/api/v1/search'> },

@@ -13,6 +13,7 @@ import type { enLists } from './texts/lists/en.lists';
 import type { enPlayer } from './texts/viewers/en.player';
 import type { enPlaylists } from './texts/lists/own/en.playlists';
 import type { enReader } from './texts/viewers/en.reader';
+import type { enSearch } from './texts/lists/en.search';
 import type { enSelect } from './texts/lists/en.select';
 import type { enShows } from './texts/lists/en.shows';
 import type { enMenus } from './texts/lists/en.menus';
@@ -39,6 +40,7 @@ type Catalogue = typeof en &
   typeof enPlayer &
   typeof enPlaylists &
   typeof enReader &
+  typeof enSearch &
   typeof enSelect &
   typeof enShows &
   typeof enMenus &

@@ -45,7 +45,9 @@ export class SearchField {
     this.#drop();
     const q = this.text.trim();
     if (this.router.path === '/search') {
-      this.router.updateQuery({ q: q === '' ? null : this.text, kind: null });
+      // Another query is searched with similar words again.
+      const exact = q === this.#asked.trim() ? {} : { fuzzy: null };
+      this.router.updateQuery({ q: q === '' ? null : this.text, kind: null, ...exact });
     } else if (q !== '') {
       this.#isSearching = true;
       // During the page change, further input replaces the history entry instead of adding another.

@@ -13,6 +13,7 @@ import { playlists } from './playlists.mjs';
 import { series as seriesPages } from './series.mjs';
 import { SHOW, showFiles, showItem, showPictures, shows } from './shows.mjs';
 import { statistics } from './statistics.mjs';
+import { search } from './search.mjs';
 
 /** A film of twelve seconds that every browser plays. */
 const film = readFileSync(
@@ -545,28 +546,6 @@ export function world(given) {
       .sort((a, b) => (a.progress.updated_at < b.progress.updated_at ? 1 : -1));
   }
 
-  /** @param {URLSearchParams} q */
-  function searchFor(q) {
-    const text = (q.get('q') ?? '').trim().toLocaleLowerCase();
-    if (text === 'break') return refusal(500, 'internal', 'Something went wrong on the server.');
-    const limit = Number(q.get('limit') ?? 20);
-    const hits = shownItems().filter(
-      (item) =>
-        text !== '' &&
-        (q.get('kind') === null || q.get('kind') === item.kind) &&
-        text.split(/\s+/).every((term) => `${item.title} ${item.authors}`.toLocaleLowerCase().includes(term)),
-    );
-    const groups = kinds
-      .map((one) => hits.filter((item) => item.kind === one.id))
-      .filter((group) => group.length > 0)
-      .map((group) => ({
-        kind: group[0].kind,
-        total: group.length,
-        items: group.slice(0, limit).map(judged),
-      }));
-    return { query: text, total: hits.length, groups };
-  }
-
   /** @param {URLSearchParams} q @param {any[]} all */
   function paged(q, all) {
     const offset = Number(q.get('offset') ?? 0);
@@ -599,6 +578,7 @@ export function world(given) {
   const shownLibraries = () =>
     options.content === 'full' ? libraries.map((one) => ({ ...one, missing: options.missing ? 14 : 0 })) : [];
 
+  const searching = search({ items: () => shownItems(), kinds: kinds.map(({ id }) => id), cardOf: judged });
   const listed = playlists({
     itemOf: (id) => shownItems().find((one) => one.id === id),
     filesOf,
@@ -844,7 +824,7 @@ export function world(given) {
       }),
     ],
     ['GET', /^\/home$/, () => home()],
-    ['GET', /^\/search$/, (_, q) => searchFor(q)],
+    ['GET', /^\/search$/, (_, q) => searching.find(q)],
     ['GET', /^\/history$/, (_, q) => paged(q, historyRows())],
     ['GET', /^\/missing$/, () => missing()],
     ['GET', /^\/jobs$/, (_, q) => jobs(q.get('status'))],

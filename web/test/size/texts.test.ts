@@ -23,6 +23,7 @@ import { enCollections } from '../../src/i18n/texts/lists/own/en.collections';
 import { enEntries } from '../../src/i18n/texts/lists/own/en.entries';
 import { enPlaylists } from '../../src/i18n/texts/lists/own/en.playlists';
 import { enRules } from '../../src/i18n/texts/lists/own/en.rules';
+import { enSearch } from '../../src/i18n/texts/lists/en.search';
 
 const src = join(import.meta.dirname, '../../src');
 const all = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -52,6 +53,7 @@ const modules = {
   'lists/entries': enEntries,
   'lists/collections': enCollections,
   'lists/rules': enRules,
+  'lists/search': enSearch,
 };
 
 it('the texts of the settings are loaded by the settings only', () => {

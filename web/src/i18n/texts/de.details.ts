@@ -3,16 +3,8 @@ import type { Translation } from './translation';
 import type { enDetails } from './en.details';
 
 export const deDetails: Translation<typeof enDetails> = {
-  'search.prompt.title': 'Was suchst du?',
-  'search.prompt.text':
-    'Gib einen Titel, einen Namen oder einen Teil davon ein. Die Treffer erscheinen, während du tippst.',
-  'search.recent': 'Letzte Suchen',
   'search.none.title': 'Nichts gefunden für „{q}“',
   'search.none.text': 'Prüfe die Schreibweise, oder versuch es mit weniger oder kürzeren Wörtern.',
-  'search.results': { one: '{count} Treffer', other: '{count} Treffer' },
-  'search.all': 'Alle',
-  'search.more': { other: 'Alle {count} zeigen' },
-  'search.kinds': 'Treffer zeigen aus',
   'history.statistics': 'Statistik',
   'history.year': 'Dein Jahr',
   'history.none.title': 'Noch nichts',

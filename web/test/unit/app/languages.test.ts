@@ -14,6 +14,7 @@ import { deHome } from '../../../src/i18n/texts/lists/de.home';
 import { deItem } from '../../../src/i18n/texts/de.item';
 import { dePlayer } from '../../../src/i18n/texts/viewers/de.player';
 import { deReader } from '../../../src/i18n/texts/viewers/de.reader';
+import { deSearch } from '../../../src/i18n/texts/lists/de.search';
 import { deSelect } from '../../../src/i18n/texts/lists/de.select';
 import { deStatistics } from '../../../src/i18n/reports/de.statistics';
 import { deSettings } from '../../../src/i18n/texts/settings/de.settings';
@@ -34,6 +35,7 @@ import { deLists } from '../../../src/i18n/texts/lists/de.lists';
 import { enLists } from '../../../src/i18n/texts/lists/en.lists';
 import { enPlayer } from '../../../src/i18n/texts/viewers/en.player';
 import { enReader } from '../../../src/i18n/texts/viewers/en.reader';
+import { enSearch } from '../../../src/i18n/texts/lists/en.search';
 import { enSelect } from '../../../src/i18n/texts/lists/en.select';
 import { enStatistics } from '../../../src/i18n/reports/en.statistics';
 import { enSettings } from '../../../src/i18n/texts/settings/en.settings';
@@ -41,6 +43,7 @@ import { inSentence, register, t, addTranslations, translations, translate } fro
 import type { Entry } from '../../../src/i18n/texts/translation';
 import '../../../src/i18n/details';
 import '../../../src/i18n/item';
+import '../../../src/i18n/lists/search';
 import { choose, setLocale } from '../../../src/i18n/locale';
 import { bytes, count, day } from '../../../src/i18n/format';
 
@@ -61,6 +64,7 @@ const english: Record<string, Entry> = {
   ...enLists,
   ...enPlayer,
   ...enReader,
+  ...enSearch,
   ...enSelect,
   ...enSettings,
   ...enStatistics,
@@ -82,6 +86,7 @@ const german: Record<string, Entry> = {
   ...deLists,
   ...dePlayer,
   ...deReader,
+  ...deSearch,
   ...deSelect,
   ...deSettings,
   ...deStatistics,
@@ -103,6 +108,7 @@ const parts: [string, object, object][] = [
   ['lists', enLists, deLists],
   ['players', enPlayer, dePlayer],
   ['readers', enReader, deReader],
+  ['search', enSearch, deSearch],
   ['selection', enSelect, deSelect],
   ['settings', enSettings, deSettings],
   ['statistics', enStatistics, deStatistics],

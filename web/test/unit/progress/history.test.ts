@@ -19,6 +19,7 @@ function place(
     fraction: position / 4000,
     finished: false,
     locator: null,
+    within: null,
     updated_at: at,
     replaced_at: at,
     ...more,

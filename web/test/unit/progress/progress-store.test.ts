@@ -27,6 +27,7 @@ function device() {
       return {
         ...body,
         locator: body.locator ?? null,
+        within: body.within ?? null,
         extent: null,
         fraction: null,
         updated_at: new Date().toISOString(),
@@ -52,6 +53,7 @@ const restored = (): ProgressRow => ({
   position: 61,
   finished: false,
   locator: null,
+  within: null,
   extent: 100,
   fraction: 0.61,
   updated_at: new Date().toISOString(),
@@ -232,7 +234,15 @@ describe('ProgressStore', () => {
     const { start } = device();
     const progressStore = start();
     progressStore.note(item, file, { position: 40 });
-    const row = { file_id: 70, position: 80, locator: null, extent: 100, fraction: 0.8, finished: false };
+    const row = {
+      file_id: 70,
+      position: 80,
+      locator: null,
+      within: null,
+      extent: 100,
+      fraction: 0.8,
+      finished: false,
+    };
     expect(
       progressStore.of({ ...file, progress: { ...row, updated_at: '2026-11-21T11:00:00.000000Z' } })
         ?.position,

@@ -65,7 +65,7 @@ it('keeps further input while the page of results loads, in the same history ent
   expect(field.text).toBe('moby');
   type('moby d');
   vi.runAllTimers();
-  expect(router.updateQuery.mock.lastCall).toEqual([{ q: 'moby d', kind: null }]);
+  expect(router.updateQuery.mock.lastCall).toEqual([{ q: 'moby d', kind: null, fuzzy: null }]);
 });
 
 it('adds an entry to the history after a search that the page refused', () => {
@@ -103,7 +103,7 @@ it('an empty search removes the query', () => {
   const { router, field, arrive } = typing();
   arrive('/search', 'q=emma');
   field.clear();
-  expect(router.updateQuery.mock.lastCall).toEqual([{ q: null, kind: null }]);
+  expect(router.updateQuery.mock.lastCall).toEqual([{ q: null, kind: null, fuzzy: null }]);
   expect(router.navigate).not.toHaveBeenCalled();
 });
 
@@ -114,4 +114,14 @@ it('stops with its component', () => {
   vi.runAllTimers();
   expect(router.navigate).not.toHaveBeenCalled();
   expect(router.listeners.size).toBe(0);
+});
+
+it('keeps exact matches for the same query only', () => {
+  const { router, field, type, arrive } = typing();
+  arrive('/search', 'q=emma&fuzzy=false');
+  field.search();
+  expect(router.updateQuery.mock.lastCall).toEqual([{ q: 'emma', kind: null }]);
+  type('emmas');
+  vi.runAllTimers();
+  expect(router.updateQuery.mock.lastCall).toEqual([{ q: 'emmas', kind: null, fuzzy: null }]);
 });

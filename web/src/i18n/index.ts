@@ -21,6 +21,9 @@ import type { enRules } from './texts/lists/own/en.rules';
 import type { enApps } from './texts/settings/en.apps';
 import type { enSettings } from './texts/settings/en.settings';
 import type { enStatistics } from './reports/en.statistics';
+import type { enCores } from './texts/settings/en.cores';
+import type { enImport } from './texts/settings/en.import';
+import type { enWorks } from './texts/works/en.works';
 import { arrivals } from './loaded.svelte';
 import { format, locale, type Language } from './locale';
 import type { Entry, Forms } from './texts/translation';
@@ -46,7 +49,10 @@ type Catalogue = typeof en &
   typeof enMenus &
   typeof enRules &
   typeof enSettings &
-  typeof enStatistics;
+  typeof enStatistics &
+  typeof enCores &
+  typeof enImport &
+  typeof enWorks;
 export type Key = keyof Catalogue;
 type Params = Record<string, string | number>;
 

@@ -24,6 +24,9 @@ import { enEntries } from '../../src/i18n/texts/lists/own/en.entries';
 import { enPlaylists } from '../../src/i18n/texts/lists/own/en.playlists';
 import { enRules } from '../../src/i18n/texts/lists/own/en.rules';
 import { enSearch } from '../../src/i18n/texts/lists/en.search';
+import { enCores } from '../../src/i18n/texts/settings/en.cores';
+import { enImport } from '../../src/i18n/texts/settings/en.import';
+import { enWorks } from '../../src/i18n/texts/works/en.works';
 
 const src = join(import.meta.dirname, '../../src');
 const all = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -53,6 +56,9 @@ const modules = {
   'lists/entries': enEntries,
   'lists/collections': enCollections,
   'lists/rules': enRules,
+  works: enWorks,
+  import: enImport,
+  cores: enCores,
   'lists/search': enSearch,
 };
 

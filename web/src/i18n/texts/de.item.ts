@@ -4,6 +4,7 @@ import type { enItem } from './en.item';
 
 export const deItem: Translation<typeof enItem> = {
   'item.former': 'Fortschrittsverlauf',
+  'item.link': 'Weitere Form verknüpfen…',
   'item.metadata': 'Metadaten',
   'place.in': '{file}, {place}',
   'item.pages': { one: '{count} Seite', other: '{count} Seiten' },

@@ -2,6 +2,7 @@
 export const enItem = {
   'item.saves': 'Earlier saves',
   'item.former': 'Progress history',
+  'item.link': 'Link another form…',
   'item.metadata': 'Metadata',
   'place.in': '{file}, {place}',
   'item.pages': { one: '{count} page', other: '{count} pages' },

@@ -39,6 +39,12 @@ import { enSearch } from '../../../src/i18n/texts/lists/en.search';
 import { enSelect } from '../../../src/i18n/texts/lists/en.select';
 import { enStatistics } from '../../../src/i18n/reports/en.statistics';
 import { enSettings } from '../../../src/i18n/texts/settings/en.settings';
+import { deCores } from '../../../src/i18n/texts/settings/de.cores';
+import { deImport } from '../../../src/i18n/texts/settings/de.import';
+import { enCores } from '../../../src/i18n/texts/settings/en.cores';
+import { enImport } from '../../../src/i18n/texts/settings/en.import';
+import { deWorks } from '../../../src/i18n/texts/works/de.works';
+import { enWorks } from '../../../src/i18n/texts/works/en.works';
 import { inSentence, register, t, addTranslations, translations, translate } from '../../../src/i18n';
 import type { Entry } from '../../../src/i18n/texts/translation';
 import '../../../src/i18n/details';
@@ -68,6 +74,9 @@ const english: Record<string, Entry> = {
   ...enSelect,
   ...enSettings,
   ...enStatistics,
+  ...enCores,
+  ...enImport,
+  ...enWorks,
 };
 const german: Record<string, Entry> = {
   ...de,
@@ -90,6 +99,9 @@ const german: Record<string, Entry> = {
   ...deSelect,
   ...deSettings,
   ...deStatistics,
+  ...deCores,
+  ...deImport,
+  ...deWorks,
 };
 const parts: [string, object, object][] = [
   ['first page', en, de],
@@ -112,6 +124,9 @@ const parts: [string, object, object][] = [
   ['selection', enSelect, deSelect],
   ['settings', enSettings, deSettings],
   ['statistics', enStatistics, deStatistics],
+  ['forms', enWorks, deWorks],
+  ['cores', enCores, deCores],
+  ['imports', enImport, deImport],
 ];
 function deferred<T>() {
   let resolve: (value: T) => void = () => {};

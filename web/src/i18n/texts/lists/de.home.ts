@@ -10,6 +10,8 @@ export const deHome: Translation<typeof enHome> = {
   'home.continue': 'Weiter',
   'home.continueOf': 'Weiter mit {title}',
   'home.next.note': 'In deinen Reihen',
+  'home.alsoAs': 'Auch als {kind}',
+  'home.continueAs': 'Als {kind} fortsetzen',
   'home.details': 'Einzelheiten',
   'home.suggestions': 'Vorschläge',
   'home.suggestions.note': 'Nach dem, was du gelesen, gesehen und gespielt hast',

@@ -7,6 +7,8 @@ export const enHome = {
   'home.continue': 'Continue',
   'home.continueOf': 'Continue {title}',
   'home.next.note': 'In your series',
+  'home.alsoAs': 'Also as {kind}',
+  'home.continueAs': 'Continue as {kind}',
   'home.details': 'Details',
   'home.suggestions': 'Suggestions',
   'home.suggestions.note': 'From what you have been reading, watching and playing',

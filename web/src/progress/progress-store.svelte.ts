@@ -16,10 +16,12 @@ export interface ProgressUpdate {
   position: number;
   finished?: boolean;
   locator?: string | null;
+  /** Relative position inside the section or page, 0 to 1. */
+  within?: number | null;
 }
 
-/** A known position. The locator is omitted if only the server knows it. */
-export type LocalProgress = Progress & { locator?: string | null };
+/** A known position. The locator and the position in the section are omitted if only the server knows them. */
+export type LocalProgress = Progress & { locator?: string | null; within?: number | null };
 
 const PAUSE = 5000;
 const RETRY = 30_000;
@@ -47,8 +49,8 @@ export class ProgressStore {
 
   /** Listens for the end of the page and for the network. The returned function stops that. */
   start(): () => void {
-    const leave = () => this.settle({ keepalive: true });
-    const hide = () => document.visibilityState === 'hidden' && leave();
+    const leave = () => void this.settle({ keepalive: true });
+    const hide = () => void (document.visibilityState === 'hidden' && leave());
     const online = () => void this.flush();
     addEventListener('pagehide', leave);
     addEventListener('online', online);
@@ -104,18 +106,20 @@ export class ProgressStore {
       finished,
       recorded_at: this.#moment(),
       ...(locator === undefined ? {} : { locator }),
+      ...(reached.within == null ? {} : { within: reached.within }),
     };
     this.#local = { ...this.#local, [file.id]: asProgress(write, file.extent) };
     this.#wait(write);
   }
 
-  /** Sends all delayed positions. */
-  settle({ keepalive = false } = {}): void {
-    for (const { write, timer } of [...this.#waiting.values()]) {
+  /** Sends all delayed positions. Resolves when the server has confirmed them, or did not answer. */
+  async settle({ keepalive = false } = {}): Promise<void> {
+    const sent = [...this.#waiting.values()].map(async ({ write, timer }) => {
       clearTimeout(timer);
       this.#waiting.delete(write.file_id);
-      void this.#send(write, keepalive).then((arrived) => arrived && this.#tell());
-    }
+      if (await this.#send(write, keepalive)) this.#tell();
+    });
+    await Promise.all(sent);
   }
 
   /**
@@ -232,5 +236,6 @@ function asProgress(write: PendingWrite, extent: number | null): LocalProgress {
     finished: write.finished,
     updated_at: write.recorded_at,
     ...(write.locator === undefined ? {} : { locator: write.locator }),
+    ...(write.within === undefined ? {} : { within: write.within }),
   };
 }

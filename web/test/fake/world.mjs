@@ -8,12 +8,14 @@ import { bulk } from './bulk.mjs';
 import { covers } from './covers.mjs';
 import { collections } from './collections.mjs';
 import { dashboard } from './dashboard.mjs';
+import { imports } from './imports.mjs';
 import { organise } from './organise.mjs';
 import { playlists } from './playlists.mjs';
 import { series as seriesPages } from './series.mjs';
 import { SHOW, showFiles, showItem, showPictures, shows } from './shows.mjs';
 import { statistics } from './statistics.mjs';
 import { search } from './search.mjs';
+import { works as titles } from './works.mjs';
 
 /** A film of twelve seconds that every browser plays. */
 const film = readFileSync(
@@ -53,6 +55,8 @@ export const SECOND_ALBUM = 186;
  * @property {boolean} backupFolder
  * @property {number} passwords app passwords of the user
  * @property {boolean} protocols protocols of other apps are switched on.
+ * @property {boolean} works A book and its recording are one title.
+ * @property {'chapters' | 'fraction'} handover derivation of positions in another form
  */
 
 const icons = {
@@ -222,6 +226,8 @@ export function world(given) {
     backupFolder: true,
     passwords: 0,
     protocols: true,
+    works: false,
+    handover: 'chapters',
     ...given,
   };
   const items = options.many > 0 ? makeMany(options.many) : makeItems();
@@ -338,6 +344,7 @@ export function world(given) {
       fraction: finished ? 1 : file.extent ? body.position / file.extent : null,
       finished,
       locator: body.locator ?? null,
+      within: body.within ?? null,
       updated_at: body.recorded_at ?? stamp(days),
       id: ++past,
       replaced_at: stamp(days),
@@ -394,7 +401,7 @@ export function world(given) {
     const mine = files.flatMap((file) => rows.get(file.id) ?? []);
     const newest = mine.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0];
     if (!newest) return null;
-    const row = without(newest, 'locator');
+    const row = without(newest, 'locator', 'within');
     const whole = files.reduce((sum, file) => sum + (file.extent ?? 0), 0);
     const read = mine.reduce((sum, one) => sum + (one.finished ? (one.extent ?? 0) : one.position), 0);
     const last = rows.get(/** @type {any} */ (files.at(-1)).id);
@@ -510,7 +517,9 @@ export function world(given) {
     const opened = shown.filter((item) => [1, 8, 181, 183, 190, 193].includes(item.id));
     const suggested = shown.filter((item) => [9, 197, 12, 192, 184, 13, 186, 198].includes(item.id));
     return {
-      continue: entries.map((entry) => ({ ...entry, file: continued(entry) })),
+      continue: forms
+        .newest(entries)
+        .map((entry) => ({ ...entry, file: continued(entry), forms: forms.formsOf(entry.item.id) })),
       most_viewed: options.fresh ? [] : opened.map((item, index) => ({ item, views: 9 - index })),
       suggestions: options.fresh
         ? []
@@ -578,6 +587,15 @@ export function world(given) {
   const shownLibraries = () =>
     options.content === 'full' ? libraries.map((one) => ({ ...one, missing: options.missing ? 14 : 0 })) : [];
 
+  const importing = imports({ usernames: () => users.map(({ username }) => username), stamp });
+  const forms = titles({
+    options,
+    itemOf: (id) => shownItems().find((one) => one.id === id),
+    cardOf: judged,
+    filesOf,
+    progressOf,
+    isAdmin: () => options.role === 'admin',
+  });
   const searching = search({ items: () => shownItems(), kinds: kinds.map(({ id }) => id), cardOf: judged });
   const listed = playlists({
     itemOf: (id) => shownItems().find((one) => one.id === id),
@@ -728,7 +746,7 @@ export function world(given) {
     ['GET', /^\/items\/letters$/, (_, q) => letters(q)],
     ['GET', /^\/items\/subkinds$/, (_, q) => subkindCounts(q)],
     ['PATCH', /^\/items$/, (_, __, b) => edits.edit(b)],
-    ['POST', /^\/edits\/(\d+)\/undo$/, (m) => edits.undo(Number(m[1]))],
+    ['POST', /^\/edits\/(\d{1,3})\/undo$/, (m) => edits.undo(Number(m[1]))],
     ['POST', /^\/items\/enrich$/, () => ({ status: 202, body: { job_id: 77 } })],
     ['GET', /^\/items\/facets$/, (_, q) => organised.facets(q)],
     ['GET', /^\/genres$/, (_, q) => names(q, organised.genres(q))],
@@ -794,6 +812,8 @@ export function world(given) {
         return { ...without(made, 'bytes', 'saved_at', 'n'), slot: m[1], updated_at: made.saved_at };
       },
     ],
+    ...forms.table,
+    ...importing.table,
     ['GET', /^\/people$/, (_, q) => names(q, people())],
     ['GET', /^\/series$/, (_, q) => names(q, series(q.get('kind')))],
     [
@@ -980,9 +1000,11 @@ export function world(given) {
           role: 'author',
         })),
       missing_since: item.missing ? stamp(5) : null,
+      work: forms.workOf(id),
       files: filesOf(item).map((file) => {
         const row = rows.get(file.id);
-        return { ...file, progress: row ?? null };
+        const mime = forms.isBook(file.id) ? 'application/epub+zip' : file.mime;
+        return { ...file, mime, progress: row ?? null };
       }),
       facts:
         item.kind === 'books'
@@ -1110,6 +1132,7 @@ export function world(given) {
     statistics: stats,
     dashboard: board,
     apps: connected,
+    imports: importing,
     get views() {
       return views;
     },

@@ -12,6 +12,8 @@ import { Highlights } from './highlights';
 /** Address of the visible page. */
 export interface Place {
   index: number;
+  /** Share of the section before the page, 0 to 1; null for pages of a fixed size. */
+  within: number | null;
   /** Share of the whole book, 0 to 1. */
   fraction: number;
   chapter: TocItem | null;
@@ -46,6 +48,26 @@ export interface Handlers {
   onoutside: (href: string) => void;
 }
 
+/** The position at which a book opens. */
+export interface Beginning {
+  /** The section. */
+  start: number;
+  /** The exact line, if it is known. */
+  locator: string | null;
+  /** The position in the section, 0 to 1, in case of no line. */
+  within: number | null;
+}
+
+/** The paginator's report of a position; `fraction` is relative to the section. */
+interface Relocation {
+  reason?: string;
+  index: number;
+  fraction?: number;
+}
+
+/** Rounds a share and limits it to 0 to 1. */
+const share = (value: number) => Math.round(Math.min(1, Math.max(0, value)) * 10_000) / 10_000;
+
 export class Reader {
   place = $state.raw<Place | null>(null);
   /** Position before the latest jump. */
@@ -69,12 +91,12 @@ export class Reader {
     this.#reading = reading;
   }
 
-  /** Lays the book out in `host`, at `locator` if that is in section `start`, otherwise at its start. */
+  /** Lays the book out in `host`, at the line if that is in section `start`, otherwise inside the section or at its start. */
   static async open(
     host: HTMLElement,
     book: Book,
     reading: Reading,
-    at: { start: number; locator: string | null },
+    at: Beginning,
     on: Handlers,
   ): Promise<Reader> {
     await import('foliate-js/view.js');
@@ -230,7 +252,7 @@ export class Reader {
     for (const { doc } of this.#view.renderer.getContents()) doc.getSelection()?.removeAllRanges();
   }
 
-  async #begin({ start, locator }: { start: number; locator: string | null }): Promise<void> {
+  async #begin(from: Beginning): Promise<void> {
     const view = this.#view;
     await view.open(this.book);
     this.set(this.#reading);
@@ -239,7 +261,7 @@ export class Reader {
       view.addEventListener(name, (event) => act((event as CustomEvent<T>).detail), signal);
     view.renderer.addEventListener(
       'relocate',
-      (event) => this.#relocated((event as CustomEvent<{ reason?: string; index: number }>).detail),
+      (event) => this.#relocated((event as CustomEvent<Relocation>).detail),
       signal,
     );
     listen<{ doc: Document; index: number }>('load', ({ doc, index }) => this.#loaded(doc, index));
@@ -262,11 +284,11 @@ export class Reader {
       },
       signal,
     );
-    await view.renderer.goTo(await this.#beginning(start, locator));
+    await view.renderer.goTo(await this.#beginning(from));
     this.#opened = true;
   }
 
-  async #beginning(start: number, locator: string | null): Promise<Target> {
+  async #beginning({ start, locator, within }: Beginning): Promise<Target> {
     const { sections } = this.book;
     if (locator !== null) {
       const target = await this.#view.resolveNavigation(locator);
@@ -276,7 +298,8 @@ export class Reader {
       0,
       sections.findIndex((section) => section.linear !== 'no'),
     );
-    return { index: start > 0 && start < sections.length ? start : first };
+    const index = start > 0 && start < sections.length ? start : first;
+    return within === null || index !== start ? { index } : { index, anchor: () => within };
   }
 
   async #jump(target: Target): Promise<void> {
@@ -286,7 +309,7 @@ export class Reader {
     if (this.#moves !== before) this.origin = from;
   }
 
-  #relocated({ reason, index }: { reason?: string; index: number }): void {
+  #relocated({ reason, index, fraction }: Relocation): void {
     const { lastLocation: here, renderer } = this.#view;
     // Without a section the paginator lost its position.
     if (!here || !Number.isInteger(index)) return;
@@ -294,6 +317,7 @@ export class Reader {
     const text = here.range?.toString() ?? '';
     this.place = {
       index,
+      within: this.fixed || fraction === undefined ? null : share(fraction),
       fraction: Math.min(1, Math.max(0, here.fraction ?? 0)),
       chapter: here.tocItem ?? this.#chapterOf(index),
       left: pages === null ? null : Math.max(0, pages - (renderer.page ?? 0)),

@@ -96,6 +96,29 @@ describe('ProgressStore', () => {
     expect(start().of({ ...file, progress: null })?.locator).toBeUndefined();
   });
 
+  it('sends the position inside the section, and keeps it', async () => {
+    const { sent, start } = device();
+    const progressStore = start();
+    progressStore.note(item, file, { position: 3, locator: 'a', within: 0.25 });
+    await progressStore.settle();
+    expect(sent.map((write) => write.within)).toEqual([0.25]);
+    expect(progressStore.of(file)?.within).toBe(0.25);
+    progressStore.note(item, file, { position: 4, locator: 'b', within: null });
+    await progressStore.settle();
+    expect(sent.at(-1)).not.toHaveProperty('within');
+  });
+
+  it('resolves after the delivery of pending positions, also if the server does not answer', async () => {
+    const { sent, start, fail } = device();
+    const progressStore = start();
+    progressStore.note(item, file, { position: 3 });
+    await progressStore.settle();
+    expect(positions(sent)).toEqual([3]);
+    fail(new Unreachable('gone'));
+    progressStore.note(item, file, { position: 4 });
+    await expect(progressStore.settle()).resolves.toBeUndefined();
+  });
+
   it('sends the pending position once when playback stops', async () => {
     const { sent, start } = device();
     const progressStore = start();

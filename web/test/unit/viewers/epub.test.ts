@@ -31,7 +31,13 @@ function layOut(goTo: (target: unknown) => Promise<void> = async () => {}) {
   return view;
 }
 const open = (of: Book, on: Partial<Handlers> = {}) =>
-  Reader.open(host, of, new ReadingSettings(false).value, { start: 0, locator: null }, on as Handlers);
+  Reader.open(
+    host,
+    of,
+    new ReadingSettings(false).value,
+    { start: 0, locator: null, within: null },
+    on as Handlers,
+  );
 
 beforeEach(() => void vi.stubGlobal('matchMedia', () => ({ matches: false })));
 afterEach(() => vi.unstubAllGlobals());
@@ -43,6 +49,40 @@ describe('an EPUB book', () => {
     await expect(open(left)).rejects.toThrow('left');
     expect(left.destroy).toHaveBeenCalledOnce();
     expect(view.remove).toHaveBeenCalledOnce();
+  });
+
+  it('opens inside the section, unless the exact line is known', async () => {
+    const targets: { index: number; anchor?: (doc: Document) => unknown }[] = [];
+    const view = layOut(async (target) => void targets.push(target as (typeof targets)[number]));
+    view.resolveNavigation = async () => ({ index: 1, anchor: () => null });
+    const of = () => ({ ...book(), sections: [{}, {}, {}] }) as unknown as Book;
+    const settings = new ReadingSettings(false).value;
+    const at = (start: number, locator: string | null, within: number | null) =>
+      Reader.open(host, of(), settings, { start, locator, within }, {} as Handlers);
+    await at(1, null, 0.25);
+    await at(1, 'line', 0.25);
+    await at(7, null, 0.25);
+    const anchors = targets.map(({ index, anchor }) => [index, anchor?.({} as Document)]);
+    expect(anchors).toEqual([
+      [1, 0.25],
+      [1, null],
+      [0, undefined],
+    ]);
+  });
+
+  it('reports the position inside the section', async () => {
+    const view = layOut();
+    const moves: (number | null)[] = [];
+    await open(book(), { onmove: ({ within }) => moves.push(within) });
+    Object.assign(view, { lastLocation: { fraction: 0.5, cfi: 'epubcfi(/6/2!/4/2)' } });
+    const relocate = (fraction?: number) =>
+      view.renderer.dispatchEvent(
+        new CustomEvent('relocate', { detail: { reason: 'page', index: 0, fraction } }),
+      );
+    relocate(0.123456);
+    relocate(1.2);
+    relocate();
+    expect(moves).toEqual([0.1235, 1, null]);
   });
 
   it('highlights the words of the latest search, and none after it is closed', async () => {

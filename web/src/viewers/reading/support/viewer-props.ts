@@ -7,6 +7,8 @@ export interface ViewerProps {
   file: MediaFile;
   /** The position to start at, in the file's unit. */
   start: number;
+  /** The relative position in the section or page `start`, 0 to 1, if the address contains it. */
+  within: number | null;
   /** True if the user requested this position instead of continuing. */
   chosen: boolean;
   /** Reports a new position, at any rate. */

@@ -5,6 +5,7 @@ import { organised } from './shots/organised.mjs';
 import { players } from './shots/players.mjs';
 import { shows } from './shots/shows.mjs';
 import { reports } from './shots/reports.mjs';
+import { works } from './shots/works.mjs';
 import { attemptLogin, until, answer, enlarge, lengthen } from './shots/steps.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -269,6 +270,7 @@ export const shots = [
   ...connected,
   ...organised,
   ...shows,
+  ...works,
   ...players,
   ...reports,
 ];

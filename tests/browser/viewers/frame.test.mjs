@@ -1,16 +1,14 @@
 /** The present picture of a viewer as the cover of its item: a page of a comic or a PDF, and a frame of a film. */
-import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
-import { FILM } from "../../../web/test/fake/world.mjs";
-import { launchBrowser, violations, withFake } from "../harness.mjs";
-import { pdf } from "../media/books.mjs";
-import { running } from "./video/film-page.mjs";
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { FILM } from '../../../web/test/fake/world.mjs';
+import { launchBrowser, violations, withFake } from '../harness.mjs';
+import { pdf } from '../media/books.mjs';
+import { running } from './video/film-page.mjs';
 
-const ICON = fileURLToPath(
-  new URL("../../../web/public/icon-192.png", import.meta.url),
-);
+const ICON = fileURLToPath(new URL('../../../web/public/icon-192.png', import.meta.url));
 const ITEM = 1;
 
 let browser;
@@ -19,25 +17,22 @@ after(() => browser?.close());
 
 /** Makes the file of an item one for another viewer. */
 async function give(page, viewer) {
-  await page.route(
-    new RegExp(`/api/v1/items/${ITEM}(\\?|$)`),
-    async (route) => {
-      if (route.request().method() !== "GET") return route.fallback();
-      const response = await route.fetch();
-      const item = await response.json();
-      return route.fulfill({
-        json: {
-          ...item,
-          files: item.files.map((file) => ({
-            ...file,
-            viewer,
-            unit: "page",
-            extent: 3,
-          })),
-        },
-      });
-    },
-  );
+  await page.route(new RegExp(`/api/v1/items/${ITEM}(\\?|$)`), async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback();
+    const response = await route.fetch();
+    const item = await response.json();
+    return route.fulfill({
+      json: {
+        ...item,
+        files: item.files.map((file) => ({
+          ...file,
+          viewer,
+          unit: 'page',
+          extent: 3,
+        })),
+      },
+    });
+  });
   const png = await readFile(ICON);
   const pages = [0, 1, 2].map((n) => ({
     n,
@@ -45,15 +40,13 @@ async function give(page, viewer) {
     width: 192,
     height: 192,
   }));
-  await page.route(/\/files\/100\/pages$/, (route) =>
-    route.fulfill({ json: { items: pages } }),
-  );
+  await page.route(/\/files\/100\/pages$/, (route) => route.fulfill({ json: { items: pages } }));
   await page.route(/\/files\/100\/pages\/\d/, (route) =>
-    route.fulfill({ body: png, contentType: "image/png" }),
+    route.fulfill({ body: png, contentType: 'image/png' }),
   );
-  const book = pdf(["Anstruther", "Brixham", "Cromarty"]);
+  const book = pdf(['Anstruther', 'Brixham', 'Cromarty']);
   await page.route(/\/files\/100\/content/, (route) =>
-    route.fulfill({ body: book, contentType: "application/pdf" }),
+    route.fulfill({ body: book, contentType: 'application/pdf' }),
   );
 }
 
@@ -61,14 +54,12 @@ const withViewer = (viewer, check, settings = {}, world = {}) =>
   withFake(
     browser,
     world,
-    "/settings/device",
+    '/settings/device',
     async (page) => {
       await give(page, viewer);
-      await page.goto(
-        new URL(`/items/${ITEM}/open/${ITEM * 100}?at=1`, page.url()).href,
-      );
+      await page.goto(new URL(`/items/${ITEM}/open/${ITEM * 100}?at=1`, page.url()).href);
       await check(page);
-      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
     },
     { width: 1440, ...settings },
   );
@@ -76,14 +67,10 @@ const withViewer = (viewer, check, settings = {}, world = {}) =>
 /** Records uploaded covers. */
 function uploads(page) {
   const sent = [];
-  page.on("request", (request) => {
-    if (
-      request.method() !== "PUT" ||
-      !/\/items\/\d+\/cover$/.test(request.url())
-    )
-      return;
+  page.on('request', (request) => {
+    if (request.method() !== 'PUT' || !/\/items\/\d+\/cover$/.test(request.url())) return;
     sent.push({
-      type: request.headers()["content-type"],
+      type: request.headers()['content-type'],
       bytes: request.postDataBuffer(),
     });
   });
@@ -94,115 +81,96 @@ function uploads(page) {
 const seen = (page, bytes) =>
   page.evaluate(
     async (content) => {
-      const picture = await createImageBitmap(
-        new Blob([new Uint8Array(content)], { type: "image/jpeg" }),
-      );
+      const picture = await createImageBitmap(new Blob([new Uint8Array(content)], { type: 'image/jpeg' }));
       const { width, height } = picture;
-      const context = Object.assign(document.createElement("canvas"), {
+      const context = Object.assign(document.createElement('canvas'), {
         width,
         height,
-      }).getContext("2d");
+      }).getContext('2d');
       context.drawImage(picture, 0, 0);
       let brightest = 0;
       const { data } = context.getImageData(0, 0, width, height);
-      for (let at = 0; at < data.length; at += 4)
-        brightest = Math.max(brightest, data[at], data[at + 1]);
+      for (let at = 0; at < data.length; at += 4) brightest = Math.max(brightest, data[at], data[at + 1]);
       return { width, height, brightest };
     },
     [...bytes],
   );
-const use = (page) =>
-  page.getByRole("button", { name: "Use this picture as the cover" });
-const confirmed = (page) =>
-  page.getByRole("status").filter({ hasText: "Cover changed." }).waitFor();
-const settings = (page) =>
-  page.getByRole("button", { name: "Settings", exact: true });
+const use = (page) => page.getByRole('button', { name: 'Use this picture as the cover' });
+const confirmed = (page) => page.getByRole('status').filter({ hasText: 'Cover changed.' }).waitFor();
+const settings = (page) => page.getByRole('button', { name: 'Settings', exact: true });
 
 async function checkUpload(page, sent, expected) {
   await confirmed(page);
   assert.equal(sent.length, 1);
-  assert.equal(sent[0].type, "image/jpeg");
+  assert.equal(sent[0].type, 'image/jpeg');
   const { width, height, brightest } = await seen(page, sent[0].bytes);
   assert.deepEqual({ width, height }, expected);
   assert.ok(brightest > 60, `brightest ${brightest}`);
 }
 
-describe("the present picture", { concurrency: false }, () => {
-  it("of a comic becomes the cover, by keyboard", () =>
-    withViewer("comic", async (page) => {
-      await page.getByRole("slider", { name: "Page" }).waitFor();
+describe('the present picture', { concurrency: false }, () => {
+  it('of a comic becomes the cover, by keyboard', () =>
+    withViewer('comic', async (page) => {
+      await page.getByRole('slider', { name: 'Page' }).waitFor();
       const sent = uploads(page);
-      await page.keyboard.press("s");
+      await page.keyboard.press('s');
       await use(page).focus();
-      await page.keyboard.press("Enter");
+      await page.keyboard.press('Enter');
       await checkUpload(page, sent, { width: 192, height: 192 });
     }));
 
-  it("of a PDF becomes the cover", () =>
-    withViewer("pdf", async (page) => {
+  it('of a PDF becomes the cover', () =>
+    withViewer('pdf', async (page) => {
       const sent = uploads(page);
       await use(page).click();
       await confirmed(page);
-      assert.equal(sent[0].type, "image/jpeg");
+      assert.equal(sent[0].type, 'image/jpeg');
       const { height, width, brightest } = await seen(page, sent[0].bytes);
       assert.equal(Math.max(height, width), 1600);
       assert.ok(brightest > 200, `brightest ${brightest}`);
     }));
 
-  for (const way of ["by the browser", "on this page"])
+  for (const way of ['by the browser', 'on this page'])
     it(`of a film that plays ${way} becomes the cover`, () =>
-      withFake(
-        browser,
-        {},
-        `/items/${FILM}/open/${FILM * 100}?at=4`,
-        async (page) => {
-          await running(page);
-          const sent = uploads(page);
-          await page.keyboard.press("o");
-          await use(page).waitFor();
-          if (way === "on this page") {
-            await page
-              .getByRole("radio", { name: "Decode here" })
-              .check({ force: true });
-            await page.locator("canvas.drawn").waitFor();
-            await page.waitForFunction(
-              () => document.querySelector("canvas.drawn").width > 300,
-            );
-          }
-          await use(page).click();
-          await confirmed(page);
-          assert.equal(sent[0].type, "image/jpeg");
-          const { width, brightest } = await seen(page, sent[0].bytes);
-          assert.ok(width > 100, `${width}`);
-          assert.ok(brightest > 60, `brightest ${brightest}`);
-        },
-      ));
+      withFake(browser, {}, `/items/${FILM}/open/${FILM * 100}?at=4`, async (page) => {
+        await running(page);
+        const sent = uploads(page);
+        await page.keyboard.press('o');
+        await use(page).waitFor();
+        if (way === 'on this page') {
+          await page.getByRole('radio', { name: 'Decode here' }).check({ force: true });
+          await page.locator('canvas.drawn').waitFor();
+          await page.waitForFunction(() => document.querySelector('canvas.drawn').width > 300);
+        }
+        await use(page).click();
+        await confirmed(page);
+        assert.equal(sent[0].type, 'image/jpeg');
+        const { width, brightest } = await seen(page, sent[0].bytes);
+        assert.ok(width > 100, `${width}`);
+        assert.ok(brightest > 60, `brightest ${brightest}`);
+      }));
 
-  it("is not offered to other users", () =>
+  it('is not offered to other users', () =>
     withViewer(
-      "comic",
+      'comic',
       async (page) => {
-        await page.getByRole("slider", { name: "Page" }).waitFor();
-        await page.keyboard.press("s");
-        await page
-          .getByRole("group", { name: "Layout" })
-          .or(page.getByRole("dialog"))
-          .first()
-          .waitFor();
+        await page.getByRole('slider', { name: 'Page' }).waitFor();
+        await page.keyboard.press('s');
+        await page.getByRole('group', { name: 'Layout' }).or(page.getByRole('dialog')).first().waitFor();
         assert.equal(await use(page).count(), 0);
       },
       {},
-      { role: "user" },
+      { role: 'user' },
     ));
 
-  for (const viewer of ["comic", "pdf"])
+  for (const viewer of ['comic', 'pdf'])
     it(`is offered accessibly in a ${viewer}, on a desktop and on a phone`, async () => {
       for (const width of [1440, 390])
-        for (const theme of ["dark", "light"])
+        for (const theme of ['dark', 'light'])
           await withViewer(
             viewer,
             async (page) => {
-              if (viewer === "comic") await settings(page).click();
+              if (viewer === 'comic') await settings(page).click();
               await use(page).click();
               await confirmed(page);
               assert.deepEqual(await violations(page), [], `${width} ${theme}`);

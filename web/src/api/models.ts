@@ -84,6 +84,10 @@ export type ContinueFile = Omit<ContinueEntry['file'], 'id' | 'title' | 'extent'
 export type Suggestion = HomeShelves['suggestions'][number];
 export type HistoryEntry = Schemas['Page_Begun']['items'][number];
 
+/** An import of another program's data, and its result. */
+export type RunningImport = Schemas['RunningImport'];
+export type EditBatch = Schemas['EditBatch'];
+
 export type Attempt = Schemas['MatchAttempt'];
 export type Provider = Schemas['ProviderView'];
 export type Candidate = Schemas['CandidateView'];

@@ -46,7 +46,7 @@ export class SearchField {
     const q = this.text.trim();
     if (this.router.path === '/search') {
       // Another query is searched with similar words again.
-      const exact = q === this.#asked.trim() ? {} : { fuzzy: null };
+      const exact: Record<string, null> = q === this.#asked.trim() ? {} : { fuzzy: null };
       this.router.updateQuery({ q: q === '' ? null : this.text, kind: null, ...exact });
     } else if (q !== '') {
       this.#isSearching = true;

@@ -18,6 +18,7 @@ const pages: Readonly<Record<string, Load>> = {
   games: () => import('./Games.svelte'),
   missing: () => import('./Missing.svelte'),
   jobs: () => import('./Jobs.svelte'),
+  import: () => import('./import/Import.svelte'),
   about: () => import('./About.svelte'),
 };
 const details: Readonly<Record<string, Load>> = {

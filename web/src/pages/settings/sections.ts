@@ -21,5 +21,6 @@ export const sections: readonly Section[] = [
   { id: 'games', text: 'settings.games', icon: 'play', admin: true },
   { id: 'missing', text: 'settings.missing', icon: 'missing', admin: true },
   { id: 'jobs', text: 'settings.jobs', icon: 'jobs', admin: true },
+  { id: 'import', text: 'settings.import', icon: 'download', admin: true },
   { id: 'about', text: 'settings.about', icon: 'info', admin: true },
 ];

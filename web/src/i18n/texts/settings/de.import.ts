@@ -73,7 +73,7 @@ export const deImport: Translation<typeof enImport> = {
   'import.type.bookmark': 'Lesezeichen',
   'import.type.session': 'Sitzung',
   'import.undo': 'Diesen Import rückgängig machen',
-  'import.undo.of': 'Import von {when} rückgängig machen',
+  'import.undo.of': 'Diesen Import rückgängig machen ({when})',
   'import.undo.title': 'Diesen Import rückgängig machen?',
   'import.undo.text':
     'Die Werte kehren zum Stand vor dem Import zurück. Werte, die seitdem geändert wurden, bleiben.',

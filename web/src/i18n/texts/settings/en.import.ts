@@ -70,7 +70,7 @@ export const enImport = {
   'import.type.bookmark': 'Bookmark',
   'import.type.session': 'Session',
   'import.undo': 'Undo this import',
-  'import.undo.of': 'Undo the import of {when}',
+  'import.undo.of': 'Undo this import ({when})',
   'import.undo.title': 'Undo this import?',
   'import.undo.text': 'Values return to their state before the import. Values that were changed since stay.',
   'import.undone': { one: 'Undone: {count} item restored.', other: 'Undone: {count} items restored.' },

@@ -423,6 +423,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts an import as a background job.
+         * @description For administrators.
+         */
+        post: operations["start_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the state and the numbers of an import.
+         * @description For administrators.
+         */
+        get: operations["get_import"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items": {
         parameters: {
             query?: never;
@@ -721,6 +761,26 @@ export interface paths {
         post?: never;
         /** Removes an item from the user's favourites. Repeated requests succeed. */
         delete: operations["remove_favourite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/handover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the position in another form that corresponds to the user's progress in the item. One of
+         *     them is a text, the other one a recording. Without progress, all fields are null.
+         */
+        get: operations["get_handover"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1510,6 +1570,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Exports the user's own data as a ZIP archive: progress, history, favourites, ratings, tags, lists,
+         *     annotations and saves, as far as their items are visible.
+         */
+        get: operations["export_data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/settings": {
         parameters: {
             query?: never;
@@ -2197,6 +2277,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/works": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Links items as forms of one title. The works to which they already belong are merged.
+         * @description For administrators.
+         */
+        post: operations["create_work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/works/{id}/items/{item}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes an item from a work. The server never links it automatically to these forms again. A work
+         *     with only one item is deleted.
+         * @description For administrators.
+         */
+        delete: operations["remove_form"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -2693,7 +2814,7 @@ export interface components {
         Chapter: {
             /**
              * Format: double
-             * @description Start in seconds.
+             * @description Start in the unit of the file.
              */
             start: number;
             /** @description Title of the chapter. */
@@ -2767,6 +2888,8 @@ export interface components {
              *     part after it.
              */
             file_id: components["schemas"]["FileId"];
+            /** @description Other visible forms of the same title. */
+            forms: components["schemas"]["OtherForm"][];
             /** @description Card of the item. */
             item: components["schemas"]["ItemCard"];
             progress: components["schemas"]["ContinueProgress"] | null;
@@ -2865,6 +2988,11 @@ export interface components {
             position: number;
             /** @description Time at which the position was reached. */
             updated_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: double
+             * @description Relative position inside the section or page of `position`, from 0 to 1; null if it is unknown.
+             */
+            within: number | null;
         };
         /**
          * Format: binary
@@ -3649,6 +3777,11 @@ export interface components {
             position: number;
             /** @description Time at which the position was reached. */
             updated_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: double
+             * @description Relative position inside the section or page of `position`, from 0 to 1; null if it is unknown.
+             */
+            within: number | null;
         };
         /** @description Stored progress after a write. */
         FileProgress: components["schemas"]["FilePlace"] & {
@@ -3749,6 +3882,38 @@ export interface components {
         GrantedLibraries: {
             library_ids: components["schemas"]["LibraryId"][];
         };
+        /** @description Position in another form. All fields are null without progress. */
+        Handover: {
+            /** @description Title of the chapter. */
+            chapter: string | null;
+            /**
+             * Format: double
+             * @description Confidence, from 0 to 1; at most 0.5 for `fraction`.
+             */
+            confidence: number | null;
+            file_id: components["schemas"]["FileId"] | null;
+            /**
+             * Format: double
+             * @description Fraction of the item before the position, from 0 to 1.
+             */
+            fraction: number | null;
+            method: components["schemas"]["HandoverMethod"] | null;
+            /**
+             * Format: int64
+             * @description Position in the file's unit.
+             */
+            position: number | null;
+            /**
+             * Format: double
+             * @description Relative position inside the section or page of `position`, from 0 to 1; null for recordings.
+             */
+            within: number | null;
+        };
+        /**
+         * @description Derivation of a position in another form.
+         * @enum {string}
+         */
+        HandoverMethod: "chapters" | "fraction";
         /** @description The server is healthy. */
         Health: {
             /** @description Always `ok`. */
@@ -3878,6 +4043,7 @@ export interface components {
              * @description Times that the viewer opened the item.
              */
             views: number;
+            work: components["schemas"]["Work"] | null;
         };
         /**
          * Format: int64
@@ -4204,6 +4370,13 @@ export interface components {
             /** @description `true` if the lines have times. */
             synced: boolean;
         };
+        /** @description User of the source and the user of Ledge. */
+        MappedUser: {
+            /** @description Username in Ledge; null if the data of this user is not imported. */
+            ours: string | null;
+            /** @description Name in the other program. */
+            theirs: string;
+        };
         /**
          * @description Files to mark, and the state. At most one of `files`, `season` and `until` is given; without
          *     them, the request applies to all files.
@@ -4368,6 +4541,13 @@ export interface components {
             index?: number | null;
             /** @description Name of the series. */
             name: string;
+        };
+        /** @description Form of a work on a shelf. */
+        OtherForm: {
+            /** @description Id of the item. */
+            item_id: components["schemas"]["ItemId"];
+            /** @description Media kind of the item. */
+            kind: string;
         };
         /** @description Owner of a list. */
         Owner: {
@@ -4672,6 +4852,13 @@ export interface components {
             /** @description New password: 8 to 1,024 bytes in UTF-8. */
             new_password: string;
         };
+        /** @description Folder of the other program and the same folder as Ledge sees it. */
+        PathMapping: {
+            /** @description Folder in the paths of the other program. */
+            from: string;
+            /** @description The same folder for Ledge. */
+            to: string;
+        };
         /** @description A person credited with an item. */
         PersonCredit: {
             /** @description Id of the person. */
@@ -4836,6 +5023,11 @@ export interface components {
              */
             position: number;
             recorded_at?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: double
+             * @description Relative position inside the section or page of `position`.
+             */
+            within?: number | null;
         };
         /** @description Progress that was overwritten, or that arrived too late to be applied. */
         ProgressHistoryEntry: components["schemas"]["FilePlace"] & {
@@ -4962,6 +5154,19 @@ export interface components {
              */
             position?: number;
         };
+        /** @description Row that was not stored. */
+        ReportRow: {
+            /** @description Path of the file in the other program. */
+            path: string;
+            /** @description `no_user`, `no_file`, `ambiguous`, `newer_here` or `unsupported`. */
+            reason: string;
+            /** @description Title in the other program. */
+            title: string;
+            /** @description Type of the row: `progress`, `favourite`, …. */
+            type: string;
+            /** @description User in the other program. */
+            user: string;
+        };
         /** @description Playability of a file. */
         Resolution: {
             /** @description First engine that plays the file. */
@@ -5020,6 +5225,15 @@ export interface components {
          * @enum {string}
          */
         Role: "admin" | "user";
+        /** @description Import with the state of its job. */
+        RunningImport: components["schemas"]["Summary"] & {
+            /** @description Line about the failure; null if the job has not failed. */
+            error: string | null;
+            /** @description Up to 1,000 rows that were not stored. */
+            report: components["schemas"]["ReportRow"][];
+            /** @description State of the job. */
+            status: components["schemas"]["JobStatus"];
+        };
         /** @description Current state of a slot. */
         Save: {
             /** @description Core that wrote the state, if the client named it. */
@@ -5291,6 +5505,29 @@ export interface components {
          * @enum {string}
          */
         Shape: "book" | "sleeve" | "case" | "box" | "card";
+        /** @description Numbers of values that were not stored. */
+        Skipped: {
+            /**
+             * Format: int64
+             * @description The list was changed in Ledge after its import.
+             */
+            changed_here: number;
+            /**
+             * Format: int64
+             * @description Ledge has a value of the same time or newer.
+             */
+            newer_here: number;
+            /**
+             * Format: int64
+             * @description Ledge has the same value.
+             */
+            unchanged: number;
+            /**
+             * Format: int64
+             * @description Ledge cannot store the value.
+             */
+            unsupported: number;
+        };
         /**
          * @description Source of a field's value.
          * @enum {string}
@@ -5314,6 +5551,42 @@ export interface components {
             title: components["schemas"]["Source"];
             /** @description Source of the year. */
             year: components["schemas"]["Source"];
+        };
+        /**
+         * @description Import of another program's data.
+         * @example {
+         *       "dry_run": true,
+         *       "map": [
+         *         {
+         *           "from": "/music",
+         *           "to": "/srv/media/Music"
+         *         }
+         *       ],
+         *       "path": "/srv/old/navidrome.db",
+         *       "source": "navidrome",
+         *       "users": [
+         *         {
+         *           "ours": "anna",
+         *           "theirs": "ann"
+         *         }
+         *       ]
+         *     }
+         */
+        StartImport: {
+            /** @description Reads data of unknown versions too. */
+            any_version?: boolean;
+            /** @description Reports the numbers of an import, and writes nothing. */
+            dry_run?: boolean;
+            /** @description Second database, for programs that have one. */
+            library?: string | null;
+            /** @description Folders of the other program, and the same folders as Ledge sees them. */
+            map?: components["schemas"]["PathMapping"][];
+            /** @description Database or folder of the other program, on the server. */
+            path: string;
+            /** @description Id of the other program. */
+            source: string;
+            /** @description Users of the other program, and the users of Ledge. Equal names need no entry. */
+            users?: components["schemas"]["UserMapping"][];
         };
         /**
          * @description Progress state of an item for a viewer.
@@ -5399,6 +5672,32 @@ export interface components {
             /** @description Reason as a machine code. */
             reason_code: components["schemas"]["ReasonCode"];
         };
+        /** @description Result of an import. */
+        Summary: {
+            batch: components["schemas"]["BatchId"] | null;
+            /** @description `true` if nothing was written. */
+            dry_run: boolean;
+            /**
+             * Format: int64
+             * @description Number of rows whose user and file are known.
+             */
+            matched: number;
+            /** @description Numbers of values that were not stored. */
+            skipped: components["schemas"]["Skipped"];
+            /** @description Id of the source. */
+            source: string;
+            /** @description Numbers of stored values. */
+            taken: components["schemas"]["Taken"];
+            /**
+             * Format: int64
+             * @description Number of rows without a user or a file in Ledge.
+             */
+            unmatched: number;
+            /** @description Users of the source. */
+            users: components["schemas"]["MappedUser"][];
+            /** @description Version of the source's data, if it stores one. */
+            version: string | null;
+        };
         /** @description A tag that the viewer may see. */
         Tag: {
             /** @description Id of the tag. */
@@ -5413,6 +5712,54 @@ export interface components {
          * @description A tag.
          */
         TagId: number;
+        /** @description Numbers of stored values. */
+        Taken: {
+            /**
+             * Format: int64
+             * @description Bookmarks.
+             */
+            bookmarks: number;
+            /**
+             * Format: int64
+             * @description Created and updated collections.
+             */
+            collections: number;
+            /**
+             * Format: int64
+             * @description Favourites.
+             */
+            favourites: number;
+            /**
+             * Format: int64
+             * @description Finished files or items.
+             */
+            finished: number;
+            /**
+             * Format: int64
+             * @description Created and updated playlists.
+             */
+            playlists: number;
+            /**
+             * Format: int64
+             * @description Raised numbers of views.
+             */
+            plays: number;
+            /**
+             * Format: int64
+             * @description Positions.
+             */
+            progress: number;
+            /**
+             * Format: int64
+             * @description Ratings.
+             */
+            ratings: number;
+            /**
+             * Format: int64
+             * @description Sessions.
+             */
+            sessions: number;
+        };
         /**
          * Format: date-time
          * @description UTC, fixed width, microseconds
@@ -5426,7 +5773,10 @@ export interface components {
             /** @description Name of several items. */
             label_plural: string;
         };
-        /** @description Numbers of items of an undo. An item with restored and with skipped fields counts twice. */
+        /**
+         * @description Numbers of items of an undo. An item with restored and with skipped fields counts twice. An
+         *     imported list counts as an item.
+         */
         Undone: {
             /**
              * Format: int64
@@ -5690,6 +6040,13 @@ export interface components {
          * @description A user.
          */
         UserId: number;
+        /** @description Mapping that the administrator enters. */
+        UserMapping: {
+            /** @description Username in Ledge; null or an empty text skips the user. */
+            ours?: string | null;
+            /** @description Name or id of the user in the other program. */
+            theirs: string;
+        };
         /** @description Settings of a user. */
         UserSettings: {
             /** @description `true` if the server stores sessions for the statistics. */
@@ -5731,6 +6088,31 @@ export interface components {
          * @enum {string}
          */
         WatchState: "on" | "off" | "unavailable";
+        /** @description A title with its forms. */
+        Work: {
+            /** @description Id of the work. */
+            id: components["schemas"]["WorkId"];
+            /** @description Visible forms, by kind and id. */
+            items: components["schemas"]["ItemCard"][];
+        };
+        /**
+         * @description Items to link.
+         * @example {
+         *       "items": [
+         *         1,
+         *         2
+         *       ]
+         *     }
+         */
+        WorkBody: {
+            /** @description Ids of 2 to 50 items. */
+            items: components["schemas"]["ItemId"][];
+        };
+        /**
+         * Format: int64
+         * @description A title with its forms.
+         */
+        WorkId: number;
         /** @description A user's year. */
         YearOverview: {
             /** @description The ten authors with the most time. */
@@ -7167,6 +7549,67 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    start_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartImport"];
+            };
+        };
+        responses: {
+            /** @description Queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the import's job */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunningImport"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such import */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     list_items: {
         parameters: {
             query?: {
@@ -8171,6 +8614,37 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_handover: {
+        parameters: {
+            query: {
+                /** @description Id of another form of the item. */
+                to: number;
+            };
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The position */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Handover"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -10211,6 +10685,29 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    export_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": unknown;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     get_settings: {
         parameters: {
             query?: never;
@@ -12022,6 +12519,66 @@ export interface operations {
                     "application/json": components["schemas"]["VersionInfo"];
                 };
             };
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    create_work: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkBody"];
+            };
+        };
+        responses: {
+            /** @description The work with its visible forms */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Work"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    remove_form: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The work's id */
+                id: number;
+                /** @description The item's id */
+                item: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

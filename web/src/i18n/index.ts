@@ -15,7 +15,7 @@ import type { enPlaylists } from './texts/lists/own/en.playlists';
 import type { enReader } from './texts/viewers/en.reader';
 import type { enSearch } from './texts/lists/en.search';
 import type { enSelect } from './texts/lists/en.select';
-import type { enShows } from './texts/lists/en.shows';
+import type { enShows } from './texts/works/en.shows';
 import type { enMenus } from './texts/lists/en.menus';
 import type { enRules } from './texts/lists/own/en.rules';
 import type { enApps } from './texts/settings/en.apps';

@@ -18,7 +18,7 @@ import { enHome } from '../../src/i18n/texts/lists/en.home';
 import { enLists } from '../../src/i18n/texts/lists/en.lists';
 import { enMenus } from '../../src/i18n/texts/lists/en.menus';
 import { enSelect } from '../../src/i18n/texts/lists/en.select';
-import { enShows } from '../../src/i18n/texts/lists/en.shows';
+import { enShows } from '../../src/i18n/texts/works/en.shows';
 import { enCollections } from '../../src/i18n/texts/lists/own/en.collections';
 import { enEntries } from '../../src/i18n/texts/lists/own/en.entries';
 import { enPlaylists } from '../../src/i18n/texts/lists/own/en.playlists';

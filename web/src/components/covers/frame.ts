@@ -1,6 +1,6 @@
 /** The present picture of a viewer as the cover of its item. */
 import type { ApiClient } from '../../api/client';
-import { expireItems } from '../../api/item-keys';
+import { expireItems } from '../../api/items/item-keys';
 import type { QueryCache } from '../../api/query.svelte';
 import { upload } from './candidates';
 

@@ -5,7 +5,7 @@ import type { RunningImport } from '../../../src/api/models';
 import { ImportDraft } from '../../../src/pages/settings/import/import-draft.svelte';
 import { ImportFailed, ImportRun } from '../../../src/pages/settings/import/import-run.svelte';
 import { textOf } from '../../../src/pages/settings/import/report-rows';
-import '../../../src/i18n/import';
+import '../../../src/i18n/settings/import';
 
 describe('the choices for an import', () => {
   it('are sent without empty rows and without surrounding spaces', () => {

@@ -1,7 +1,7 @@
 /** Scopes and uses of app passwords. */
 import type { AppPassword, AppScope, Protocol } from '../../../api/models';
 import { t } from '../../../i18n';
-import '../../../i18n/apps';
+import '../../../i18n/settings/apps';
 import { ago } from '../../../i18n/format';
 
 /** Order in which scopes are shown. */

@@ -1,6 +1,6 @@
 /** Texts of rates, of times since a start, and of bytes per hour. */
 import { t } from '../../../i18n';
-import '../../../i18n/dashboard';
+import '../../../i18n/settings/dashboard';
 import { count, span } from '../../../i18n/format';
 import { format } from '../../../i18n/locale';
 

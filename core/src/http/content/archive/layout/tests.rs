@@ -42,7 +42,7 @@ fn pieces_have_the_announced_lengths() {
     let layout = layout(&[("a/é.x", 5), ("b", 0), ("c", 300)]);
     let all = written(&layout);
     assert_eq!(layout.size(), all.len() as u64);
-    let mut reader = Zip::open(Cursor::new(&all)).expect("an archive");
+    let reader = Zip::open(Cursor::new(&all)).expect("an archive");
     let names: Vec<_> = reader.entries().to_vec();
     let names = names.iter().map(|entry| reader.name(entry).into_owned());
     assert_eq!(names.collect::<Vec<_>>(), ["a/é.x", "b", "c"]);

@@ -1,6 +1,6 @@
 /** Requests for tags and ratings. */
-import { body, type ApiClient } from './client';
-import type { CountedTags, Tag } from './models';
+import { body, type ApiClient } from '../client';
+import type { CountedTags, Tag } from '../models';
 
 export class OrganiseApi {
   readonly #http: ApiClient['http'];

@@ -64,7 +64,7 @@ describe('size budgets', () => {
     expect(untilContent(language, 'Login')).toBeLessThanOrEqual(45_000);
   });
 
-  const LIMIT = 71_000;
+  const LIMIT = 71_250;
 
   const pages = ['.', 'organise', 'statistics']
     .flatMap((folder) => readdirSync(join(import.meta.dirname, '../../src/pages', folder)))

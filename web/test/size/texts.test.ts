@@ -37,14 +37,14 @@ const textOf = (files: typeof all) => files.map(({ text }) => text).join('\n');
 
 /** Modules of texts, by their names below `src/i18n`. */
 const modules = {
-  apps: enApps,
+  'settings/apps': enApps,
   item: enItem,
-  dashboard: enDashboard,
+  'settings/dashboard': enDashboard,
   details: enDetails,
   game: enGame,
   player: enPlayer,
   reader: enReader,
-  statistics: enStatistics,
+  'reports/statistics': enStatistics,
   'lists/grids': enLists,
   'lists/filters': enFilters,
   'lists/select': enSelect,
@@ -57,8 +57,8 @@ const modules = {
   'lists/collections': enCollections,
   'lists/rules': enRules,
   works: enWorks,
-  import: enImport,
-  cores: enCores,
+  'settings/import': enImport,
+  'settings/cores': enCores,
   'lists/search': enSearch,
 };
 

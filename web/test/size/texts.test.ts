@@ -44,7 +44,7 @@ const modules = {
   game: enGame,
   player: enPlayer,
   reader: enReader,
-  'reports/statistics': enStatistics,
+  'lists/statistics': enStatistics,
   'lists/grids': enLists,
   'lists/filters': enFilters,
   'lists/select': enSelect,

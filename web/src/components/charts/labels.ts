@@ -2,7 +2,7 @@
 import { addDays, mondayOf, toDate } from '../../api/reports/dates';
 import type { Group } from '../../api/reports/period';
 import { t } from '../../i18n';
-import '../../i18n/reports/statistics';
+import '../../i18n/lists/statistics';
 import { format } from '../../i18n/locale';
 
 export interface Label {

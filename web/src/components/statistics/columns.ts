@@ -1,7 +1,7 @@
 /** The columns of tables of sums. */
 import type { Entry } from '../../api/reports/statistics';
 import { t } from '../../i18n';
-import '../../i18n/reports/statistics';
+import '../../i18n/lists/statistics';
 import { count } from '../../i18n/format';
 import { timeText } from '../charts/spans';
 

@@ -116,7 +116,7 @@ describe('a show', { concurrency: false }, () => {
       const name = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
       assert.equal(await name(), 'Mark watched: S2 E6, Night Shift');
       await page.keyboard.press('Tab');
-      assert.equal(await name(), 'Mark watched up to here: S2 E6, Night Shift');
+      assert.equal(await name(), 'Mark up to here: S2 E6, Night Shift');
       await page.keyboard.press('ArrowUp');
       assert.match((await name()) ?? '', /up to here: S2 E5/);
     }));
@@ -156,7 +156,7 @@ describe('a show', { concurrency: false }, () => {
         .nth(4)
         .getByRole('button', { name: /^Mark watched: S2 E5/ })
         .click();
-      await page.getByRole('alert').waitFor();
+      await page.getByRole('alert').locator('.notice').waitFor();
       assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
     }));
 

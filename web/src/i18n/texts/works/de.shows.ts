@@ -14,7 +14,7 @@ export const deShows: Translation<typeof enShows> = {
   'show.markOf': 'Als gesehen markieren: {name}',
   'show.unmarkOf': 'Als ungesehen markieren: {name}',
   'show.until': 'Bis hier markieren',
-  'show.untilOf': 'Bis hier als gesehen markieren: {name}',
+  'show.untilOf': 'Bis hier markieren: {name}',
   'show.markSeason': 'Staffel als gesehen markieren',
   'show.unmarkSeason': 'Staffel als ungesehen markieren',
   'show.marked': {

@@ -11,7 +11,7 @@ export const enShows = {
   'show.markOf': 'Mark watched: {name}',
   'show.unmarkOf': 'Mark unwatched: {name}',
   'show.until': 'Mark up to here',
-  'show.untilOf': 'Mark watched up to here: {name}',
+  'show.untilOf': 'Mark up to here: {name}',
   'show.markSeason': 'Mark season watched',
   'show.unmarkSeason': 'Mark season unwatched',
   'show.marked': {

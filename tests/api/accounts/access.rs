@@ -96,7 +96,10 @@ fn every_route_answers_every_role_as_specified() {
             continue;
         }
         let passes = |code: u16| {
-            if changes {
+            // The item has no form to hand a position over to, which only its readers learn.
+            if path.ends_with("/handover") {
+                code == 422
+            } else if changes {
                 ![401, 403, 405].contains(&code)
             } else {
                 code < 300

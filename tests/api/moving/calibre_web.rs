@@ -33,12 +33,12 @@ const APP: &str = "
 
 const LIBRARY: &str = "
     CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, path TEXT);
-    INSERT INTO books VALUES (1, 'The Long Way', '.'), (2, 'Lantern', '.'), (3, 'Notes', '.');
+    INSERT INTO books VALUES (1, 'The Long Way', '.'), (2, 'Lantern', '.'), (3, 'Notes', 'Papers');
     CREATE TABLE data (id INTEGER PRIMARY KEY, book INTEGER, format TEXT, name TEXT,
                        uncompressed_size INTEGER);
     INSERT INTO data (book, format, name, uncompressed_size)
     VALUES (1, 'MOBI', 'harbour', 5), (1, 'EPUB', 'harbour', 5), (2, 'CBZ', 'lantern', 5),
-           (3, 'PDF', 'Notes', 5);";
+           (3, 'PDF', 'Treatise', 5);";
 
 fn source(world: &World) -> (std::path::PathBuf, String) {
     let library = world.database("metadata.db", LIBRARY);
@@ -89,7 +89,7 @@ fn states_positions_and_shelves_are_imported() {
         Some((0, false, "2024-05-03T10:00:00.000000Z".to_owned()))
     );
     assert_eq!(
-        world.progress(&ann, "Notes.pdf").map(|(page, ..)| page),
+        world.progress(&ann, "Treatise.pdf").map(|(page, ..)| page),
         Some(11)
     );
     let sections = world.item(&bob, "harbour.epub")["files"][0]["extent"].as_i64();

@@ -21,7 +21,7 @@ const TABLES: &str = "
                             ChapterId INTEGER);
     INSERT INTO MangaFile
     VALUES (1, 'MEDIA/lantern.cbz', 1, 3, 1), (2, 'MEDIA/harbour.epub', 1, 5, 2),
-           (4, 'MEDIA/Notes.pdf', 1, 10, 3), (3, 'MEDIA/lantern.cbz', 1, 3, 3);
+           (4, 'MEDIA/Papers/Treatise.pdf', 1, 10, 3), (3, 'MEDIA/lantern.cbz', 1, 3, 3);
     CREATE TABLE AppUserProgresses (Id INTEGER PRIMARY KEY, PagesRead INTEGER, ChapterId INTEGER,
                                     AppUserId INTEGER, LastModifiedUtc TEXT);
     CREATE TABLE AppUserRating (Id INTEGER PRIMARY KEY, AppUserId INTEGER, SeriesId INTEGER,
@@ -145,7 +145,7 @@ fn pages_of_a_chapter_are_divided_among_its_files() {
     // The files are in the order of their ids: three pages, then ten.
     let (_, finished, _) = world.progress(&ann, "lantern.cbz").expect("progress");
     assert!(finished);
-    let (page, finished, _) = world.progress(&ann, "Notes.pdf").expect("progress");
+    let (page, finished, _) = world.progress(&ann, "Treatise.pdf").expect("progress");
     assert_eq!((page, finished), (5, false));
 }
 

@@ -29,8 +29,8 @@ const TABLES: &str = "
     INSERT INTO BOOK
     VALUES ('B1', 'Lantern 4', 'file:MEDIA/lantern.cbz', 5, NULL, 'S1', 1),
            ('B2', 'The Long Way', 'file:MEDIA/harbour%2Eepub', 5, NULL, 'S2', 1),
-           ('B3', 'Deleted', 'file:MEDIA/Notes.pdf', 5, '2024-01-01 00:00:00', 'S1', 2),
-           ('B4', 'Notes', 'file:///MEDIA/Notes.pdf', 5, NULL, 'S1', 3);
+           ('B3', 'Deleted', 'file:MEDIA/Papers/Treatise.pdf', 5, '2024-01-01 00:00:00', 'S1', 2),
+           ('B4', 'Notes', 'file:///MEDIA/Papers/Treatise.pdf', 5, NULL, 'S1', 3);
     INSERT INTO READLIST VALUES ('R1', 'To read', 'Soon');
     INSERT INTO READLIST_BOOK VALUES ('R1', 'B1', 2), ('R1', 'B2', 1);
     INSERT INTO COLLECTION VALUES ('C1', 'Series');
@@ -87,7 +87,7 @@ fn pages_count_from_0_and_lists_belong_to_the_first_administrator() {
     );
     let at = "2024-05-01T10:00:00.500000Z".to_owned();
     assert_eq!(world.progress(&ann, "lantern.cbz"), Some((1, false, at)));
-    let (_, finished, _) = world.progress(&ann, "Notes.pdf").expect("progress");
+    let (_, finished, _) = world.progress(&ann, "Treatise.pdf").expect("progress");
     assert!(finished);
     let texts = |texts: &[&str]| {
         texts

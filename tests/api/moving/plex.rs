@@ -20,7 +20,7 @@ const TABLES: &str = "
     INSERT INTO media_parts
     VALUES (1, 1, 'MEDIA/Lantern (2001).mp4', 1, NULL), (2, 2, '/gone/Lantern.mp4', 1, NULL),
            (3, 3, 'MEDIA/Album/01 - One.mp3', 1, NULL), (4, 4, 'MEDIA/Solo/Alone.mp3', 1, NULL),
-           (6, 6, 'MEDIA/Album/02 - Two.mp3', 1, NULL), (7, 4, 'MEDIA/Notes.pdf', 1, 1714557600);
+           (6, 6, 'MEDIA/Album/02 - Two.mp3', 1, NULL), (7, 4, 'MEDIA/Papers/Treatise.pdf', 1, 1714557600);
     CREATE TABLE metadata_item_settings (id INTEGER PRIMARY KEY, account_id INTEGER, guid TEXT,
                                          rating FLOAT, view_offset INTEGER, view_count INTEGER,
                                          last_viewed_at INTEGER);

@@ -43,7 +43,7 @@ pub(super) fn world() -> World {
     }
     fs::write(media.join("harbour.epub"), long_book()).expect("a file");
     fs::write(media.join("lantern.cbz"), books::comic()).expect("a file");
-    fs::write(media.join("Notes.pdf"), notes()).expect("a file");
+    write(&media, "Papers/Treatise.pdf", notes());
     let admin = server.admin();
     let (library, status) = scanned_library(&admin, "media", &media);
     assert_eq!(status["status"], "done", "{status}");

@@ -11,17 +11,23 @@ export class SearchField {
     this.router.path === '/search' ? (this.router.query.get('q') ?? '') : '',
   );
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** True after the arrival of the first page of the tab. */
+  #hasArrived = false;
   /** True from the start of a search until its page is shown. */
   #isLeaving = false;
   /** True while this field starts a page change. */
   #isSearching = false;
 
   constructor(
-    private readonly router: Pick<Router, 'path' | 'query' | 'navigate' | 'updateQuery' | 'onmove'>,
+    private readonly router: Pick<
+      Router,
+      'path' | 'query' | 'navigate' | 'updateQuery' | 'onmove' | 'current'
+    >,
   ) {}
 
   /** Follows the page changes. The returned function stops that and a pending search. */
   start(): () => void {
+    this.#hasArrived = this.router.current !== null;
     const release = this.router.onmove(() => this.#move());
     return () => {
       release();
@@ -42,6 +48,11 @@ export class SearchField {
   }
 
   search(): void {
+    // The first page of the tab would replace the search.
+    if (this.router.current === null) {
+      this.typed();
+      return;
+    }
     this.#drop();
     const q = this.text.trim();
     if (this.router.path === '/search') {
@@ -65,6 +76,10 @@ export class SearchField {
   /** Another page change discards the pending search, which would undo it. */
   #move(): void {
     if (this.#isSearching) return;
+    // The arrival of the first page changes no text that the user types meanwhile.
+    const isFirst = !this.#hasArrived;
+    this.#hasArrived = true;
+    if (isFirst && this.#timer !== undefined) return;
     this.#drop();
     this.#isLeaving = false;
     this.text = this.#asked;

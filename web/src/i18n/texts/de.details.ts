@@ -49,7 +49,6 @@ export const deDetails: Translation<typeof enDetails> = {
   'cover.upload': 'Bild hochladen',
   'cover.automatic': 'Automatisch auswählen',
   'cover.automatic.done': 'Das Titelbild wird automatisch ausgewählt.',
-  'cover.frame': 'Dieses Bild als Cover verwenden',
   'cover.done': 'Titelbild geändert.',
   'cover.unusable': 'Dieses Bild ist nicht verwendbar. Bitte ein Bild in JPEG, PNG oder WebP auswählen.',
   'cover.none': 'In den Dateien und neben ihnen wurden keine Bilder gefunden.',

@@ -37,7 +37,6 @@ export const enDetails = {
   'cover.upload': 'Upload picture',
   'cover.automatic': 'Choose automatically',
   'cover.automatic.done': 'The cover is chosen automatically.',
-  'cover.frame': 'Use this picture as the cover',
   'cover.done': 'Cover changed.',
   'cover.unusable': 'This picture cannot be used. Choose a JPEG, PNG or WebP picture.',
   'cover.none': 'No pictures were found in the files or next to them.',

@@ -1,9 +1,11 @@
 /** The search field between what the user types and the address. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Router } from '../../../src/app/router.svelte';
 import { SearchField } from '../../../src/shell/search-field.svelte';
 
 /** A router whose page changes end on command. */
 class FakeRouter {
+  current: Router['current'] = {} as NonNullable<Router['current']>;
   path = $state('/');
   query = $state.raw(new URLSearchParams());
   listeners = new Set<() => void>();
@@ -124,4 +126,23 @@ it('keeps exact matches for the same query only', () => {
   type('emmas');
   vi.runAllTimers();
   expect(router.updateQuery.mock.lastCall).toEqual([{ q: 'emmas', kind: null, fuzzy: null }]);
+});
+
+it('keeps text that is typed before the first page arrives', () => {
+  const router = new FakeRouter();
+  const first = router.current;
+  router.current = null;
+  const field = new SearchField(router);
+  const stop = field.start();
+  field.text = 'moby';
+  field.typed();
+  vi.advanceTimersByTime(500);
+  expect(router.navigate).not.toHaveBeenCalled();
+  router.current = first;
+  for (const listener of router.listeners) listener();
+  field.follow();
+  expect(field.text).toBe('moby');
+  vi.advanceTimersByTime(500);
+  expect(router.navigate.mock.lastCall).toEqual(['/search?q=moby', { replace: false }]);
+  stop();
 });

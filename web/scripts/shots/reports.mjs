@@ -7,8 +7,10 @@
 /** @param {Page} page */
 async function showTables(page) {
   const button = page.getByRole('button', { name: 'Show as table' });
+  const menu = page.getByRole('button', { name: 'More actions' });
+  await button.or(menu).filter({ visible: true }).first().waitFor();
   if (await button.isVisible()) return button.click();
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await menu.click();
   await page.getByRole('menuitem', { name: 'Show as table' }).click();
 }
 /** @param {Page} _ @param {Fake} fake */

@@ -65,6 +65,21 @@ def spare_library() -> int:
     return ADMIN.post("/libraries", {"name": spare_name(), "path": spare_folder()})["id"]
 
 
+def app_password(owner: Api) -> int:
+    """Returns a new app password. A user has at most 32."""
+    known = owner.get("/app-passwords")["items"]
+    if len(known) >= 30:
+        owner.send("DELETE", f"/app-passwords/{known[0]['id']}")
+    body = {"name": spare_name(), "scopes": ["publications"]}
+    return owner.post("/app-passwords", body)["id"]
+
+
+@cache
+def user_of_apps() -> tuple[int, Api]:
+    user = spare_user()
+    return user["id"], Api(FACTS["base"]).sign_in(user["username"], PASSWORD)
+
+
 def spare_tag() -> int:
     name = spare_name()
     tags = OWN.put(f"/items/{FACTS['items'][0]}/tags", {"tags": [name, "kept"]})["tags"]
@@ -258,8 +273,12 @@ def lead(value: int, known: list[int]) -> int:
 
 
 def existing(method: str, path: str, value: int) -> int:
+    if path.endswith("/app-passwords/{password}"):
+        return user_of_apps()[0]
     if "/users/" in path:
         return spare_user()["id"]
+    if "/app-passwords/" in path:
+        return app_password(OWN)
     if "/libraries/" in path:
         changes = method in ("PATCH", "DELETE") or path.endswith(("/purge", "/grants/{user_id}"))
         if changes and not path.endswith("/scan"):
@@ -307,6 +326,8 @@ def fill_in(method: str, id: int, segments: dict) -> None:
         segments["item"] = forms()[1]
     if as_id(segments.get("candidate")):
         segments["candidate"] = picture(id)
+    if as_id(segments.get("password")):
+        segments["password"] = app_password(user_of_apps()[1])
     slot = segments.get("slot")
     if isinstance(slot, str) and len(slot) % 2 == 0 and method != "PUT":
         segments["slot"] = "auto"
@@ -361,7 +382,8 @@ def fill_in_collection(path: str, id: object, body: dict) -> None:
     if isinstance(body.get("items"), list) and all(map(as_id, body["items"])):
         body["items"] = [lead(as_id(value), FACTS["items"]) for value in body["items"]]
     if path.endswith("/items") and is_there(id):
-        for move in body.get("move") or []:
+        moves = body.get("move")
+        for move in moves if isinstance(moves, list) else []:
             if isinstance(move, dict) and as_id(move.get("id")):
                 move.update(id=collected(as_id(id)), to=0)
     # Generated rules are objects without a condition.
@@ -387,7 +409,8 @@ def fill_in_body(method: str, path: str, id: object, body: dict) -> None:
             body["files"] = FACTS["played"][:1]
         if as_id(body.get("at")):
             body["at"] = as_id(body["at"]) % 2
-        for move in body.get("move") or []:
+        moves = body.get("move")
+        for move in moves if isinstance(moves, list) else []:
             if isinstance(move, dict) and as_id(move.get("id")):
                 move.update(id=entry(as_id(id)), to=0)
     if "/collections" in path:

@@ -34,19 +34,15 @@ pub(crate) struct StartImport {
     /// Id of the other program.
     source: String,
     /// Database or folder of the other program, on the server.
-    #[schema(min_length = 1, max_length = 4096)]
     path: String,
     /// Second database, for programs that have one.
     #[serde(default)]
-    #[schema(max_length = 4096)]
     library: Option<String>,
     /// Folders of the other program, and the same folders as Ledge sees them.
     #[serde(default)]
-    #[schema(max_items = 1000)]
     map: Vec<PathMapping>,
     /// Users of the other program, and the users of Ledge. Equal names need no entry.
     #[serde(default)]
-    #[schema(max_items = 1000)]
     users: Vec<UserMapping>,
     /// Reports the numbers of an import, and writes nothing.
     #[serde(default)]

@@ -8,10 +8,8 @@ use utoipa::ToSchema;
 #[serde(deny_unknown_fields)]
 pub struct PathMapping {
     /// Folder in the paths of the other program.
-    #[schema(min_length = 1, max_length = 4096)]
     pub from: String,
     /// The same folder for Ledge.
-    #[schema(max_length = 4096)]
     pub to: String,
 }
 

@@ -19,11 +19,9 @@ const MAX_USERS: usize = 100_000;
 #[serde(deny_unknown_fields)]
 pub struct UserMapping {
     /// Name or id of the user in the other program.
-    #[schema(min_length = 1, max_length = 500)]
     pub theirs: String,
     /// Username in Ledge; null or an empty text skips the user.
     #[serde(default)]
-    #[schema(max_length = 500)]
     pub ours: Option<String>,
 }
 

@@ -1,5 +1,6 @@
 //! Collation: the keys by which titles and names are ordered, compared and filed under a letter.
 
+pub mod csv;
 pub mod isbn;
 pub mod language;
 pub mod markup;

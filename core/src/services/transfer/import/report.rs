@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{ImportError, ImportResult};
+use crate::text::csv::cell;
 
 /// Limit of rows in the response of the API.
 const MAX_ROWS: usize = 1_000;
@@ -87,37 +88,4 @@ impl Report {
 
 fn failed(error: &std::io::Error) -> ImportError {
     ImportError::Refused(format!("The report cannot be written: {error}."))
-}
-
-/// Quotes a cell (RFC 4180). Spreadsheets take cells with these first characters for formulas.
-fn cell(text: &str) -> String {
-    let text = if text.starts_with(['=', '+', '-', '@']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    };
-    if text.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cell;
-
-    #[test]
-    fn cells_are_quoted_and_are_never_formulas() {
-        for (text, expected) in [
-            ("plain", "plain"),
-            ("a,b", "\"a,b\""),
-            ("say \"x\"", "\"say \"\"x\"\"\""),
-            ("two\nlines", "\"two\nlines\""),
-            ("=1+1", "'=1+1"),
-            ("@x,y", "\"'@x,y\""),
-        ] {
-            assert_eq!(cell(text), expected);
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Statistics of use. Sessions are stored as progress writes and views arrive; totals are computed
 //! from them on request.
 
+pub mod csv;
 mod names;
 mod overview;
 mod pieces;

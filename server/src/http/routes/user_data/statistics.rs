@@ -1,6 +1,5 @@
 //! Statistics of the user's own sessions, and sums over all users for administrators.
 
-mod csv;
 mod query;
 mod svg;
 
@@ -19,7 +18,7 @@ use ledge_core::store::user_data::statistics::range::{Bounds, DateRange};
 use ledge_core::store::user_data::statistics::server::{self, ServerOverview};
 use ledge_core::store::user_data::statistics::session_list::{self, Session};
 use ledge_core::store::user_data::statistics::year::{self, YearOverview};
-use ledge_core::store::user_data::statistics::{self, Overview};
+use ledge_core::store::user_data::statistics::{self, Overview, csv};
 
 use query::{ByQuery, ExportFormat, ExportQuery, RangeQuery, ZoneQuery};
 

@@ -141,6 +141,43 @@ fn export_contains_every_kind_of_own_data() {
 }
 
 #[test]
+fn export_contains_sessions_without_invisible_items() {
+    let world = world();
+    let ann = world.user("ann");
+    leave_data(&world, &ann);
+    let (export, _) = Export::of(&ann);
+    let sessions = export.array("statistics.json");
+    assert_eq!(sessions.len(), 1, "{sessions:?}");
+    assert_eq!(
+        (&sessions[0]["title"], &sessions[0]["item"]["path"]),
+        (&json!("Album"), &json!("Album/01 - One.mp3"))
+    );
+    let lines = |export: &Export| {
+        let csv = String::from_utf8_lossy(&export.0["statistics.csv"]).into_owned();
+        csv.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        lines(&export)[0],
+        "start,end,kind,item_id,title,seconds,pages"
+    );
+    assert!(
+        lines(&export)[1].contains(",Album,"),
+        "{:?}",
+        lines(&export)
+    );
+    let id = ann.get("/auth/me").expect(200).json();
+    let path = format!("/libraries/{}/grants/{}", world.library, id_of(&id));
+    world.admin.delete(&path).expect(204);
+    let (export, _) = Export::of(&ann);
+    let session = &export.array("statistics.json")[0];
+    for key in ["item", "item_id", "title"] {
+        assert_eq!(session[key], Value::Null, "{session}");
+    }
+    assert_eq!(lines(&export).len(), 2);
+    assert!(!lines(&export)[1].contains("Album"));
+}
+
+#[test]
 fn export_contains_lists_annotations_and_settings() {
     let world = world();
     let ann = world.user("ann");
@@ -171,9 +208,10 @@ fn export_contains_lists_annotations_and_settings() {
     );
     let text = String::from_utf8_lossy(&export.0[notes[0]]).into_owned();
     assert!(text.contains("# Album") && text.contains("> Two\n> lines") && text.contains("Mine"));
-    assert_eq!(export.array("settings.json")[0]["username"], "ann");
-    assert!(
-        export.0["statistics.csv"].starts_with(b"start,end,kind,item_id,title,seconds,pages\n")
+    let settings = &export.array("settings.json")[0];
+    assert_eq!(
+        (&settings["username"], &settings["statistics"]),
+        (&json!("ann"), &json!(true))
     );
 }
 

@@ -1579,7 +1579,7 @@ export interface paths {
         };
         /**
          * Exports the user's own data as a ZIP archive: progress, history, favourites, ratings, tags, lists,
-         *     annotations and saves, as far as their items are visible.
+         *     annotations, statistics, settings and saves, as far as their items are visible.
          */
         get: operations["export_data"];
         put?: never;

@@ -14,12 +14,11 @@ use self::zip_writer::ZipWriter;
 use crate::access::Visible;
 use crate::error::{StoreError, StoreResult};
 use crate::store::user_data::export::{self, ExportedItem, Section};
+use crate::store::user_data::statistics::range::{Bounds, RangeParams};
+use crate::store::user_data::statistics::{csv, session_list};
 
 /// Limit of a file name in characters.
 const MAX_NAME: usize = 100;
-
-/// Columns of the sessions.
-const SESSIONS: &str = "start,end,kind,item_id,title,seconds,pages\n";
 
 /// Error of an export.
 #[derive(Debug, thiserror::Error)]
@@ -73,11 +72,7 @@ fn write(conn: &Connection, visible: Visible, file: File) -> Result<(File, u64),
     array(&mut zip, "settings.json", |row| {
         row(export::settings(conn, visible)?)
     })?;
-    // The database has no table of sessions.
-    array(&mut zip, "statistics.json", |_| Ok(()))?;
-    zip.entry::<ExportError>("statistics.csv", |out| {
-        Ok(out.write_all(SESSIONS.as_bytes())?)
-    })?;
+    statistics(conn, visible, &mut zip)?;
     notes(conn, visible, &mut zip)?;
     export::each_save(conn, visible, |(title, id), name, body| {
         let path = format!("saves/{}/{name}.sav", file_name(title, id));
@@ -106,6 +101,29 @@ fn array(
         })?;
         let end = if separator == "[" { "[]\n" } else { "\n]\n" };
         Ok(out.write_all(end.as_bytes())?)
+    })
+}
+
+/// Writes all sessions as JSON and as CSV. Those of invisible items have neither item nor title.
+fn statistics(conn: &Connection, visible: Visible, zip: &mut Zip) -> Result<(), ExportError> {
+    let bounds = Bounds::parse(&RangeParams::default())?;
+    let sessions = session_list::all(conn, visible, bounds)?;
+    array(zip, "statistics.json", |row| {
+        for session in &sessions {
+            let item = match session.item_id {
+                Some(item) => export::item_of(conn, visible, item)?,
+                None => None,
+            };
+            let mut value = json!(session);
+            if let Some(value) = value.as_object_mut() {
+                value.insert("item".to_owned(), json!(item));
+            }
+            row(value)?;
+        }
+        Ok(())
+    })?;
+    zip.entry("statistics.csv", |out| {
+        Ok(out.write_all(csv::of_sessions(&sessions).as_bytes())?)
     })
 }
 

@@ -1,11 +1,12 @@
 //! A user's own data with the items that the user sees, for the export.
 
-use rusqlite::{Connection, Row, named_params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::access::Visible;
 use crate::error::{StoreError, StoreResult};
+use crate::id::ItemId;
 use crate::path;
 
 /// Item as an export identifies it.
@@ -58,7 +59,8 @@ const PROGRESS: &str = "
     SELECT library.name, folder.path, file.name, item.title, item.facts -> '$.isbn', item.id,
            json_object('position', place.position, 'extent', file.extent,
                        'finished', json(iif(place.finished, 'true', 'false')),
-                       'locator', place.locator, 'updated_at', place.updated_at)
+                       'locator', place.locator, 'within', place.within,
+                       'updated_at', place.updated_at)
       FROM progress AS place
      CROSS JOIN file ON file.id = place.file_id
      CROSS JOIN folder ON folder.id = file.folder_id
@@ -72,8 +74,8 @@ const HISTORY: &str = "
     SELECT library.name, folder.path, file.name, item.title, item.facts -> '$.isbn', item.id,
            json_object('position', place.position, 'extent', file.extent,
                        'finished', json(iif(place.finished, 'true', 'false')),
-                       'locator', place.locator, 'updated_at', place.updated_at,
-                       'replaced_at', place.replaced_at,
+                       'locator', place.locator, 'within', place.within,
+                       'updated_at', place.updated_at, 'replaced_at', place.replaced_at,
                        'stale', json(iif(place.is_stale, 'true', 'false')))
       FROM progress_history AS place
      CROSS JOIN file ON file.id = place.file_id
@@ -163,6 +165,33 @@ pub fn each<E: From<StoreError>>(
         visit(item, value)?;
     }
     Ok(())
+}
+
+const ITEM: &str = "
+    SELECT library.name, folder.path, file.name, item.title, item.facts -> '$.isbn', item.id
+      FROM item
+     CROSS JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
+     CROSS JOIN library ON library.id = item.library_id
+      LEFT JOIN file ON file.id = (SELECT first.id
+                                     FROM file AS first
+                                    WHERE first.item_id = item.id
+                                    ORDER BY first.sequence, first.id
+                                    LIMIT 1)
+      LEFT JOIN folder ON folder.id = file.folder_id
+     WHERE item.id = :item";
+
+/// Returns an item, or `None` if it is not visible.
+pub fn item_of(
+    conn: &Connection,
+    visible: Visible,
+    id: ItemId,
+) -> StoreResult<Option<ExportedItem>> {
+    let mut statement = conn.prepare_cached(ITEM)?;
+    let found = statement.query_row(
+        named_params! { ":viewer": visible.user(), ":item": id },
+        item,
+    );
+    Ok(found.optional()?)
 }
 
 fn store<E: From<StoreError>>(error: rusqlite::Error) -> E {
@@ -325,9 +354,11 @@ pub fn each_save<E: From<StoreError>>(
 /// Returns the settings of the user.
 pub fn settings(conn: &Connection, visible: Visible) -> StoreResult<Value> {
     let mut statement = conn.prepare_cached(
-        "SELECT json_object('username', username, 'role', role, 'created_at', created_at)
+        "SELECT json_object('username', username, 'role', role, 'created_at', created_at,
+                            'statistics', json(iif(ifnull(statistics, 1), 'true', 'false')))
            FROM user
-          WHERE id = :viewer",
+           LEFT JOIN user_setting ON user_setting.user_id = user.id
+          WHERE user.id = :viewer",
     )?;
     let text: String = statement.query_row(named_params! { ":viewer": visible.user() }, |row| {
         row.get(0)

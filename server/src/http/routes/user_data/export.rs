@@ -25,7 +25,7 @@ const CHUNK_BYTES: usize = 64 << 10;
 static PERMITS: Semaphore = Semaphore::const_new(2);
 
 /// Exports the user's own data as a ZIP archive: progress, history, favourites, ratings, tags, lists,
-/// annotations and saves, as far as their items are visible.
+/// annotations, statistics, settings and saves, as far as their items are visible.
 #[utoipa::path(
     get, path = "/me/export", tag = "auth",
     responses(
@@ -37,10 +37,12 @@ pub(crate) async fn export_data(user: CurrentUser, State(app): State<App>) -> Ap
     let visible = Visible::of(user.id);
     let written = tokio::task::spawn_blocking(move || {
         let conn = app.db.connect_reader()?;
-        export::archive(&conn, visible, &app.settings.data)
+        let written = export::archive(&conn, visible, &app.settings.data);
+        // After a disconnect, the thread continues and still counts.
+        drop(permit);
+        written
     });
     let (file, size) = written.await.map_err(|_| StoreError::Panicked)??;
-    drop(permit);
     let headers = [
         (
             header::CONTENT_TYPE,

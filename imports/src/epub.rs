@@ -29,9 +29,8 @@ pub(crate) fn of_packed_locator(packed: &[u8]) -> Option<Position> {
         return None;
     }
     let locator: Value = serde_json::from_slice(&text).ok()?;
-    let total = locator
-        .pointer("/locations/totalProgression")
-        .and_then(Value::as_f64);
+    let number = |pointer| locator.pointer(pointer).and_then(Value::as_f64);
+    let total = number("/locations/totalProgression");
     match locator
         .get("href")
         .and_then(Value::as_str)
@@ -39,6 +38,7 @@ pub(crate) fn of_packed_locator(packed: &[u8]) -> Option<Position> {
     {
         Some(href) => Some(Position::Section {
             href: href.to_owned(),
+            within: number("/locations/progression"),
             total,
         }),
         None => total.map(Position::Fraction),
@@ -78,9 +78,11 @@ mod tests {
 
     #[test]
     fn locator_is_unpacked_within_limit() {
-        let text = br#"{"href":"OEBPS/c2.xhtml","locations":{"totalProgression":0.25}}"#;
+        let text = br#"{"href":"OEBPS/c2.xhtml",
+                        "locations":{"progression":0.5,"totalProgression":0.25}}"#;
         let position = Position::Section {
             href: "OEBPS/c2.xhtml".to_owned(),
+            within: Some(0.5),
             total: Some(0.25),
         };
         assert_eq!(of_packed_locator(&packed(text)), Some(position));

@@ -145,16 +145,22 @@ fn section_of_epub_comes_from_its_locator() {
         found > 0 && found < sections - 1,
         "section {found} of {sections}: {pages:?}"
     );
-    let book = id_of(&item);
-    ann.delete(&format!("/items/{book}/progress")).expect(204);
+    let path_of_progress = format!("/items/{}/progress", id_of(&item));
+    let places = ann.get(&path_of_progress).expect(200).json();
+    assert_eq!(places["items"][0]["within"], 0.5, "{places}");
+    ann.delete(&path_of_progress).expect(204);
     std::fs::remove_file(&path).expect("gone");
-    let locator = json!({"href": "no/such.xhtml", "locations": {"totalProgression": 0.99}});
+    let locator = json!({
+        "href": "no/such.xhtml", "locations": {"progression": 0.5, "totalProgression": 0.99}
+    });
     let progress = format!(
         "('B2', 'U2', 700, 0, '2024-05-01 10:00:00', {})",
         packed(locator.to_string().as_bytes())
     );
     world.import("komga", &source(&world, &progress), &[]);
     assert_eq!(section(&world, &ann), Some(sections - 1));
+    let places = ann.get(&path_of_progress).expect(200).json();
+    assert_eq!(places["items"][0]["within"], json!(null), "{places}");
 }
 
 #[test]

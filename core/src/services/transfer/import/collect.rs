@@ -8,6 +8,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use self::list::OpenList;
+use self::position::Resolved;
 use super::columns::whole;
 use super::files::{Finder, Found, Lookup};
 use super::paths::PathMap;
@@ -276,12 +277,12 @@ impl Rows for Collector<'_> {
             return Ok(());
         };
         let places = found.into_iter().filter_map(|(part, found)| {
-            let (position, locator) = position::resolve(part, &found)?;
+            let resolved = position::resolve(part, &found)?;
             let place = SavedPlace {
-                position,
+                position: resolved.position,
                 finished: part.finished,
-                locator,
-                within: None,
+                locator: resolved.locator,
+                within: resolved.within,
                 updated_at: row.at.unwrap_or_else(undated),
             };
             Some((found, place))
@@ -375,7 +376,7 @@ impl Rows for Collector<'_> {
             .into_iter()
             .next()
             .and_then(|(part, found)| Some((position::resolve(part, &found)?, found)));
-        let Some(((position, _), found)) = resolved else {
+        let Some((Resolved { position, .. }, found)) = resolved else {
             return self.refuse(row, &reader.theirs, label);
         };
         let n = self.matched(row.as_str(), &reader, label)?;

@@ -40,6 +40,8 @@ pub enum Position {
     Section {
         /// Name of the section's file.
         href: String,
+        /// Relative position inside the section, from 0 to 1.
+        within: Option<f64>,
         /// Fraction of the file, from 0 to 1, for an unknown section.
         total: Option<f64>,
     },

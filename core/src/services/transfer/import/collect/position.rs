@@ -13,34 +13,55 @@ const MAX_LOCATOR: usize = 1024;
 /// Time limit for reading the sections of a file.
 const MAX_READ: Duration = Duration::from_secs(4);
 
-/// Returns the position in the unit of the file, and a locator. Returns `None` for a position of
-/// another unit. A finished file may have any position.
-pub(super) fn resolve(part: &Part, found: &Found) -> Option<(i64, Option<String>)> {
+/// Position in the unit of a file.
+#[derive(Debug, Default)]
+pub(super) struct Resolved {
+    pub(super) position: i64,
+    /// Opaque text of the reader.
+    pub(super) locator: Option<String>,
+    /// Relative position inside the section.
+    pub(super) within: Option<f64>,
+}
+
+/// Returns the position in the unit of the file. Returns `None` for a position of another unit. A
+/// finished file may have any position.
+pub(super) fn resolve(part: &Part, found: &Found) -> Option<Resolved> {
     let is_divided = matches!(found.unit, Unit::Page | Unit::Section);
-    let position = match &part.position {
-        Position::End => Some((found.extent.unwrap_or(0), None)),
+    let resolved = match &part.position {
+        Position::End => plain(Some(found.extent.unwrap_or(0))),
         Position::Seconds(seconds) if found.unit == Unit::Second => plain(whole(*seconds)),
         Position::Index(index) if is_divided => plain(Some(*index)),
-        Position::Located(index, locator) if found.unit == Unit::Section => {
-            let locator = Some(locator.clone()).filter(|text| text.len() <= MAX_LOCATOR);
-            Some(((*index).max(0), locator))
-        }
+        Position::Located(index, locator) if found.unit == Unit::Section => Some(Resolved {
+            position: (*index).max(0),
+            locator: Some(locator.clone()).filter(|text| text.len() <= MAX_LOCATOR),
+            within: None,
+        }),
         Position::Fraction(fraction) => plain(of_extent(*fraction, found)),
-        Position::Section { href, total } => {
-            let section = section(href, found);
-            let section = section.or_else(|| of_extent((*total)?, found));
-            plain(section)
-        }
+        Position::Section {
+            href,
+            within,
+            total,
+        } => match section(href, found) {
+            Some(section) => Some(Resolved {
+                position: section.max(0),
+                locator: None,
+                within: within.filter(|within| (0.0..=1.0).contains(within)),
+            }),
+            None => plain(total.and_then(|total| of_extent(total, found))),
+        },
         _ => None,
     };
     if part.finished {
-        return Some((position.map_or(0, |(position, _)| position), None));
+        return plain(Some(resolved.map_or(0, |resolved| resolved.position)));
     }
-    position
+    resolved
 }
 
-fn plain(position: Option<i64>) -> Option<(i64, Option<String>)> {
-    position.map(|position| (position.max(0), None))
+fn plain(position: Option<i64>) -> Option<Resolved> {
+    position.map(|position| Resolved {
+        position: position.max(0),
+        ..Resolved::default()
+    })
 }
 
 /// Returns the position of a fraction. It is before the end, because an end is `finished`.

@@ -329,6 +329,7 @@ fn sessions(data: &SourceData, rows: &mut dyn Rows) -> ImportResult<()> {
     );
     data.each(&sql, [], |row| {
         let target = Book::of(row, 3).target();
-        rows.session(&row.text_or_empty(0), &target, row.time(1))
+        let seconds = row.real(2).unwrap_or(0.0);
+        rows.session(&row.text_or_empty(0), &target, row.time(1), seconds)
     })
 }

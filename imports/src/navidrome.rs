@@ -242,6 +242,6 @@ fn scrobbles(data: &SourceData, rows: &mut dyn Rows) -> ImportResult<()> {
             files: vec![file(row, 1)],
             scope: Scope::Item,
         };
-        rows.session(&row.text_or_empty(0), &target, row.time(5))
+        rows.session(&row.text_or_empty(0), &target, row.time(5), 0.0)
     })
 }

@@ -60,7 +60,7 @@ fn read(data: &SourceData, rows: &mut dyn Rows) -> ImportResult<()> {
     if has_tags {
         collections(data, rows)?;
     }
-    if data.has("metadata_item_views", "viewed_at")? {
+    if data.has("metadata_item_views", "viewed_at")? && data.has("metadata_item_views", "guid")? {
         views(data, rows)?;
     }
     Ok(())
@@ -276,10 +276,31 @@ fn collections(data: &SourceData, rows: &mut dyn Rows) -> ImportResult<()> {
     })
 }
 
+/// Sends each view as a session without a length.
 fn views(data: &SourceData, rows: &mut dyn Rows) -> ImportResult<()> {
-    let sql = "SELECT account_id, viewed_at FROM metadata_item_views WHERE account_id <> 0";
+    let sql = "
+        SELECT account_id, viewed_at, guid
+          FROM metadata_item_views
+         WHERE account_id <> 0
+         ORDER BY rowid";
+    let files = "
+        SELECT m.title, p.file, p.size
+          FROM metadata_items AS m
+          JOIN media_items AS i ON i.metadata_item_id = m.id
+          JOIN media_parts AS p ON p.media_item_id = i.id AND p.deleted_at IS NULL
+         WHERE m.guid COLLATE BINARY = ?1 AND m.metadata_type IN (1, 4, 10)
+         ORDER BY m.id, i.id, p.rowid
+         LIMIT 10";
     data.each(sql, [], |row| {
-        let target = Target::default();
-        rows.session(&row.text_or_empty(0), &target, row.time(1))
+        let mut target = Target::default();
+        data.each(files, [row.text_or_empty(2)], |row| {
+            target.title = row.text_or_empty(0);
+            target.files.push(SourceFile {
+                path: row.text_or_empty(1),
+                size: row.int(2),
+            });
+            Ok(())
+        })?;
+        rows.session(&row.text_or_empty(0), &target, row.time(1), 0.0)
     })
 }

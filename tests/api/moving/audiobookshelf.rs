@@ -75,8 +75,9 @@ fn time_over_the_whole_book_is_divided_among_its_files() {
             ("taken.bookmarks", 1),
             ("taken.playlists", 1),
             ("taken.collections", 1),
-            // An episode and a session.
-            ("skipped.unsupported", 2),
+            ("taken.sessions", 1),
+            // An episode.
+            ("skipped.unsupported", 1),
             // A bookmark and an entry of the collection.
             ("unmatched", 2),
         ],
@@ -99,6 +100,23 @@ fn time_over_the_whole_book_is_divided_among_its_files() {
     }
     let album = world.item(&world.admin, "01 - One.mp3");
     assert_eq!(album["progress"]["item_finished"], true, "{album}");
+}
+
+#[test]
+fn listening_session_has_its_time() {
+    let world = world();
+    let ann = world.user("ann");
+    world.import("audiobookshelf", &source(&world), &[]);
+    let sessions = ann.get("/stats/sessions").expect(200).json();
+    let session = &sessions["items"][0];
+    assert_eq!(
+        (&session["title"], &session["end"], &session["seconds"]),
+        (
+            &json!("Album"),
+            &json!("2024-05-01T10:15:00.000000Z"),
+            &json!(900)
+        )
+    );
 }
 
 #[test]

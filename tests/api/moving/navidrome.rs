@@ -76,9 +76,9 @@ fn dry_run_import_and_report_have_the_same_numbers() {
             ("taken.bookmarks", 1),
             ("taken.playlists", 1),
             ("taken.progress", 0),
-            ("taken.sessions", 0),
-            // A star and a rating of one track of three, a smart playlist, a scrobble.
-            ("skipped.unsupported", 4),
+            ("taken.sessions", 1),
+            // A star and a rating of one track of three, a smart playlist.
+            ("skipped.unsupported", 3),
             // A star of `f5`, a rating of `u3`, an entry of each list.
             ("unmatched", 4),
         ],
@@ -93,6 +93,38 @@ fn dry_run_import_and_report_have_the_same_numbers() {
     assert!(text.starts_with("type,user,path,title,reason\n"), "{text}");
     assert!(text.contains(",'=Away,no_file\n"), "{text}");
     assert!(text.contains("rating,nobody here,"), "{text}");
+}
+
+#[test]
+fn scrobble_is_a_session_unless_the_user_has_switched_statistics_off() {
+    let world = world();
+    let ann = world.user("ann");
+    let path = source(&world);
+    let summary = world.import("navidrome", &path, &[]);
+    let sessions = || ann.get("/stats/sessions").expect(200).json();
+    let session = &sessions()["items"][0];
+    assert_eq!(
+        (&session["title"], &session["start"], &session["seconds"]),
+        (
+            &json!("Alone"),
+            &json!("2024-05-03T09:53:20.000000Z"),
+            &json!(0)
+        )
+    );
+    assert_eq!(
+        world.admin.get("/stats/sessions").expect(200).json()["total"],
+        0
+    );
+    world.undo(&summary);
+    assert_eq!(sessions()["total"], 0);
+    let off = json!({"statistics": false});
+    ann.patch("/me/settings", &off).expect(200);
+    let summary = world.import("navidrome", &path, &[]);
+    has_numbers(
+        &summary,
+        &[("taken.sessions", 0), ("skipped.unsupported", 4)],
+    );
+    assert_eq!(sessions()["total"], 0);
 }
 
 #[test]

@@ -65,8 +65,9 @@ fn settings_by_guid_playlists_and_collections_are_imported() {
             ("taken.plays", 2),
             ("taken.playlists", 1),
             ("taken.collections", 1),
-            // The rating of one track of several, a smart playlist, a view.
-            ("skipped.unsupported", 3),
+            ("taken.sessions", 1),
+            // The rating of one track of several, a smart playlist.
+            ("skipped.unsupported", 2),
             ("unmatched", 0),
         ],
     );

@@ -4,6 +4,7 @@ mod list;
 mod position;
 
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -182,7 +183,7 @@ impl<'a> Collector<'a> {
         Ok(self.collected.staging.add_row(&row)?)
     }
 
-    /// Stages a value that an item has once per user.
+    /// Stages a value that belongs to an item and a user.
     fn single(
         &mut self,
         row: RowType,
@@ -211,6 +212,7 @@ impl<'a> Collector<'a> {
             Value::Bookmark { position, note, .. } => {
                 format!("{position} {}", note.as_deref().unwrap_or_default())
             }
+            Value::Session(start, _) => start.to_string(),
             _ => String::new(),
         };
         let staged = StagedValue {
@@ -392,13 +394,20 @@ impl Rows for Collector<'_> {
         self.stage((found.item, reader.id, Some(found.file)), 0, n, value)
     }
 
-    fn session(&mut self, user: &str, target: &Target, _: Option<Timestamp>) -> ImportResult<()> {
-        // The database has no table of sessions.
-        let label = label(target);
-        match self.reader(user, RowType::Session, label)? {
-            Some(reader) => self.refuse(RowType::Session, &reader.theirs, label),
-            None => Ok(()),
-        }
+    fn session(
+        &mut self,
+        user: &str,
+        target: &Target,
+        at: Option<Timestamp>,
+        seconds: f64,
+    ) -> ImportResult<()> {
+        let row = RowType::Session;
+        let Some(at) = at else {
+            return self.unsupported(user, row, &target.title);
+        };
+        let seconds = whole(seconds).unwrap_or(0);
+        let length = Duration::from_secs(u64::try_from(seconds).unwrap_or(0));
+        self.single(row, (user, target), seconds, Value::Session(at, length))
     }
 
     fn list(&mut self, user: &str, list: SourceList) -> ImportResult<()> {

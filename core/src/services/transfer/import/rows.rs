@@ -185,8 +185,14 @@ pub trait Rows {
         at: Option<Timestamp>,
     ) -> ImportResult<()>;
 
-    /// Receives a session of a user with a file.
-    fn session(&mut self, user: &str, target: &Target, at: Option<Timestamp>) -> ImportResult<()>;
+    /// Receives a session of a user with a file: its start, and its length in seconds.
+    fn session(
+        &mut self,
+        user: &str,
+        target: &Target,
+        at: Option<Timestamp>,
+        seconds: f64,
+    ) -> ImportResult<()>;
 
     /// Begins a list. The entries that follow belong to it.
     fn list(&mut self, user: &str, list: SourceList) -> ImportResult<()>;

@@ -289,6 +289,7 @@ fn field(value: &Value) -> i64 {
         Value::Rating(..) => 2,
         Value::Views(..) => 3,
         Value::Bookmark { .. } => 4,
+        Value::Session(..) => 5,
     }
 }
 

@@ -26,7 +26,7 @@ pub use sums::{By, Entry, Key, Sums, Totals};
 
 /// Longest session in hours. A longer sequence continues as another session, so that a range of
 /// dates is found by the start of its sessions.
-const MAX_HOURS: u64 = 24;
+pub(crate) const MAX_HOURS: u64 = 24;
 
 /// Stored session of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]

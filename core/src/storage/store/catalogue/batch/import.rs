@@ -3,10 +3,12 @@
 
 mod bookmark;
 mod list;
+mod session;
 mod value;
 mod views;
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 use serde::{Deserialize, Serialize};
@@ -19,6 +21,7 @@ use crate::time::Timestamp;
 
 pub(super) use bookmark::restore as restore_bookmark;
 pub(super) use list::restore as restore_list;
+pub(super) use session::restore as restore_session;
 pub(super) use views::restore as restore_views;
 
 /// Value of another program for a user and an item.
@@ -48,6 +51,8 @@ pub enum Value {
         /// Time of creation.
         at: Option<Timestamp>,
     },
+    /// Start and length of a session.
+    Session(Timestamp, Duration),
 }
 
 /// One value of a user for an item.

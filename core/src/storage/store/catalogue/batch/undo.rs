@@ -222,6 +222,7 @@ impl Undoing<'_, '_> {
             (ChangedField::Bookmark, Some(user)) => {
                 import::restore_bookmark(self.tx, user, change)?
             }
+            (ChangedField::Session, Some(user)) => import::restore_session(self.tx, user, change)?,
             _ => return Ok(None),
         };
         Ok(Some(is_done))

@@ -23,6 +23,8 @@ pub enum ChangedField {
     Views,
     /// Imported bookmark of the user.
     Bookmark,
+    /// Imported session of the user.
+    Session,
     /// Imported state of a player.
     Save,
     /// Imported list of the user. It belongs to no item.
@@ -40,13 +42,14 @@ const CATALOGUE: [(Field, &str); 7] = [
     (Field::Language, "language"),
 ];
 
-const OTHERS: [(ChangedField, &str); 8] = [
+const OTHERS: [(ChangedField, &str); 9] = [
     (ChangedField::Tag, "tag"),
     (ChangedField::Favourite, "favourite"),
     (ChangedField::Rating, "rating"),
     (ChangedField::Progress, "progress"),
     (ChangedField::Views, "views"),
     (ChangedField::Bookmark, "bookmark"),
+    (ChangedField::Session, "session"),
     (ChangedField::Save, "save"),
     (ChangedField::List, "list"),
 ];

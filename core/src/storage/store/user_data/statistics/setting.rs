@@ -23,7 +23,7 @@ pub fn get(conn: &Connection, user: UserId) -> StoreResult<UserSettings> {
 }
 
 /// Returns `true` if the server stores sessions of this user.
-pub(super) fn records_sessions(conn: &Connection, user: UserId) -> StoreResult<bool> {
+pub(crate) fn records_sessions(conn: &Connection, user: UserId) -> StoreResult<bool> {
     let mut statement = conn.prepare_cached(STATISTICS)?;
     let stored = statement.query_row(named_params! { ":user": user }, |row| row.get(0));
     Ok(stored.optional()?.unwrap_or(true))

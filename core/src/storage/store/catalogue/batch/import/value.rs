@@ -1,8 +1,8 @@
-//! Values of one item: progress, favourites, ratings, views and bookmarks.
+//! Values of one item: progress, favourites, ratings, views, bookmarks and sessions.
 
 use rusqlite::Transaction;
 
-use super::{Import, ItemRows, Outcome, Row, Value, bookmark, undated, views};
+use super::{Import, ItemRows, Outcome, Row, Value, bookmark, session, undated, views};
 use crate::error::StoreResult;
 use crate::id::{ItemId, UserId};
 use crate::store::catalogue::batch::personal;
@@ -52,7 +52,7 @@ fn comparison(comparison: Comparison) -> Outcome {
     }
 }
 
-/// Applies a value that an item has once per user.
+/// Applies a value that depends on no other value of the item.
 fn single(
     import: &Import,
     tx: &Transaction<'_>,
@@ -63,6 +63,7 @@ fn single(
         Value::Favourite(since) => favourite(import, tx, owner, since, changes),
         Value::Rating(rating, at) => rate(import, tx, owner, (rating, at), changes),
         Value::Views(n, at) => views::raise(import, tx, owner, (n, at), changes),
+        Value::Session(start, length) => session::add(import, tx, owner, (start, length), changes),
         Value::Progress { .. } | Value::Bookmark { .. } => Ok(Outcome::Unsupported),
     }
 }

@@ -64,20 +64,10 @@ pub fn section_of(reader: impl Read + Seek, href: &str) -> ReadResult<Option<i64
     let (package_name, package) = package(&mut zip, Scope::Files)?;
     let wanted = href::resolve("", href.trim_start_matches('/'));
     let relative = href::resolve(&package_name, href);
-    let mut files = std::collections::HashMap::new();
-    for item in &package.items {
-        files.insert(item.id.as_str(), href::resolve(&package_name, &item.href));
-    }
-    for name in [wanted, relative].into_iter().flatten() {
-        let is_wanted = |id: &String| {
-            let file = files.get(id.as_str()).and_then(Option::as_deref);
-            file == Some(name.as_str())
-        };
-        if let Some(index) = package.sections.iter().position(is_wanted) {
-            return Ok(i64::try_from(index).ok());
-        }
-    }
-    Ok(None)
+    let sections = contents::sections(&package_name, &package);
+    let mut names = [wanted, relative].into_iter().flatten();
+    let section = names.find_map(|name| sections.get(&name).copied());
+    Ok(section.and_then(|section| i64::try_from(section).ok()))
 }
 
 /// Returns the package document and its name in the archive.

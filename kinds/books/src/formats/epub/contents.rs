@@ -73,7 +73,7 @@ fn tables(package: &Package) -> Vec<(String, ReadTable)> {
 }
 
 /// Returns the number of each section by its name in the archive.
-fn sections(package_name: &str, package: &Package) -> HashMap<String, usize> {
+pub(super) fn sections(package_name: &str, package: &Package) -> HashMap<String, usize> {
     let files = package.items.iter();
     let files: HashMap<&str, &str> = files.map(|item| (&*item.id, &*item.href)).collect();
     let mut sections = HashMap::new();
@@ -155,7 +155,7 @@ fn ncx(document: &mut Document<'_>, entries: &mut Vec<Entry>) -> ReadResult<()> 
             label = None;
         } else if element.is("text") && label.is_none() {
             label = Some(document.text(LONGEST)?);
-        } else if element.is("pageList") {
+        } else if element.is("pageList") || element.is("navList") {
             document.skip()?;
         } else if element.is("content")
             && entries.len() < MOST
@@ -218,7 +218,10 @@ mod tests {
             "<ncx><docTitle><text>T</text></docTitle><navMap>\
              <navPoint><navLabel><text>One</text></navLabel><content src='../text/a.xhtml'/>\
              <navPoint><navLabel><text>Two</text></navLabel><content src='../text/c.xhtml#x'/>\
-             </navPoint></navPoint></navMap></ncx>",
+             </navPoint></navPoint></navMap>\
+             <navList><navLabel><text>Figures</text></navLabel><navTarget>\
+             <navLabel><text>Map</text></navLabel><content src='../text/b%20b.xhtml#map'/>\
+             </navTarget></navList></ncx>",
         );
         assert_eq!(found, [("One".to_owned(), 0.0), ("Two".to_owned(), 2.0)]);
     }

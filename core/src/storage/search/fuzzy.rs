@@ -259,38 +259,57 @@ impl<'a> FuzzyTerm<'a> {
         (!all.is_empty()).then(|| format!("({})", all.join(" OR ")))
     }
 
-    /// Returns the lowest price, and the term in the words of the match.
+    /// Returns the lowest price, and the term in the words of the match. A spelling in the title and
+    /// the names precedes the others.
     fn price(&self, words: &ItemWords) -> (u32, String) {
-        let prices = self.spellings.iter().filter(|parts| !parts.is_empty());
-        let prices = prices.map(|parts| price_of_parts(parts, words));
-        let best = prices.min_by_key(|(price, ..)| *price);
+        let spellings = self.spellings.iter().filter(|parts| !parts.is_empty());
+        let best = spellings
+            .map(|parts| SpellingPrice::of_parts(parts, words))
+            .min_by_key(|spelling| (spelling.absent, spelling.price));
         match best {
-            Some((price, query, true)) => (price, query),
-            Some((price, ..)) => (price, self.term.source.clone()),
+            Some(best) if best.is_corrected => (best.price, best.query),
+            Some(best) => (best.price, self.term.source.clone()),
             None => (PATHS, self.term.source.clone()),
         }
     }
 }
 
-/// Returns the price of the parts, their words, and `true` if a word differs from its part.
-fn price_of_parts(parts: &[Part], words: &ItemWords) -> (u32, String, bool) {
-    let (mut total, mut query, mut is_corrected) = (0, Vec::new(), false);
-    for part in parts {
-        let (price, word) = part.price(words);
-        total += price;
-        is_corrected |= word != part.text;
-        query.push(word);
+/// Price of a spelling of a term in the words of an item.
+#[derive(Debug, Default)]
+struct SpellingPrice {
+    /// Number of parts that neither the title nor the names contain.
+    absent: usize,
+    price: u32,
+    /// The spelling in the words of the item.
+    query: String,
+    /// `true` if a word differs from its part.
+    is_corrected: bool,
+}
+
+impl SpellingPrice {
+    fn of_parts(parts: &[Part], words: &ItemWords) -> Self {
+        let mut spelling = Self::default();
+        let mut query = Vec::new();
+        for part in parts {
+            let found = part.price(words);
+            spelling.absent += usize::from(found.is_none());
+            let (price, word) = found.unwrap_or((PATHS, part.text.as_str()));
+            spelling.price += price;
+            spelling.is_corrected |= word != part.text;
+            query.push(word);
+        }
+        spelling.query = query.join(" ");
+        spelling
     }
-    (total, query.join(" "), is_corrected)
 }
 
 impl Part {
-    /// Returns the price and the word of the item that matches.
-    fn price<'w>(&'w self, words: &'w ItemWords) -> (u32, &'w str) {
+    /// Returns the price and the matching word of the title or the names, if there is one.
+    fn price<'w>(&'w self, words: &'w ItemWords) -> Option<(u32, &'w str)> {
         let fits = |word: &str| word == self.text || (self.goes_on && word.starts_with(&self.text));
         let exact = words.names_by_word.iter().filter(|(word, _)| fits(word));
         if let Some(names) = exact.map(|(_, names)| *names).min() {
-            return (names, &self.text);
+            return Some((names, self.text.as_str()));
         }
         let similar = self.similar.iter().filter_map(|similar| {
             let (word, names) = words.names_by_word.get_key_value(similar.word.as_str())?;
@@ -298,7 +317,7 @@ impl Part {
             let price = EDIT * u32::from(similar.distance) + FIRST_LETTER * u32::from(first);
             Some((price + names, word.as_str()))
         });
-        similar.min().unwrap_or((PATHS, &self.text))
+        similar.min()
     }
 }
 
@@ -364,6 +383,20 @@ mod tests {
     #[test]
     fn candidate_is_found_by_its_key() {
         assert!(plan(CANDIDATE).contains("USING INTEGER PRIMARY KEY"));
+    }
+
+    #[test]
+    fn correction_is_the_spelling_that_the_item_contains() {
+        let (_folder, db) = database();
+        db.write_blocking(|tx| {
+            insert(tx, "paper", "Animal Farm", "", "x")?;
+            insert(tx, "paper", "Mueller", "", "x")
+        })
+        .expect("items");
+        for (query, corrected) in [("animla-farm", "animal farm"), ("m\u{fc}llr", "mueller")] {
+            let answer = found(&db, query, 3);
+            assert_eq!(answer.corrected.as_deref(), Some(corrected), "{query}");
+        }
     }
 
     #[test]

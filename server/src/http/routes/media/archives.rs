@@ -9,9 +9,57 @@ use ledge_core::http::content::archive::{self, Archive, Naming};
 use ledge_core::http::{ApiError, ApiResult, ErrorBody};
 use ledge_core::store::file::archive as item_files;
 use ledge_core::store::user_data::lists::playlist::{Playlists, export};
+use utoipa::{IntoParams, IntoResponses};
 
 use crate::http::routes::media::files::FileBytes;
 use crate::http::routes::organise::lists::access::{Readable, no_list};
+
+/// Request headers of an archive.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "only the OpenAPI document uses it")]
+struct RangeHeaders {
+    /// One byte range
+    #[param(rename = "Range", example = "bytes=0-99")]
+    range: Option<String>,
+    /// ETag that the range belongs to
+    #[param(rename = "If-Range")]
+    if_range: Option<String>,
+    /// Known ETag
+    #[param(rename = "If-None-Match")]
+    if_none_match: Option<String>,
+}
+
+/// Responses that do not depend on the contents of the archive.
+#[derive(Debug, IntoResponses)]
+#[expect(dead_code, reason = "only the OpenAPI document uses it")]
+enum ArchiveResponses {
+    /// The whole archive
+    #[response(status = 200, content_type = "application/zip", headers(
+        ("ETag" = String, description = "Version of the archive"),
+        ("Accept-Ranges" = String, description = "`bytes`"),
+        ("Content-Disposition" = String, description = "Name of the archive"),
+    ))]
+    Whole(FileBytes),
+    /// The range
+    #[response(status = 206, content_type = "application/zip", headers(
+        ("Content-Range" = String, description = "Range and total size"),
+        ("ETag" = String, description = "Version of the archive"),
+    ))]
+    Range(FileBytes),
+    /// Not modified
+    #[response(status = 304, headers(("ETag" = String, description = "Version of the archive")))]
+    Unchanged,
+    /// The precondition failed
+    #[response(status = 412)]
+    Other(ErrorBody),
+    /// No such range
+    #[response(status = 416)]
+    Beyond(ErrorBody),
+    /// Too many open archives
+    #[response(status = 429)]
+    Busy(ErrorBody),
+}
 
 /// Returns the present files of an item as a ZIP archive without compression. The entries have the
 /// paths below the folder that contains all files.
@@ -21,30 +69,11 @@ use crate::http::routes::organise::lists::access::{Readable, no_list};
     tag = "files",
     params(
         ("id" = i64, Path, description = "The item's id"),
-        ("Range" = Option<String>, Header, description = "One byte range", example = "bytes=0-99"),
-        ("If-Range" = Option<String>, Header, description = "ETag that the range belongs to"),
-        ("If-None-Match" = Option<String>, Header, description = "Known ETag"),
+        RangeHeaders,
     ),
     responses(
-        (status = 200, description = "The whole archive", body = FileBytes,
-            content_type = "application/zip",
-            headers(
-                ("ETag" = String, description = "Version of the archive"),
-                ("Accept-Ranges" = String, description = "`bytes`"),
-                ("Content-Disposition" = String, description = "Name of the archive"),
-            )),
-        (status = 206, description = "The range", body = FileBytes,
-            content_type = "application/zip",
-            headers(
-                ("Content-Range" = String, description = "Range and total size"),
-                ("ETag" = String, description = "Version of the archive"),
-            )),
-        (status = 304, description = "Not modified",
-            headers(("ETag" = String, description = "Version of the archive"))),
+        ArchiveResponses,
         (status = 404, description = "No such item, or no file is present", body = ErrorBody),
-        (status = 412, description = "The precondition failed", body = ErrorBody),
-        (status = 416, description = "No such range", body = ErrorBody),
-        (status = 429, description = "Too many open archives", body = ErrorBody),
     )
 )]
 pub(crate) async fn get_item_archive(
@@ -73,30 +102,11 @@ pub(crate) async fn get_item_archive(
     tag = "playlists",
     params(
         ("id" = i64, Path, description = "The playlist's id"),
-        ("Range" = Option<String>, Header, description = "One byte range", example = "bytes=0-99"),
-        ("If-Range" = Option<String>, Header, description = "ETag that the range belongs to"),
-        ("If-None-Match" = Option<String>, Header, description = "Known ETag"),
+        RangeHeaders,
     ),
     responses(
-        (status = 200, description = "The whole archive", body = FileBytes,
-            content_type = "application/zip",
-            headers(
-                ("ETag" = String, description = "Version of the archive"),
-                ("Accept-Ranges" = String, description = "`bytes`"),
-                ("Content-Disposition" = String, description = "Name of the archive"),
-            )),
-        (status = 206, description = "The range", body = FileBytes,
-            content_type = "application/zip",
-            headers(
-                ("Content-Range" = String, description = "Range and total size"),
-                ("ETag" = String, description = "Version of the archive"),
-            )),
-        (status = 304, description = "Not modified",
-            headers(("ETag" = String, description = "Version of the archive"))),
+        ArchiveResponses,
         (status = 404, description = "No such playlist, or no file is present", body = ErrorBody),
-        (status = 412, description = "The precondition failed", body = ErrorBody),
-        (status = 416, description = "No such range", body = ErrorBody),
-        (status = 429, description = "Too many open archives", body = ErrorBody),
     )
 )]
 pub(crate) async fn get_playlist_archive(

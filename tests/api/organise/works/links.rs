@@ -120,6 +120,32 @@ fn equal_isbns_and_provider_ids_link_items() {
 }
 
 #[test]
+fn removed_match_links_no_items() {
+    let (server, admin, _) = library_of(SHELF);
+    wait_for_links(&server);
+    let (zola, audio) = (
+        item(&admin, "Nana", "books"),
+        item(&admin, "Moby-Dick", "audio"),
+    );
+    let database = open::writable(&server.database()).expect("the database");
+    let add_match = |item: i64| {
+        let sql = format!(
+            "INSERT INTO item_provider (item_id, provider, external_id)
+             VALUES ({item}, 'openlibrary', '/works/OL1W')"
+        );
+        database.execute_batch(&sql).expect("a match");
+        wait_for_links(&server);
+    };
+    add_match(zola);
+    admin
+        .delete(&format!("/items/{zola}/matches/openlibrary"))
+        .expect(204);
+    wait_for_links(&server);
+    add_match(audio);
+    assert_eq!(work(&admin, zola), Value::Null);
+}
+
+#[test]
 fn administrators_link_items_of_any_kind_and_merge_works() {
     let (server, admin, _) = library_of(SHELF);
     wait_for_links(&server);

@@ -12,7 +12,7 @@ use crate::registry::naming::Credit;
 use crate::registry::provider::Candidate;
 use crate::search;
 use crate::store::catalogue::field::{Field, Sourced, source};
-use crate::store::catalogue::{self, ScannedValues, StoredItem, person};
+use crate::store::catalogue::{self, ScannedValues, StoredItem, person, work};
 use crate::store::cover;
 use crate::time::Timestamp;
 
@@ -94,6 +94,7 @@ pub fn unlink(
         return Ok(false);
     };
     link::refuse(tx, item, provider, &id)?;
+    work::link::queue(tx, item)?;
     tx.prepare_cached(
         "UPDATE metadata_fetch
             SET expires_at = :now

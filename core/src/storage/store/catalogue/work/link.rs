@@ -68,6 +68,14 @@ pub fn link_queued_blocking(
     Ok(())
 }
 
+/// Queues an item whose match was removed. Triggers queue all other changes. A trigger on the
+/// removal of matches would also run for deleted items.
+pub(crate) fn queue(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
+    tx.prepare_cached("INSERT INTO work_queue (item_id) VALUES (:item) ON CONFLICT DO NOTHING")?
+        .execute(named_params! { ":item": item })?;
+    Ok(())
+}
+
 fn has_queued(conn: &Connection) -> StoreResult<bool> {
     Ok(conn
         .prepare_cached("SELECT 1 FROM work_queue WHERE item_id > 0 LIMIT 1")?

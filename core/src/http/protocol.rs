@@ -34,7 +34,7 @@ pub struct Protocol {
     /// Parses the credentials of a request, and decides nothing.
     pub credentials: fn(&Parts, &Params) -> Presented,
     /// Creates the response of a refused request in the format of the protocol.
-    pub refuse: fn(&Parts, &Params, &Refusal) -> Response,
+    pub refuse: fn(&Parts, &Params, Refusal) -> Response,
     /// Routes below the mount.
     pub routes: &'static [Route],
     /// Steps that connect an app, as sentences in English.
@@ -211,22 +211,6 @@ pub enum Refusal {
     Scope(Scope),
     /// A further error: too many failures, a body that is too large, or a failure of the server.
     Other(ApiError),
-}
-
-impl Refusal {
-    /// Returns the equivalent error of the API.
-    pub fn into_error(self) -> ApiError {
-        match self {
-            Self::Other(error) => error,
-            Self::Scope(_) => ApiError::Unauthenticated(
-                "This app password is not meant for this protocol: create one with its scope.",
-            ),
-            Self::Absent => ApiError::Unauthenticated("Log in with an app password."),
-            Self::Conflicting | Self::Wrong | Self::WrongKey | Self::NoTokens => {
-                ApiError::Unauthenticated("Wrong username or app password.")
-            }
-        }
-    }
 }
 
 /// Public address of the server, without a slash at its end. It is empty if the server cannot know

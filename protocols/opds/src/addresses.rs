@@ -37,6 +37,15 @@ impl Addresses {
         self.of(&format!("{CATALOGUE}/{feed}{separator}{query}"))
     }
 
+    /// Returns the address of a page of a feed.
+    pub(crate) fn page(&self, feed: &str, query: &[(&'static str, String)], page: u64) -> String {
+        let mut query = query.to_vec();
+        if page > 1 {
+            query.push(("page", page.to_string()));
+        }
+        self.feed(feed, &query)
+    }
+
     /// Returns the address of a complete entry.
     pub(crate) fn item(&self, item: ItemId) -> String {
         self.of(&format!("/opds/items/{item}"))
@@ -88,6 +97,12 @@ mod tests {
             "/opds/v1.2/publications?q=a+b%26c"
         );
         assert_eq!(unknown.feed("authors", &[]), "/opds/v1.2/authors");
+        let letter = [("letter", "a".to_owned())];
+        assert_eq!(
+            unknown.page("authors", &letter, 2),
+            "/opds/v1.2/authors?letter=a&page=2"
+        );
+        assert_eq!(unknown.page("authors", &[], 1), "/opds/v1.2/authors");
         assert_eq!(
             unknown.pages(FileId(7)),
             "/opds/files/7/pages/{pageNumber}?width={maxWidth}"

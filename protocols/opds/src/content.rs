@@ -14,6 +14,7 @@ use ledge_core::http::{ApiError, ApiResult, parse_id, picture};
 use ledge_core::image::Size;
 use ledge_core::store::file::location;
 use ledge_core::store::user_data::progress::{self, NewProgress};
+use ledge_core::store::user_data::statistics::record;
 use ledge_core::store::{cover, item};
 use rusqlite::Connection;
 
@@ -133,6 +134,7 @@ fn number(text: &str) -> Option<usize> {
 async fn move_place(app: &App, file: VisibleFile, page: usize) -> ApiResult<()> {
     let position = i64::try_from(page).map_err(|_| NO_PAGE)?;
     let now = app.clock.now();
+    let registry = app.registry.clone();
     let moved = app.db.write(move |tx| {
         let visible = ledge_core::access::Visible::of(file.viewer());
         let Some(item) = visible.item(tx, file.item())? else {
@@ -151,7 +153,7 @@ async fn move_place(app: &App, file: VisibleFile, page: usize) -> ApiResult<()> 
             recorded_at: None,
             within: None,
         };
-        progress::save(tx, item, &new, now).map(drop)
+        record::save_progress(tx, &registry, item, &new, now).map(drop)
     });
     Ok(moved.await?)
 }

@@ -7,7 +7,6 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ledge_core::http::ApiError;
 use ledge_core::http::protocol::{Origin, Params, Presented, Refusal};
 use serde_json::{Value, json};
 
@@ -16,6 +15,13 @@ pub(crate) const DOCUMENT: &str = "/opds/auth";
 
 const MIME: &str = "application/opds-authentication+json";
 const CHALLENGE: &str = "Basic realm=\"Ledge\", charset=\"UTF-8\"";
+const LINK: &str = "</opds/auth>; rel=\"http://opds-spec.org/auth/document\"";
+
+/// Description of the login.
+const LOG_IN: &str = "Log in with your username and an app password.";
+/// Description for an app password that lacks the scope.
+const NO_SCOPE: &str =
+    "This app password lacks the scope publications: create an app password with it.";
 
 /// Parses Basic credentials.
 pub(crate) fn credentials(parts: &Parts, _: &Params) -> Presented {
@@ -43,56 +49,39 @@ fn basic(value: &HeaderValue) -> Option<Presented> {
 
 /// Returns the response to a refused request: the authentication document with a challenge, or an
 /// error of the server.
-pub(crate) fn refuse(parts: &Parts, _: &Params, refusal: &Refusal) -> Response {
-    if let Some(response) = other(refusal) {
-        return response;
-    }
+pub(crate) fn refuse(parts: &Parts, _: &Params, refusal: Refusal) -> Response {
+    let description = match refusal {
+        Refusal::Other(error) => return error.into_response(),
+        Refusal::Scope(_) => NO_SCOPE,
+        _ => LOG_IN,
+    };
     let origin = parts.extensions.get::<Origin>();
-    let address = address(origin.map_or("", |origin| &origin.0));
-    let mut response = (StatusCode::UNAUTHORIZED, document_of(&address)).into_response();
+    let document = document_of(origin.map_or("", |origin| &origin.0), description);
+    let mut response = (StatusCode::UNAUTHORIZED, document).into_response();
     let headers = response.headers_mut();
     headers.insert(
         header::WWW_AUTHENTICATE,
         HeaderValue::from_static(CHALLENGE),
     );
-    let link = format!("<{address}>; rel=\"http://opds-spec.org/auth/document\"; type=\"{MIME}\"");
-    if let Ok(link) = HeaderValue::try_from(link) {
-        headers.insert(header::LINK, link);
-    }
-    if matches!(refusal, Refusal::Scope(_)) {
-        let reason = "This app password lacks the scope publications.";
-        headers.insert("x-ledge-reason", HeaderValue::from_static(reason));
-    }
+    headers.insert(header::LINK, HeaderValue::from_static(LINK));
     response
-}
-
-/// Returns the response to a refusal for another reason than the credentials.
-fn other(refusal: &Refusal) -> Option<Response> {
-    let Refusal::Other(error) = refusal else {
-        return None;
-    };
-    let error = match error {
-        ApiError::TooManyRequests(seconds) => ApiError::TooManyRequests(*seconds),
-        ApiError::PayloadTooLarge(message) => ApiError::PayloadTooLarge(message.clone()),
-        _ => ApiError::Unavailable,
-    };
-    Some(error.into_response())
 }
 
 /// Returns the authentication document. It names no user and no library.
 pub(crate) async fn document(origin: Origin) -> Response {
-    document_of(&address(&origin.0))
+    document_of(&origin.0, LOG_IN)
 }
 
-fn address(origin: &str) -> String {
-    format!("{origin}{DOCUMENT}")
-}
-
-fn document_of(address: &str) -> Response {
+fn document_of(origin: &str, description: &str) -> Response {
+    let address = |path: &str| format!("{origin}{path}");
     let document: Value = json!({
-        "id": address,
+        "id": address(DOCUMENT),
         "title": "Ledge",
-        "description": "Log in with your username and an app password.",
+        "description": description,
+        "links": [
+            {"rel": "logo", "href": address("/icon-192.png"), "type": "image/png"},
+            {"rel": "help", "href": address("/settings/apps"), "type": "text/html"},
+        ],
         "authentication": [{
             "type": "http://opds-spec.org/auth/basic",
             "labels": {"login": "Username", "password": "App password"},

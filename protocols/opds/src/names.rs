@@ -2,15 +2,17 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use axum::routing::{MethodRouter, get};
 use ledge_core::App;
 use ledge_core::access::Visible;
+use ledge_core::error::StoreResult;
 use ledge_core::http::ApiResult;
 use ledge_core::http::protocol::{Origin, Params};
 use ledge_core::http::publications::Publications;
-use ledge_core::paging::Window;
+use ledge_core::paging::{Page, Window};
 use ledge_core::store::catalogue::instance;
 use ledge_core::store::catalogue::named::of_kinds::{self, Initial, Name, NameScope, Noun};
-use ledge_core::store::library;
+use ledge_core::store::library::{self, Library};
 use rusqlite::Connection;
 use uuid::Uuid;
 
@@ -23,118 +25,105 @@ const MOST: u32 = 100;
 
 /// A feed of names: its path, title, and the criterion of the publications of a name.
 #[derive(Debug, Clone, Copy)]
-struct Names {
+pub(crate) struct Names {
     feed: &'static str,
     title: &'static str,
     criterion: &'static str,
-    noun: Noun,
+    source: Source,
 }
 
-/// Lists the authors.
-pub(crate) async fn authors(
-    visible: Visible,
-    app: State<App>,
-    origin: Origin,
-    params: Params,
-) -> ApiResult<Response> {
-    let names = Names {
-        feed: "authors",
-        title: "Authors",
-        criterion: "author",
-        noun: Noun::Person,
-    };
-    names.respond(visible, &app, origin, &params).await
+/// Source of names.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    Libraries,
+    Catalogue(Noun),
 }
 
-/// Lists the series.
-pub(crate) async fn series(
-    visible: Visible,
-    app: State<App>,
-    origin: Origin,
-    params: Params,
-) -> ApiResult<Response> {
-    let names = Names {
-        feed: "series",
-        title: "Series",
-        criterion: "series",
-        noun: Noun::Series,
-    };
-    names.respond(visible, &app, origin, &params).await
-}
+/// Feed of the libraries that contain publications.
+pub(crate) const LIBRARIES: Names = Names {
+    feed: "libraries",
+    title: "Libraries",
+    criterion: "library",
+    source: Source::Libraries,
+};
 
-/// Lists the subjects, which are the genres.
-pub(crate) async fn subjects(
-    visible: Visible,
-    app: State<App>,
-    origin: Origin,
-    params: Params,
-) -> ApiResult<Response> {
-    let names = Names {
-        feed: "subjects",
-        title: "Subjects",
-        criterion: "subject",
-        noun: Noun::Genre,
-    };
-    names.respond(visible, &app, origin, &params).await
-}
+/// Feed of the authors.
+pub(crate) const AUTHORS: Names = Names {
+    feed: "authors",
+    title: "Authors",
+    criterion: "author",
+    source: Source::Catalogue(Noun::Author),
+};
 
-/// Lists the libraries that contain publications.
-pub(crate) async fn libraries(
+/// Feed of the series.
+pub(crate) const SERIES: Names = Names {
+    feed: "series",
+    title: "Series",
+    criterion: "series",
+    source: Source::Catalogue(Noun::Series),
+};
+
+/// Feed of the subjects, which are the genres.
+pub(crate) const SUBJECTS: Names = Names {
+    feed: "subjects",
+    title: "Subjects",
+    criterion: "subject",
+    source: Source::Catalogue(Noun::Genre),
+};
+
+/// Returns the visible libraries that contain publications, ordered by name.
+pub(crate) fn libraries_with_publications(
+    conn: &Connection,
     visible: Visible,
-    State(app): State<App>,
-    origin: Origin,
-) -> ApiResult<Response> {
-    let read = app.db.read(move |conn| {
-        let libraries = library::list(conn, visible)?;
-        Ok((instance::uuid(conn)?, libraries))
-    });
-    let (instance, libraries) = read.await?;
+) -> StoreResult<Vec<Library>> {
     let kinds = Publications::kinds();
-    let has_publications =
-        |library: &library::Library| kinds.iter().any(|kind| library.counts.contains_key(*kind));
-    let libraries = libraries.into_iter().filter(has_publications);
-    let names = libraries.map(|library| Name {
-        id: library.id.0,
-        name: library.name,
-    });
-    let list = Names {
-        feed: "libraries",
-        title: "Libraries",
-        criterion: "library",
-        noun: Noun::Genre,
-    };
-    let found = Found::Names {
-        names: names.collect(),
-        has_more: false,
-    };
-    let writer = Writer {
-        app: &app,
-        addresses: Addresses::new(origin),
-        instance: Uuid::from_bytes(instance),
-    };
-    Ok(writer.feed(
-        list,
-        &Place {
-            letter: None,
-            page: 1,
-        },
-        found,
-    ))
+    let mut libraries = library::list(conn, visible)?;
+    libraries.retain(|library| kinds.iter().any(|kind| library.counts.contains_key(*kind)));
+    Ok(libraries)
 }
 
-/// Part of a list of names.
-struct Place {
-    letter: Option<String>,
+/// Requested part of a list of names.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    initial: Initial,
     page: u64,
 }
 
+impl Part {
+    fn read(params: &Params) -> ApiResult<Self> {
+        let initial = match params.first("letter") {
+            None => Initial::Any,
+            Some(letter) => initial_of_value(letter).ok_or(NO_FEED)?,
+        };
+        Ok(Self {
+            initial,
+            page: query::page(params)?,
+        })
+    }
+
+    /// Returns the parameters of the first page of the same list.
+    fn query(self) -> Vec<(&'static str, String)> {
+        let letter = value_of_initial(self.initial).into_iter();
+        letter.map(|letter| ("letter", letter)).collect()
+    }
+}
+
 /// Content of a feed of names.
-enum Found {
+enum Content {
     Names { names: Vec<Name>, has_more: bool },
     Letters(Vec<Initial>),
 }
 
 impl Names {
+    /// Returns the handler of the feed.
+    pub(crate) fn route(self) -> MethodRouter<App> {
+        get(
+            move |visible: Visible, State(app): State<App>, origin: Origin, params: Params| async move {
+                self.respond(visible, &app, origin, &params).await
+            },
+        )
+    }
+
     async fn respond(
         self,
         visible: Visible,
@@ -142,58 +131,89 @@ impl Names {
         origin: Origin,
         params: &Params,
     ) -> ApiResult<Response> {
-        let place = Place {
-            letter: params.first("letter").map(str::to_owned),
-            page: query::page(params)?,
-        };
-        let initial = match place.letter.as_deref() {
-            None => Initial::Any,
-            Some("other") => Initial::Other,
-            Some(letter) => letter_of(letter).ok_or(NO_FEED)?,
-        };
-        let page = place.page;
+        let part = Part::read(params)?;
         let read = app.db.read(move |conn| {
-            let found = self.find(conn, visible, initial, page)?;
-            Ok((instance::uuid(conn)?, found))
+            let content = self.content(conn, visible, part)?;
+            Ok((instance::uuid(conn)?, content))
         });
-        let (instance, found) = read.await?;
+        let (instance, content) = read.await?;
         let writer = Writer {
             app,
             addresses: Addresses::new(origin),
             instance: Uuid::from_bytes(instance),
         };
-        Ok(writer.feed(self, &place, found))
+        Ok(writer.feed(self, part, content))
     }
 
-    fn find(
+    fn content(self, conn: &Connection, visible: Visible, part: Part) -> StoreResult<Content> {
+        let is_whole = part.initial == Initial::Any;
+        if is_whole && part.page > 1 {
+            // A list without a letter has one page: all names, or the letters.
+            return Ok(Content::Names {
+                names: Vec::new(),
+                has_more: false,
+            });
+        }
+        let limit = if is_whole { MOST } else { PER_PAGE };
+        let window = Window {
+            offset: query::window(part.page).offset,
+            limit: limit + 1,
+        };
+        let mut names = self.names(conn, visible, part.initial, window)?;
+        let has_more = names.len() > limit as usize;
+        if has_more && is_whole {
+            return Ok(Content::Letters(self.initials(conn, visible)?));
+        }
+        names.truncate(limit as usize);
+        Ok(Content::Names { names, has_more })
+    }
+
+    fn names(
         self,
         conn: &Connection,
         visible: Visible,
         initial: Initial,
-        page: u64,
-    ) -> ledge_core::error::StoreResult<Found> {
-        let kinds = Publications::kinds();
-        let scope = NameScope {
-            noun: self.noun,
-            kinds: &kinds,
-            initial,
-        };
-        let (offset, limit) = match initial {
-            Initial::Any => (0, MOST),
-            _ => (query::window(page).offset, PER_PAGE),
-        };
-        let window = Window {
-            offset,
-            limit: limit + 1,
-        };
-        let mut names = of_kinds::names(conn, visible, scope, window)?;
-        let has_more = names.len() > limit as usize;
-        if has_more && initial == Initial::Any {
-            let initials = of_kinds::initials(conn, visible, self.noun, &kinds)?;
-            return Ok(Found::Letters(initials));
+        window: Window,
+    ) -> StoreResult<Vec<Name>> {
+        match self.source {
+            Source::Catalogue(noun) => {
+                let kinds = Publications::kinds();
+                let scope = NameScope {
+                    noun,
+                    kinds: &kinds,
+                    initial,
+                };
+                of_kinds::names(conn, visible, scope, window)
+            }
+            Source::Libraries => {
+                let mut libraries = libraries_with_publications(conn, visible)?;
+                libraries.retain(|library| {
+                    initial == Initial::Any || initial == initial_of_name(&library.name)
+                });
+                let names = libraries.into_iter().map(|library| Name {
+                    id: library.id.0,
+                    name: library.name,
+                });
+                Ok(Page::of_all(names.collect(), window).items)
+            }
         }
-        names.truncate(limit as usize);
-        Ok(Found::Names { names, has_more })
+    }
+
+    fn initials(self, conn: &Connection, visible: Visible) -> StoreResult<Vec<Initial>> {
+        match self.source {
+            Source::Catalogue(noun) => {
+                of_kinds::initials(conn, visible, noun, &Publications::kinds())
+            }
+            Source::Libraries => {
+                let libraries = libraries_with_publications(conn, visible)?;
+                let initials = libraries.iter();
+                let mut initials: Vec<Initial> = initials
+                    .map(|library| initial_of_name(&library.name))
+                    .collect();
+                initials.dedup();
+                Ok(initials)
+            }
+        }
     }
 }
 
@@ -205,28 +225,24 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn feed(&self, names: Names, place: &Place, found: Found) -> Response {
-        let letter = place.letter.clone();
-        let query: Vec<_> = letter
-            .into_iter()
-            .map(|letter| ("letter", letter))
-            .collect();
+    fn feed(&self, names: Names, part: Part, content: Content) -> Response {
+        let query = part.query();
         let mut links = crate::root::links(&self.addresses);
-        links.push(self.page_link("self", names, &query, place.page));
-        if place.page > 1 {
-            links.push(self.page_link("previous", names, &query, place.page - 1));
+        links.push(self.page_link("self", names, &query, part.page));
+        if part.page > 1 {
+            links.push(self.page_link("previous", names, &query, part.page - 1));
         }
-        let entries = match found {
-            Found::Letters(initials) => {
+        let entries = match content {
+            Content::Letters(initials) => {
                 let entry = |initial| self.letter(names, initial);
                 initials.into_iter().map(entry).collect()
             }
-            Found::Names {
+            Content::Names {
                 names: found,
                 has_more,
             } => {
                 if has_more {
-                    links.push(self.page_link("next", names, &query, place.page + 1));
+                    links.push(self.page_link("next", names, &query, part.page + 1));
                 }
                 let entry = |name: Name| self.name(names, name);
                 found.into_iter().map(entry).collect()
@@ -250,11 +266,7 @@ impl Writer<'_> {
         query: &[(&'static str, String)],
         page: u64,
     ) -> Link {
-        let mut query = query.to_vec();
-        if page > 1 {
-            query.push(("page", page.to_string()));
-        }
-        let href = self.addresses.feed(names.feed, &query);
+        let href = self.addresses.page(names.feed, query, page);
         Link::new(rel, href, FeedKind::Navigation.mime())
     }
 
@@ -264,12 +276,10 @@ impl Writer<'_> {
     }
 
     fn letter(&self, names: Names, initial: Initial) -> Entry {
-        let (title, value) = match initial {
-            Initial::Letter(letter) => {
-                let letter = char::from(letter);
-                (letter.to_ascii_uppercase().to_string(), letter.to_string())
-            }
-            Initial::Any | Initial::Other => ("#".to_owned(), "other".to_owned()),
+        let value = value_of_initial(initial).unwrap_or_default();
+        let title = match initial {
+            Initial::Letter(_) => value.to_ascii_uppercase(),
+            Initial::Any | Initial::Other => "#".to_owned(),
         };
         let id = self.id(&format!("{}/letter/{value}", names.feed));
         let mut entry = Entry::new(id, title, self.app.clock.now());
@@ -290,9 +300,30 @@ impl Writer<'_> {
     }
 }
 
-fn letter_of(text: &str) -> Option<Initial> {
-    match text.as_bytes() {
-        [letter] if letter.is_ascii_lowercase() => Some(Initial::Letter(*letter)),
-        _ => None,
+/// Value of the parameter `letter` for names that do not begin with a letter from `a` to `z`.
+const OTHER: &str = "other";
+
+fn initial_of_value(value: &str) -> Option<Initial> {
+    match value.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() => {
+            Some(Initial::Letter(letter.to_ascii_lowercase()))
+        }
+        _ => (value == OTHER).then_some(Initial::Other),
+    }
+}
+
+/// Returns the value of the parameter `letter`, or `None` for a list of all letters.
+fn value_of_initial(initial: Initial) -> Option<String> {
+    match initial {
+        Initial::Any => None,
+        Initial::Letter(letter) => Some(char::from(letter).to_string()),
+        Initial::Other => Some(OTHER.to_owned()),
+    }
+}
+
+fn initial_of_name(name: &str) -> Initial {
+    match name.bytes().next() {
+        Some(first) if first.is_ascii_alphabetic() => Initial::Letter(first.to_ascii_lowercase()),
+        _ => Initial::Other,
     }
 }

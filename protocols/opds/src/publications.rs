@@ -20,8 +20,9 @@ use uuid::Uuid;
 
 use crate::addresses::Addresses;
 use crate::atom::{self, Feed, FeedKind, Link, Paging};
+use crate::names;
 use crate::publication::Publisher;
-use crate::query::{self, NO_FEED, PER_PAGE, SORTS, STATES, ShelfQuery};
+use crate::query::{self, NO_FEED, PER_PAGE, RECENT, SORTS, STATES, ShelfQuery};
 
 /// A page of a feed, as the database has it.
 struct Shelf {
@@ -68,7 +69,6 @@ pub(crate) async fn list(
     };
     let entries = shelf.items.iter();
     let entries = entries.map(|item| publisher.entry(item, true)).collect();
-    let here = addresses.feed("publications", &query.pairs());
     let id = Uuid::new_v5(
         &publisher.instance,
         format!("{:?}", query.pairs()).as_bytes(),
@@ -79,13 +79,7 @@ pub(crate) async fn list(
         page,
     };
     let mut links = crate::root::links(&addresses);
-    links.push(Link::new("self", here, FeedKind::Acquisition.mime()));
-    links.extend(page_links(
-        &addresses,
-        "publications",
-        &query.pairs(),
-        paging,
-    ));
+    links.extend(page_links(&addresses, &query.pairs(), paging));
     links.extend(shelf.facets.iter().map(|facet| facet.link(&addresses)));
     Ok(atom::feed(&Feed {
         kind: FeedKind::Acquisition,
@@ -98,31 +92,23 @@ pub(crate) async fn list(
     }))
 }
 
-/// Returns the links to the other pages of a list.
-pub(crate) fn page_links(
+/// Returns the links to this page of a list and to the other ones.
+fn page_links(
     addresses: &Addresses,
-    feed: &str,
     query: &[(&'static str, String)],
     paging: Paging,
 ) -> Vec<Link> {
     let last = paging.total.div_ceil(paging.per_page.into()).max(1);
     let pages = [
+        ("self", paging.page, true),
         ("first", 1, last > 1),
         ("previous", paging.page - 1, paging.page > 1),
         ("next", paging.page + 1, paging.page < last),
         ("last", last, last > 1),
     ];
     let link = |(rel, page, is_there): (&'static str, u64, bool)| {
-        let mut query = query.to_vec();
-        if page > 1 {
-            query.push(("page", page.to_string()));
-        }
-        let link = Link::new(
-            rel,
-            addresses.feed(feed, &query),
-            FeedKind::Acquisition.mime(),
-        );
-        is_there.then_some(link)
+        let href = addresses.page("publications", query, page);
+        is_there.then(|| Link::new(rel, href, FeedKind::Acquisition.mime()))
     };
     pages.into_iter().filter_map(link).collect()
 }
@@ -201,7 +187,7 @@ impl Reader {
         Ok((ids, page.total))
     }
 
-    /// Returns a page of the best matches of all kinds.
+    /// Returns a page of the best matches of all kinds that meet the other criteria.
     fn search(
         &self,
         conn: &Connection,
@@ -222,10 +208,14 @@ impl Reader {
         let found = item::search(conn, view, self.visible, &kinds, &request)?;
         let groups = found.groups.into_iter();
         let groups = groups.filter(|group| kinds.contains(&group.kind.as_str()));
-        let ids: Vec<ItemId> = groups
+        let mut ids: Vec<ItemId> = groups
             .flat_map(|group| group.items)
             .map(|card| card.id)
             .collect();
+        if self.query.is_limited() {
+            let wanted = item::all_ids(conn, view, self.visible, &self.query.filter())?;
+            ids.retain(|id| wanted.contains(*id));
+        }
         let total = ids.len() as u64;
         let skipped = usize::try_from(window.offset).unwrap_or(usize::MAX);
         let ids = ids.into_iter().skip(skipped).take(window.limit as usize);
@@ -247,7 +237,7 @@ impl Reader {
         }
         for (noun, id) in [
             (Noun::Genre, query.subject.map(|id| id.0)),
-            (Noun::Person, query.author.map(|id| id.0)),
+            (Noun::Author, query.author.map(|id| id.0)),
             (Noun::Series, query.series.map(|id| id.0)),
         ] {
             let Some(id) = id else { continue };
@@ -279,31 +269,52 @@ impl Reader {
             return Ok(Vec::new());
         }
         let mut facets = self.sorts();
-        let nothing = Window {
-            offset: 0,
-            limit: 1,
-        };
         for (value, label, _) in STATES {
             let query = ShelfQuery {
                 state: Some(value),
                 ..self.query.clone()
             };
-            let (_, count) = self.page(conn, view, &query.filter(), nothing)?;
             facets.push(Facet {
                 group: "State",
                 title: label.to_owned(),
                 is_active: self.query.state == Some(value),
+                count: Some(self.count(conn, view, &query)?),
                 query,
-                count: Some(count),
             });
         }
-        let libraries = library::list(conn, self.visible)?;
-        if libraries.len() > 1 {
-            for library in libraries {
-                facets.extend(self.library_facet(&library));
-            }
+        let libraries = names::libraries_with_publications(conn, self.visible)?;
+        if libraries.len() < 2 {
+            return Ok(facets);
+        }
+        for library in libraries {
+            let query = ShelfQuery {
+                library: Some(library.id),
+                ..self.query.clone()
+            };
+            facets.push(Facet {
+                group: "Library",
+                title: library.name,
+                is_active: self.query.library == Some(library.id),
+                count: Some(self.count(conn, view, &query)?),
+                query,
+            });
         }
         Ok(facets)
+    }
+
+    /// Returns the number of publications of a feed.
+    fn count(
+        &self,
+        conn: &Connection,
+        view: &IndexSnapshot,
+        query: &ShelfQuery,
+    ) -> StoreResult<u64> {
+        let first = Window {
+            offset: 0,
+            limit: 1,
+        };
+        let (_, total) = self.page(conn, view, &query.filter(), first)?;
+        Ok(total)
     }
 
     fn sorts(&self) -> Vec<Facet> {
@@ -314,30 +325,11 @@ impl Reader {
                 sort: Some(value),
                 ..self.query.clone()
             },
-            is_active: self.query.sort == Some(value),
+            is_active: self.query.sort_value() == *value,
             count: None,
         };
-        SORTS.iter().map(facet).collect()
-    }
-
-    /// Returns the facet of a library, unless it contains no publications.
-    fn library_facet(&self, library: &library::Library) -> Option<Facet> {
-        let kinds = Publications::kinds();
-        let of_kinds = library.counts.iter();
-        let count: u64 = of_kinds
-            .filter(|(kind, _)| kinds.contains(&kind.as_str()))
-            .map(|(_, count)| count)
-            .sum();
-        (count > 0).then(|| Facet {
-            group: "Library",
-            title: library.name.clone(),
-            query: ShelfQuery {
-                library: Some(library.id),
-                ..self.query.clone()
-            },
-            is_active: self.query.library == Some(library.id),
-            count: Some(count),
-        })
+        let sorts = SORTS.iter().filter(|(value, ..)| *value != RECENT);
+        sorts.map(facet).collect()
     }
 }
 

@@ -10,8 +10,15 @@ use ledge_core::store::item::{Direction, Filter, Order, Sort, State};
 /// Number of entries of a page.
 pub(crate) const PER_PAGE: u32 = 50;
 
+/// Largest page number; a larger one counts as this one. No list has so many pages, and offsets of
+/// this size fit into every integer.
+const MAX_PAGE: u64 = 1 << 32;
+
 /// An unknown value names no feed.
 pub(crate) const NO_FEED: ApiError = ApiError::NotFound("feed");
+
+/// Order of the shelf of started publications. It is not a facet.
+pub(crate) const RECENT: &str = "recent";
 
 /// Orders of publications: value, label, and order.
 pub(crate) const SORTS: [(&str, &str, Sort, Direction); 5] = [
@@ -19,7 +26,7 @@ pub(crate) const SORTS: [(&str, &str, Sort, Direction); 5] = [
     ("author", "Author", Sort::Author, Direction::Asc),
     ("new", "New", Sort::Added, Direction::Desc),
     ("series", "Series", Sort::Series, Direction::Asc),
-    ("recent", "Last read", Sort::LastPlayed, Direction::Desc),
+    (RECENT, "Last read", Sort::LastPlayed, Direction::Desc),
 ];
 
 /// States of publications: value, label, and state.
@@ -113,14 +120,29 @@ impl ShelfQuery {
         }
     }
 
-    /// Returns the order. A series is in its own order.
-    pub(crate) fn order(&self) -> Order {
+    /// Returns `true` if the feed has a criterion other than the words of a search.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.library.is_some()
+            || self.author.is_some()
+            || self.series.is_some()
+            || self.subject.is_some()
+            || self.state.is_some()
+            || self.is_favourite
+    }
+
+    /// Returns the value of the order. A series is in its own order.
+    pub(crate) fn sort_value(&self) -> &'static str {
         let default = if self.series.is_some() {
             "series"
         } else {
             "title"
         };
-        let wanted = self.sort.unwrap_or(default);
+        self.sort.unwrap_or(default)
+    }
+
+    /// Returns the order.
+    pub(crate) fn order(&self) -> Order {
+        let wanted = self.sort_value();
         let found = SORTS.iter().find(|(value, ..)| *value == wanted);
         let (sort, direction) =
             found.map_or((Sort::Title, Direction::Asc), |found| (found.2, found.3));
@@ -150,13 +172,14 @@ pub(crate) fn page(params: &Params) -> ApiResult<u64> {
         return Ok(1);
     };
     let page = parse_id(text).and_then(|page| u64::try_from(page).ok());
-    page.filter(|page| *page > 0).ok_or(NO_FEED)
+    let page = page.filter(|page| *page > 0).ok_or(NO_FEED)?;
+    Ok(page.min(MAX_PAGE))
 }
 
 /// Returns the window of a page.
 pub(crate) fn window(page: u64) -> Window {
     Window {
-        offset: (page - 1).saturating_mul(PER_PAGE.into()),
+        offset: (page - 1) * u64::from(PER_PAGE),
         limit: PER_PAGE,
     }
 }
@@ -215,5 +238,7 @@ mod tests {
         }
         assert_eq!(page(&params(&[])).expect("a page"), 1);
         assert_eq!(window(3).offset, 100);
+        let last = page(&params(&[("page", &i64::MAX.to_string())]));
+        assert_eq!(last.expect("a page"), MAX_PAGE);
     }
 }

@@ -7,12 +7,12 @@ use ledge_core::access::Visible;
 use ledge_core::http::ApiResult;
 use ledge_core::http::protocol::Origin;
 use ledge_core::store::catalogue::instance;
-use ledge_core::store::library;
 use uuid::Uuid;
 
 use crate::addresses::Addresses;
 use crate::atom::{self, Entry, Feed, FeedKind, Link};
-use crate::search;
+use crate::query::RECENT;
+use crate::{names, search};
 
 /// A shelf of the root: title, description, feed and its criteria.
 type Shelf = (
@@ -27,7 +27,7 @@ const SHELVES: [Shelf; 9] = [
         "Continue",
         "Started publications, the last one first",
         "publications",
-        &[("state", "started"), ("sort", "recent")],
+        &[("state", "started"), ("sort", RECENT)],
     ),
     (
         "New",
@@ -48,7 +48,7 @@ const SHELVES: [Shelf; 9] = [
         &[("state", "unstarted")],
     ),
     (
-        "All publications",
+        "All",
         "All publications by title",
         "publications",
         &[],
@@ -66,7 +66,7 @@ pub(crate) async fn root(
     origin: Origin,
 ) -> ApiResult<Response> {
     let read = app.db.read(move |conn| {
-        let libraries = library::list(conn, visible)?;
+        let libraries = names::libraries_with_publications(conn, visible)?;
         Ok((instance::uuid(conn)?, libraries.len()))
     });
     let (instance, libraries) = read.await?;

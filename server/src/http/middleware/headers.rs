@@ -6,10 +6,11 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 /// Sets headers that prevent content sniffing, hide paths from other sites, and prevent the storage
-/// of JSON.
+/// of JSON. Paths of the API and of protocols are hidden from all pages.
 pub(crate) fn set(headers: &mut HeaderMap, is_api: bool) {
     default(headers, X_CONTENT_TYPE_OPTIONS, "nosniff");
-    default(headers, REFERRER_POLICY, "same-origin");
+    let referrer = if is_api { "no-referrer" } else { "same-origin" };
+    default(headers, REFERRER_POLICY, referrer);
     if is_api || is_json(headers) {
         default(headers, CACHE_CONTROL, "no-store");
     }

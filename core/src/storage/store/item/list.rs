@@ -111,8 +111,8 @@ pub(crate) fn ids(
     Ok((ids, total))
 }
 
-/// Returns the visible items that match the filter.
-pub(crate) fn all_ids(
+/// Returns the ids of all visible items that match the filter.
+pub fn all_ids(
     conn: &Connection,
     view: &IndexSnapshot,
     visible: Visible,

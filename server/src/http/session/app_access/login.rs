@@ -41,6 +41,9 @@ impl AppAccessService {
             Presented::Key { .. } => Refusal::WrongKey,
             _ => Refusal::Wrong,
         };
+        if is_incomplete(&presented) {
+            return Err(wrong);
+        }
         let username = username(&presented).to_owned();
         let found = self.find(app, presented).await;
         match found.map_err(Refusal::Other)? {
@@ -110,6 +113,28 @@ impl AppAccessService {
 enum Hash {
     Secret(SecretHash),
     Md5(SecretHash),
+}
+
+/// Returns `true` if a part of the credentials is empty. No app password has an empty secret, so
+/// such credentials are no guess.
+fn is_incomplete(presented: &Presented) -> bool {
+    match presented {
+        Presented::Secret {
+            username: name,
+            secret: proof,
+        }
+        | Presented::Md5 {
+            username: name,
+            md5: proof,
+        } => name.is_empty() || proof.is_empty(),
+        Presented::Token {
+            username,
+            md5,
+            salt,
+        } => [username, md5, salt].into_iter().any(String::is_empty),
+        Presented::Key { secret } => secret.is_empty(),
+        Presented::Absent | Presented::Conflicting => true,
+    }
 }
 
 fn username(presented: &Presented) -> &str {

@@ -2,9 +2,9 @@
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::header::{REFERRER_POLICY, USER_AGENT};
+use axum::http::Method;
+use axum::http::header::USER_AGENT;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use ledge_core::App;
@@ -24,7 +24,7 @@ const MAX_CLIENT: usize = 64;
 
 /// State of the login of one protocol.
 #[derive(Debug, Clone)]
-struct Gate {
+struct ProtocolLogin {
     app: App,
     service: AppAccessService,
     protocol: &'static Protocol,
@@ -36,14 +36,14 @@ pub(crate) fn routes(
     service: &AppAccessService,
     protocol: &'static Protocol,
 ) -> Router<App> {
-    let gate = Gate {
+    let login = ProtocolLogin {
         app: app.clone(),
         service: service.clone(),
         protocol,
     };
     let routes = protocol
         .router()
-        .route_layer(from_fn_with_state(gate, authenticate));
+        .route_layer(from_fn_with_state(login, authenticate));
     if protocol.is_cross_origin {
         // The mounts accept no cookies, so another site gains nothing from a reader's browser.
         let cors = CorsLayer::new()
@@ -62,23 +62,27 @@ pub(crate) fn routes(
     routes
 }
 
-async fn authenticate(State(gate): State<Gate>, request: Request, next: Next) -> Response {
-    let protocol = gate.protocol;
+async fn authenticate(
+    State(login): State<ProtocolLogin>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let protocol = login.protocol;
     let (mut parts, body) = request.into_parts();
     let (params, body) = match params::read(protocol, &parts, body).await {
         Ok(read) => read,
-        Err(error) => return refused(protocol, &parts, &Params::default(), &Refusal::Other(error)),
+        Err(error) => return (protocol.refuse)(&parts, &Params::default(), Refusal::Other(error)),
     };
     let origin = origin_of(&parts);
     parts.extensions.insert(origin);
     parts.extensions.insert(params.clone());
     if !is_open(protocol, &parts) {
-        let admitted = gate.admit(&mut parts, &params).await;
+        let admitted = login.admit(&mut parts, &params).await;
         if let Err(refusal) = admitted {
-            return refused(protocol, &parts, &params, &refusal);
+            return (protocol.refuse)(&parts, &params, refusal);
         }
     }
-    secured(next.run(Request::from_parts(parts, body)).await)
+    next.run(Request::from_parts(parts, body)).await
 }
 
 fn is_open(protocol: &Protocol, parts: &Parts) -> bool {
@@ -86,18 +90,7 @@ fn is_open(protocol: &Protocol, parts: &Parts) -> bool {
     matched.is_some_and(|matched| protocol.open.contains(&matched.as_str()))
 }
 
-fn refused(protocol: &Protocol, parts: &Parts, params: &Params, refusal: &Refusal) -> Response {
-    secured((protocol.refuse)(parts, params, refusal))
-}
-
-/// Hides the paths of a mount from other sites.
-fn secured(mut response: Response) -> Response {
-    let value = HeaderValue::from_static("no-referrer");
-    response.headers_mut().insert(REFERRER_POLICY, value);
-    response
-}
-
-impl Gate {
+impl ProtocolLogin {
     /// Checks the credentials of a request and inserts its user.
     async fn admit(&self, parts: &mut Parts, params: &Params) -> Result<(), Refusal> {
         let sessions = parts.extensions.get::<SessionService>().cloned();

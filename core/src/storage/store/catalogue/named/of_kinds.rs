@@ -1,4 +1,4 @@
-//! Names of the people, series and genres of some kinds, in ranges by their first letter.
+//! Names of the authors, series and genres of some kinds, in ranges by their first letter.
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 
@@ -9,8 +9,8 @@ use crate::paging::Window;
 /// Noun of a list of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noun {
-    /// People who are credited as authors or in another role.
-    Person,
+    /// People who are credited as authors.
+    Author,
     /// Series.
     Series,
     /// Genres.
@@ -52,7 +52,7 @@ pub struct NameScope<'a> {
     pub initial: Initial,
 }
 
-/// Person, series or genre with present items.
+/// Author, series or genre with present items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     /// Id of the person, the series or the genre.
@@ -62,7 +62,7 @@ pub struct Name {
 }
 
 // The number of items per library excludes most of the other names before an item is read.
-const PEOPLE: &str = "
+const AUTHORS: &str = "
     SELECT named.id, named.name
       FROM person AS named
      WHERE named.name_key >= :from AND named.name_key < :to
@@ -80,7 +80,8 @@ const PEOPLE: &str = "
                      JOIN item ON item.id = link.item_id
                      JOIN library_grant AS g
                        ON g.user_id = :viewer AND g.library_id = item.library_id
-                    WHERE link.person_id = named.id AND item.missing = 0
+                    WHERE link.person_id = named.id AND link.role = 'author'
+                      AND item.missing = 0
                       AND item.kind IN (SELECT value FROM json_each(:kinds)))
      ORDER BY named.name_key
      LIMIT :limit";
@@ -95,6 +96,11 @@ const SERIES: &str = "
                      JOIN library_grant AS g
                        ON g.user_id = :viewer AND g.library_id = c.library_id
                     WHERE c.series_id = named.id)
+       AND EXISTS (SELECT 1
+                     FROM item
+                     JOIN library_grant AS g
+                       ON g.user_id = :viewer AND g.library_id = item.library_id
+                    WHERE item.series_id = named.id AND item.missing = 0)
      ORDER BY named.name_key, named.id
      LIMIT :limit";
 
@@ -108,6 +114,13 @@ const GENRES: &str = "
                        ON g.user_id = :viewer AND g.library_id = c.library_id
                     WHERE c.genre_id = named.id
                       AND c.kind IN (SELECT value FROM json_each(:kinds)))
+       AND EXISTS (SELECT 1
+                     FROM item_genre AS link
+                     JOIN item ON item.id = link.item_id
+                     JOIN library_grant AS g
+                       ON g.user_id = :viewer AND g.library_id = item.library_id
+                    WHERE link.genre_id = named.id AND item.missing = 0
+                      AND item.kind IN (SELECT value FROM json_each(:kinds)))
      ORDER BY named.name_key
      LIMIT :limit";
 
@@ -136,7 +149,7 @@ pub fn names(
     Ok(names.into_iter().skip(skipped).take(wanted).collect())
 }
 
-/// Returns the name of a person, a series or a genre, or `None` if it has no visible item.
+/// Returns the name of an author, a series or a genre, or `None` if it has no visible item.
 pub fn name(
     conn: &Connection,
     visible: Visible,
@@ -145,7 +158,7 @@ pub fn name(
     id: i64,
 ) -> StoreResult<Option<String>> {
     let sql = match noun {
-        Noun::Person => "SELECT name_key FROM person WHERE id = :id",
+        Noun::Author => "SELECT name_key FROM person WHERE id = :id",
         Noun::Series => "SELECT name_key FROM series WHERE id = :id",
         Noun::Genre => "SELECT name_key FROM genre WHERE id = :id",
     };
@@ -179,7 +192,7 @@ impl Walk<'_> {
     /// Returns the first names in a range of keys.
     fn range(&self, from: &str, to: &str, limit: u64) -> StoreResult<Vec<Name>> {
         let sql = match self.noun {
-            Noun::Person => PEOPLE,
+            Noun::Author => AUTHORS,
             Noun::Series => SERIES,
             Noun::Genre => GENRES,
         };

@@ -18,8 +18,12 @@ export class PagedItems {
 
   page(number: number): Query<CardPage> {
     return this.cache.get(`items:${this.#key}:${number}`, (signal) =>
-      this.api.items({ ...this.filter, offset: number * PAGE, limit: PAGE }, signal),
+      this.fetch({ offset: number * PAGE, limit: PAGE }, signal),
     );
+  }
+
+  fetch(window: { offset: number; limit: number }, signal?: AbortSignal): Promise<CardPage> {
+    return this.api.items({ ...this.filter, ...window }, signal);
   }
 
   get first(): Query<CardPage> {

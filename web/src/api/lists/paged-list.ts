@@ -9,19 +9,19 @@ export interface Page<T> {
   offset: number;
   limit: number;
 }
-type Fetch<T> = (query: { offset: number; limit: number }, signal: AbortSignal) => Promise<Page<T>>;
+type Fetch<T> = (query: { offset: number; limit: number }, signal?: AbortSignal) => Promise<Page<T>>;
 
 export class PagedList<T> {
   /** `key` is the prefix of the keys of its pages in the cache. */
   constructor(
     private readonly cache: QueryCache,
     private readonly key: string,
-    private readonly fetchPage: Fetch<T>,
+    readonly fetch: Fetch<T>,
   ) {}
 
   page(number: number): Query<Page<T>> {
     return this.cache.get(`${this.key}:${number}`, (signal) =>
-      this.fetchPage({ offset: number * PAGE, limit: PAGE }, signal),
+      this.fetch({ offset: number * PAGE, limit: PAGE }, signal),
     );
   }
 

@@ -1,7 +1,6 @@
 /** The selected items of the visible list: single ids, or all items of its filter. */
-import type { ApiClient, ItemQuery } from '../../api/client';
+import type { ItemQuery } from '../../api/client';
 import type { Card } from '../../api/models';
-import type { PagedItems } from '../../catalogue/paged-items.svelte';
 import { t } from '../../i18n';
 import '../../i18n/lists/select';
 import { Refused } from './refused';
@@ -15,11 +14,20 @@ const CHUNK = 500;
 /** Parameters of a list that are no filters. */
 const ORDER = ['sort', 'order', 'seed', 'offset', 'limit'];
 
-/** A list whose items can be selected: pages, or all cards. */
-export type List = PagedItems | readonly Card[];
+/** A list in pages, some of which are loaded. */
+export interface ItemPages {
+  readonly first: { data?: { total: number } | undefined };
+  /** Returns the item at `index` if its page is loaded. */
+  at(index: number): Card | undefined;
+  fetch(window: { offset: number; limit: number }): Promise<{ items: Card[] }>;
+  /** Selects all items of the list in an edit. Lists without a filter are selected by ids only. */
+  readonly filter?: ItemQuery;
+}
 
-/** Returns true for a list in pages. An import of the class would move it into a part of its own. */
-export function isPaged(list: List): list is PagedItems {
+/** A list whose items can be selected: pages, or all cards. */
+export type List = ItemPages | readonly Card[];
+
+export function isPaged(list: List): list is ItemPages {
   return !Array.isArray(list);
 }
 
@@ -74,7 +82,7 @@ export class Selection {
   }
 
   /** Selects all items from the last selected one to this one. */
-  async extend(api: Pick<ApiClient, 'items'>, list: List, total: number, index: number): Promise<void> {
+  async extend(list: List, total: number, index: number): Promise<void> {
     if (this.#isFixed()) return;
     this.#enter(list, total);
     const anchor = (this.#anchor ??= { index, id: isPaged(list) ? null : (list[index]?.id ?? null) });
@@ -83,21 +91,26 @@ export class Selection {
       this.onerror(new Refused(t('select.tooMany', { count: MOST_IDS })));
       return;
     }
-    const found = await this.#request(api, list, from, to);
+    const found = await this.#request(list, from, to);
     if (found) this.#ids = new Set([...this.#ids, ...found]);
   }
 
   /** Selects the whole list: its ids if they fit into one edit, otherwise its filter. */
-  async selectAll(api: Pick<ApiClient, 'items'>, list: List | null = this.#list, total = this.#total) {
+  async selectAll(list: List | null = this.#list, total = this.#total) {
     if (!list || total === 0) return;
+    const filter = isPaged(list) ? list.filter : undefined;
+    if (total > MOST_IDS && !filter) {
+      this.onerror(new Refused(t('select.tooMany', { count: MOST_IDS })));
+      return;
+    }
     this.#enter(list, total);
-    if (isPaged(list) && total > MOST_IDS) {
+    if (filter && total > MOST_IDS) {
       this.#turn += 1;
-      this.#all = { filter: list.filter, total };
+      this.#all = { filter, total };
       this.#ids = new Set();
       return;
     }
-    const found = await this.#request(api, list, 0, total - 1);
+    const found = await this.#request(list, 0, total - 1);
     if (!found) return;
     this.#ids = new Set(found);
     this.#all = null;
@@ -150,15 +163,10 @@ export class Selection {
   }
 
   /** Returns the ids of a range, or null after an error or a later selection. */
-  async #request(
-    api: Pick<ApiClient, 'items'>,
-    list: List,
-    from: number,
-    to: number,
-  ): Promise<number[] | null> {
+  async #request(list: List, from: number, to: number): Promise<number[] | null> {
     const turn = (this.#turn += 1);
     try {
-      const found = await idsOf(api, list, from, to);
+      const found = await idsOf(list, from, to);
       return turn === this.#turn ? found : null;
     } catch (error) {
       if (turn === this.#turn) this.onerror(error);
@@ -168,14 +176,14 @@ export class Selection {
 }
 
 /** Returns the ids of a range of a list. Both ends are inclusive. Missing pages are requested. */
-async function idsOf(api: Pick<ApiClient, 'items'>, list: List, from: number, to: number): Promise<number[]> {
+async function idsOf(list: List, from: number, to: number): Promise<number[]> {
   if (!isPaged(list)) return list.slice(from, to + 1).map(({ id }) => id);
   const loaded = Array.from({ length: to - from + 1 }, (_, n) => list.at(from + n)?.id);
   if (loaded.every((id) => id !== undefined)) return loaded;
   const ids: number[] = [];
   for (let offset = from; offset <= to; offset += CHUNK) {
     const limit = Math.min(CHUNK, to - offset + 1);
-    const page = await api.items({ ...list.filter, offset, limit });
+    const page = await list.fetch({ offset, limit });
     ids.push(...page.items.map(({ id }) => id));
   }
   return ids;

@@ -4,6 +4,7 @@
 mod answers;
 mod bodies;
 
+use ledge_tests::server::{is_idle, until};
 use ledge_tests::{Answer, Client, Server};
 use serde_json::json;
 
@@ -184,6 +185,7 @@ fn invalid_page_window_is_refused_and_never_clamped() {
 #[test]
 fn unknown_query_parameter_is_ignored_and_invalid_known_one_is_refused() {
     let (_server, admin, library) = library_of(&[("A.epub", "a")]);
+    until("the end of all jobs", || is_idle(&admin).then_some(()));
     for path in [
         "/items",
         "/items/letters",

@@ -22,7 +22,7 @@ fn root_and_shelves_are_feeds_of_visible_publications() {
             "New",
             "Favourites",
             "Unstarted",
-            "All publications",
+            "All",
             "Authors",
             "Series",
             "Subjects",

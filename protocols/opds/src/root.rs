@@ -47,12 +47,7 @@ const SHELVES: [Shelf; 9] = [
         "publications",
         &[("state", "unstarted")],
     ),
-    (
-        "All",
-        "All publications by title",
-        "publications",
-        &[],
-    ),
+    ("All", "All publications by title", "publications", &[]),
     ("Authors", "Publications by author", "authors", &[]),
     ("Series", "Publications by series", "series", &[]),
     ("Subjects", "Publications by subject", "subjects", &[]),

@@ -153,7 +153,9 @@ fn scope_is_required() {
     let answer = Device::new(&server, "mia", secret).get("/opds").expect(401);
     let reason = answer.json()["description"].clone();
     assert!(
-        reason.as_str().is_some_and(|text| text.contains("publications")),
+        reason
+            .as_str()
+            .is_some_and(|text| text.contains("publications")),
         "{answer:?}"
     );
     assert!(!answer.header("www-authenticate").is_empty());

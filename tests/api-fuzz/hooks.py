@@ -358,11 +358,11 @@ def is_there(id: object) -> bool:
 def fill_in_query(method: str, path: str, id: object, query: dict) -> None:
     if path.endswith("/handover") and as_id(query.get("to")):
         query["to"] = forms()[1]
-    if method == "DELETE" and path.endswith("/playlists/{id}/entries"):
-        if is_there(id) and len(str(query.get("id", ""))) % 3:
+    # The server ignores parameters that it does not know. A request with one is meant to be refused.
+    if method == "DELETE" and set(query) == {"id"} and is_there(id) and len(str(query["id"])) % 3:
+        if path.endswith("/playlists/{id}/entries"):
             query["id"] = entry(as_id(id))
-    if method == "DELETE" and path.endswith("/collections/{id}/items"):
-        if is_there(id) and len(str(query.get("id", ""))) % 3:
+        if path.endswith("/collections/{id}/items"):
             query["id"] = collected(as_id(id))
     if path.startswith("/stats"):
         fill_in_range(query)

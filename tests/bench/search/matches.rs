@@ -17,6 +17,9 @@ const QUERIES: &[(&str, &str, &str, &str)] = &[
     ("one letter", "a", "\"a\" *", "40 ms"),
     ("two letters", "th", "\"th\" *", "40 ms"),
     ("nothing", "zzzzzz", "\"zzzzzz\" *", "15 ms"),
+    ("a misspelled term", "stairkase", "", "60 ms"),
+    ("two misspelled terms", "silnt+heorn", "", "60 ms"),
+    ("a misspelled first letter", "ztolen+kite", "", "60 ms"),
     ("ideographs", "%E7%8C%AB%E3%81%A7", "\"猫 で\"", "15 ms"),
 ];
 

@@ -51,6 +51,7 @@ export const deDetails: Translation<typeof enDetails> = {
   'cover.automatic.done': 'Das Titelbild wird automatisch ausgewählt.',
   'cover.done': 'Titelbild geändert.',
   'cover.unusable': 'Dieses Bild ist nicht verwendbar. Bitte ein Bild in JPEG, PNG oder WebP auswählen.',
+  'cover.frame': 'Dieses Bild als Titelbild verwenden',
   'cover.none': 'In den Dateien und neben ihnen wurden keine Bilder gefunden.',
   'cover.pictures': 'Bilder',
   'cover.embedded': 'In der Datei',

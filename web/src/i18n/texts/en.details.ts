@@ -39,6 +39,7 @@ export const enDetails = {
   'cover.automatic.done': 'The cover is chosen automatically.',
   'cover.done': 'Cover changed.',
   'cover.unusable': 'This picture cannot be used. Choose a JPEG, PNG or WebP picture.',
+  'cover.frame': 'Use this picture as the cover',
   'cover.none': 'No pictures were found in the files or next to them.',
   'cover.pictures': 'Pictures',
   'cover.embedded': 'In the file',

@@ -84,9 +84,19 @@ export class ComicBook {
   source(n: number): string {
     const wide = this.shown.length > 1 ? this.#size.width / 2 : this.#size.width;
     const width = widthFor(Math.min(wide, this.strip ? STRIP_WIDTH : wide) * Math.min(devicePixelRatio, 3));
-    const address = `/api/v1/kinds/${this.item.kind}/files/${this.file}/pages/${n}`;
+    const address = this.#address(n);
     return width === null ? address : `${address}?width=${width}`;
   }
+
+  /** Returns the picture of a page in its own size. */
+  async picture(n: number): Promise<HTMLImageElement> {
+    const image = new Image();
+    image.src = this.#address(n);
+    await image.decode();
+    return image;
+  }
+
+  readonly #address = (n: number) => `/api/v1/kinds/${this.item.kind}/files/${this.file}/pages/${n}`;
 
   /** Returns the first page of the spread that contains a page. */
   firstShownWith(page: number): number {

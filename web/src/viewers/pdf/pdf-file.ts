@@ -27,6 +27,9 @@ export interface Heading {
   items: Heading[];
 }
 
+/** Longest side of the picture of a page, in pixels. */
+const PICTURE = 1600;
+
 export class PdfFile {
   private constructor(
     private readonly pdf: PDFDocumentProxy,
@@ -62,6 +65,18 @@ export class PdfFile {
   /** Page numbers start at 0 here. */
   page(n: number): Promise<PDFPageProxy> {
     return this.pdf.getPage(n + 1);
+  }
+
+  /** Draws a page for a cover. */
+  async picture(n: number): Promise<HTMLCanvasElement> {
+    const page = await this.page(n);
+    const { width, height } = page.getViewport({ scale: 1 });
+    const viewport = page.getViewport({ scale: PICTURE / Math.max(width, height) });
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.round(viewport.width);
+    canvas.height = Math.round(viewport.height);
+    await page.render({ canvas, viewport }).promise;
+    return canvas;
   }
 
   /** Releases the resources of a drawn page. */

@@ -99,6 +99,11 @@ export class Film {
     return this.decision.way === 'decode' && this.decision.audioOnly !== true;
   }
 
+  /** The element that shows the picture. */
+  get screen(): HTMLVideoElement | HTMLCanvasElement | null {
+    return (this.isDrawn ? this.#there?.canvas : this.#there?.element) ?? null;
+  }
+
   /** True if the page can play any sound track of the file; otherwise the element offers its own. */
   readonly canChooseAudio = hasDecoder();
 

@@ -30,6 +30,8 @@ export class PictureLoop {
     // The lost picture counts as not drawn until it is drawn again.
     canvas.addEventListener('webglcontextlost', this.#redraw);
     canvas.addEventListener('webglcontextrestored', this.#redraw);
+    // The screen has taken the picture, and a reader needs it again.
+    canvas.addEventListener('redraw', this.#redraw);
     this.#next();
   }
 
@@ -68,6 +70,7 @@ export class PictureLoop {
     cancelAnimationFrame(this.#frame);
     this.canvas.removeEventListener('webglcontextlost', this.#redraw);
     this.canvas.removeEventListener('webglcontextrestored', this.#redraw);
+    this.canvas.removeEventListener('redraw', this.#redraw);
     this.#presenter.clear();
     this.#renderer?.close();
   }

@@ -259,6 +259,11 @@ export class VideoPlayer {
     else void this.element?.requestPictureInPicture?.().catch(() => {});
   }
 
+  /** Id of the item of the film. */
+  get itemId(): number {
+    return this.page.item.id;
+  }
+
   leave(): void {
     if (document.fullscreenElement) void document.exitFullscreen();
     this.page.leave();

@@ -131,6 +131,7 @@ fn users(data: &SourceData) -> ImportResult<Vec<SourceUser>> {
             name: row.text_or_empty(1),
             aliases: Vec::new(),
             is_admin: ["root", "admin"].contains(&row.text_or_empty(2).as_str()),
+            is_nameless: false,
         }
     })
 }

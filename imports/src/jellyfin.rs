@@ -82,6 +82,7 @@ fn users(data: &SourceData) -> ImportResult<Vec<SourceUser>> {
         name: row.text_or_empty(1),
         aliases: Vec::new(),
         is_admin: row.flag(2),
+        is_nameless: false,
     })
 }
 

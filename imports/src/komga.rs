@@ -68,6 +68,7 @@ fn users(data: &SourceData) -> ImportResult<Vec<SourceUser>> {
             name,
             aliases: local.into_iter().collect(),
             is_admin: row.flag(2),
+            is_nameless: false,
         }
     })
 }

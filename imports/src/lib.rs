@@ -1,5 +1,5 @@
-//! Readers of other media servers' databases, one file per program. Each reads the tables that its
-//! descriptor names, and sends rows without ids of Ledge.
+//! Readers of other media servers' data, one file per program. Most read the tables of a database that
+//! their descriptor names; one reads a folder. Each sends rows without ids of Ledge.
 
 mod audiobookshelf;
 mod calibre_web;
@@ -10,3 +10,4 @@ mod kavita;
 mod komga;
 mod navidrome;
 mod plex;
+mod romm;

@@ -50,6 +50,7 @@ fn users(data: &SourceData) -> ImportResult<Vec<SourceUser>> {
         name: row.text_or_empty(1),
         aliases: Vec::new(),
         is_admin: row.text(0).as_deref() == Some(OWNER),
+        is_nameless: false,
     })
 }
 

@@ -53,6 +53,7 @@ mod moving {
     mod navidrome;
     mod plex;
     mod refusals;
+    mod romm;
     mod world;
 }
 

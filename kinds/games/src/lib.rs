@@ -34,6 +34,7 @@ pub const KIND: MediaKind = MediaKind {
     search_title: naming::names::search_title,
     display_title: naming::display::display_title,
     keeps_title: true,
+    has_saves: true,
     subkinds: &formats::subkind::SUBKINDS,
     subkind_of: formats::subkind::subkind_of,
     assets: Some(cores::asset),

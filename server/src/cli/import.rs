@@ -154,6 +154,7 @@ fn print(
         ("imported numbers of views", taken.plays),
         ("imported bookmarks", taken.bookmarks),
         ("imported sessions", taken.sessions),
+        ("imported saves", taken.saves),
         ("newer in Ledge", skipped.newer_here),
         ("unchanged", skipped.unchanged),
         ("lists changed in Ledge", skipped.changed_here),

@@ -96,6 +96,7 @@ export function imports({ usernames, stamp }) {
           plays: number(40),
           bookmarks: number(3),
           sessions: 0,
+          saves: 0,
         },
         skipped: { newer_here: number(4), unchanged: number(1), changed_here: 0, unsupported: 2 },
         report: status === 'done' ? report(users) : [],

@@ -114,6 +114,8 @@ pub struct MediaKind {
     pub keeps_title: bool,
     /// Finds the section that a file name inside the file identifies, for imports.
     pub section_of: Option<SectionFn>,
+    /// `true` if players of this kind store states in slots, for imports.
+    pub has_saves: bool,
     /// Static files of the kind, by their name below `/assets/`. The name contains their hash.
     pub assets: Option<fn(&str) -> Option<PackedAsset>>,
 }
@@ -170,6 +172,7 @@ impl MediaKind {
             display_title: DisplayTitle::stored,
             keeps_title: false,
             section_of: None,
+            has_saves: false,
             assets: None,
         }
     }

@@ -19,6 +19,7 @@ use ledge_core::App;
 use ledge_core::error::{StoreError, StoreResult};
 use ledge_core::http::{ApiError, ApiResult, CurrentUser};
 use ledge_core::id::UserId;
+use ledge_core::store::user_data::save::MAX_SAVE_BYTES;
 use sha2::{Digest as _, Sha256};
 use tempfile::SpooledTempFile;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -28,8 +29,6 @@ use deadline::{Deadline, Limits};
 
 use crate::routes::body_type;
 
-/// Largest save, in bytes.
-const MAX_SAVE_BYTES: u64 = 16 << 20;
 /// Bytes of an upload that are kept in memory. A longer upload is written to an unnamed file.
 const MEMORY_BYTES: usize = 256 << 10;
 /// Concurrent uploads of all users. Together with [`MAX_SAVE_BYTES`] this limits the temporary

@@ -169,6 +169,7 @@ fn count(summary: &mut Summary, kind: &str, outcome: Outcome) {
             "plays" => &mut taken.plays,
             "bookmark" => &mut taken.bookmarks,
             "session" => &mut taken.sessions,
+            "save" => &mut taken.saves,
             _ => &mut taken.progress,
         },
     };

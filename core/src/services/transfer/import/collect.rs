@@ -1,24 +1,26 @@
 //! Receives the rows of a source, matches them with users and files, and stages them.
 
+mod bookmark;
 mod list;
 mod position;
+mod save;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::Connection;
 
 use self::list::OpenList;
-use self::position::Resolved;
 use super::columns::whole;
 use super::files::{Finder, Found, Lookup};
 use super::paths::PathMap;
 use super::report::Report;
-use super::rows::{Part, Progress, RowType, Rows, Scope, SourceFile, SourceList, Target};
+use super::rows::{Part, Progress, RowType, Rows, Scope, SourceList, SourceSave, Target};
 use super::staging::{SourceRow, StagedValue, Staging};
 use super::summary::Summary;
 use super::users::{Destination, Users};
 use super::{ImportError, ImportResult};
+use crate::fs::media_file::MediaFile;
 use crate::id::{FileId, ItemId, UserId};
 use crate::registry::Registry;
 use crate::store::catalogue::batch::import::{Value, undated};
@@ -27,8 +29,6 @@ use crate::time::Timestamp;
 
 /// Rows between two questions whether the import is stopped.
 const INTERVAL: u64 = 256;
-/// Limit of a note in characters.
-const MAX_NOTE: usize = 10_000;
 
 /// Type of finished progress in the staging database.
 pub(super) const FINISHED: &str = "finished";
@@ -39,6 +39,8 @@ pub(super) struct Collector<'a> {
     users: Users,
     collected: Collected,
     list: Option<OpenList>,
+    /// Folder of the copied states.
+    bodies: PathBuf,
     received: u64,
     is_stopped: &'a dyn Fn() -> bool,
 }
@@ -73,6 +75,7 @@ impl<'a> Collector<'a> {
                 summary,
             },
             list: None,
+            bodies: workspace.to_owned(),
             received: 0,
             is_stopped,
         })
@@ -213,6 +216,7 @@ impl<'a> Collector<'a> {
                 format!("{position} {}", note.as_deref().unwrap_or_default())
             }
             Value::Session(start, _) => start.to_string(),
+            Value::Save(state) => format!("{} {}", state.slot, state.new.sha256),
             _ => String::new(),
         };
         let staged = StagedValue {
@@ -361,37 +365,7 @@ impl Rows for Collector<'_> {
         note: Option<String>,
         at: Option<Timestamp>,
     ) -> ImportResult<()> {
-        let row = RowType::Bookmark;
-        let note = note
-            .map(|note| clean(&note))
-            .filter(|note| !note.is_empty());
-        let title = note.clone().unwrap_or_default();
-        let label = (part.file.path.as_str(), title.as_str());
-        let Some(reader) = self.reader(user, row, label)? else {
-            return Ok(());
-        };
-        let parts = (title.as_str(), std::slice::from_ref(part));
-        let Some(found) = self.parts(row, &reader, parts)? else {
-            return Ok(());
-        };
-        let resolved = found
-            .into_iter()
-            .next()
-            .and_then(|(part, found)| Some((position::resolve(part, &found)?, found)));
-        let Some((Resolved { position, .. }, found)) = resolved else {
-            return self.refuse(row, &reader.theirs, label);
-        };
-        let n = self.matched(row.as_str(), &reader, label)?;
-        let value = Value::Bookmark {
-            file: found.file,
-            position: found
-                .extent
-                .map_or(position, |end| position.min(end))
-                .max(0),
-            note,
-            at,
-        };
-        self.stage((found.item, reader.id, Some(found.file)), 0, n, value)
+        self.add_bookmark(user, part, note, at)
     }
 
     fn session(
@@ -410,6 +384,10 @@ impl Rows for Collector<'_> {
         self.single(row, (user, target), seconds, Value::Session(at, length))
     }
 
+    fn save(&mut self, user: &str, save: &SourceSave, body: &MediaFile) -> ImportResult<()> {
+        self.add_save(user, save, body)
+    }
+
     fn list(&mut self, user: &str, list: SourceList) -> ImportResult<()> {
         self.open_list(user, list)
     }
@@ -422,25 +400,6 @@ impl Rows for Collector<'_> {
         match self.reader(user, row, ("", title))? {
             Some(reader) => self.refuse(row, &reader.theirs, ("", title)),
             None => Ok(()),
-        }
-    }
-}
-
-/// Returns a text without control characters, and without the excess over the limit.
-fn clean(text: &str) -> String {
-    let plain = text.trim().chars().map(|c| {
-        let is_odd = c.is_control() && !matches!(c, '\n' | '\t');
-        if is_odd { ' ' } else { c }
-    });
-    plain.take(MAX_NOTE).collect()
-}
-
-/// File without a size.
-impl From<&str> for SourceFile {
-    fn from(path: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            size: None,
         }
     }
 }

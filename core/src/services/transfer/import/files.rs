@@ -10,8 +10,8 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use unicode_normalization::UnicodeNormalization;
 
 use super::paths::PathMap;
-use super::rows::SourceFile;
-use super::staging::Staging;
+use super::rows::{SourceFile, SourceSave};
+use super::staging::{KnownStem, Staging};
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, LibraryId};
 use crate::path;
@@ -58,6 +58,8 @@ pub(super) struct Finder<'a> {
     roots: Vec<(LibraryId, Vec<u8>)>,
     /// `true` after all names were copied into the staging database.
     has_names: Cell<bool>,
+    /// `true` after the stems of files with states were copied.
+    has_stems: Cell<bool>,
 }
 
 const COLUMNS: &str = "file.id, file.item_id, folder.library_id, file.extent, item.kind, file.name,
@@ -81,6 +83,7 @@ impl<'a> Finder<'a> {
             map,
             roots,
             has_names: Cell::new(false),
+            has_stems: Cell::new(false),
         })
     }
 
@@ -96,6 +99,72 @@ impl<'a> Finder<'a> {
             Some(size) if !name.is_empty() => self.by_size(size, name, staging),
             _ => Ok(Lookup::Absent),
         }
+    }
+
+    /// Searches for the file whose stem is the stem of a state. Only kinds whose players store states
+    /// have such files.
+    pub(super) fn find_by_stem(&self, save: &SourceSave, staging: &Staging) -> StoreResult<Lookup> {
+        if !self.has_stems.get() {
+            self.copy_stems(staging)?;
+            self.has_stems.set(true);
+        }
+        let name: String = save.name.nfc().collect();
+        for is_folder in [false, true] {
+            for stem in stems(&name) {
+                let files = staging.files_of_stem(stem, is_folder)?;
+                if files.is_empty() {
+                    continue;
+                }
+                let Some(file) = only_item(&files, &save.folder) else {
+                    return Ok(Lookup::Ambiguous);
+                };
+                let found = self.by_id(file)?;
+                return Ok(found.map_or(Lookup::Absent, |found| Lookup::Found(Box::new(found))));
+            }
+        }
+        Ok(Lookup::Absent)
+    }
+
+    /// Copies the stems of the files of kinds with states into the staging database.
+    fn copy_stems(&self, staging: &Staging) -> StoreResult<()> {
+        let mut statement = self.ledge.prepare(
+            "SELECT file.id, item.id, file.name, folder.path, item.subkind
+               FROM item
+               JOIN file ON file.item_id = item.id
+               JOIN folder ON folder.id = file.folder_id
+              WHERE item.library_id = :library AND item.kind = :kind",
+        )?;
+        let kinds = self.registry.kinds().iter().filter(|kind| kind.has_saves);
+        for kind in kinds {
+            for (library, _) in &self.roots {
+                let mut rows =
+                    statement.query(named_params! { ":library": library, ":kind": kind.id })?;
+                while let Some(row) = rows.next()? {
+                    let (name, folder): (Vec<u8>, Vec<u8>) = (row.get(2)?, row.get(3)?);
+                    if path::is_tombstone(&name) {
+                        continue;
+                    }
+                    let mut known = KnownStem {
+                        is_folder: false,
+                        file: row.get(0)?,
+                        item: row.get(1)?,
+                        folder: path::display(&folder).nfc().collect(),
+                        subkind: row.get(4)?,
+                    };
+                    let name: String = path::display(&name).nfc().collect();
+                    for stem in stems(&name) {
+                        staging.add_stem(stem, &known)?;
+                    }
+                    let parent = known.folder.rsplit('/').next().unwrap_or_default();
+                    if !parent.is_empty() {
+                        let parent = parent.to_owned();
+                        known.is_folder = true;
+                        staging.add_stem(&parent, &known)?;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Searches for a path as it is written, and in both forms of accents.
@@ -213,5 +282,81 @@ impl<'a> Finder<'a> {
             kind,
             location: (root, path),
         })
+    }
+}
+
+/// Returns a name without its extension, and without all its extensions if there are several, such as
+/// `.state.auto`.
+fn stems(name: &str) -> impl Iterator<Item = &str> {
+    let without = |name: &str| {
+        let (stem, _) = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())?;
+        Some(stem.len())
+    };
+    let stem = without(name).map_or(name, |length| name.get(..length).unwrap_or(name));
+    let mut short = stem;
+    while let Some((rest, extension)) = short.rsplit_once('.')
+        && !rest.is_empty()
+        && !extension.is_empty()
+        && extension.bytes().all(|byte| byte.is_ascii_lowercase())
+    {
+        short = rest;
+    }
+    std::iter::once(stem).chain((short != stem).then_some(short))
+}
+
+/// Returns a file if all files belong to one item. Otherwise, the folder or the subkind decides.
+fn only_item(files: &[KnownStem], folder: &str) -> Option<FileId> {
+    let is_in_folder = |known: &&KnownStem| {
+        let mut names = known.folder.split('/');
+        known.subkind.as_deref() == Some(folder)
+            || names.any(|name| name.eq_ignore_ascii_case(folder))
+    };
+    of_one_item(files.iter()).or_else(|| of_one_item(files.iter().filter(is_in_folder)))
+}
+
+fn of_one_item<'a>(mut files: impl Iterator<Item = &'a KnownStem>) -> Option<FileId> {
+    let first = files.next()?;
+    files
+        .all(|other| other.item == first.item)
+        .then_some(first.file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stems_lack_one_or_all_extensions() {
+        let found = |name| stems(name).collect::<Vec<_>>();
+        assert_eq!(found("Game (World).sfc"), ["Game (World)"]);
+        assert_eq!(found("Game.state.auto"), ["Game.state", "Game"]);
+        assert_eq!(found("Dr. Fog.nes"), ["Dr. Fog"]);
+        assert_eq!(found("Vol.2.nes"), ["Vol.2"]);
+        assert_eq!(found("Game"), ["Game"]);
+        assert_eq!(found(".srm"), [".srm"]);
+        assert_eq!(found(""), [""]);
+    }
+
+    #[test]
+    fn folder_or_subkind_decides_among_equal_stems() {
+        let known = |file: i64, item: i64, folder: &str, subkind: &str| KnownStem {
+            is_folder: false,
+            file: FileId(file),
+            item: ItemId(item),
+            folder: folder.to_owned(),
+            subkind: Some(subkind.to_owned()),
+        };
+        let one = known(1, 1, "A/GB", "gb");
+        let part = known(2, 1, "A/GB", "gb");
+        let two = known(3, 2, "A/Nintendo", "nes");
+        let three = known(4, 3, "B/gb", "gb");
+        assert_eq!(only_item(&[one, part], "snes"), Some(FileId(1)));
+        let one = known(1, 1, "A/GB", "gb");
+        let files = [one, two];
+        assert_eq!(only_item(&files, "gb"), Some(FileId(1)));
+        assert_eq!(only_item(&files, "nes"), Some(FileId(3)));
+        assert_eq!(only_item(&files, "snes"), None);
+        let [one, two] = files;
+        assert_eq!(only_item(&[one, two, three], "gb"), None);
     }
 }

@@ -1,6 +1,7 @@
 //! Rows that every source produces, without the ids of Ledge.
 
 use super::ImportResult;
+use crate::fs::media_file::MediaFile;
 use crate::time::Timestamp;
 
 /// User of another program.
@@ -14,6 +15,8 @@ pub struct SourceUser {
     pub aliases: Vec<String>,
     /// `true` for an administrator.
     pub is_admin: bool,
+    /// `true` if the source contains no name of the user. Only an entered mapping maps the user then.
+    pub is_nameless: bool,
 }
 
 /// File as the other program knows it.
@@ -23,6 +26,31 @@ pub struct SourceFile {
     pub path: String,
     /// Size in bytes, if it is known.
     pub size: Option<i64>,
+}
+
+/// File without a size.
+impl From<&str> for SourceFile {
+    fn from(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            size: None,
+        }
+    }
+}
+
+/// State of a player that a file of the source contains.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SourceSave {
+    /// Path below the source's folder, for the report.
+    pub path: String,
+    /// File name. Its stem is the stem of the file that the player ran.
+    pub name: String,
+    /// Folder of that file in the source. It decides among files with equal stems.
+    pub folder: String,
+    /// Slot in Ledge.
+    pub slot: &'static str,
+    /// Program that wrote the state, if it is known.
+    pub core: Option<String>,
 }
 
 /// Position in a file.
@@ -128,6 +156,8 @@ pub enum RowType {
     Bookmark,
     /// Session.
     Session,
+    /// State of a player.
+    Save,
 }
 
 impl RowType {
@@ -142,6 +172,7 @@ impl RowType {
             Self::Plays => "plays",
             Self::Bookmark => "bookmark",
             Self::Session => "session",
+            Self::Save => "save",
         }
     }
 }
@@ -193,6 +224,9 @@ pub trait Rows {
         at: Option<Timestamp>,
         seconds: f64,
     ) -> ImportResult<()>;
+
+    /// Receives a state of a player, with its open file.
+    fn save(&mut self, user: &str, save: &SourceSave, body: &MediaFile) -> ImportResult<()>;
 
     /// Begins a list. The entries that follow belong to it.
     fn list(&mut self, user: &str, list: SourceList) -> ImportResult<()>;

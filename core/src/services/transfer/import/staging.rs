@@ -30,6 +30,10 @@ const SCHEMA: &str = "
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE known_file (size INTEGER, name TEXT, file INTEGER) STRICT;
     CREATE INDEX known_file_by_size ON known_file (size, name);
+    CREATE TABLE known_stem (
+        stem TEXT, is_folder INTEGER, file INTEGER, item INTEGER, folder TEXT, subkind TEXT
+    ) STRICT;
+    CREATE INDEX known_stem_by_stem ON known_stem (stem, is_folder);
     BEGIN;";
 
 /// The temporary database.
@@ -55,6 +59,17 @@ pub(super) struct StagedValue {
     pub(super) rank: i64,
     pub(super) n: i64,
     pub(super) value: Value,
+}
+
+/// File that a stem names.
+pub(super) struct KnownStem {
+    /// `true` if the stem is the name of the file's folder.
+    pub(super) is_folder: bool,
+    pub(super) file: FileId,
+    pub(super) item: ItemId,
+    /// Path of the file's folder below the library's root.
+    pub(super) folder: String,
+    pub(super) subkind: Option<String>,
 }
 
 /// Position in the staged values.
@@ -165,6 +180,44 @@ impl Staging {
         )?;
         let rows = statement.query_map(named_params! { ":size": size, ":name": name }, |row| {
             row.get(0)
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub(super) fn add_stem(&self, stem: &str, known: &KnownStem) -> StoreResult<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO known_stem (stem, is_folder, file, item, folder, subkind)
+                 VALUES (:stem, :is_folder, :file, :item, :folder, :subkind)",
+            )?
+            .execute(named_params! {
+                ":stem": stem,
+                ":is_folder": known.is_folder,
+                ":file": known.file,
+                ":item": known.item,
+                ":folder": known.folder,
+                ":subkind": known.subkind,
+            })?;
+        Ok(())
+    }
+
+    /// Returns up to 100 files whose own name, or whose folder's name, has this stem.
+    pub(super) fn files_of_stem(&self, stem: &str, is_folder: bool) -> StoreResult<Vec<KnownStem>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT file, item, folder, subkind
+               FROM known_stem
+              WHERE stem = :stem AND is_folder = :is_folder
+              LIMIT 100",
+        )?;
+        let params = named_params! { ":stem": stem, ":is_folder": is_folder };
+        let rows = statement.query_map(params, |row| {
+            Ok(KnownStem {
+                is_folder,
+                file: row.get(0)?,
+                item: row.get(1)?,
+                folder: row.get(2)?,
+                subkind: row.get(3)?,
+            })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -290,6 +343,7 @@ fn field(value: &Value) -> i64 {
         Value::Views(..) => 3,
         Value::Bookmark { .. } => 4,
         Value::Session(..) => 5,
+        Value::Save(_) => 6,
     }
 }
 

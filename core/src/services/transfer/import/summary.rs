@@ -50,6 +50,9 @@ pub struct Taken {
     pub bookmarks: u64,
     /// Sessions.
     pub sessions: u64,
+    /// States of players. Results of earlier versions lack the number.
+    #[serde(default)]
+    pub saves: u64,
 }
 
 /// Numbers of values that were not stored.

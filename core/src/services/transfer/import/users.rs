@@ -119,6 +119,9 @@ fn destination(
         };
         return Ok((username(conn, id)?, Destination::User(id)));
     }
+    if theirs.is_nameless {
+        return Ok((None, Destination::Unmapped));
+    }
     for name in std::iter::once(&theirs.name).chain(&theirs.aliases) {
         if let Some(id) = user::id_of(conn, name)? {
             return Ok((username(conn, id)?, Destination::User(id)));

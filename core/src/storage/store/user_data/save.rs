@@ -4,13 +4,14 @@
 //! memory.
 
 mod body;
+mod import;
 #[cfg(test)]
 mod tests;
 
 use std::io::Read;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::access::{Visible, VisibleItem};
@@ -19,7 +20,10 @@ use crate::id::{ItemId, UserId};
 use crate::time::Timestamp;
 
 pub use body::{State, chunk};
+pub(crate) use import::{ForeignState, Imported, Written as ImportedState, import, restore};
 
+/// Largest state, in bytes.
+pub const MAX_SAVE_BYTES: u64 = 16 << 20;
 /// Limit of slots with a current state, per item and user.
 pub const MAX_SLOTS: u32 = 64;
 /// Limit of slots per item and user, including slots with earlier versions only.
@@ -50,7 +54,7 @@ pub struct Save {
 /// A state that was replaced or deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SaveVersion {
-    /// Version number; numbers ascend and are never reused.
+    /// Version number. Numbers ascend; only the undo of an import frees a number.
     #[schema(minimum = 1)]
     pub n: i64,
     /// Size in bytes.
@@ -91,7 +95,7 @@ impl Slot {
 }
 
 /// A state to store.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewSave {
     /// Size in bytes.
     pub size: u64,
@@ -221,15 +225,7 @@ pub fn put(
         }
         Some(old) => retire(tx, slot, old)?,
     }
-    tx.prepare_cached(
-        "INSERT INTO game_save (user_id, item_id, slot, core, size, sha256, updated_at, body)
-         VALUES (:user, :item, :slot, :core, :size, :sha256, :now, zeroblob(:size))",
-    )?
-    .execute(named_params! {
-        ":user": slot.user, ":item": slot.item, ":slot": slot.name, ":core": core,
-        ":size": new.size, ":sha256": new.sha256, ":now": new.at,
-    })?;
-    body::fill(tx, tx.last_insert_rowid(), new.size, body)?;
+    insert(tx, slot, new, core.as_deref(), body)?;
     let save = Save {
         slot: slot.name.clone(),
         size: new.size,
@@ -241,6 +237,25 @@ pub fn put(
         None => Written::Created(save),
         Some(_) => Written::Replaced(save),
     })
+}
+
+/// Inserts the current state of an empty slot.
+fn insert(
+    tx: &Transaction<'_>,
+    slot: &Slot,
+    new: &NewSave,
+    core: Option<&str>,
+    body: &mut impl Read,
+) -> StoreResult<()> {
+    tx.prepare_cached(
+        "INSERT INTO game_save (user_id, item_id, slot, core, size, sha256, updated_at, body)
+         VALUES (:user, :item, :slot, :core, :size, :sha256, :now, zeroblob(:size))",
+    )?
+    .execute(named_params! {
+        ":user": slot.user, ":item": slot.item, ":slot": slot.name, ":core": core,
+        ":size": new.size, ":sha256": new.sha256, ":now": new.at,
+    })?;
+    body::fill(tx, (body::CURRENT, tx.last_insert_rowid()), new.size, body)
 }
 
 /// Empties a slot and keeps its state as a version, if `expects` accepts the SHA-256.
@@ -275,7 +290,8 @@ fn retire(tx: &Transaction<'_>, slot: &Slot, old: &State) -> StoreResult<()> {
           WHERE user_id = :user AND item_id = :item AND slot = :slot",
     )?
     .execute(named_params! { ":user": slot.user, ":item": slot.item, ":slot": slot.name })?;
-    body::copy_to_version(tx, old, tx.last_insert_rowid())?;
+    let version = (body::VERSION, tx.last_insert_rowid());
+    body::copy(tx, (body::CURRENT, old.row()), version)?;
     remove(tx, slot)?;
     drop_oldest(tx, slot)
 }

@@ -13,6 +13,7 @@ export const TAKEN = [
   'plays',
   'bookmarks',
   'sessions',
+  'saves',
 ] as const satisfies readonly (keyof RunningImport['taken'])[];
 
 export const SKIPPED = [

@@ -18,6 +18,7 @@ export const SOURCES: readonly Source[] = [
   { id: 'komga', label: 'Komga', input: 'database.sqlite' },
   { id: 'navidrome', label: 'Navidrome', input: 'navidrome.db' },
   { id: 'plex', label: 'Plex', input: 'com.plexapp.plugins.library.db' },
+  { id: 'romm', label: 'RomM', input: 'assets', isFolder: true },
 ];
 
 export const sourceOf = (id: string): Source | undefined => SOURCES.find((one) => one.id === id);

@@ -3,11 +3,13 @@
 
 mod bookmark;
 mod list;
+mod save;
 mod session;
 mod value;
 mod views;
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
@@ -17,10 +19,12 @@ use super::recorder::{Action, NewBatch, Recorder};
 use crate::error::StoreResult;
 use crate::id::{BatchId, FileId, ItemId, LibraryId, UserId};
 use crate::store::user_data::progress::mark::SavedPlace;
+use crate::store::user_data::save::NewSave;
 use crate::time::Timestamp;
 
 pub(super) use bookmark::restore as restore_bookmark;
 pub(super) use list::restore as restore_list;
+pub(super) use save::restore as restore_save;
 pub(super) use session::restore as restore_session;
 pub(super) use views::restore as restore_views;
 
@@ -53,6 +57,19 @@ pub enum Value {
     },
     /// Start and length of a session.
     Session(Timestamp, Duration),
+    /// State of a player.
+    Save(Box<ImportedSave>),
+}
+
+/// State of a player, with a copy of its bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ImportedSave {
+    /// Name of the slot.
+    pub slot: String,
+    /// The state.
+    pub new: NewSave,
+    /// File that contains the bytes until the end of the import.
+    pub path: PathBuf,
 }
 
 /// One value of a user for an item.

@@ -222,6 +222,9 @@ impl Undoing<'_, '_> {
             (ChangedField::Bookmark, Some(user)) => {
                 import::restore_bookmark(self.tx, user, change)?
             }
+            (ChangedField::Save, Some(user)) => {
+                import::restore_save(self.tx, (user, item), change)?
+            }
             (ChangedField::Session, Some(user)) => import::restore_session(self.tx, user, change)?,
             _ => return Ok(None),
         };

@@ -9,6 +9,12 @@ use crate::error::{StoreError, StoreResult};
 
 /// Row id of a state in its table.
 pub(super) type StateId = i64;
+/// Table of a state, and its row.
+pub(super) type StateRow = (&'static str, StateId);
+/// Table of the current states.
+pub(super) const CURRENT: &str = "game_save";
+/// Table of the earlier versions.
+pub(super) const VERSION: &str = "game_save_version";
 
 /// A stored state whose bytes can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +33,10 @@ impl State {
             size: row.get(1)?,
             sha256: row.get(2)?,
         })
+    }
+
+    pub(super) fn row(&self) -> StateId {
+        self.row
     }
 
     /// Returns the size in bytes.
@@ -77,14 +87,14 @@ pub fn chunk(
     Ok(Some(bytes))
 }
 
-/// Writes the body of a new save.
+/// Writes the body of a new state.
 pub(super) fn fill(
     tx: &Transaction<'_>,
-    row: StateId,
+    (table, row): StateRow,
     size: u64,
     body: &mut impl Read,
 ) -> StoreResult<()> {
-    let mut blob = tx.blob_open(MAIN_DB, "game_save", "body", row, false)?;
+    let mut blob = tx.blob_open(MAIN_DB, table, "body", row, false)?;
     let copied = io::copy(body, &mut blob)?;
     if copied == size {
         return Ok(());
@@ -94,14 +104,10 @@ pub(super) fn fill(
     )))
 }
 
-/// Copies the body of a save into a version of the same size.
-pub(super) fn copy_to_version(
-    tx: &Transaction<'_>,
-    from: &State,
-    version: StateId,
-) -> StoreResult<()> {
-    let mut source = tx.blob_open(MAIN_DB, "game_save", "body", from.row, true)?;
-    let mut target = tx.blob_open(MAIN_DB, "game_save_version", "body", version, false)?;
+/// Copies the body of a state into another row of the same size.
+pub(super) fn copy(tx: &Transaction<'_>, from: StateRow, to: StateRow) -> StoreResult<()> {
+    let mut source = tx.blob_open(MAIN_DB, from.0, "body", from.1, true)?;
+    let mut target = tx.blob_open(MAIN_DB, to.0, "body", to.1, false)?;
     io::copy(&mut source, &mut target)?;
     Ok(())
 }

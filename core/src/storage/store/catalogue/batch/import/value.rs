@@ -1,8 +1,8 @@
-//! Values of one item: progress, favourites, ratings, views, bookmarks and sessions.
+//! Values of one item: progress, favourites, ratings, views, bookmarks, sessions and saves.
 
 use rusqlite::Transaction;
 
-use super::{Import, ItemRows, Outcome, Row, Value, bookmark, session, undated, views};
+use super::{Import, ItemRows, Outcome, Row, Value, bookmark, save, session, undated, views};
 use crate::error::StoreResult;
 use crate::id::{ItemId, UserId};
 use crate::store::catalogue::batch::personal;
@@ -27,6 +27,8 @@ pub(super) fn apply(
         let mut bookmarks = bookmark::Bookmarks::new(tx, owner, import.dry_run);
         for row in rows_of_user {
             let outcome = match &row.value {
+                // They are applied together, because they compete for one slot.
+                Value::Save(_) => continue,
                 Value::Progress { file, place } => {
                     comparison(progress.apply(*file, place, import.dry_run)?)
                 }
@@ -35,6 +37,8 @@ pub(super) fn apply(
             };
             outcomes.push((row.n, outcome));
         }
+        let results = (&mut *outcomes, &mut changes);
+        save::apply(import, tx, owner, rows_of_user, results)?;
         if let Some(marked) = progress.finish()? {
             let values = (&marked.old, &marked.new);
             changes.push(Change::new(Some(owner.0), ChangedField::Progress, values));
@@ -64,7 +68,9 @@ fn single(
         Value::Rating(rating, at) => rate(import, tx, owner, (rating, at), changes),
         Value::Views(n, at) => views::raise(import, tx, owner, (n, at), changes),
         Value::Session(start, length) => session::add(import, tx, owner, (start, length), changes),
-        Value::Progress { .. } | Value::Bookmark { .. } => Ok(Outcome::Unsupported),
+        Value::Progress { .. } | Value::Bookmark { .. } | Value::Save(_) => {
+            Ok(Outcome::Unsupported)
+        }
     }
 }
 

@@ -114,6 +114,45 @@ fn seasons_are_listed_in_order_with_specials_last() {
 }
 
 #[test]
+fn episode_has_the_date_of_its_sidecar_file() {
+    let cinema = Cinema::new();
+    let folder = cinema.server.folder().join("media/Show");
+    for (name, aired) in [
+        ("Season 01/Show S01E01 Pilot", "<aired>2001-02-03</aired>"),
+        // One version of the episode has the date.
+        (
+            "Season 01/Show S01E02 Second 720p",
+            "<aired> 2001-02-10 20:15 </aired>",
+        ),
+        ("Season 02/Show S02E01 Return", "<aired>2001-02-30</aired>"),
+        ("Season 02/Show S02E02", "<aired>soon</aired>"),
+        (
+            "Specials/Show S00E01 Holiday",
+            "<premiered>2001-12-24</premiered>",
+        ),
+    ] {
+        let nfo = format!("<episodedetails>{aired}</episodedetails>");
+        fs::write(folder.join(format!("{name}.nfo")), nfo).expect("a file");
+    }
+    scan(&cinema.admin, cinema.library);
+    let episodes = cinema.episodes("");
+    let dates = episodes.iter().map(|episode| episode["air_date"].as_str());
+    let expected = [
+        Some("2001-02-03"),
+        Some("2001-02-10"),
+        None,
+        None,
+        None,
+        None,
+    ];
+    assert_eq!(dates.collect::<Vec<_>>(), expected);
+    // A removed file removes the date.
+    fs::remove_file(folder.join("Season 01/Show S01E01 Pilot.nfo")).expect("gone");
+    scan(&cinema.admin, cinema.library);
+    assert_eq!(cinema.episodes("?season=1")[0]["air_date"], Value::Null);
+}
+
+#[test]
 fn episodes_are_listed_once_in_order_with_titles() {
     let cinema = Cinema::new();
     let all = [

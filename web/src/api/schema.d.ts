@@ -3474,7 +3474,7 @@ export interface components {
         };
         /** @description Episode of an item. */
         Episode: {
-            /** @description Date of the first broadcast; null if it is unknown. */
+            /** @description Date of the first broadcast, as `YYYY-MM-DD`; null if it is unknown. */
             air_date: string | null;
             /**
              * Format: int64
@@ -5261,7 +5261,7 @@ export interface components {
             core: string | null;
             /**
              * Format: int64
-             * @description Version number; numbers ascend and are never reused.
+             * @description Version number. Numbers ascend; only the undo of an import frees a number.
              */
             n: number;
             /** @description Time at which the state was saved. */
@@ -5754,6 +5754,11 @@ export interface components {
              * @description Ratings.
              */
             ratings: number;
+            /**
+             * Format: int64
+             * @description States of players. Results of earlier versions lack the number.
+             */
+            saves?: number;
             /**
              * Format: int64
              * @description Sessions.

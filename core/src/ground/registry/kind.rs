@@ -114,6 +114,9 @@ pub struct MediaKind {
     pub keeps_title: bool,
     /// Finds the section that a file name inside the file identifies, for imports.
     pub section_of: Option<SectionFn>,
+    /// Returns the date of a part's first publication as `YYYY-MM-DD`, from the kind's data about its
+    /// file.
+    pub part_date: Option<fn(&str) -> Option<String>>,
     /// `true` if players of this kind store states in slots, for imports.
     pub has_saves: bool,
     /// Static files of the kind, by their name below `/assets/`. The name contains their hash.
@@ -172,6 +175,7 @@ impl MediaKind {
             display_title: DisplayTitle::stored,
             keeps_title: false,
             section_of: None,
+            part_date: None,
             has_saves: false,
             assets: None,
         }

@@ -9,6 +9,7 @@ use ledge_core::registry::naming::Credit;
 use ledge_core::registry::reading::{Inspection, Probe, ReadTools};
 use ledge_formats::ogg;
 use ledge_formats::{ReadLimits, ReadResult, Source, damaged};
+use serde_json::{Value, json};
 
 use crate::container::media::Media;
 use crate::naming::role::FileRole;
@@ -19,6 +20,8 @@ use crate::{container, formats};
 
 /// Limits of reading one file: its index and scattered metadata.
 const READ_LIMITS: ReadLimits = ReadLimits::with_bytes(64 << 20);
+/// Name of the date in the data of a file.
+const AIRED: &str = "aired";
 /// Maximum size of a cover picture, in bytes.
 const MAX_COVER_SIZE: usize = 32 << 20;
 
@@ -90,6 +93,7 @@ fn inspection(path: &Path, media: &Media, role: FileRole, tools: &ReadTools<'_>)
     if role.is_part {
         let embedded_title = title.map(|title| title::episode_title(&title));
         inspection.part_title = nfo.title.or(embedded_title);
+        inspection.kind_data = nfo.aired.map(|aired| json!({ AIRED: aired }).to_string());
         if role.is_episode {
             apply_nfo(
                 &mut inspection,
@@ -104,6 +108,12 @@ fn inspection(path: &Path, media: &Media, role: FileRole, tools: &ReadTools<'_>)
     inspection.credits = people(&tags.directors, &tags.actors);
     apply_nfo(&mut inspection, nfo);
     inspection
+}
+
+/// Returns the date of an episode in the data that [`inspect`] stores with its file.
+pub fn part_date(kind_data: &str) -> Option<String> {
+    let data: Value = serde_json::from_str(kind_data).ok()?;
+    data.get(AIRED)?.as_str().and_then(text::date)
 }
 
 /// Overwrites the fields of an inspection with those of an NFO file.

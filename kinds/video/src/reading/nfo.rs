@@ -39,6 +39,8 @@ pub struct Nfo {
     pub title: Option<String>,
     /// Release year.
     pub year: Option<i32>,
+    /// Date of the first broadcast, as `YYYY-MM-DD`.
+    pub aired: Option<String>,
     /// Synopsis as plain text.
     pub plot: Option<String>,
     /// People in the order directors, writers, actors.
@@ -111,6 +113,9 @@ impl NfoBuilder {
             "year" => self.nfo.year = text::year(&value).or(self.nfo.year),
             "premiered" | "releasedate" | "aired" => {
                 self.date = self.date.or_else(|| text::year(&value));
+                if name == "aired" {
+                    self.nfo.aired = self.nfo.aired.take().or_else(|| text::date(&value));
+                }
             }
             "originaltitle" => self.fact("original_title", line()),
             "tagline" => self.fact("tagline", line()),

@@ -54,6 +54,7 @@ fn first_of_several_episodes_is_read() {
                <episodedetails><title>B</title></episodedetails>";
     let nfo = read(two.as_bytes()).expect("no error").expect("a note");
     assert_eq!((nfo.title.as_deref(), nfo.year), (Some("A"), Some(2001)));
+    assert_eq!(nfo.aired.as_deref(), Some("2001-02-03"));
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub struct Episode {
     pub episode: Option<i64>,
     /// Title of the episode.
     pub title: Option<String>,
-    /// Date of the first broadcast; null if it is unknown.
+    /// Date of the first broadcast, as `YYYY-MM-DD`; null if it is unknown.
     pub air_date: Option<String>,
     /// Picture of the episode; null if it has none.
     pub still: Option<Cover>,
@@ -144,9 +144,13 @@ fn merge(versions: &[Version]) -> Option<Episode> {
         .iter()
         .find(|version| version.episode.is_finished());
     let known = versions.iter().find_map(|version| version.episode.duration);
+    let air_date = versions
+        .iter()
+        .find_map(|version| version.episode.air_date.clone());
     let progress = finished.unwrap_or(first).episode.progress.clone();
     Some(Episode {
         progress,
+        air_date: first.episode.air_date.clone().or(air_date),
         duration: first.episode.duration.or(known),
         ..first.episode.clone()
     })
@@ -154,7 +158,7 @@ fn merge(versions: &[Version]) -> Option<Episode> {
 
 const FILES: &str = "
     SELECT file.sequence, folder.path, file.name, item.kind, file.id, file.season, file.episode,
-           file.title, file.extent, file.missing,
+           file.title, file.extent, file.missing, file.kind_data,
            place.position, place.finished, place.locator, place.updated_at, place.within
       FROM item
       JOIN file ON file.item_id = item.id
@@ -167,11 +171,14 @@ fn version(row: &Row<'_>, registry: &Registry) -> rusqlite::Result<Version> {
     let sequence = row.take()?;
     let (folder, name): (Vec<u8>, Vec<u8>) = (row.take()?, row.take()?);
     let kind: String = row.take()?;
-    let unit = totals::unit(registry.kind(&kind), &name);
+    let kind = registry.kind(&kind);
+    let unit = totals::unit(kind, &name);
     let file_id = row.take()?;
     let (season, episode, title) = (row.take()?, row.take()?, row.take()?);
     let extent: Option<i64> = row.take()?;
     let missing = row.take()?;
+    let kind_data: Option<String> = row.take()?;
+    let part_date = kind.and_then(|kind| kind.part_date).zip(kind_data);
     Ok(Version {
         sequence,
         path: join(&path::display(&folder), &path::display(&name)),
@@ -180,8 +187,8 @@ fn version(row: &Row<'_>, registry: &Registry) -> rusqlite::Result<Version> {
             season,
             episode,
             title,
-            // No source provides dates and pictures of single files.
-            air_date: None,
+            air_date: part_date.and_then(|(part_date, data)| part_date(&data)),
+            // No source provides pictures of single files.
             still: None,
             duration: extent.filter(|_| unit == Unit::Second),
             missing,

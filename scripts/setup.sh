@@ -21,22 +21,27 @@ fi
 
 packages=""
 optional=""
+readers=""
 need cc build-essential
 if [ "${1:-}" != build ]; then
     need ffprobe ffmpeg
     need chromium chromium
     need python3 python3
     python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || packages="$packages python3-venv"
+    # Other readers of archives.
+    { command -v 7zz || command -v 7z; } >/dev/null 2>&1 || readers="$readers 7zip"
+    command -v unzip >/dev/null 2>&1 || readers="$readers unzip"
     # A second browser, with a screen that has WebGL. Not every system has this package.
     if ! { command -v firefox-esr && command -v Xvfb; } >/dev/null 2>&1; then
         optional="firefox-esr xvfb libegl1 libgl1-mesa-dri"
     fi
 fi
 skipped() { # without it, some tests do not run
-    echo "setup: $optional cannot be installed; the tests in Firefox are skipped" >&2
+    [ -z "$optional" ] || echo "setup: $optional cannot be installed; the tests in Firefox are skipped" >&2
+    [ -z "$readers" ] || echo "setup:$readers cannot be installed; checks of archives with it are skipped" >&2
     exit 0
 }
-[ -z "$packages$optional" ] && exit 0
+[ -z "$packages$optional$readers" ] && exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then
     [ -n "$packages" ] || skipped
@@ -60,4 +65,7 @@ $as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
 # shellcheck disable=SC2086 # lists of words
 [ -z "$packages" ] || install $packages
 # shellcheck disable=SC2086
-[ -z "$optional" ] || install $optional || skipped
+if [ -n "$readers" ] && install $readers; then readers=""; fi
+# shellcheck disable=SC2086
+if [ -n "$optional" ] && install $optional; then optional=""; fi
+[ -z "$optional$readers" ] || skipped

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use ledge_tests::server::{scan, until};
 use ledge_tests::{Client, Server};
 
-use super::{ALBUM, archive_of, ask, item};
+use super::{ALBUM, ENTRIES, archive_of, ask, has_entries, item};
 use crate::http::conventions::{library_of, refused};
 
 #[test]
@@ -44,12 +44,15 @@ fn ranges_are_parts_of_the_archive() {
     let whole = admin.get(&path).expect(200).body;
     assert_eq!(whole.len(), length);
     assert!(pieces == whole && last == whole[length - 1..]);
+    has_entries(&server, &pieces, &ENTRIES);
     // A resumed download has the same bytes, also after a restart.
     server.restart();
     for first in [1, 40, 60, length / 2, length - 30] {
         let range = format!("bytes={first}-");
         let answer = ask(&admin, "GET", &path, &[("Range", &range)]).expect(206);
         assert!(answer.body == whole[first..], "{first}");
+        let resumed = [&whole[..first], &answer.body].concat();
+        has_entries(&server, &resumed, &ENTRIES);
     }
     let range = [("Range", "bytes=-9")];
     let answer = ask(&admin, "GET", &path, &range).expect(206);

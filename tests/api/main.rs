@@ -91,6 +91,7 @@ mod organise {
     mod works {
         mod handover;
         mod links;
+        mod narrated;
     }
 }
 

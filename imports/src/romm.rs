@@ -94,7 +94,12 @@ fn read_user(
     user: &str,
     folder: &Path,
 ) -> ImportResult<()> {
-    for (name, slot) in FOLDERS {
+    // The folders are listed instead of opened by name, because a listing leaves out links.
+    for entry in folders(data, folder)? {
+        let known = FOLDERS.iter().find(|(name, _)| entry.name == *name);
+        let Some(&(name, slot)) = known else {
+            continue;
+        };
         let folder = folder.join(name);
         for platform in folders(data, &folder)? {
             let path = folder.join(&platform.name);

@@ -328,11 +328,11 @@ mod tests {
     #[test]
     fn stems_lack_one_or_all_extensions() {
         let found = |name| stems(name).collect::<Vec<_>>();
-        assert_eq!(found("Game (World).sfc"), ["Game (World)"]);
-        assert_eq!(found("Game.state.auto"), ["Game.state", "Game"]);
+        assert_eq!(found("Drift (World).sfc"), ["Drift (World)"]);
+        assert_eq!(found("Drift.state.auto"), ["Drift.state", "Drift"]);
         assert_eq!(found("Dr. Fog.nes"), ["Dr. Fog"]);
         assert_eq!(found("Vol.2.nes"), ["Vol.2"]);
-        assert_eq!(found("Game"), ["Game"]);
+        assert_eq!(found("Drift"), ["Drift"]);
         assert_eq!(found(".srm"), [".srm"]);
         assert_eq!(found(""), [""]);
     }

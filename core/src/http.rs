@@ -11,6 +11,7 @@ pub mod page;
 pub mod picture;
 pub mod protocol;
 pub mod publications;
+pub mod recordings;
 pub mod version;
 
 pub use error::{ApiError, ApiResult, ErrorBody};

@@ -44,6 +44,11 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
         "words that are never a person's name",
     ),
     (
+        "http/recordings.rs",
+        &["album"],
+        "a form of items, which each kind with recordings assigns",
+    ),
+    (
         "services/enrich",
         &[
             "isbn",

@@ -68,4 +68,5 @@ pub const KIND: MediaKind = MediaKind {
 };
 
 inventory::submit! { KIND }
+inventory::submit! { summary::recordings::RECORDINGS }
 inventory::submit! { KindRoutes { kind: KIND.id, router: routes::router } }

@@ -2,6 +2,7 @@
 
 mod facts;
 mod people;
+pub(crate) mod recordings;
 pub(crate) mod subkind;
 
 use std::collections::HashMap;

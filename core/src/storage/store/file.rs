@@ -10,6 +10,7 @@ pub mod media_profile;
 pub mod missing;
 mod new;
 pub mod playback;
+pub mod recording;
 pub mod request;
 pub mod totals;
 

@@ -5,9 +5,11 @@ use std::io::Read;
 use std::time::Duration;
 
 use axum::extract::State;
+use futures_util::future::BoxFuture;
 use ledge_core::App;
 use ledge_core::access::VisibleFile;
 use ledge_core::fs::open_blocking;
+use ledge_core::http::recordings;
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, KindRouter, inside};
 use ledge_core::paging::Items;
 use ledge_core::store::file::location::FileLocation;
@@ -58,11 +60,44 @@ async fn list_lyrics(
     file: VisibleFile,
     State(app): State<App>,
 ) -> ApiResult<ApiJson<Items<Lyrics>>> {
-    let location = inside::locate(&app, file, crate::KIND.id).await?;
+    let items = read_all(&app, file).await?;
+    Ok(ApiJson(Items { items }))
+}
+
+async fn read_all(app: &App, file: VisibleFile) -> ApiResult<Vec<Lyrics>> {
+    let location = inside::locate(app, file, crate::KIND.id).await?;
     let time_limit = app.settings.read_time_limit;
     let items = inside::read("file", move || all_lyrics(&location, time_limit)).await?;
-    let items = items.ok_or(ApiError::NotFound("file"))?;
-    Ok(ApiJson(Items { items }))
+    items.ok_or(ApiError::NotFound("file"))
+}
+
+/// Reads the lyrics of a part for other programs.
+pub(crate) fn of_part(
+    request: recordings::LyricsRequest,
+) -> BoxFuture<'static, ApiResult<Vec<recordings::Lyrics>>> {
+    Box::pin(async move {
+        let lyrics = read_all(&request.app, request.file).await?;
+        Ok(lyrics.into_iter().map(Lyrics::for_programs).collect())
+    })
+}
+
+impl Lyrics {
+    fn for_programs(self) -> recordings::Lyrics {
+        let line = |line: Line| recordings::LyricsLine {
+            start: line.start.map(milliseconds),
+            text: line.text,
+        };
+        recordings::Lyrics {
+            is_synced: self.synced,
+            lines: self.lines.into_iter().map(line).collect(),
+        }
+    }
+}
+
+fn milliseconds(seconds: f64) -> i64 {
+    #[expect(clippy::cast_possible_truncation, reason = "the conversion saturates")]
+    let milliseconds = (seconds * 1_000.0).round() as i64;
+    milliseconds
 }
 
 /// Reads the lyrics of a recording. Returns `None` if its file is missing.

@@ -3,7 +3,8 @@
 use ledge_core::registry::{ItemTraits, PartName, Subkind, Translation, WorkForm};
 use serde_json::Value;
 
-const AUDIOBOOK: &str = "audiobook";
+pub(super) const AUDIOBOOK: &str = "audiobook";
+pub(super) const TRACK: &str = "track";
 
 /// Subkinds in display order. Their ids are the values of the fact `form`.
 pub(crate) const SUBKINDS: &[Subkind] = &[
@@ -19,7 +20,7 @@ pub(crate) const SUBKINDS: &[Subkind] = &[
     },
     Subkind {
         translations: &[german("Einzeltitel", "Einzeltitel")],
-        ..Subkind::new("track", "Single track", "Single tracks")
+        ..Subkind::new(TRACK, "Single track", "Single tracks")
     },
 ];
 

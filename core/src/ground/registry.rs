@@ -18,7 +18,7 @@ use std::collections::HashMap;
 pub use check::RegistryError;
 pub use display::{Badge, DisplayTitle};
 pub use engine::PlaybackEngine;
-pub use kind::{Format, MediaKind, MetadataSidecars, PackedAsset, Shape, Unit};
+pub use kind::{Format, MediaKind, MetadataSidecars, PackedAsset, PartArtistsFn, Shape, Unit};
 pub use provider::MetadataProvider;
 pub use subkind::{ItemTraits, PartName, Subkind, Translation};
 pub use work::WorkForm;

@@ -6,6 +6,7 @@ pub mod fold;
 mod fuzzy;
 mod matching;
 pub mod merge;
+pub mod parts;
 mod ranking;
 mod similar;
 mod terms;

@@ -29,6 +29,9 @@ pub type SummarizeFn = fn(&FolderListing<'_>, &Group, &[&FileName]) -> ItemSumma
 /// Returns the undecoded picture in a file, at most 32 MiB, or `None` if the file has none.
 pub type CoverFn = fn(&Path, &ReadTools<'_>) -> Result<Option<Vec<u8>>, ReadError>;
 
+/// Returns the artists of a file from the data that the kind stored for it.
+pub type PartArtistsFn = fn(kind_data: &str) -> Vec<String>;
+
 /// Returns the index of the section with this file name inside a file.
 pub type SectionFn = fn(&Path, &ReadTools<'_>, &str) -> Result<Option<i64>, ReadError>;
 
@@ -112,6 +115,8 @@ pub struct MediaKind {
     pub display_title: fn(&str) -> DisplayTitle,
     /// `true` if an item keeps its title when a provider has another one.
     pub keeps_title: bool,
+    /// Reads the artists of a file. Files of kinds with this function can be searched one by one.
+    pub part_artists: Option<PartArtistsFn>,
     /// Finds the section that a file name inside the file identifies, for imports.
     pub section_of: Option<SectionFn>,
     /// Returns the date of a part's first publication as `YYYY-MM-DD`, from the kind's data about its
@@ -174,6 +179,7 @@ impl MediaKind {
             search_title: str::to_owned,
             display_title: DisplayTitle::stored,
             keeps_title: false,
+            part_artists: None,
             section_of: None,
             part_date: None,
             has_saves: false,

@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 15] = [
+const STEPS: [&str; 16] = [
     include_str!("../../../migrations/0031_no_profile_counts.sql"),
     include_str!("../../../migrations/0032_profile_index.sql"),
     include_str!("../../../migrations/0033_standard_names.sql"),
@@ -28,6 +28,7 @@ const STEPS: [&str; 15] = [
     include_str!("../../../migrations/0043_statistics.sql"),
     include_str!("../../../migrations/0044_imported_lists.sql"),
     include_str!("../../../migrations/0045_works.sql"),
+    include_str!("../../../migrations/0046_parts.sql"),
 ];
 
 /// Schema version of this program.

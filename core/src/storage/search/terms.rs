@@ -179,6 +179,12 @@ impl Term {
         fits.filter_map(|spelling| spelling.fit(field)).min()
     }
 
+    /// Returns a query of the word index for words that begin with the term, or `None` for a term
+    /// without words.
+    pub(super) fn starts(&self) -> Option<String> {
+        self.phrases(true)
+    }
+
     /// Returns the spellings with words as alternatives of a word index query, or `None` if there
     /// are none.
     fn phrases(&self, goes_on: bool) -> Option<String> {

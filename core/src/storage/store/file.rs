@@ -9,6 +9,7 @@ pub mod location;
 pub mod media_profile;
 pub mod missing;
 mod new;
+pub mod part;
 pub mod playback;
 pub mod recording;
 pub mod request;

@@ -45,3 +45,10 @@ fn part(kind_data: &str) -> Part {
         item_peak: tags.album_peak,
     }
 }
+
+/// Returns the artists of a part from its stored tags.
+pub(crate) fn artists(kind_data: &str) -> Vec<String> {
+    StoredTags::parse(kind_data)
+        .map(|tags| tags.artists)
+        .unwrap_or_default()
+}

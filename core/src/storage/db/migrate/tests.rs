@@ -181,7 +181,7 @@ fn content_of(
 }
 
 /// Pairs of queries with equal results: a derived table, and its source.
-const DERIVED: [(&str, &str); 5] = [
+const DERIVED: [(&str, &str); 6] = [
     (
         "SELECT library_id, kind, subkind, missing, initial, n FROM item_count WHERE n > 0
           ORDER BY 1, 2, 3, 4, 5",
@@ -192,6 +192,12 @@ const DERIVED: [(&str, &str); 5] = [
         "SELECT person_id, library_id, n FROM person_count ORDER BY 1, 2",
         "SELECT person_id, library_id, count(DISTINCT item_id) FROM item_person
            JOIN item ON item.id = item_id GROUP BY 1, 2 ORDER BY 1, 2",
+    ),
+    (
+        "SELECT library_id, kind, person_id, n FROM author_count ORDER BY 1, 2, 3",
+        "SELECT library_id, kind, person_id, count(DISTINCT item_id) FROM item_person
+           JOIN item ON item.id = item_id WHERE role = 'author' AND missing = 0
+          GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
     ),
     (
         "SELECT series_id, library_id, n FROM series_count ORDER BY 1, 2",

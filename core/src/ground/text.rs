@@ -83,6 +83,11 @@ fn fold_ascii(text: &str) -> String {
     folded
 }
 
+/// Returns the articles that [`sort_key`] ignores, with a space between them.
+pub fn ignored_articles() -> String {
+    ARTICLES.map(str::trim_end).join(" ")
+}
+
 /// The letter a title files under, and the key it is ordered by within its kind.
 ///
 /// The key begins with the letter, so that ordering by key goes letter by letter. Numbers are

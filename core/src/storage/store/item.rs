@@ -22,7 +22,7 @@ pub use facets::{Facets, facets};
 pub use filter::{Filter, State};
 pub use found::{Found, FoundOfKind, SearchRequest, search};
 pub use letters::{Letter, letters};
-pub use list::{all_ids, page};
+pub use list::{all_ids, page, page_ids};
 pub use plays::judge;
 pub use sort::{Direction, Order, Sort};
 pub use sources::Sources;

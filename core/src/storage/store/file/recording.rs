@@ -1,9 +1,13 @@
 //! Items, files and people as other programs list recordings: in batches by id, present ones only.
 
+pub mod author;
+pub mod genre;
 mod item;
 mod part;
 mod person;
 pub mod personal;
+pub mod viewed;
+pub mod walk;
 
 use std::collections::HashMap;
 
@@ -17,6 +21,7 @@ pub use item::{RecordedItem, items};
 pub use part::{RecordedPart, parts};
 pub use person::{RecordedPerson, people};
 pub use personal::PersonalState;
+pub use walk::Scope;
 
 /// People and genres of an item.
 #[derive(Debug, Clone, Default)]

@@ -90,6 +90,15 @@ pub fn kind(conn: &Connection, item: VisibleItem) -> StoreResult<Option<String>>
     Ok(kind)
 }
 
+/// Returns the description of an item.
+pub fn description(conn: &Connection, item: VisibleItem) -> StoreResult<Option<String>> {
+    let description = conn
+        .prepare_cached("SELECT description FROM item WHERE id = :item")?
+        .query_row(named_params! { ":item": item.id() }, |row| row.get(0))
+        .optional()?;
+    Ok(description.flatten())
+}
+
 /// Reads one item, if its library is visible.
 pub fn detail(
     conn: &Connection,

@@ -68,6 +68,19 @@ pub fn page(
     Ok(Page::new(cards, total, window))
 }
 
+/// Returns the ids of a page of the visible items that match the filter.
+pub fn page_ids(
+    conn: &Connection,
+    view: &IndexSnapshot,
+    visible: Visible,
+    filter: &Filter,
+    order: Order,
+    window: Window,
+) -> StoreResult<Vec<ItemId>> {
+    let (ids, _) = ids(conn, view, visible, filter, None, order, window)?;
+    Ok(ids)
+}
+
 /// Returns a page of the visible items that match the filter and belong to the selection, and their
 /// total.
 pub(crate) fn ids(

@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, named_params};
 
+use super::walk::Scope;
 use super::{PersonalState, list};
 use crate::access::Visible;
 use crate::error::StoreResult;
@@ -14,7 +15,7 @@ pub struct RecordedPerson {
     pub id: PersonId,
     /// Name.
     pub name: String,
-    /// Number of the items.
+    /// Number of the items: those as an author, or else those with another credit.
     pub items: i64,
     /// Data of the user.
     pub personal: PersonalState,
@@ -22,13 +23,11 @@ pub struct RecordedPerson {
 
 const PEOPLE: &str = "
     SELECT wanted.key, person.id, person.name,
-           (SELECT count(DISTINCT link.item_id)
-              FROM item_person AS link
-              JOIN item ON item.id = link.item_id
-              JOIN library_grant AS g
-                ON g.user_id = :viewer AND g.library_id = item.library_id
-             WHERE link.person_id = person.id AND item.missing = 0
-               AND item.kind IN (SELECT value FROM json_each(:kinds))) AS items
+           (SELECT ifnull(sum(c.n), 0)
+              FROM author_count AS c
+              JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = c.library_id
+             WHERE c.person_id = person.id
+               AND c.kind IN (SELECT value FROM json_each(:kinds))) AS items
       FROM json_each(:ids) AS wanted
       CROSS JOIN person ON person.id = wanted.value";
 
@@ -54,7 +53,36 @@ pub fn people(
         },
     )?;
     let mut people: Vec<(usize, RecordedPerson)> = rows.collect::<Result<_, _>>()?;
+    let scope = Scope {
+        visible,
+        library: None,
+        kinds,
+    };
+    for (_, person) in people.iter_mut().filter(|(_, person)| person.items == 0) {
+        person.items = credits(conn, scope, person.id)?;
+    }
     people.retain(|(_, person)| person.items > 0);
     people.sort_by_key(|(place, _)| *place);
     Ok(people.into_iter().map(|(_, person)| person).collect())
+}
+
+/// Counts the items of a person who is an author of none.
+fn credits(conn: &Connection, scope: Scope<'_>, person: PersonId) -> StoreResult<i64> {
+    let mut statement = conn.prepare_cached(
+        "SELECT count(DISTINCT link.item_id)
+           FROM item_person AS link
+           JOIN item ON item.id = link.item_id
+           JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
+          WHERE link.person_id = :person AND item.missing = 0
+            AND item.kind IN (SELECT value FROM json_each(:kinds))",
+    )?;
+    let count = statement.query_row(
+        named_params! {
+            ":viewer": scope.visible.user(),
+            ":person": person,
+            ":kinds": list(scope.kinds),
+        },
+        |row| row.get(0),
+    )?;
+    Ok(count)
 }

@@ -2,7 +2,7 @@
 
 use ledge_core::http::recordings::Recordings;
 use ledge_core::id::{FileId, ItemId, PersonId};
-use ledge_core::store::file::recording;
+use ledge_core::store::file::recording::{self, RecordedItem};
 
 use crate::failure::Failure;
 use crate::mapping;
@@ -21,10 +21,19 @@ pub(crate) async fn songs(call: &Call, ids: Vec<FileId>) -> Result<Vec<Node>, Fa
 
 /// Returns the elements of these albums in this order.
 pub(crate) async fn albums(call: &Call, ids: Vec<ItemId>) -> Result<Vec<Node>, Failure> {
+    albums_as(call, ids, mapping::album).await
+}
+
+/// Returns the elements of these albums in this order, each in the form of `element`.
+pub(crate) async fn albums_as(
+    call: &Call,
+    ids: Vec<ItemId>,
+    element: fn(&RecordedItem) -> Option<Node>,
+) -> Result<Vec<Node>, Failure> {
     let visible = call.visible;
     let read = move |conn: &_| recording::items(conn, visible, &ids);
     let albums = call.app.db.read(read).await?;
-    Ok(albums.iter().filter_map(mapping::album).collect())
+    Ok(albums.iter().filter_map(element).collect())
 }
 
 /// Returns the elements of these artists in this order.

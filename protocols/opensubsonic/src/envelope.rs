@@ -40,11 +40,19 @@ impl From<Node> for Reply {
 }
 
 /// Returns a successful response with one field in the envelope.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "methods end with it, and most of them can fail before"
+)]
 pub(crate) fn reply(name: &'static str, value: impl Into<Value>) -> Outcome {
     Ok(Node::new().with(name, value).into())
 }
 
 /// Returns a successful response with nothing in the envelope.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "methods end with it, and most of them can fail before"
+)]
 pub(crate) fn empty() -> Outcome {
     Ok(Node::new().into())
 }

@@ -1,14 +1,20 @@
 //! OpenSubsonic: recordings in music apps. The API is that of <https://opensubsonic.netlify.app>.
 
+mod absent;
+mod browsing;
 mod elements;
 mod envelope;
 mod failure;
 mod ids;
+mod lists;
 mod login;
 mod mapping;
+mod media;
 mod node;
 mod params;
+mod search;
 mod system;
+mod users;
 
 use std::future::Future;
 
@@ -17,7 +23,11 @@ use ledge_core::App;
 use ledge_core::http::protocol::{Protocol, Route, Setup};
 use ledge_core::store::account::app_password::Scope;
 
+use absent::empty_list;
+use browsing::{artists, folders, genres, info, similar};
 use envelope::Outcome;
+use lists::starred;
+use media::{cover, lyrics, stream};
 use params::{Call, Request};
 
 /// Descriptor of OpenSubsonic.
@@ -58,6 +68,69 @@ methods! {
     "ping" => method(system::ping),
     "getLicense" => method(system::license),
     "getOpenSubsonicExtensions" => open(system::extensions),
+    "tokenInfo" => method(users::token_info),
+    "getUser" => method(users::user),
+    "getUsers" => method(users::users),
+    "getScanStatus" => method(system::scan_status),
+    "startScan" => method(absent::forbidden),
+
+    "getMusicFolders" => method(folders::music_folders),
+    "getMusicDirectory" => method(folders::directory),
+    "getIndexes" => method(artists::indexes),
+    "getArtists" => method(artists::artists),
+    "getArtist" => method(artists::artist),
+    "getAlbum" => method(browsing::albums::album),
+    "getSong" => method(browsing::albums::song),
+    "getGenres" => method(genres::genres),
+    "getArtistInfo" => method(info::artist_info),
+    "getArtistInfo2" => method(info::artist_info2),
+    "getAlbumInfo" => method(info::album_info),
+    "getAlbumInfo2" => method(info::album_info),
+    "getSimilarSongs" => method(similar::similar_songs),
+    "getSimilarSongs2" => method(similar::similar_songs2),
+    "getTopSongs" => method(similar::top_songs),
+
+    "getAlbumList" => method(lists::albums::album_list),
+    "getAlbumList2" => method(lists::albums::album_list2),
+    "getRandomSongs" => method(lists::songs::random_songs),
+    "getSongsByGenre" => method(lists::songs::songs_by_genre),
+    "getStarred" => method(starred::starred),
+    "getStarred2" => method(starred::starred2),
+    "search2" => method(search::search2),
+    "search3" => method(search::search3),
+
+    "stream" => method(stream::stream),
+    "download" => method(stream::download),
+    "getCoverArt" => method(cover::cover_art),
+    "getAvatar" => method(cover::avatar),
+    "getLyrics" => method(lyrics::lyrics_by_name),
+    "getLyricsBySongId" => method(lyrics::lyrics_by_song_id),
+
+    "getInternetRadioStations" => method(empty_list("internetRadioStations", "internetRadioStation")),
+    "getPodcasts" => method(empty_list("podcasts", "channel")),
+    "getNewestPodcasts" => method(empty_list("newestPodcasts", "episode")),
+    "getShares" => method(empty_list("shares", "share")),
+    "getVideos" => method(empty_list("videos", "video")),
+    "getChatMessages" => method(empty_list("chatMessages", "chatMessage")),
+
+    "createUser" => method(absent::forbidden),
+    "updateUser" => method(absent::forbidden),
+    "deleteUser" => method(absent::forbidden),
+    "changePassword" => method(absent::forbidden),
+    "createShare" => method(absent::forbidden),
+    "updateShare" => method(absent::forbidden),
+    "deleteShare" => method(absent::forbidden),
+    "createPodcastChannel" => method(absent::forbidden),
+    "deletePodcastChannel" => method(absent::forbidden),
+    "deletePodcastEpisode" => method(absent::forbidden),
+    "downloadPodcastEpisode" => method(absent::forbidden),
+    "refreshPodcasts" => method(absent::forbidden),
+    "createInternetRadioStation" => method(absent::forbidden),
+    "updateInternetRadioStation" => method(absent::forbidden),
+    "deleteInternetRadioStation" => method(absent::forbidden),
+    "jukeboxControl" => method(absent::forbidden),
+    "addChatMessage" => method(absent::forbidden),
+    "hls" => method(absent::forbidden),
 }
 
 /// Returns the routes of a method for users. Errors have status 200.

@@ -78,6 +78,26 @@ pub(crate) fn child(registry: &Registry, song: &RecordedPart) -> Option<Node> {
     Some(additions_of_song(node, song, &part, &artists, &genres))
 }
 
+/// Title and artist of a song as texts.
+#[derive(Debug)]
+pub(crate) struct SongNames {
+    pub(crate) title: String,
+    pub(crate) artist: Option<String>,
+}
+
+/// Returns title and artist of a song, or `None` if its kind has no recordings.
+pub(crate) fn names(song: &RecordedPart) -> Option<SongNames> {
+    let recordings = Recordings::of_kind(&song.item.kind)?;
+    let form = (recordings.form)(song.item.subkind.as_deref());
+    let part = song.kind_data.as_deref().map(recordings.part);
+    let part = part.unwrap_or_default();
+    let artists = artists_of_song(form, &part, &song.item);
+    Some(SongNames {
+        title: title(song, &part, form == Form::Single && song.item.files == 1),
+        artist: line(&artists, &song.item.authors),
+    })
+}
+
 fn title(song: &RecordedPart, part: &Part, is_single: bool) -> String {
     let own = || song.title.clone().or_else(|| part.title.clone());
     let stem = || {

@@ -12,12 +12,29 @@ use ledge_core::http::content::Direct;
 use ledge_core::http::protocol::Params;
 use ledge_core::http::{ApiError, CurrentUser};
 use ledge_core::id::LibraryId;
+use ledge_core::store::file::recording::walk::Scope;
 
 use crate::failure::Failure;
 use crate::ids::Id;
 
 /// Limit of the ids in a request.
 pub(crate) const MAX_IDS: usize = 10_000;
+
+/// Limit of the results of one type in a response.
+pub(crate) const MAX_RESULTS: u32 = 500;
+
+/// Returns the limits of a list.
+pub(crate) fn scope<'a>(
+    visible: Visible,
+    library: Option<LibraryId>,
+    kinds: &'a [&'static str],
+) -> Scope<'a> {
+    Scope {
+        visible,
+        library,
+        kinds,
+    }
+}
 
 /// A request, with or without a user.
 #[derive(Debug)]
@@ -134,6 +151,7 @@ impl Call {
     /// # Errors
     ///
     /// Fails if it is neither `true` nor `false`.
+    #[expect(dead_code, reason = "methods of the user's data use it")]
     pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Failure> {
         match self.text(name) {
             None => Ok(None),
@@ -157,6 +175,7 @@ impl Call {
     /// # Errors
     ///
     /// Fails if there are too many, or if one names no object.
+    #[expect(dead_code, reason = "methods of the user's data use it")]
     pub(crate) fn ids(&self, name: &str) -> Result<Vec<Id>, Failure> {
         let texts: Vec<&str> = self.params.all(name).take(MAX_IDS + 1).collect();
         if texts.len() > MAX_IDS {

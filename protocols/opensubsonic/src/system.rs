@@ -1,7 +1,10 @@
 //! State of the server, and answers to unknown methods.
 
 use axum::http::StatusCode;
+use ledge_core::store::library::scan_run::{self, ScanState};
+use rusqlite::Connection;
 
+use crate::browsing::folders;
 use crate::envelope::{Outcome, empty, reply};
 use crate::failure::{Code, Failure};
 use crate::node::{Node, Value};
@@ -42,4 +45,25 @@ pub(crate) fn extensions() -> Outcome {
 pub(crate) async fn unknown(_: Call) -> Outcome {
     let failure = Failure::new(Code::Other, "This method does not exist.");
     Err(failure.with_status(StatusCode::NOT_FOUND))
+}
+
+/// Handles `getScanStatus`: any running scan of a visible library.
+pub(crate) async fn scan_status(call: Call) -> Outcome {
+    let visible = call.visible;
+    let read = move |conn: &Connection| {
+        let (mut is_scanning, mut count) = (false, 0_u64);
+        for library in folders::libraries(conn, visible)? {
+            if let Some(library) = visible.library(conn, library.id)? {
+                let status = scan_run::status(conn, library)?;
+                is_scanning |= matches!(status.status, ScanState::Queued | ScanState::Running);
+                count = count.saturating_add(status.scanned);
+            }
+        }
+        Ok((is_scanning, count))
+    };
+    let (is_scanning, count) = call.app.db.read(read).await?;
+    let node = Node::new()
+        .with("scanning", is_scanning)
+        .with("count", i64::try_from(count).unwrap_or(i64::MAX));
+    reply("scanStatus", node)
 }

@@ -1,0 +1,5 @@
+//! Lists of albums and songs.
+
+pub(crate) mod albums;
+pub(crate) mod songs;
+pub(crate) mod starred;

@@ -1,0 +1,105 @@
+//! Starred songs, albums and artists.
+
+use ledge_core::access::Visible;
+use ledge_core::db::item_index::IndexSnapshot;
+use ledge_core::error::StoreResult;
+use ledge_core::http::recordings::Recordings;
+use ledge_core::id::{FileId, ItemId, LibraryId, PersonId};
+use ledge_core::paging::Window;
+use ledge_core::store::file::recording::{self, RecordedItem, genre};
+use ledge_core::store::item::{self, Filter, Order};
+use rusqlite::Connection;
+
+use crate::elements;
+use crate::envelope::{Outcome, reply};
+use crate::failure::Failure;
+use crate::mapping;
+use crate::node::Node;
+use crate::params::{Call, scope};
+
+/// Limit of the starred objects of one type.
+const MAX_STARRED: u32 = 10_000;
+
+/// Starred objects of a user.
+struct Starred {
+    albums: Vec<RecordedItem>,
+    songs: Vec<FileId>,
+    artists: Vec<PersonId>,
+}
+
+/// Handles `getStarred`.
+pub(crate) async fn starred(call: Call) -> Outcome {
+    respond(&call, "starred", mapping::directory).await
+}
+
+/// Handles `getStarred2`.
+pub(crate) async fn starred2(call: Call) -> Outcome {
+    respond(&call, "starred2", mapping::album).await
+}
+
+async fn respond(
+    call: &Call,
+    name: &'static str,
+    album: fn(&RecordedItem) -> Option<Node>,
+) -> Outcome {
+    let (visible, library) = (call.visible, call.library()?);
+    let read = move |conn: &Connection, view: &IndexSnapshot| {
+        let albums = starred_albums(conn, view, visible, library)?;
+        let albums = recording::items(conn, visible, &albums)?;
+        Ok(Starred {
+            songs: starred_songs(conn, visible, library, &albums)?,
+            artists: starred_artists(),
+            albums,
+        })
+    };
+    let starred = call
+        .app
+        .db
+        .read_with_index(read)
+        .await
+        .map_err(Failure::from)?;
+    let albums: Vec<Node> = starred.albums.iter().filter_map(album).collect();
+    let node = Node::new()
+        .with("artist", elements::artists(call, starred.artists).await?)
+        .with("album", albums)
+        .with("song", elements::songs(call, starred.songs).await?);
+    reply(name, node)
+}
+
+fn starred_albums(
+    conn: &Connection,
+    view: &IndexSnapshot,
+    visible: Visible,
+    library: Option<LibraryId>,
+) -> StoreResult<Vec<ItemId>> {
+    let filter = Filter {
+        kinds: Recordings::kinds(),
+        library,
+        favourite: Some(true),
+        missing: Some(false),
+        ..Filter::default()
+    };
+    let window = Window {
+        offset: 0,
+        limit: MAX_STARRED,
+    };
+    item::page_ids(conn, view, visible, &filter, Order::default(), window)
+}
+
+/// Returns the starred songs. The star of an album with one song is the star of the song.
+fn starred_songs(
+    conn: &Connection,
+    visible: Visible,
+    library: Option<LibraryId>,
+    albums: &[RecordedItem],
+) -> StoreResult<Vec<FileId>> {
+    let kinds = Recordings::kinds();
+    let single = albums.iter().filter(|album| album.files == 1);
+    let single: Vec<ItemId> = single.map(|album| album.id).collect();
+    genre::parts_of_items(conn, scope(visible, library, &kinds), &single, MAX_STARRED)
+}
+
+/// Returns the starred artists.
+fn starred_artists() -> Vec<PersonId> {
+    Vec::new()
+}

@@ -1,0 +1,116 @@
+//! Covers of albums, songs and artists.
+
+use ledge_core::http::picture;
+use ledge_core::http::recordings::Recordings;
+use ledge_core::image::Size;
+use ledge_core::store::cover::{self, CoverImage};
+use ledge_core::store::file::recording::{self, RecordedItem, author};
+use rusqlite::Connection;
+
+use crate::envelope::{Outcome, Reply};
+use crate::failure::Failure;
+use crate::ids::Id;
+use crate::mapping;
+use crate::media::not_found;
+use crate::media::stream::condition;
+use crate::params::{Call, scope};
+
+/// Number of items of an artist that are searched for a cover.
+const MAX_ITEMS: usize = 50;
+
+/// Handles `getCoverArt`.
+pub(crate) async fn cover_art(call: Call) -> Outcome {
+    let (image, is_named) = image(&call).await.map_err(not_found)?;
+    condition_or(picture::respond(image, is_named, &call.headers))
+}
+
+fn condition_or(response: ledge_core::http::ApiResult<axum::response::Response>) -> Outcome {
+    response.or_else(condition).map(Reply::Raw)
+}
+
+/// Returns the picture, and `true` if the id contains its version.
+async fn image(call: &Call) -> Result<(CoverImage, bool), Failure> {
+    let text = call.required("id")?.to_owned();
+    let id = Id::parse_cover(&text)?;
+    let size = size(call.integer("size")?);
+    let visible = call.visible;
+    let kinds = Recordings::kinds();
+    let read = move |conn: &Connection| {
+        let items = match id {
+            Id::Album(item) => vec![item],
+            Id::Song(file) => {
+                let parts = recording::parts(conn, visible, &[file])?;
+                parts.iter().map(|part| part.item.id).collect()
+            }
+            Id::Artist(person) => {
+                let scope = scope(visible, None, &kinds);
+                let mut items = author::items_of_person(conn, scope, person)?;
+                items.truncate(MAX_ITEMS);
+                items
+            }
+            Id::Playlist(_) => Vec::new(),
+        };
+        let items = recording::items(conn, visible, &items)?;
+        let mut covered = items.iter().filter(|item| has_cover(item));
+        let Some(item) = covered.next() else {
+            return Ok(None);
+        };
+        match visible.item(conn, item.id)? {
+            Some(item) => cover::image(conn, item, size),
+            None => Ok(None),
+        }
+    };
+    let image = call.app.db.read(read).await?;
+    let image = image.ok_or_else(Failure::not_found)?;
+    let named = text.splitn(3, '-').nth(2);
+    let is_named = named.is_some_and(|hash| image.hash.starts_with(hash));
+    Ok((image, is_named))
+}
+
+fn has_cover(item: &RecordedItem) -> bool {
+    item.cover.is_some() && mapping::form(item).is_some()
+}
+
+/// Returns the smallest size that is not smaller than the requested one, else the largest.
+fn size(pixels: Option<i64>) -> Size {
+    match pixels {
+        Some(1..=240) => Size::Small,
+        Some(241..=480) => Size::Medium,
+        _ => Size::Large,
+    }
+}
+
+/// Handles `getAvatar`: there are none.
+pub(crate) async fn avatar(call: Call) -> Outcome {
+    call.required("username").map_err(not_found)?;
+    Err(not_found(Failure::not_found()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_those_of_the_stored_pictures() {
+        let sizes = [
+            Some(1),
+            Some(240),
+            Some(241),
+            Some(480),
+            Some(481),
+            Some(0),
+            None,
+        ]
+        .map(size);
+        let expected = [
+            Size::Small,
+            Size::Small,
+            Size::Medium,
+            Size::Medium,
+            Size::Large,
+            Size::Large,
+            Size::Large,
+        ];
+        assert_eq!(sizes, expected);
+    }
+}

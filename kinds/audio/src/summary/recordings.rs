@@ -34,7 +34,7 @@ fn part(kind_data: &str) -> Part {
         genres: tags.genres,
         track: tags.track,
         disc: tags.disc,
-        bpm: None,
+        bpm: tags.bpm,
         bit_rate: tags.bitrate.and_then(|rate| i64::try_from(rate).ok()),
         sample_rate: tags.sample_rate.map(i64::from),
         channels: tags.channels.map(i64::from),

@@ -171,6 +171,7 @@ fn key_of(id: &[u8]) -> Option<Key> {
         b"MVNM" => Key::Movement,
         b"MVIN" => Key::MovementNumber,
         b"TCMP" | b"TCP" => Key::Compilation,
+        b"TBPM" | b"TBP" => Key::Bpm,
         b"TCOP" | b"TCR" => Key::Copyright,
         b"TDES" => Key::Description,
         _ => return None,

@@ -67,6 +67,7 @@ fn key_of(name: [u8; 4]) -> Option<Key> {
         b"\xa9lyr" => Key::Lyrics,
         b"\xa9st3" => Key::Subtitle,
         b"cpil" => Key::Compilation,
+        b"tmpo" => Key::Bpm,
         b"stik" => Key::MediaType,
         b"cprt" | b"\xa9cpy" => Key::Copyright,
         b"asin" | b"CDEK" => Key::Asin,
@@ -137,7 +138,10 @@ fn values<R: Read + Seek>(
 }
 
 fn is_number(key: Key) -> bool {
-    matches!(key, Key::Compilation | Key::MediaType | Key::MovementNumber)
+    matches!(
+        key,
+        Key::Compilation | Key::MediaType | Key::MovementNumber | Key::Bpm
+    )
 }
 
 fn add_number(tags: &mut Tags, key: Key, number: u16) {

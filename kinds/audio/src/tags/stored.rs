@@ -63,6 +63,8 @@ pub(crate) struct StoredTags {
     pub(crate) asin: Option<String>,
     #[serde(rename = "cp", skip_serializing_if = "is_false")]
     pub(crate) is_compilation: bool,
+    #[serde(rename = "bm", skip_serializing_if = "Option::is_none")]
+    pub(crate) bpm: Option<i64>,
     #[serde(rename = "bk", skip_serializing_if = "is_false")]
     pub(crate) is_spoken: bool,
     #[serde(rename = "c", skip_serializing_if = "Option::is_none")]
@@ -147,6 +149,7 @@ impl StoredTags {
             isbn: line(Key::Isbn),
             asin: line(Key::Asin),
             is_compilation: line(Key::Compilation).is_some_and(|value| is_true(&value)),
+            bpm: line(Key::Bpm).as_deref().and_then(beats),
             is_spoken: is_spoken(tags),
             codec: sound
                 .map(|sound| sound.codec.clone())
@@ -197,6 +200,16 @@ fn number(text: &str) -> Option<i64> {
         .unwrap_or(digits.len());
     let number: i64 = digits.get(..end)?.parse().ok()?;
     (1..100_000).contains(&number).then_some(number)
+}
+
+/// Parses beats per minute, rounded: `127.97`.
+fn beats(text: &str) -> Option<i64> {
+    let beats = text.trim().replace(',', ".").parse::<f64>().ok()?.round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "checked to be a sensible number"
+    )]
+    (1.0..1_000.0).contains(&beats).then_some(beats as i64)
 }
 
 /// Returns the first year between 1000 and 2999 in a date.
@@ -354,6 +367,13 @@ mod tests {
         ] {
             assert_eq!(year(date), expected, "{date}");
         }
+    }
+
+    #[test]
+    fn beats_are_rounded_and_plausible() {
+        let parsed = ["127.97", " 90 ", "89,6", "0", "-1", "1e9", "NaN", "fast"].map(beats);
+        let expected = [Some(128), Some(90), Some(90), None, None, None, None, None];
+        assert_eq!(parsed, expected);
     }
 
     #[test]

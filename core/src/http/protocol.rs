@@ -61,7 +61,14 @@ impl Protocol {
     pub fn router(&self) -> Router<App> {
         let routes = self.routes.iter();
         routes.fold(Router::new(), |router, route| {
-            router.route(route.path, (route.methods)())
+            let methods = (route.methods)();
+            // The layer of the permissions responds to `OPTIONS`. It runs for known methods only.
+            let methods = if self.is_cross_origin {
+                methods.options(|| async {})
+            } else {
+                methods
+            };
+            router.route(route.path, methods)
         })
     }
 

@@ -85,7 +85,11 @@ fn fold_ascii(text: &str) -> String {
 
 /// Returns the articles that [`sort_key`] ignores, with a space between them.
 pub fn ignored_articles() -> String {
-    ARTICLES.map(str::trim_end).join(" ")
+    let capital = |article: &str| {
+        let (first, rest) = article.split_at(1);
+        format!("{}{}", first.to_ascii_uppercase(), rest.trim_end())
+    };
+    ARTICLES.map(capital).join(" ")
 }
 
 /// The letter a title files under, and the key it is ordered by within its kind.

@@ -6,7 +6,8 @@ use super::ApiResult;
 use crate::App;
 use crate::access::VisibleFile;
 
-/// Recordings of a kind. The crate of the kind submits it.
+/// Recordings of a kind. The crate of the kind submits it. The kind must also read the artists of its
+/// files (`MediaKind::part_artists`): other programs search and list its files one by one.
 #[derive(Debug, Clone, Copy)]
 pub struct Recordings {
     /// Id of the kind.

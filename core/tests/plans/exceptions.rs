@@ -20,6 +20,11 @@ pub(crate) const OWN: &[&str] = &[
 /// Statements that read a whole table, by file and beginning, with the reason.
 pub(crate) const WHOLE: &[(&str, &str, &str)] = &[
     (
+        "recording/genre.rs",
+        "SELECT genre.id, genre.name",
+        "counts of genres, libraries and kinds, not of items",
+    ),
+    (
         "progress/summary.rs",
         "SELECT 1 FROM",
         "it stops at the first row",
@@ -93,6 +98,26 @@ pub(crate) const WHOLE: &[(&str, &str, &str)] = &[
 
 /// Statements that sort, group or deduplicate a few rows with a temporary table.
 pub(crate) const SORTED: &[(&str, &str, &str)] = &[
+    (
+        "search/parts.rs",
+        "SELECT page.id",
+        "the limited number of matches that are compared",
+    ),
+    (
+        "recording/viewed.rs",
+        "SELECT v.item_id",
+        "items that the user has viewed",
+    ),
+    (
+        "recording/genre.rs",
+        "SELECT file.id\n           FROM json_each",
+        "files of a few items, in the order of the items",
+    ),
+    (
+        "file/recording.rs",
+        "SELECT link.item_id",
+        "people and genres of the items of a page",
+    ),
     (
         "suggestions/seeds.rs",
         "SELECT item.kind",

@@ -107,11 +107,17 @@ fn counts_hold(db: &Db) {
                        FROM item_person AS p JOIN item ON item.id = p.item_id GROUP BY 1, 2),
                  by_series AS (
                      SELECT series_id, library_id, count(*)
-                       FROM item WHERE series_id IS NOT NULL GROUP BY 1, 2)
+                       FROM item WHERE series_id IS NOT NULL GROUP BY 1, 2),
+                 by_author AS (
+                     SELECT library_id, kind, person_id, count(DISTINCT item.id)
+                       FROM item_person AS p JOIN item ON item.id = p.item_id
+                      WHERE role = 'author' AND missing = 0 GROUP BY 1, 2, 3)
                  SELECT (SELECT count(*) FROM (SELECT * FROM counted EXCEPT SELECT * FROM person_count))
                       + (SELECT count(*) FROM (SELECT * FROM person_count EXCEPT SELECT * FROM counted))
                       + (SELECT count(*) FROM (SELECT * FROM by_series EXCEPT SELECT * FROM series_count))
-                      + (SELECT count(*) FROM (SELECT * FROM series_count EXCEPT SELECT * FROM by_series))",
+                      + (SELECT count(*) FROM (SELECT * FROM series_count EXCEPT SELECT * FROM by_series))
+                      + (SELECT count(*) FROM (SELECT * FROM by_author EXCEPT SELECT * FROM author_count))
+                      + (SELECT count(*) FROM (SELECT * FROM author_count EXCEPT SELECT * FROM by_author))",
                 [],
                 |row| row.get(0),
             )?)
@@ -167,6 +173,14 @@ fn name_counts_follow_credits_series_and_deletions() {
         .expect("items");
     counts_hold(&db);
     assert_eq!(series_of(&db, 1, None), [row("Saga", 2)]);
+    for missing in [true, false] {
+        db.write_blocking(move |tx| {
+            let update = "UPDATE item SET missing = ?2 WHERE id = ?1";
+            Ok(tx.execute(update, rusqlite::params![two, missing])?)
+        })
+        .expect("another presence");
+        counts_hold(&db);
+    }
     db.write_blocking(move |tx| person::set_credits(tx, one, &credits(&[("Bo", "author")])))
         .expect("other credits");
     counts_hold(&db);

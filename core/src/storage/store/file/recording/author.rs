@@ -51,7 +51,7 @@ pub fn authors(conn: &Connection, scope: Scope<'_>) -> StoreResult<Vec<Author>> 
 }
 
 const ITEMS: &str = "
-    SELECT DISTINCT item.id
+    SELECT item.id
       FROM item_person AS link
       JOIN item ON item.id = link.item_id
       JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
@@ -80,7 +80,10 @@ pub fn items_of_person(
             },
             |row| row.get(0),
         )?;
-        let items: Vec<ItemId> = rows.collect::<Result<_, _>>()?;
+        let mut items: Vec<ItemId> = rows.collect::<Result<_, _>>()?;
+        // A person may have several roles in an item.
+        items.sort_unstable();
+        items.dedup();
         if !items.is_empty() {
             return Ok(items);
         }

@@ -12,7 +12,7 @@ use crate::paging::Window;
 use crate::text;
 
 /// Number of items whose files are counted. The numbers of further genres are estimates.
-const MAX_COUNTED: i64 = 20_000;
+const MAX_COUNTED: i64 = 5_000;
 
 /// Genre of visible items.
 #[derive(Debug, Clone, PartialEq, Eq)]

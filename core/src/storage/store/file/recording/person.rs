@@ -31,7 +31,7 @@ const PEOPLE: &str = "
       FROM json_each(:ids) AS wanted
       CROSS JOIN person ON person.id = wanted.value";
 
-/// Reads these people in this order, without those who have no credit on a present visible item of
+/// Reads these people in this order, without people who have no credit on a present visible item of
 /// these kinds.
 pub fn people(
     conn: &Connection,

@@ -17,7 +17,7 @@ pub enum ViewedOrder {
     Time,
 }
 
-// The user's own rows are sorted: nobody opens a million items.
+// The user's own rows are sorted: no user opens a million items.
 const VIEWED: &str = "
     SELECT v.item_id
       FROM item_view AS v

@@ -1,5 +1,6 @@
 //! The envelope of every response, as XML, JSON or JSONP.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use axum::http::{HeaderValue, StatusCode, header};
@@ -150,7 +151,7 @@ fn error(failure: Failure) -> Node {
 
 fn body(format: &Format, node: &Node) -> Vec<u8> {
     let json = || {
-        let document = Node::new().with("subsonic-response", node.clone());
+        let document = BTreeMap::from([("subsonic-response", node)]);
         serde_json::to_vec(&document).expect("a tree of values is JSON")
     };
     match format {

@@ -54,6 +54,15 @@ impl Failure {
         Self::new(Code::MissingParameter, message)
     }
 
+    /// Gives an error the status 404, if the successful response would have no envelope.
+    pub(crate) fn of_media(self) -> Self {
+        if self.status == StatusCode::OK {
+            self.with_status(StatusCode::NOT_FOUND)
+        } else {
+            self
+        }
+    }
+
     /// Replaces the status.
     pub(crate) fn with_status(mut self, status: StatusCode) -> Self {
         self.status = status;

@@ -1,20 +1,39 @@
 //! OpenSubsonic: recordings in music apps. The API is that of <https://opensubsonic.netlify.app>.
 
-mod absent;
-mod browsing;
 mod elements;
 mod envelope;
 mod failure;
 mod ids;
-mod lists;
 mod login;
 mod mapping;
-mod media;
 mod node;
 mod params;
-mod search;
-mod system;
-mod users;
+
+mod browsing {
+    pub(crate) mod albums;
+    pub(crate) mod artists;
+    pub(crate) mod folders;
+    pub(crate) mod genres;
+    pub(crate) mod info;
+    pub(crate) mod similar;
+}
+mod lists {
+    pub(crate) mod albums;
+    mod cursor;
+    pub(crate) mod search;
+    pub(crate) mod songs;
+    pub(crate) mod starred;
+}
+mod media {
+    pub(crate) mod cover;
+    pub(crate) mod lyrics;
+    pub(crate) mod stream;
+}
+mod server {
+    pub(crate) mod absent;
+    pub(crate) mod system;
+    pub(crate) mod users;
+}
 
 use std::future::Future;
 
@@ -23,12 +42,13 @@ use ledge_core::App;
 use ledge_core::http::protocol::{Protocol, Route, Setup};
 use ledge_core::store::account::app_password::Scope;
 
-use absent::empty_list;
 use browsing::{artists, folders, genres, info, similar};
 use envelope::Outcome;
-use lists::starred;
+use lists::{search, starred};
 use media::{cover, lyrics, stream};
 use params::{Call, Request};
+use server::absent::{self, empty_list};
+use server::{system, users};
 
 /// Descriptor of OpenSubsonic.
 pub const PROTOCOL: Protocol = Protocol {

@@ -1,6 +1,5 @@
 //! Login: a key, a token, or a name with a secret.
 
-use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
 use ledge_core::http::protocol::{Params, Presented, Refusal};
@@ -16,7 +15,7 @@ const MAX_SALT: usize = 256;
 /// Digits of a token.
 const TOKEN: usize = 32;
 
-/// Methods that respond to an error with status 404, because their results are no envelopes.
+/// Methods that respond to an error with status 404, because their results have no envelope.
 pub(crate) const MEDIA: [&str; 4] = ["stream", "download", "getCoverArt", "getAvatar"];
 
 /// Parses the credentials. Cookies and the header `Authorization` are ignored.
@@ -108,8 +107,8 @@ pub(crate) fn refuse(parts: &Parts, params: &Params, refusal: Refusal) -> Respon
     };
     let name = parts.uri.path().rsplit('/').next().unwrap_or_default();
     let name = name.strip_suffix(".view").unwrap_or(name);
-    let failure = if MEDIA.contains(&name) && failure.status == StatusCode::OK {
-        failure.with_status(StatusCode::NOT_FOUND)
+    let failure = if MEDIA.contains(&name) {
+        failure.of_media()
     } else {
         failure
     };

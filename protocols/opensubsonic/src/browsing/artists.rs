@@ -22,11 +22,11 @@ use crate::params::{Call, scope};
 /// Handles `getArtists`.
 pub(crate) async fn artists(call: Call) -> Outcome {
     let library = call.library()?;
-    let authors = authors(&call, library).await?;
+    let entries = entries(&call, library).await?;
     let node = Node::new()
         .with("ignoredArticles", text::ignored_articles())
-        .with("lastModified", changed_at(&call, library, &authors))
-        .with("index", by_letter(authors));
+        .with("lastModified", changed_at(&call, library, &entries))
+        .with("index", by_letter(entries));
     reply("artists", node)
 }
 
@@ -34,13 +34,13 @@ pub(crate) async fn artists(call: Call) -> Outcome {
 pub(crate) async fn indexes(call: Call) -> Outcome {
     let library = call.library()?;
     let known = call.integer("ifModifiedSince")?;
-    let authors = authors(&call, library).await?;
-    let changed_at = changed_at(&call, library, &authors);
+    let entries = entries(&call, library).await?;
+    let changed_at = changed_at(&call, library, &entries);
     let is_current = known.is_some_and(|known| changed_at <= known);
     let index = if is_current {
         Vec::new()
     } else {
-        by_letter(authors)
+        by_letter(entries)
     };
     let node = Node::new()
         .with("lastModified", changed_at)
@@ -101,20 +101,35 @@ pub(crate) fn sort_key(name: &str) -> String {
     key
 }
 
-async fn authors(call: &Call, library: Option<LibraryId>) -> Result<Vec<Author>, Failure> {
+/// Artist with the key by which it is ordered, and the letter of the key.
+struct Entry {
+    letter: String,
+    key: String,
+    author: Author,
+}
+
+async fn entries(call: &Call, library: Option<LibraryId>) -> Result<Vec<Entry>, Failure> {
     let visible = call.visible;
     let kinds = Recordings::kinds();
     let read = move |conn: &_| author::authors(conn, scope(visible, library, &kinds));
-    let mut authors = call.app.db.read(read).await?;
-    authors.sort_by_cached_key(|author| (sort_key(&author.name), author.id));
-    Ok(authors)
+    let authors = call.app.db.read(read).await?.into_iter();
+    let entry = |author: Author| {
+        let (letter, key) = text::sort_key(&author.name);
+        Entry {
+            letter,
+            key,
+            author,
+        }
+    };
+    let mut entries: Vec<Entry> = authors.map(entry).collect();
+    entries.sort_unstable_by(|a, b| (&a.key, a.author.id).cmp(&(&b.key, b.author.id)));
+    Ok(entries)
 }
 
-/// Groups the artists by the first letter of their sort key.
-fn by_letter(authors: Vec<Author>) -> Vec<Node> {
+/// Groups the artists by their letters.
+fn by_letter(entries: Vec<Entry>) -> Vec<Node> {
     let mut letters: Vec<(String, Vec<Node>)> = Vec::new();
-    for author in authors {
-        let (letter, _) = text::sort_key(&author.name);
+    for Entry { letter, author, .. } in entries {
         let artist = mapping::artist(&RecordedPerson {
             id: author.id,
             name: author.name,
@@ -142,9 +157,9 @@ static SEEN: LazyLock<Mutex<Seen>> = LazyLock::new(Mutex::default);
 
 /// Returns the time in milliseconds at which the list got its current content. No stored time
 /// contains every change: scans, edits and grants.
-fn changed_at(call: &Call, library: Option<LibraryId>, authors: &[Author]) -> i64 {
+fn changed_at(call: &Call, library: Option<LibraryId>, entries: &[Entry]) -> i64 {
     let mut hasher = DefaultHasher::new();
-    for author in authors {
+    for Entry { author, .. } in entries {
         (author.id, &author.name, author.items).hash(&mut hasher);
     }
     let digest = hasher.finish();

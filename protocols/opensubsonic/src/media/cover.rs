@@ -11,7 +11,6 @@ use crate::envelope::{Outcome, Reply};
 use crate::failure::Failure;
 use crate::ids::Id;
 use crate::mapping;
-use crate::media::not_found;
 use crate::media::stream::condition;
 use crate::params::{Call, scope};
 
@@ -20,7 +19,7 @@ const MAX_ITEMS: usize = 50;
 
 /// Handles `getCoverArt`.
 pub(crate) async fn cover_art(call: Call) -> Outcome {
-    let (image, is_named) = image(&call).await.map_err(not_found)?;
+    let (image, is_named) = image(&call).await.map_err(Failure::of_media)?;
     condition_or(picture::respond(image, is_named, &call.headers))
 }
 
@@ -82,8 +81,8 @@ fn size(pixels: Option<i64>) -> Size {
 
 /// Handles `getAvatar`: there are none.
 pub(crate) async fn avatar(call: Call) -> Outcome {
-    call.required("username").map_err(not_found)?;
-    Err(not_found(Failure::not_found()))
+    call.required("username").map_err(Failure::of_media)?;
+    Err(Failure::not_found().of_media())
 }
 
 #[cfg(test)]

@@ -13,22 +13,21 @@ use crate::browsing::info;
 use crate::envelope::{Outcome, Reply};
 use crate::failure::Failure;
 use crate::ids::Id;
-use crate::media::not_found;
 use crate::params::Call;
 
 /// Handles `stream`.
 pub(crate) async fn stream(call: Call) -> Outcome {
-    let song = song(&call).await.map_err(not_found)?;
+    let song = song(&call).await.map_err(Failure::of_media)?;
     respond(&call, song, false).await
 }
 
 /// Handles `download`.
 pub(crate) async fn download(call: Call) -> Outcome {
-    let song = song(&call).await.map_err(not_found)?;
+    let song = song(&call).await.map_err(Failure::of_media)?;
     respond(&call, song, true).await
 }
 
-/// Returns the song of a request. An album is no file, because the server makes no archives.
+/// Returns the song of a request. An album is refused, because the server makes no archives.
 async fn song(call: &Call) -> Result<VisibleFile, Failure> {
     match call.id("id")? {
         Id::Song(file) => visible_song(call, file).await,
@@ -74,6 +73,6 @@ pub(crate) fn condition(error: ApiError) -> Result<Response, Failure> {
         ApiError::RangeNotSatisfiable(_) | ApiError::PreconditionFailed => {
             Ok(error.into_response())
         }
-        error => Err(not_found(error.into())),
+        error => Err(Failure::from(error).of_media()),
     }
 }

@@ -1,7 +1,5 @@
 //! Search, and the walk along the whole library that a search for nothing is.
 
-mod cursor;
-
 use ledge_core::access::Visible;
 use ledge_core::db::item_index::IndexSnapshot;
 use ledge_core::error::StoreResult;
@@ -16,10 +14,10 @@ use rusqlite::Connection;
 use crate::elements;
 use crate::envelope::{Outcome, reply};
 use crate::failure::Failure;
+use crate::lists::cursor::Walk;
 use crate::mapping;
 use crate::node::Node;
 use crate::params::{Call, MAX_RESULTS, scope};
-use cursor::Walk;
 
 /// Number of results of a type if the request names none.
 const DEFAULT: u32 = 20;

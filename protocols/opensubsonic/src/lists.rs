@@ -1,5 +1,0 @@
-//! Lists of albums and songs.
-
-pub(crate) mod albums;
-pub(crate) mod songs;
-pub(crate) mod starred;

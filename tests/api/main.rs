@@ -114,6 +114,7 @@ mod protocols {
     mod app_passwords;
     mod devices;
     mod opds;
+    mod opensubsonic;
 }
 
 mod scanning {

@@ -93,12 +93,7 @@ fn every_route_needs_an_app_password_with_the_scope() {
         "mia",
         places["secret"].as_str().expect("a secret"),
     );
-    for route in ledge_core::http::protocol::Protocol::collect()
-        .expect("protocols")
-        .into_iter()
-        .filter(|protocol| protocol.id == "opds")
-        .flat_map(|protocol| protocol.routes)
-    {
+    for route in ledge_protocol_opds::PROTOCOL.routes {
         let id = if route.path.contains("items") {
             item
         } else {

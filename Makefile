@@ -1,6 +1,6 @@
 # Thin on purpose: every target is a command or two. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler av web cores cores-addons build demo folders run test test-rust test-api test-web test-browser test-playback test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz lighthouse screenshots clean
+.PHONY: help setup compiler av web cores cores-addons build demo folders run test test-rust test-api test-clients test-web test-browser test-playback test-docker test-proxy test-service test-scripts lint fmt types licences sbom book bench torture fuzz lighthouse screenshots clean
 
 CARGO ?= cargo
 # One profile and feature set for lint, tests and the demo, so that nothing is built twice.
@@ -71,6 +71,9 @@ test-rust: setup build ## Unit tests and black-box tests of the server
 
 test-api: setup build ## The server against its OpenAPI document: make test-api FUZZ="--seed 2 --seconds 300"
 	@sh tests/api-fuzz/run.sh $(FUZZ)
+
+test-clients: setup build ## Client libraries of music apps against the server
+	@sh tests/api-fuzz/clients/run.sh
 
 test-docker: build ## Container: entrypoint, read-only root, and the real image if an engine is available
 	@sh tests/docker/entrypoint.sh

@@ -5,8 +5,10 @@ use axum::http::request::Parts;
 
 use super::{ApiError, ApiResult};
 use crate::App;
-use crate::access::{Visible, VisibleFile, VisibleItem, VisibleLibrary, VisibleSeries};
-use crate::id::{FileId, ItemId, LibraryId, SeriesId, UserId};
+use crate::access::{
+    Visible, VisibleFile, VisibleItem, VisibleLibrary, VisiblePerson, VisibleSeries,
+};
+use crate::id::{FileId, ItemId, LibraryId, PersonId, SeriesId, UserId};
 
 /// User who sent the request. The server's session layer inserts it into the request extensions.
 #[derive(Debug, Clone)]
@@ -190,6 +192,20 @@ impl FromRequestParts<App> for VisibleLibrary {
             .read_inline(move |conn| visible.library(conn, id))
             .await?;
         library.ok_or(ApiError::NotFound("library"))
+    }
+}
+
+impl FromRequestParts<App> for VisiblePerson {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
+        let visible = Visible::from_request_parts(parts, app).await?;
+        let id = PersonId(Id::of(parts, "person").await?.0);
+        let person = app
+            .db
+            .read_inline(move |conn| visible.person(conn, id))
+            .await?;
+        person.ok_or(ApiError::NotFound("person"))
     }
 }
 

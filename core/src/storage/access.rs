@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, named_params};
 
 use crate::error::{StoreError, StoreResult};
-use crate::id::{FileId, ItemId, LibraryId, SeriesId, UserId};
+use crate::id::{FileId, ItemId, LibraryId, PersonId, SeriesId, UserId};
 
 /// Set of libraries that a user may see. [`Visible::of`] is the only constructor. An empty set is a
 /// valid set: every query over it returns nothing.
@@ -121,6 +121,33 @@ impl Visible {
         Ok(series)
     }
 
+    /// Returns the person with this id, or `None` if the person is absent or has no visible item.
+    pub fn person(
+        self,
+        connection: &Connection,
+        id: PersonId,
+    ) -> StoreResult<Option<VisiblePerson>> {
+        let mut statement = connection.prepare_cached(
+            "SELECT c.person_id
+               FROM person_count AS c
+               JOIN library_grant AS g ON g.library_id = c.library_id
+              WHERE c.person_id = :person AND g.user_id = :viewer
+              LIMIT 1",
+        )?;
+        let person = statement
+            .query_row(
+                named_params! { ":viewer": self.user, ":person": id },
+                |row| {
+                    Ok(VisiblePerson {
+                        id: row.get(0)?,
+                        viewer: self.user,
+                    })
+                },
+            )
+            .optional()?;
+        Ok(person)
+    }
+
     /// Returns the file with this id, or `None` if it is absent or in a library that is not
     /// granted.
     pub fn file(self, connection: &Connection, id: FileId) -> StoreResult<Option<VisibleFile>> {
@@ -204,6 +231,30 @@ impl VisibleSeries {
     /// Returns the user whose grant was checked.
     pub fn viewer(self) -> UserId {
         self.viewer
+    }
+}
+
+/// A person with an item whose grant has been checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VisiblePerson {
+    id: PersonId,
+    viewer: UserId,
+}
+
+impl VisiblePerson {
+    /// Returns the id of the person.
+    pub fn id(self) -> PersonId {
+        self.id
+    }
+
+    /// Returns the user whose grant was checked.
+    pub fn viewer(self) -> UserId {
+        self.viewer
+    }
+
+    /// Repeats the check within the caller's transaction, as [`VisibleItem::again`] does.
+    pub fn again(self, connection: &Connection) -> StoreResult<Option<Self>> {
+        Visible::of(self.viewer).person(connection, self.id)
     }
 }
 

@@ -31,6 +31,7 @@ pub mod user_data {
         pub mod playlist;
         pub mod user_list;
     }
+    pub mod play;
     pub mod progress;
     pub mod rating;
     pub mod save;

@@ -1,9 +1,13 @@
-//! Favourites of a user.
+//! Favourites of a user: items, files and people.
 
-use rusqlite::{Transaction, named_params};
+use rusqlite::{Connection, Transaction, named_params};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use crate::access::VisibleItem;
+use crate::access::{Visible, VisibleFile, VisibleItem, VisiblePerson};
 use crate::error::StoreResult;
+use crate::id::{FileId, ItemId, PersonId};
+use crate::paging::{Page, Window};
 use crate::time::Timestamp;
 
 /// Adds a favourite; an existing one keeps its time. Returns `false` if the item is gone.
@@ -28,4 +32,185 @@ pub fn remove(tx: &Transaction<'_>, item: VisibleItem) -> StoreResult<bool> {
     tx.prepare_cached("DELETE FROM favourite WHERE user_id = :viewer AND item_id = :item")?
         .execute(named_params! { ":viewer": item.viewer(), ":item": item.id() })?;
     Ok(true)
+}
+
+/// Adds a file to the viewer's favourites; an existing favourite keeps its time. Returns `false` if
+/// the file is gone.
+pub fn add_file(tx: &Transaction<'_>, file: VisibleFile, now: Timestamp) -> StoreResult<bool> {
+    let Some(file) = file.again(tx)? else {
+        return Ok(false);
+    };
+    tx.prepare_cached(
+        "INSERT INTO file_favourite (user_id, file_id, created_at)
+         VALUES (:viewer, :file, :now)
+             ON CONFLICT DO NOTHING",
+    )?
+    .execute(named_params! { ":viewer": file.viewer(), ":file": file.id(), ":now": now })?;
+    Ok(true)
+}
+
+/// Removes a file from the viewer's favourites. Repeated calls succeed. Returns `false` if the file
+/// is gone.
+pub fn remove_file(tx: &Transaction<'_>, file: VisibleFile) -> StoreResult<bool> {
+    let Some(file) = file.again(tx)? else {
+        return Ok(false);
+    };
+    tx.prepare_cached("DELETE FROM file_favourite WHERE user_id = :viewer AND file_id = :file")?
+        .execute(named_params! { ":viewer": file.viewer(), ":file": file.id() })?;
+    Ok(true)
+}
+
+/// Adds a person to the viewer's favourites; an existing favourite keeps its time. Returns `false`
+/// if the person is gone.
+pub fn add_person(
+    tx: &Transaction<'_>,
+    person: VisiblePerson,
+    now: Timestamp,
+) -> StoreResult<bool> {
+    let Some(person) = person.again(tx)? else {
+        return Ok(false);
+    };
+    tx.prepare_cached(
+        "INSERT INTO person_favourite (user_id, person_id, created_at)
+         VALUES (:viewer, :person, :now)
+             ON CONFLICT DO NOTHING",
+    )?
+    .execute(named_params! { ":viewer": person.viewer(), ":person": person.id(), ":now": now })?;
+    Ok(true)
+}
+
+/// Removes a person from the viewer's favourites. Repeated calls succeed. Returns `false` if the
+/// person is gone.
+pub fn remove_person(tx: &Transaction<'_>, person: VisiblePerson) -> StoreResult<bool> {
+    let Some(person) = person.again(tx)? else {
+        return Ok(false);
+    };
+    tx.prepare_cached(
+        "DELETE FROM person_favourite WHERE user_id = :viewer AND person_id = :person",
+    )?
+    .execute(named_params! { ":viewer": person.viewer(), ":person": person.id() })?;
+    Ok(true)
+}
+
+/// A file among the favourites of a user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FavouriteFile {
+    /// Id of the file.
+    pub file_id: FileId,
+    /// Id of the item that contains the file.
+    pub item_id: ItemId,
+    /// Kind of the item.
+    #[schema(format = "kind")]
+    pub kind: String,
+    /// Title of the part, otherwise of the item.
+    pub title: String,
+    /// Title of the item.
+    pub item_title: String,
+    /// `true` if the last scan did not find the file.
+    pub missing: bool,
+    /// Time at which the file became a favourite.
+    pub created_at: Timestamp,
+}
+
+/// Returns a page of the visible files among the user's favourites, the newest first.
+pub fn files(
+    conn: &Connection,
+    visible: Visible,
+    window: Window,
+) -> StoreResult<Page<FavouriteFile>> {
+    let viewer = visible.user();
+    let total = conn
+        .prepare_cached(
+            "SELECT count(*)
+               FROM file_favourite AS own INDEXED BY file_favourite_by_time
+              CROSS JOIN file ON file.id = own.file_id
+              CROSS JOIN item ON item.id = file.item_id
+              CROSS JOIN library_grant AS g
+                 ON g.user_id = :viewer AND g.library_id = item.library_id
+              WHERE own.user_id = :viewer",
+        )?
+        .query_row(named_params! { ":viewer": viewer }, |row| row.get(0))?;
+    let mut statement = conn.prepare_cached(
+        "SELECT file.id, item.id, item.kind, ifnull(file.title, item.title), item.title,
+                file.missing, own.created_at
+           FROM file_favourite AS own INDEXED BY file_favourite_by_time
+          CROSS JOIN file ON file.id = own.file_id
+          CROSS JOIN item ON item.id = file.item_id
+          CROSS JOIN library_grant AS g
+             ON g.user_id = :viewer AND g.library_id = item.library_id
+          WHERE own.user_id = :viewer
+          ORDER BY own.created_at DESC, own.file_id DESC
+          LIMIT :limit OFFSET :offset",
+    )?;
+    let rows = statement.query_map(
+        named_params! { ":viewer": viewer, ":limit": window.limit, ":offset": window.offset },
+        |row| {
+            Ok(FavouriteFile {
+                file_id: row.get(0)?,
+                item_id: row.get(1)?,
+                kind: row.get(2)?,
+                title: row.get(3)?,
+                item_title: row.get(4)?,
+                missing: row.get(5)?,
+                created_at: row.get(6)?,
+            })
+        },
+    )?;
+    Ok(Page::new(rows.collect::<Result<_, _>>()?, total, window))
+}
+
+/// A person among the favourites of a user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FavouritePerson {
+    /// Id of the person.
+    pub id: PersonId,
+    /// Name of the person.
+    pub name: String,
+    /// Time at which the person became a favourite.
+    pub created_at: Timestamp,
+}
+
+/// Returns a page of the people with visible items among the user's favourites, the newest first.
+pub fn people(
+    conn: &Connection,
+    visible: Visible,
+    window: Window,
+) -> StoreResult<Page<FavouritePerson>> {
+    let viewer = visible.user();
+    let total = conn
+        .prepare_cached(
+            "SELECT count(*)
+               FROM person_favourite AS own INDEXED BY person_favourite_by_time
+              WHERE own.user_id = :viewer
+                AND EXISTS (SELECT 1
+                              FROM person_count AS c
+                              JOIN library_grant AS g
+                                ON g.user_id = :viewer AND g.library_id = c.library_id
+                             WHERE c.person_id = own.person_id)",
+        )?
+        .query_row(named_params! { ":viewer": viewer }, |row| row.get(0))?;
+    let mut statement = conn.prepare_cached(
+        "SELECT person.id, person.name, own.created_at
+           FROM person_favourite AS own INDEXED BY person_favourite_by_time
+          CROSS JOIN person ON person.id = own.person_id
+          WHERE own.user_id = :viewer
+            AND EXISTS (SELECT 1
+                          FROM person_count AS c
+                          JOIN library_grant AS g
+                            ON g.user_id = :viewer AND g.library_id = c.library_id
+                         WHERE c.person_id = own.person_id)
+          ORDER BY own.created_at DESC, own.person_id DESC
+          LIMIT :limit OFFSET :offset",
+    )?;
+    let rows = statement.query_map(
+        named_params! { ":viewer": viewer, ":limit": window.limit, ":offset": window.offset },
+        |row| {
+            Ok(FavouritePerson {
+                id: row.get(0)?,
+                name: row.get(1)?,
+                created_at: row.get(2)?,
+            })
+        },
+    )?;
+    Ok(Page::new(rows.collect::<Result<_, _>>()?, total, window))
 }

@@ -49,6 +49,7 @@ impl ReplaceQueue {
             files: self.files,
             current: self.current,
             position: self.position,
+            changed_by: None,
         })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, named_params};
 
-use super::{RecordedItem, items, list};
+use super::{RecordedItem, items, list, personal};
 use crate::access::Visible;
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId};
@@ -37,7 +37,7 @@ pub struct RecordedPart {
     pub added_at: Timestamp,
     /// Data that the kind stored for the file.
     pub kind_data: Option<String>,
-    /// Data of the user. Those of the item apply if this is its only file.
+    /// Data of the user. Favourite and rating are those of the item if this is its only file.
     pub personal: PersonalState,
 }
 
@@ -71,9 +71,11 @@ pub fn parts(
     for item in items.keys() {
         number(conn, *item, &mut numbers)?;
     }
+    let states = personal::of_files(conn, visible.user(), ids)?;
     let part = |draft: Draft| {
         let item = items.get(&draft.item)?.clone();
-        Some(draft.finish(item, &numbers))
+        let own = states.get(&draft.id).copied().unwrap_or_default();
+        Some(draft.finish(item, own, &numbers))
     };
     Ok(drafts.into_iter().filter_map(part).collect())
 }
@@ -92,11 +94,20 @@ struct Draft {
 }
 
 impl Draft {
-    fn finish(self, item: RecordedItem, numbers: &HashMap<FileId, i64>) -> RecordedPart {
+    fn finish(
+        self,
+        item: RecordedItem,
+        own: PersonalState,
+        numbers: &HashMap<FileId, i64>,
+    ) -> RecordedPart {
         let personal = if item.files == 1 {
-            item.personal
+            PersonalState {
+                favourite_at: item.personal.favourite_at,
+                rating: item.personal.rating,
+                ..own
+            }
         } else {
-            PersonalState::default()
+            own
         };
         RecordedPart {
             id: self.id,

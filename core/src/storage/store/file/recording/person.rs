@@ -3,7 +3,7 @@
 use rusqlite::{Connection, named_params};
 
 use super::walk::Scope;
-use super::{PersonalState, list};
+use super::{PersonalState, list, personal};
 use crate::access::Visible;
 use crate::error::StoreResult;
 use crate::id::PersonId;
@@ -63,7 +63,12 @@ pub fn people(
     }
     people.retain(|(_, person)| person.items > 0);
     people.sort_by_key(|(place, _)| *place);
-    Ok(people.into_iter().map(|(_, person)| person).collect())
+    let mut people: Vec<RecordedPerson> = people.into_iter().map(|(_, person)| person).collect();
+    let states = personal::of_people(conn, visible.user(), ids)?;
+    for person in &mut people {
+        person.personal = states.get(&person.id).copied().unwrap_or_default();
+    }
+    Ok(people)
 }
 
 /// Counts the items of a person who is an author of none.

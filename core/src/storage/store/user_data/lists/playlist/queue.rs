@@ -55,6 +55,8 @@ pub struct NewQueue {
     pub current: usize,
     /// Position in the current entry, in seconds.
     pub position: i64,
+    /// Name of the program that saves the queue; `None` for the web interface.
+    pub changed_by: Option<String>,
 }
 
 /// Changes to a queue; `None` keeps a value.
@@ -121,8 +123,16 @@ pub fn replace(
     save(tx, user, None, new.position, now)?;
     list.insert(tx, Sequence::default(), None, &members, now)?;
     let current = list.sequence(tx)?.visible().nth(new.current);
-    tx.prepare_cached("UPDATE play_queue SET current_entry_id = :current WHERE user_id = :user")?
-        .execute(named_params! { ":current": current, ":user": user.user() })?;
+    tx.prepare_cached(
+        "UPDATE play_queue
+            SET current_entry_id = :current, changed_by = :program
+          WHERE user_id = :user",
+    )?
+    .execute(named_params! {
+        ":current": current,
+        ":program": new.changed_by,
+        ":user": user.user(),
+    })?;
     Ok(())
 }
 
@@ -176,6 +186,65 @@ pub fn clear(
     Ok(before.version + 1)
 }
 
+/// A queue of parts, as other programs see it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PartQueue {
+    /// Files in order.
+    pub files: Vec<FileId>,
+    /// Index of the current file; `None` if it is not among the files.
+    pub current: Option<usize>,
+    /// Position in the current file, in seconds.
+    pub position: i64,
+    /// Time of the last change; `None` if the queue was never saved.
+    pub updated_at: Option<Timestamp>,
+    /// Name of the program that saved the queue; `None` for the web interface.
+    pub changed_by: Option<String>,
+}
+
+/// Reads the present visible files of these kinds in the user's queue.
+pub fn parts(conn: &Connection, user: Visible, kinds: &[&str]) -> StoreResult<PartQueue> {
+    let state = state(conn, user)?;
+    let entries = part_entries(conn, user, kinds)?;
+    let current = entries
+        .iter()
+        .position(|(id, _)| Some(*id) == state.current);
+    let changed_by = conn
+        .prepare_cached("SELECT changed_by FROM play_queue WHERE user_id = :user")?
+        .query_row(named_params! { ":user": user.user() }, |row| row.get(0))
+        .optional()?;
+    Ok(PartQueue {
+        files: entries.into_iter().map(|(_, file)| file).collect(),
+        current,
+        position: if current.is_some() { state.position } else { 0 },
+        updated_at: state.updated_at,
+        changed_by: changed_by.flatten(),
+    })
+}
+
+fn part_entries(
+    conn: &Connection,
+    user: Visible,
+    kinds: &[&str],
+) -> StoreResult<Vec<(EntryId, FileId)>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT entry.id, entry.file_id
+           FROM play_queue_entry AS entry INDEXED BY play_queue_entry_by_position
+          CROSS JOIN file ON file.id = entry.file_id
+          CROSS JOIN item ON item.id = file.item_id
+          CROSS JOIN library_grant AS g
+             ON g.user_id = :viewer AND g.library_id = item.library_id
+          WHERE entry.list_id = :viewer AND file.missing = 0
+            AND item.kind IN (SELECT value FROM json_each(:kinds))
+          ORDER BY entry.position, entry.id",
+    )?;
+    let kinds = serde_json::to_string(kinds).expect("texts are JSON");
+    let rows = statement.query_map(
+        named_params! { ":viewer": user.user(), ":kinds": kinds },
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 fn entries(user: Visible) -> OrderedList {
     OrderedList {
         table: &ENTRIES,
@@ -214,7 +283,7 @@ fn save(
          VALUES (:user, :current, :position, :now)
              ON CONFLICT DO UPDATE
             SET current_entry_id = :current, position = :position, version = version + 1,
-                updated_at = :now",
+                updated_at = :now, changed_by = NULL",
     )?
     .execute(named_params! {
         ":user": user.user(),

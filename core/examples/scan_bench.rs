@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ledge_core::app::{JobQueue, Watches};
+use ledge_core::app::{JobQueue, NowPlaying, Watches};
 use ledge_core::db::Db;
 use ledge_core::events::Events;
 use ledge_core::fs::disk::{Disk, LocalDisk};
@@ -90,6 +90,7 @@ fn main() -> anyhow::Result<()> {
         jobs: JobQueue::default(),
         events: Events::default(),
         watches: Watches::default(),
+        now_playing: NowPlaying::default(),
         after_scan: &[],
         settings: Arc::new(Settings {
             ffprobe: None,

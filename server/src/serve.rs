@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use ledge_core::app::{JobQueue, Watches};
+use ledge_core::app::{JobQueue, NowPlaying, Watches};
 use ledge_core::db::Db;
 use ledge_core::db::lock::ServerLock;
 use ledge_core::events::Events;
@@ -105,6 +105,7 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<(App, Vec<(&'stat
         jobs: JobQueue::default(),
         events: Events::default(),
         watches: Watches::default(),
+        now_playing: NowPlaying::default(),
         after_scan: crate::serve::job_kinds::AFTER_SCAN,
         settings: Arc::new(Settings {
             ffprobe: config.ffprobe.clone(),

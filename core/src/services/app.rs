@@ -1,6 +1,7 @@
 //! Application context, shared by handlers, jobs and the routes of kinds.
 
 mod job_queue;
+pub mod now_playing;
 mod watches;
 
 use std::ops::Deref;
@@ -20,6 +21,7 @@ use crate::registry::reading::ReadTools;
 use crate::time::Clock;
 
 pub use job_queue::{JobQueue, WorkPermit};
+pub use now_playing::NowPlaying;
 pub use watches::{Watch, Watches};
 
 /// End of a scan, for the hooks that run after it.
@@ -108,6 +110,8 @@ pub struct Context {
     pub events: Events,
     /// State of the folder watches, by library.
     pub watches: Watches,
+    /// Players of all users.
+    pub now_playing: NowPlaying,
     /// Configuration that the administrator chose at start.
     pub settings: Arc<Settings>,
     /// Follow-up work after a scan.

@@ -11,7 +11,7 @@ mod clock;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledge_core::app::{JobQueue, Watches};
+use ledge_core::app::{JobQueue, NowPlaying, Watches};
 use ledge_core::db::Db;
 use ledge_core::error::StoreError;
 use ledge_core::events::Events;
@@ -57,6 +57,7 @@ fn bench() -> Bench {
         jobs: JobQueue::default(),
         events: Events::default(),
         watches: Watches::default(),
+        now_playing: NowPlaying::default(),
         after_scan: &[],
         settings: Arc::new(Settings {
             ffprobe: None,

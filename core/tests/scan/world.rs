@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledge_core::app::{JobQueue, Watches};
+use ledge_core::app::{JobQueue, NowPlaying, Watches};
 use ledge_core::db::Db;
 use ledge_core::error::StoreResult;
 use ledge_core::events::Events;
@@ -52,6 +52,7 @@ impl World {
             jobs: JobQueue::default(),
             events: Events::default(),
             watches: Watches::default(),
+            now_playing: NowPlaying::default(),
             after_scan: &[ledge_core::cover::after_scan],
             settings: Arc::new(Settings {
                 ffprobe: None,

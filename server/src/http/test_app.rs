@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt as _;
-use ledge_core::app::{JobQueue, Watches};
+use ledge_core::app::{JobQueue, NowPlaying, Watches};
 use ledge_core::db::Db;
 use ledge_core::events::Events;
 use ledge_core::net::Providers;
@@ -73,6 +73,7 @@ impl TestApp {
             jobs: JobQueue::default(),
             events: Events::default(),
             watches: Watches::default(),
+            now_playing: NowPlaying::default(),
             after_scan: crate::serve::job_kinds::AFTER_SCAN,
             settings: Arc::new(Settings {
                 ffprobe: None,

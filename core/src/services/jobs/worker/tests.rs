@@ -1,5 +1,5 @@
 use super::*;
-use crate::app::Watches;
+use crate::app::NowPlaying, Watches;
 use crate::db::Db;
 use crate::events::Events;
 use crate::net::Providers;
@@ -26,6 +26,7 @@ fn app(folder: &std::path::Path) -> App {
         jobs: JobQueue::default(),
         events: Events::default(),
         watches: Watches::default(),
+        now_playing: NowPlaying::default(),
         after_scan: &[],
         settings: Arc::new(Settings {
             ffprobe: None,

@@ -3,6 +3,7 @@
 pub mod author;
 pub mod genre;
 mod item;
+mod lookup;
 mod part;
 mod person;
 pub mod personal;
@@ -18,6 +19,7 @@ use crate::id::ItemId;
 use crate::store::item::PersonCredit;
 
 pub use item::{RecordedItem, items};
+pub use lookup::{KnownPart, find_item, find_part, find_person};
 pub use part::{RecordedPart, parts};
 pub use person::{RecordedPerson, people};
 pub use personal::PersonalState;

@@ -1,4 +1,4 @@
-//! Description of file requests for administrators: the user, and the item if it is visible.
+//! Descriptions of file requests for administrators, and of the files that a user plays.
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 
@@ -40,4 +40,43 @@ pub fn describe(
         username: user.username,
         item: item.optional()?,
     }))
+}
+
+/// File that a user plays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayedFile {
+    /// Id of the item that contains the file.
+    pub item: ItemId,
+    /// Kind of the item.
+    pub kind: String,
+    /// Title of the part, otherwise of the item.
+    pub title: String,
+    /// Title of the item.
+    pub item_title: String,
+    /// Length in seconds.
+    pub duration: Option<f64>,
+}
+
+/// Describes a file for its user. Returns `None` if it is absent or not visible.
+pub fn played(conn: &Connection, visible: Visible, file: FileId) -> StoreResult<Option<PlayedFile>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT item.id, item.kind, ifnull(file.title, item.title), item.title, file.duration
+           FROM file
+           JOIN item ON item.id = file.item_id
+           JOIN library_grant AS g ON g.library_id = item.library_id
+          WHERE file.id = :file AND g.user_id = :viewer",
+    )?;
+    let played = statement.query_row(
+        named_params! { ":file": file, ":viewer": visible.user() },
+        |row| {
+            Ok(PlayedFile {
+                item: row.get(0)?,
+                kind: row.get(1)?,
+                title: row.get(2)?,
+                item_title: row.get(3)?,
+                duration: row.get(4)?,
+            })
+        },
+    );
+    Ok(played.optional()?)
 }

@@ -1,5 +1,7 @@
 //! Bookmarks and highlights of a user in the files of an item.
 
+pub mod bookmark;
+
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -19,7 +19,7 @@ use crate::id::FileId;
 use crate::time::Timestamp;
 
 pub(crate) use item_progress::is_same_episode;
-pub use save::{FileProgress, NewProgress, clear, save};
+pub use save::{FileProgress, NewProgress, clear, clear_file, save};
 pub use summary::{recompute, recompute_some};
 
 /// Progress of a user in a file.

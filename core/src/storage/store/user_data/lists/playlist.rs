@@ -3,6 +3,7 @@
 pub mod additions;
 pub mod entry;
 pub mod export;
+pub mod parts;
 pub mod queue;
 
 use rusqlite::Transaction;

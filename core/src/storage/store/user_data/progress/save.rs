@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::summary::{self, Summary};
 use super::{COLUMNS, FilePlace, fraction, history, place};
-use crate::access::VisibleItem;
+use crate::access::{VisibleFile, VisibleItem};
 use crate::error::{StoreError, StoreResult};
 use crate::id::{FileId, ItemId, UserId};
 use crate::store::file::meant;
@@ -175,6 +175,22 @@ pub fn clear(tx: &Transaction<'_>, item: VisibleItem, now: Timestamp) -> StoreRe
     tx.prepare_cached(CLEAR)?
         .execute(named_params! { ":user": item.viewer(), ":item": item.id() })?;
     summary::recompute_for(tx, item.viewer(), item.id())?;
+    Ok(true)
+}
+
+/// Deletes the viewer's progress in a file and adds it to the history. Returns `false` if the file is
+/// gone.
+pub fn clear_file(tx: &Transaction<'_>, file: VisibleFile, now: Timestamp) -> StoreResult<bool> {
+    let Some(file) = file.again(tx)? else {
+        return Ok(false);
+    };
+    let (user, item) = (file.viewer(), file.item());
+    if let Some(old) = stored(tx, user, file.id())? {
+        history::record_overwritten(tx, (user, item), &old, now)?;
+        tx.prepare_cached("DELETE FROM progress WHERE user_id = :user AND file_id = :file")?
+            .execute(named_params! { ":user": user, ":file": file.id() })?;
+        summary::recompute_for(tx, user, item)?;
+    }
     Ok(true)
 }
 

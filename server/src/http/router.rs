@@ -25,7 +25,9 @@ use crate::http::routes::operation::{
     activity, backups, events, imports, jobs, metrics, status, system,
 };
 use crate::http::routes::organise::{collections, playlists, queue, ratings, tags, works};
-use crate::http::routes::user_data::{annotations, export, mark, progress, statistics};
+use crate::http::routes::user_data::{
+    annotations, export, favourites, mark, plays, progress, statistics,
+};
 use crate::http::service::Service;
 use crate::http::session::SessionService;
 use crate::http::session::app_access::{self, AppAccessService};
@@ -111,6 +113,34 @@ fn shows() -> OpenApiRouter<App> {
         .routes(routes!(mark::mark_files))
         .routes(routes!(series::get_series))
         .routes(routes!(series::list_series_items))
+}
+
+/// Returns the routes of the user's data about files and people.
+fn files_and_people() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(
+            favourites::add_favourite_file,
+            favourites::remove_favourite_file
+        ))
+        .routes(routes!(
+            favourites::add_favourite_person,
+            favourites::remove_favourite_person
+        ))
+        .routes(routes!(favourites::list_favourite_files))
+        .routes(routes!(favourites::list_favourite_people))
+        .routes(routes!(
+            ratings::set_file_rating,
+            ratings::remove_file_rating
+        ))
+        .routes(routes!(
+            ratings::set_person_rating,
+            ratings::remove_person_rating
+        ))
+        .routes(routes!(plays::count_play))
+        .routes(routes!(
+            plays::list_now_playing,
+            plays::report_now_playing
+        ))
 }
 
 /// Returns the routes of archives.
@@ -278,6 +308,7 @@ fn described(app: &App, document: &ApiDocument, metrics: &Metrics) -> OpenApiRou
         .describe(
             signed_in()
                 .merge(shows())
+                .merge(files_and_people())
                 .merge(archives())
                 .merge(playlists())
                 .merge(app_passwords())

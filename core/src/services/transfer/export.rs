@@ -30,13 +30,14 @@ enum ExportError {
 }
 
 /// Files with one row per item, and their sections.
-const ROWS: [(&str, Section); 6] = [
+const ROWS: [(&str, Section); 7] = [
     ("progress.json", Section::Progress),
     ("history.json", Section::History),
     ("favourites.json", Section::Favourites),
     ("ratings.json", Section::Ratings),
     ("tags.json", Section::Tags),
     ("annotations.json", Section::Annotations),
+    ("files.json", Section::Files),
 ];
 
 /// Writes the archive of a user into an unnamed temporary file in `folder`. Returns the file at its
@@ -63,6 +64,9 @@ fn write(conn: &Connection, visible: Visible, file: File) -> Result<(File, u64),
             })
         })?;
     }
+    array(&mut zip, "people.json", |row| {
+        export::each_person(conn, visible, row)
+    })?;
     array(&mut zip, "playlists.json", |row| {
         export::each_playlist(conn, visible, row)
     })?;

@@ -28,6 +28,8 @@ pub(super) struct House {
     pub(super) show: i64,
     /// Series of the item.
     pub(super) series: i64,
+    /// Author of the item.
+    pub(super) person: i64,
     /// File of a song.
     pub(super) song: i64,
     /// Tag of `granted` on the item.
@@ -67,6 +69,8 @@ pub(super) fn house() -> House {
     let (video, song) = (file_of(only("video&subkind=film")), file_of(only("audio")));
     let show = only("video&subkind=series");
     let series = series_of(&admin, item);
+    let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+    let person = detail["people"][0]["id"].as_i64().expect("a person");
     for item in [item, only("audio")] {
         wait_for_cover(&admin, item);
     }
@@ -92,6 +96,7 @@ pub(super) fn house() -> House {
         video,
         show,
         series,
+        person,
         song,
         tag,
         playlist,
@@ -228,6 +233,7 @@ impl House {
             Some("items") if path.contains("/episodes") => self.show,
             Some("items") => self.item,
             Some("series") => self.series,
+            Some("people") => self.person,
             Some("files") => self.file,
             Some("users") => self.user,
             Some("tags") => self.tag,

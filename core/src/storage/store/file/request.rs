@@ -57,6 +57,22 @@ pub struct PlayedFile {
     pub duration: Option<f64>,
 }
 
+impl PlayedFile {
+    /// Returns the length in milliseconds.
+    pub fn duration_millis(&self) -> Option<i64> {
+        self.duration.map(millis)
+    }
+}
+
+/// Converts seconds to milliseconds.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a conversion of a float is limited to the range of the integer"
+)]
+pub fn millis(seconds: f64) -> i64 {
+    (seconds * 1000.0).round() as i64
+}
+
 /// Describes a file for its user. Returns `None` if it is absent or not visible.
 pub fn played(conn: &Connection, visible: Visible, file: FileId) -> StoreResult<Option<PlayedFile>> {
     let mut statement = conn.prepare_cached(

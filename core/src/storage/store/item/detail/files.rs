@@ -72,6 +72,14 @@ pub struct FileDetail {
     pub streams: Vec<Stream>,
     /// Progress of the viewer in the file.
     pub progress: Option<FilePlace>,
+    /// `true` if the file is one of the viewer's favourites.
+    pub favourite: bool,
+    /// Rating of the viewer, from 1 to 10.
+    pub rating: Option<u8>,
+    /// Number of plays by the viewer.
+    pub plays: i64,
+    /// Time of the viewer's last play.
+    pub played_at: Option<Timestamp>,
     /// URL of the file's bytes.
     pub content_url: String,
 }
@@ -125,9 +133,16 @@ const FILES: &str = "
            file.missing_since, file.container, file.vcodec, file.acodec, file.width,
            file.height, file.duration, file.probed_at, file.extent, file.season,
            file.episode, file.title,
+           EXISTS (SELECT 1 FROM file_favourite AS f
+                    WHERE f.user_id = :viewer AND f.file_id = file.id) AS favourite,
+           (SELECT r.rating FROM file_rating AS r
+             WHERE r.user_id = :viewer AND r.file_id = file.id) AS rating,
+           ifnull(played.n, 0), played.played_at,
            place.position, place.finished, place.locator, place.updated_at, place.within
       FROM file
       JOIN folder ON folder.id = file.folder_id
+      LEFT JOIN file_play_total AS played
+        ON played.user_id = :viewer AND played.file_id = file.id
       LEFT JOIN progress AS place ON place.user_id = :viewer AND place.file_id = file.id
      WHERE file.item_id = :item";
 
@@ -215,6 +230,10 @@ fn file(
         chapters: Vec::new(),
         streams: Vec::new(),
         progress: None,
+        favourite: row.take()?,
+        rating: row.take()?,
+        plays: row.take()?,
+        played_at: row.take()?,
         content_url: format!("/api/v1/files/{id}/content"),
     };
     file.progress = place(row, &file)?;

@@ -66,7 +66,6 @@ pub(crate) fn song(id: FileId) -> String {
     format!("tr-{id}")
 }
 
-#[expect(dead_code, reason = "methods of the user's data use it")]
 pub(crate) fn playlist(id: PlaylistId) -> String {
     format!("pl-{id}")
 }

@@ -34,6 +34,7 @@ mod server {
     pub(crate) mod system;
     pub(crate) mod users;
 }
+mod user;
 
 use std::future::Future;
 
@@ -49,6 +50,7 @@ use media::{cover, lyrics, stream};
 use params::{Call, Request};
 use server::absent::{self, empty_list};
 use server::{system, users};
+use user::{bookmarks, marks, playlists, plays, queue};
 
 /// Descriptor of OpenSubsonic.
 pub const PROTOCOL: Protocol = Protocol {
@@ -125,6 +127,25 @@ methods! {
     "getAvatar" => method(cover::avatar),
     "getLyrics" => method(lyrics::lyrics_by_name),
     "getLyricsBySongId" => method(lyrics::lyrics_by_song_id),
+
+    "star" => method(marks::star),
+    "unstar" => method(marks::unstar),
+    "setRating" => method(marks::set_rating),
+    "scrobble" => method(plays::scrobble),
+    "reportPlayback" => method(plays::report_playback),
+    "getNowPlaying" => method(plays::now_playing),
+    "getPlaylists" => method(playlists::playlists),
+    "getPlaylist" => method(playlists::playlist),
+    "createPlaylist" => method(playlists::create_playlist),
+    "updatePlaylist" => method(playlists::update_playlist),
+    "deletePlaylist" => method(playlists::delete_playlist),
+    "getPlayQueue" => method(queue::play_queue),
+    "getPlayQueueByIndex" => method(queue::play_queue_by_index),
+    "savePlayQueue" => method(queue::save_play_queue),
+    "savePlayQueueByIndex" => method(queue::save_play_queue_by_index),
+    "getBookmarks" => method(bookmarks::bookmarks),
+    "createBookmark" => method(bookmarks::create_bookmark),
+    "deleteBookmark" => method(bookmarks::delete_bookmark),
 
     "getInternetRadioStations" => method(empty_list("internetRadioStations", "internetRadioStation")),
     "getPodcasts" => method(empty_list("podcasts", "channel")),

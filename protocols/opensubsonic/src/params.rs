@@ -151,7 +151,6 @@ impl Call {
     /// # Errors
     ///
     /// Fails if it is neither `true` nor `false`.
-    #[expect(dead_code, reason = "methods of the user's data use it")]
     pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Failure> {
         match self.text(name) {
             None => Ok(None),
@@ -175,7 +174,6 @@ impl Call {
     /// # Errors
     ///
     /// Fails if there are too many, or if one names no object.
-    #[expect(dead_code, reason = "methods of the user's data use it")]
     pub(crate) fn ids(&self, name: &str) -> Result<Vec<Id>, Failure> {
         let texts: Vec<&str> = self.params.all(name).take(MAX_IDS + 1).collect();
         if texts.len() > MAX_IDS {

@@ -99,7 +99,8 @@ impl NowPlaying {
         let due = Due {
             play: report.is_play && !was_counted,
             progress: report.state == PlayerState::Stopped
-                || written_at.is_none_or(|at| now.since(at) >= BETWEEN_WRITES),
+                || report.state != PlayerState::Starting
+                    && written_at.is_none_or(|at| now.since(at) >= BETWEEN_WRITES),
         };
         let player = Player {
             started_at: before.map_or(now, |player| player.started_at),

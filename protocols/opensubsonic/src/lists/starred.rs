@@ -1,5 +1,7 @@
 //! Starred songs, albums and artists.
 
+use std::collections::HashSet;
+
 use ledge_core::access::Visible;
 use ledge_core::db::item_index::IndexSnapshot;
 use ledge_core::error::StoreResult;
@@ -8,6 +10,7 @@ use ledge_core::id::{FileId, ItemId, LibraryId, PersonId};
 use ledge_core::paging::Window;
 use ledge_core::store::file::recording::{self, RecordedItem, genre};
 use ledge_core::store::item::{self, Filter, Order};
+use ledge_core::store::user_data::favourite;
 use rusqlite::Connection;
 
 use crate::elements;
@@ -48,7 +51,7 @@ async fn respond(
         let albums = recording::items(conn, visible, &albums)?;
         Ok(Starred {
             songs: starred_songs(conn, visible, library, &albums)?,
-            artists: starred_artists(),
+            artists: starred_artists(conn, visible, library)?,
             albums,
         })
     };
@@ -94,12 +97,21 @@ fn starred_songs(
     albums: &[RecordedItem],
 ) -> StoreResult<Vec<FileId>> {
     let kinds = Recordings::kinds();
+    let stars = favourite::file_ids(conn, visible, library, &kinds, MAX_STARRED)?;
     let single = albums.iter().filter(|album| album.files == 1);
     let single: Vec<ItemId> = single.map(|album| album.id).collect();
-    genre::parts_of_items(conn, scope(visible, library, &kinds), &single, MAX_STARRED)
+    let scope = scope(visible, library, &kinds);
+    let mut songs = genre::parts_of_items(conn, scope, &single, MAX_STARRED)?;
+    let known: HashSet<FileId> = songs.iter().copied().collect();
+    songs.extend(stars.into_iter().filter(|song| !known.contains(song)));
+    Ok(songs)
 }
 
 /// Returns the starred artists.
-fn starred_artists() -> Vec<PersonId> {
-    Vec::new()
+fn starred_artists(
+    conn: &Connection,
+    visible: Visible,
+    library: Option<LibraryId>,
+) -> StoreResult<Vec<PersonId>> {
+    favourite::person_ids(conn, visible, library, MAX_STARRED)
 }

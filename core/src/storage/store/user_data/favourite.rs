@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::access::{Visible, VisibleFile, VisibleItem, VisiblePerson};
 use crate::error::StoreResult;
-use crate::id::{FileId, ItemId, PersonId};
+use crate::id::{FileId, ItemId, LibraryId, PersonId};
 use crate::paging::{Page, Window};
 use crate::time::Timestamp;
 
@@ -213,4 +213,67 @@ pub fn people(
         },
     )?;
     Ok(Page::new(rows.collect::<Result<_, _>>()?, total, window))
+}
+
+/// Returns the present visible files of these kinds among the user's favourites, the newest first.
+pub fn file_ids(
+    conn: &Connection,
+    visible: Visible,
+    library: Option<LibraryId>,
+    kinds: &[&'static str],
+    limit: u32,
+) -> StoreResult<Vec<FileId>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT own.file_id
+           FROM file_favourite AS own INDEXED BY file_favourite_by_time
+          CROSS JOIN file ON file.id = own.file_id
+          CROSS JOIN item ON item.id = file.item_id
+          CROSS JOIN library_grant AS g
+             ON g.user_id = :viewer AND g.library_id = item.library_id
+          WHERE own.user_id = :viewer AND file.missing = 0
+            AND item.library_id = ifnull(:library, item.library_id)
+            AND item.kind IN (SELECT value FROM json_each(:kinds))
+          ORDER BY own.created_at DESC, own.file_id DESC
+          LIMIT :limit",
+    )?;
+    let kinds = serde_json::to_string(kinds).expect("texts are JSON");
+    let viewer = visible.user();
+    let rows = statement.query_map(
+        named_params! {
+            ":viewer": viewer,
+            ":library": library,
+            ":kinds": kinds,
+            ":limit": limit,
+        },
+        |row| row.get(0),
+    )?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Returns the people with visible items among the user's favourites, the newest first.
+pub fn person_ids(
+    conn: &Connection,
+    visible: Visible,
+    library: Option<LibraryId>,
+    limit: u32,
+) -> StoreResult<Vec<PersonId>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT own.person_id
+           FROM person_favourite AS own INDEXED BY person_favourite_by_time
+          WHERE own.user_id = :viewer
+            AND EXISTS (SELECT 1
+                          FROM person_count AS c
+                          JOIN library_grant AS g
+                            ON g.user_id = :viewer AND g.library_id = c.library_id
+                         WHERE c.person_id = own.person_id
+                           AND c.library_id = ifnull(:library, c.library_id))
+          ORDER BY own.created_at DESC, own.person_id DESC
+          LIMIT :limit",
+    )?;
+    let viewer = visible.user();
+    let rows = statement.query_map(
+        named_params! { ":viewer": viewer, ":library": library, ":limit": limit },
+        |row| row.get(0),
+    )?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -102,8 +102,8 @@ impl Draft {
     ) -> RecordedPart {
         let personal = if item.files == 1 {
             PersonalState {
-                favourite_at: item.personal.favourite_at,
-                rating: item.personal.rating,
+                favourite_at: item.personal.favourite_at.or(own.favourite_at),
+                rating: item.personal.rating.or(own.rating),
                 ..own
             }
         } else {

@@ -43,7 +43,7 @@ pub fn describe(
 }
 
 /// File that a user plays.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PlayedFile {
     /// Id of the item that contains the file.
     pub item: ItemId,

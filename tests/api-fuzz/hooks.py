@@ -160,6 +160,11 @@ def batch() -> int:
 
 
 @cache
+def people() -> list[int]:
+    return [named["id"] for named in OWN.get("/people?limit=20")["items"]]
+
+
+@cache
 def started_import() -> int:
     """Returns the job of an import. It fails, because there is no such file."""
     body = {"source": "navidrome", "path": "/nowhere/navidrome.db"}
@@ -294,6 +299,8 @@ def existing(method: str, path: str, value: int) -> int:
         return spare_collection() if method == "DELETE" else collection()
     if "/series/" in path:
         return lead(value, series())
+    if "/people/" in path:
+        return lead(value, people())
     if path.endswith(("/seasons", "/episodes")):
         return lead(value, shows())
     if "/works/" in path:

@@ -101,6 +101,7 @@ mod playing {
     mod files;
     pub(crate) mod fonts;
     mod links;
+    mod own_files;
     mod places;
     pub(crate) mod playback;
     mod plays;

@@ -74,6 +74,15 @@ fn leave_data(world: &World, user: &Client) {
         .expect(204);
     user.put(&format!("{path}/rating"), &json!({"rating": 8}))
         .expect(204);
+    let file = format!("/files/{}", world.file("02 - Two.mp3"));
+    user.send("PUT", &format!("{file}/favourite"), &[], None)
+        .expect(204);
+    user.post(&format!("{file}/play"), &json!({})).expect(200);
+    let people = user.get(&path).expect(200).json()["people"].clone();
+    if let Some(person) = people[0]["id"].as_i64() {
+        user.put(&format!("/people/{person}/rating"), &json!({"rating": 4}))
+            .expect(204);
+    }
     user.put(&format!("{path}/tags"), &json!({"tags": ["calm"]}))
         .expect(200);
     let note = json!({
@@ -138,6 +147,14 @@ fn export_contains_every_kind_of_own_data() {
         );
     }
     assert_eq!(export.array("favourites.json")[0]["item"]["path"], first);
+    let file = &export.array("files.json")[0];
+    assert_eq!(file["item"]["path"], "Album/02 - Two.mp3");
+    assert!(file["favourite_at"].is_string(), "{file}");
+    assert_eq!(
+        (&file["plays"], file["played_at"].as_array().map(Vec::len)),
+        (&json!(1), Some(1))
+    );
+    assert_eq!(export.array("people.json")[0]["rating"], 4);
 }
 
 #[test]

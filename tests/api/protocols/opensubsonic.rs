@@ -7,6 +7,8 @@ mod lists;
 mod login;
 mod media;
 mod search;
+mod user;
+mod user_lists;
 
 use std::fs;
 use std::path::Path;

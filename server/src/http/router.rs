@@ -137,10 +137,7 @@ fn files_and_people() -> OpenApiRouter<App> {
             ratings::remove_person_rating
         ))
         .routes(routes!(plays::count_play))
-        .routes(routes!(
-            plays::list_now_playing,
-            plays::report_now_playing
-        ))
+        .routes(routes!(plays::list_now_playing, plays::report_now_playing))
 }
 
 /// Returns the routes of archives.

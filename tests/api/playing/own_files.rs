@@ -26,19 +26,36 @@ fn files_and_people_are_favourites_with_ratings() {
     let (_, stranger) = server.user(&admin, "stranger");
     for path in [format!("/files/{file}"), format!("/people/{person}")] {
         for _ in 0..2 {
-            admin.send("PUT", &format!("{path}/favourite"), &[], None).expect(204);
-            admin.put(&format!("{path}/rating"), &json!({"rating": 7})).expect(204);
+            admin
+                .send("PUT", &format!("{path}/favourite"), &[], None)
+                .expect(204);
+            admin
+                .put(&format!("{path}/rating"), &json!({"rating": 7}))
+                .expect(204);
         }
         let wrong = admin.put(&format!("{path}/rating"), &json!({"rating": 11}));
         invalid(&wrong, "rating");
-        refused(&stranger.delete(&format!("{path}/favourite")), 404, "not_found");
+        refused(
+            &stranger.delete(&format!("{path}/favourite")),
+            404,
+            "not_found",
+        );
     }
     let shown = detail()["files"][0].clone();
-    assert_eq!((&shown["favourite"], &shown["rating"]), (&json!(true), &json!(7)));
+    assert_eq!(
+        (&shown["favourite"], &shown["rating"]),
+        (&json!(true), &json!(7))
+    );
     let files = admin.get("/favourites/files").expect(200).json();
-    assert_eq!((&files["total"], &files["items"][0]["file_id"]), (&json!(1), &json!(file)));
+    assert_eq!(
+        (&files["total"], &files["items"][0]["file_id"]),
+        (&json!(1), &json!(file))
+    );
     let people = admin.get("/favourites/people").expect(200).json();
-    assert_eq!((&people["total"], &people["items"][0]["id"]), (&json!(1), &json!(person)));
+    assert_eq!(
+        (&people["total"], &people["items"][0]["id"]),
+        (&json!(1), &json!(person))
+    );
     assert_eq!(stranger.get("/favourites/files").json()["total"], 0);
     for path in [format!("/files/{file}"), format!("/people/{person}")] {
         for part in ["favourite", "rating"] {
@@ -46,7 +63,10 @@ fn files_and_people_are_favourites_with_ratings() {
         }
     }
     let shown = detail()["files"][0].clone();
-    assert_eq!((&shown["favourite"], &shown["rating"]), (&json!(false), &Value::Null));
+    assert_eq!(
+        (&shown["favourite"], &shown["rating"]),
+        (&json!(false), &Value::Null)
+    );
     for kind in ["files", "people"] {
         let list = admin.get(&format!("/favourites/{kind}")).json();
         assert_eq!(list["total"], 0, "{kind}");
@@ -62,7 +82,10 @@ fn play_counts_once_per_second() {
     let at = json!({"played_at": first["played_at"]});
     assert_eq!(play(&at).expect(200).json()["plays"], 1);
     let detail = admin.get(&format!("/items/{item}")).json();
-    assert_eq!((&detail["views"], &detail["files"][0]["plays"]), (&json!(1), &json!(1)));
+    assert_eq!(
+        (&detail["views"], &detail["files"][0]["plays"]),
+        (&json!(1), &json!(1))
+    );
     for time in ["2001-01-01T00:00:00.000000Z", "2999-01-01T00:00:00.000000Z"] {
         invalid(&play(&json!({"played_at": time})), "played_at");
     }

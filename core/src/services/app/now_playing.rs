@@ -248,6 +248,9 @@ mod tests {
         }
         let list = players.list(USER, at(100));
         assert_eq!(list.len(), MAX_PLAYERS);
-        assert_eq!(list.first().map(|one| one.report.device.as_str()), Some("99"));
+        assert_eq!(
+            list.first().map(|one| one.report.device.as_str()),
+            Some("99")
+        );
     }
 }

@@ -169,8 +169,7 @@ fn rate(call: &Call) -> Result<f64, Failure> {
 /// Returns `true` from the middle of a song, or after four minutes.
 fn is_play(report: &Report) -> bool {
     let half = report.duration.map(|duration| duration / 2);
-    report.position >= COUNTS_FROM
-        || half.is_some_and(|half| half > 0 && report.position >= half)
+    report.position >= COUNTS_FROM || half.is_some_and(|half| half > 0 && report.position >= half)
 }
 
 /// Handles `getNowPlaying`.

@@ -8,7 +8,9 @@ use ledge_core::store::user_data::statistics::record;
 use ledge_core::version::ExpectedVersion;
 use rusqlite::Connection;
 
-use super::{are_known, find_song, is_book, millis, position_in, program, song, songs, username, write};
+use super::{
+    are_known, find_song, is_book, millis, position_in, program, song, songs, username, write,
+};
 use crate::elements;
 use crate::envelope::{Outcome, empty, reply};
 use crate::failure::Failure;

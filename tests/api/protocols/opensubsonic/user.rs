@@ -41,13 +41,22 @@ fn stars_are_of_songs_albums_and_artists() {
     assert!(song(app, second)["starred"].is_string());
     assert!(song(app, music.file("Rooftops", 0))["starred"].is_null());
     // The star of a single is the favourite of the item.
-    let favourite = |item: i64| music.mia.get(&format!("/items/{item}")).json()["favourite"].clone();
-    assert_eq!((favourite(alone), favourite(album)), (json!(true), json!(true)));
+    let favourite =
+        |item: i64| music.mia.get(&format!("/items/{item}")).json()["favourite"].clone();
+    assert_eq!(
+        (favourite(alone), favourite(album)),
+        (json!(true), json!(true))
+    );
     let files = music.mia.get("/favourites/files").expect(200).json();
-    assert_eq!((&files["total"], &files["items"][0]["file_id"]), (&json!(1), &json!(second)));
+    assert_eq!(
+        (&files["total"], &files["items"][0]["file_id"]),
+        (&json!(1), &json!(second))
+    );
     let people = music.mia.get("/favourites/people").expect(200).json();
     assert_eq!(people["items"][0]["name"], "The Paper Orchestra");
-    app.json(&format!("unstar?id=tr-{second}&id=tr-{single}&id=al-{album}&id=ar-{artist}"));
+    app.json(&format!(
+        "unstar?id=tr-{second}&id=tr-{single}&id=al-{album}&id=ar-{artist}"
+    ));
     let list = starred(app);
     for kind in ["artist", "album", "song"] {
         assert_eq!(list[kind], json!([]), "{kind}");
@@ -84,7 +93,12 @@ fn bulk_call_with_one_foreign_id_changes_nothing() {
     let scrobble = format!("scrobble?id=tr-{file}&id=tr-{}", hidden.1);
     assert_eq!(app.code(&scrobble), 70);
     assert!(song(app, file)["playCount"].is_null());
-    for method in ["star?id=", "setRating?rating=3&id=", "scrobble?id=", "createBookmark?position=1&id="] {
+    for method in [
+        "star?id=",
+        "setRating?rating=3&id=",
+        "scrobble?id=",
+        "createBookmark?position=1&id=",
+    ] {
         let answer = |id: i64| app.call(&format!("{method}tr-{id}")).body;
         assert_eq!(answer(hidden.1), answer(999_999), "{method}");
     }
@@ -129,16 +143,15 @@ fn scrobble_counts_one_play_per_second_and_one_view_per_minute() {
     assert!(played["played"].is_string());
     assert_eq!(views(&music, album), 1);
     let (near, far) = (time + 30_000, time + 120_000);
-    app.json(&format!("scrobble?id=tr-{second}&id=tr-{first}&time={near}&time={far}"));
+    app.json(&format!(
+        "scrobble?id=tr-{second}&id=tr-{first}&time={near}&time={far}"
+    ));
     assert_eq!(song(app, first)["playCount"], 2);
     assert_eq!(song(app, second)["playCount"], 1);
     assert_eq!(views(&music, album), 2);
     let file = music.mia.get(&format!("/items/{album}")).json()["files"][0].clone();
     assert_eq!(file["plays"], 2);
-    for time in [
-        millis_ago(0) + 600_000,
-        millis_ago(400 * 24 * 3600),
-    ] {
+    for time in [millis_ago(0) + 600_000, millis_ago(400 * 24 * 3600)] {
         assert_eq!(app.code(&format!("scrobble?id=tr-{first}&time={time}")), 10);
     }
     assert_eq!(app.code(&format!("scrobble?id=tr-{first}&time=x")), 10);
@@ -164,12 +177,19 @@ fn now_playing_contains_own_players_only() {
     let own = music.mia.get("/now-playing").expect(200).json();
     assert_eq!(all(&own["items"], "device"), ["Car", "Kitchen"]);
     let admin = MusicApp::new(&music.server, &music.admin);
-    assert_eq!(admin.json("getNowPlaying")["nowPlaying"]["entry"], json!([]));
+    assert_eq!(
+        admin.json("getNowPlaying")["nowPlaying"]["entry"],
+        json!([])
+    );
     app.json(&format!("{report}&positionMs=100&state=stopped"));
     let entries = app.json("getNowPlaying")["nowPlaying"]["entry"].clone();
     assert_eq!(all(&entries, "playerName"), ["Kitchen"]);
     assert!(song(app, file)["playCount"].is_null());
-    for wrong in ["positionMs=1&state=odd", "positionMs=-1&state=playing", "state=playing"] {
+    for wrong in [
+        "positionMs=1&state=odd",
+        "positionMs=-1&state=playing",
+        "state=playing",
+    ] {
         assert_eq!(app.code(&format!("{report}&{wrong}")), 10, "{wrong}");
     }
 }

@@ -11,7 +11,10 @@ use crate::http::conventions::id_of;
 /// Returns the entries of a playlist as numbers of files.
 fn entries(app: &MusicApp, list: &str) -> Vec<String> {
     let list = app.json(&format!("getPlaylist?id={list}"))["playlist"].clone();
-    assert_eq!(list["songCount"], json!(list["entry"].as_array().map(Vec::len)));
+    assert_eq!(
+        list["songCount"],
+        json!(list["entry"].as_array().map(Vec::len))
+    );
     all(&list["entry"], "id")
 }
 
@@ -26,7 +29,10 @@ fn playlist_is_created_changed_replaced_and_deleted() {
     let app = &music.app;
     let [one, two] = [0, 1].map(|at| format!("tr-{}", music.file("Rooftops", at)));
     let three = format!("tr-{}", music.file("Alone", 0));
-    let list = create(app, &format!("name=Mix&songId={one}&songId={two}&songId={one}"));
+    let list = create(
+        app,
+        &format!("name=Mix&songId={one}&songId={two}&songId={one}"),
+    );
     assert_eq!(entries(app, &list), [&*one, &two, &one]);
     // Removals refer to the list before the call.
     app.json(&format!(
@@ -37,8 +43,18 @@ fn playlist_is_created_changed_replaced_and_deleted() {
     let lists = app.json("getPlaylists?username=MIA")["playlists"]["playlist"].clone();
     let shown = &lists[0];
     assert_eq!(
-        (&shown["name"], &shown["comment"], &shown["public"], &shown["owner"]),
-        (&json!("Evening"), &json!("Calm"), &json!(true), &json!("mia"))
+        (
+            &shown["name"],
+            &shown["comment"],
+            &shown["public"],
+            &shown["owner"]
+        ),
+        (
+            &json!("Evening"),
+            &json!("Calm"),
+            &json!(true),
+            &json!("mia")
+        )
     );
     app.json(&format!("updatePlaylist?playlistId={list}&comment="));
     let list_of = |id: &str| app.json(&format!("getPlaylist?id={id}"))["playlist"].clone();
@@ -47,8 +63,14 @@ fn playlist_is_created_changed_replaced_and_deleted() {
     assert_eq!(entries(app, &list), [&*two]);
     assert_eq!(list_of(&list)["name"], "Evening");
     for (call, code) in [
-        (format!("updatePlaylist?playlistId={list}&songIndexToRemove=1"), 10),
-        (format!("updatePlaylist?playlistId={list}&songIndexToRemove=-1"), 10),
+        (
+            format!("updatePlaylist?playlistId={list}&songIndexToRemove=1"),
+            10,
+        ),
+        (
+            format!("updatePlaylist?playlistId={list}&songIndexToRemove=-1"),
+            10,
+        ),
         ("createPlaylist".to_owned(), 10),
         ("createPlaylist?name=%20".to_owned(), 10),
         ("getPlaylist?id=tr-1".to_owned(), 70),
@@ -68,7 +90,10 @@ fn private_playlists_are_absent_and_public_ones_are_read_only() {
     let shown = format!("tr-{}", music.file("Rooftops", 0));
     let hidden = format!("tr-{}", music.file("Hidden Album", 0));
     let private = create(&admin, &format!("name=Private&songId={shown}"));
-    let public = create(&admin, &format!("name=Public&songId={shown}&songId={hidden}"));
+    let public = create(
+        &admin,
+        &format!("name=Public&songId={shown}&songId={hidden}"),
+    );
     admin.json(&format!("updatePlaylist?playlistId={public}&public=true"));
     let names = app.json("getPlaylists")["playlists"]["playlist"].clone();
     assert_eq!(all(&names, "name"), ["Public"]);
@@ -88,7 +113,10 @@ fn private_playlists_are_absent_and_public_ones_are_read_only() {
     // A list with one foreign song is not created, and the owner of a request is ignored.
     let call = format!("createPlaylist?name=Y&songId={shown}&songId={hidden}");
     assert_eq!(app.code(&call), 70);
-    let own = create(app, &format!("name=Own&songId={shown}&username=admin&owner=admin"));
+    let own = create(
+        app,
+        &format!("name=Own&songId={shown}&username=admin&owner=admin"),
+    );
     let owner = app.json(&format!("getPlaylist?id={own}"))["playlist"]["owner"].clone();
     assert_eq!(owner, "mia");
     let call = format!("updatePlaylist?playlistId={own}&songIndexToRemove=0&songIdToAdd={hidden}");
@@ -105,14 +133,25 @@ fn entries_that_the_app_does_not_see_stay() {
     let id = music.mia.get("/auth/me").json()["id"].clone();
     let grant = format!("/libraries/{}/grants/{id}", music.secret);
     music.admin.send("PUT", &grant, &[], None).expect(204);
-    let list = create(app, &format!("name=L&songId=tr-{one}&songId=tr-{hidden}&songId=tr-{two}"));
+    let list = create(
+        app,
+        &format!("name=L&songId=tr-{one}&songId=tr-{hidden}&songId=tr-{two}"),
+    );
     music.admin.delete(&grant).expect(204);
-    assert_eq!(entries(app, &list), [format!("tr-{one}"), format!("tr-{two}")]);
-    app.json(&format!("updatePlaylist?playlistId={list}&songIndexToRemove=1"));
+    assert_eq!(
+        entries(app, &list),
+        [format!("tr-{one}"), format!("tr-{two}")]
+    );
+    app.json(&format!(
+        "updatePlaylist?playlistId={list}&songIndexToRemove=1"
+    ));
     create(app, &format!("playlistId={list}&songId=tr-{two}"));
     assert_eq!(entries(app, &list), [format!("tr-{two}")]);
     music.admin.send("PUT", &grant, &[], None).expect(204);
-    assert_eq!(entries(app, &list), [format!("tr-{hidden}"), format!("tr-{two}")]);
+    assert_eq!(
+        entries(app, &list),
+        [format!("tr-{hidden}"), format!("tr-{two}")]
+    );
 }
 
 #[test]
@@ -126,23 +165,35 @@ fn queue_is_shared_with_the_web_interface() {
         "savePlayQueue?id=tr-{one}&id=tr-{two}&current=tr-{two}&position=1500&c=Walk"
     ));
     let queue = app.json("getPlayQueue")["playQueue"].clone();
-    assert_eq!(all(&queue["entry"], "id"), [format!("tr-{one}"), format!("tr-{two}")]);
+    assert_eq!(
+        all(&queue["entry"], "id"),
+        [format!("tr-{one}"), format!("tr-{two}")]
+    );
     assert_eq!(queue["current"], json!(format!("tr-{two}")));
     assert_eq!(
         (&queue["position"], &queue["changedBy"], &queue["username"]),
         (&json!(1000), &json!("Walk"), &json!("mia"))
     );
     let web = music.mia.get("/queue").expect(200).json();
-    assert_eq!((&web["total"], &web["current"], &web["position"]), (&json!(2), &json!(1), &json!(1)));
+    assert_eq!(
+        (&web["total"], &web["current"], &web["position"]),
+        (&json!(2), &json!(1), &json!(1))
+    );
     let body = json!({"files": [two, one, two], "current": 2});
     music.mia.put("/queue", &body).expect(200);
     let queue = app.json("getPlayQueueByIndex")["playQueueByIndex"].clone();
-    assert_eq!((&queue["currentIndex"], &queue["changedBy"]), (&json!(2), &json!("Ledge")));
+    assert_eq!(
+        (&queue["currentIndex"], &queue["changedBy"]),
+        (&json!(2), &json!("Ledge"))
+    );
     for (call, code) in [
         (format!("savePlayQueue?id=tr-{one}&id=tr-{hidden}"), 70),
         (format!("savePlayQueue?id=tr-{one}&current=tr-{two}"), 10),
         (format!("savePlayQueue?id=tr-{one}&position=-1"), 10),
-        (format!("savePlayQueueByIndex?id=tr-{one}&currentIndex=1"), 10),
+        (
+            format!("savePlayQueueByIndex?id=tr-{one}&currentIndex=1"),
+            10,
+        ),
         (format!("savePlayQueueByIndex?id=tr-{one}"), 10),
     ] {
         assert_eq!(app.code(&call), code, "{call}");
@@ -212,7 +263,9 @@ fn bookmarks_of_books_are_their_progress() {
         let places = music.mia.get(&format!("/items/{item}/progress")).json();
         places["items"][0].clone()
     };
-    app.json(&format!("createBookmark?id=tr-{file}&position=42500&comment=Here"));
+    app.json(&format!(
+        "createBookmark?id=tr-{file}&position=42500&comment=Here"
+    ));
     assert_eq!(progress()["position"], 42);
     let shown = bookmarks(app)[0].clone();
     assert_eq!(
@@ -221,7 +274,10 @@ fn bookmarks_of_books_are_their_progress() {
     );
     app.json(&format!("deleteBookmark?id=tr-{file}"));
     assert!(progress().is_null());
-    let history = music.mia.get(&format!("/items/{item}/progress/history")).json();
+    let history = music
+        .mia
+        .get(&format!("/items/{item}/progress/history"))
+        .json();
     assert_eq!(history["items"][0]["position"], 42);
     assert_eq!(bookmarks(app), json!([]));
     app.json(&format!("createBookmark?id=tr-{file}&position=96000"));
@@ -229,13 +285,17 @@ fn bookmarks_of_books_are_their_progress() {
     assert_eq!(progress()["finished"], true);
     // Reports and the queue write progress as well.
     let report = format!("reportPlayback?mediaId=tr-{file}&mediaType=song");
-    app.json(&format!("{report}&state=playing&positionMs=10000&ignoreScrobble=true"));
+    app.json(&format!(
+        "{report}&state=playing&positionMs=10000&ignoreScrobble=true"
+    ));
     assert_eq!(progress()["position"], 10);
     app.json(&format!("{report}&state=stopped&positionMs=60000"));
     assert_eq!(progress()["position"], 60);
     let played = app.json(&format!("getSong?id=tr-{file}"))["song"].clone();
     assert_eq!(played["playCount"], 1);
-    app.json(&format!("savePlayQueue?id=tr-{file}&current=tr-{file}&position=70000"));
+    app.json(&format!(
+        "savePlayQueue?id=tr-{file}&current=tr-{file}&position=70000"
+    ));
     assert_eq!(progress()["position"], 70);
 }
 
@@ -245,7 +305,9 @@ fn bookmarks_of_other_songs_are_annotations() {
     let app = &music.app;
     let (item, file) = (music.item("Rooftops"), music.file("Rooftops", 0));
     for comment in ["First", "Second"] {
-        app.json(&format!("createBookmark?id=tr-{file}&position=0&comment={comment}"));
+        app.json(&format!(
+            "createBookmark?id=tr-{file}&position=0&comment={comment}"
+        ));
     }
     let list = bookmarks(app);
     assert_eq!(all(&list, "comment"), ["Second"]);
@@ -261,7 +323,13 @@ fn bookmarks_of_other_songs_are_annotations() {
     app.json(&format!("deleteBookmark?id=tr-{file}"));
     assert_eq!(bookmarks(app), json!([]));
     assert_eq!(app.code(&format!("createBookmark?id=tr-{file}")), 10);
-    assert_eq!(app.code(&format!("createBookmark?id=tr-{file}&position=-1")), 10);
+    assert_eq!(
+        app.code(&format!("createBookmark?id=tr-{file}&position=-1")),
+        10
+    );
     let text = id_of(&music.mia.get("/items?kind=books").json()["items"][0]);
-    assert_eq!(app.code(&format!("createBookmark?position=1&id=al-{text}")), 70);
+    assert_eq!(
+        app.code(&format!("createBookmark?position=1&id=al-{text}")),
+        70
+    );
 }

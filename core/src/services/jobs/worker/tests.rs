@@ -1,5 +1,5 @@
 use super::*;
-use crate::app::NowPlaying, Watches;
+use crate::app::{NowPlaying, Watches};
 use crate::db::Db;
 use crate::events::Events;
 use crate::net::Providers;

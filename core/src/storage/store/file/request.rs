@@ -74,7 +74,11 @@ pub fn millis(seconds: f64) -> i64 {
 }
 
 /// Describes a file for its user. Returns `None` if it is absent or not visible.
-pub fn played(conn: &Connection, visible: Visible, file: FileId) -> StoreResult<Option<PlayedFile>> {
+pub fn played(
+    conn: &Connection,
+    visible: Visible,
+    file: FileId,
+) -> StoreResult<Option<PlayedFile>> {
     let mut statement = conn.prepare_cached(
         "SELECT item.id, item.kind, ifnull(file.title, item.title), item.title, file.duration
            FROM file

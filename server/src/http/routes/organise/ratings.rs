@@ -99,7 +99,10 @@ pub(crate) async fn remove_file_rating(
     file: VisibleFile,
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
-    let is_there = app.db.write(move |tx| rating::remove_file(tx, file)).await?;
+    let is_there = app
+        .db
+        .write(move |tx| rating::remove_file(tx, file))
+        .await?;
     is_there
         .then_some(StatusCode::NO_CONTENT)
         .ok_or(ApiError::NotFound("file"))
@@ -142,7 +145,10 @@ pub(crate) async fn remove_person_rating(
     person: VisiblePerson,
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
-    let is_there = app.db.write(move |tx| rating::remove_person(tx, person)).await?;
+    let is_there = app
+        .db
+        .write(move |tx| rating::remove_person(tx, person))
+        .await?;
     is_there
         .then_some(StatusCode::NO_CONTENT)
         .ok_or(ApiError::NotFound("person"))

@@ -25,7 +25,10 @@ pub(crate) async fn add_favourite_file(
 ) -> ApiResult<StatusCode> {
     let now = app.clock.now();
     let write = app.db.write(move |tx| favourite::add_file(tx, file, now));
-    write.await?.then_some(StatusCode::NO_CONTENT).ok_or(NO_FILE)
+    write
+        .await?
+        .then_some(StatusCode::NO_CONTENT)
+        .ok_or(NO_FILE)
 }
 
 /// Removes a file from the user's favourites. Repeated requests succeed.
@@ -41,7 +44,10 @@ pub(crate) async fn remove_favourite_file(
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
     let write = app.db.write(move |tx| favourite::remove_file(tx, file));
-    write.await?.then_some(StatusCode::NO_CONTENT).ok_or(NO_FILE)
+    write
+        .await?
+        .then_some(StatusCode::NO_CONTENT)
+        .ok_or(NO_FILE)
 }
 
 /// Adds a person to the user's favourites. Repeated requests succeed.
@@ -78,9 +84,7 @@ pub(crate) async fn remove_favourite_person(
     person: VisiblePerson,
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
-    let write = app
-        .db
-        .write(move |tx| favourite::remove_person(tx, person));
+    let write = app.db.write(move |tx| favourite::remove_person(tx, person));
     write
         .await?
         .then_some(StatusCode::NO_CONTENT)

@@ -103,9 +103,8 @@ pub fn find_person(
           LIMIT 1",
     )?;
     let viewer = visible.user();
-    let is_known = statement.exists(
-        named_params! { ":person": id, ":viewer": viewer, ":kinds": list(kinds) },
-    )?;
+    let is_known = statement
+        .exists(named_params! { ":person": id, ":viewer": viewer, ":kinds": list(kinds) })?;
     if !is_known {
         return Ok(None);
     }

@@ -83,7 +83,11 @@ pub fn change(
     let members = additions::members(tx, registry, readable.visible(), &additions)?;
     let entries = user_list::entries(readable);
     let existing = entries.sequence(tx)?.len();
-    user_list::check_room(existing.saturating_sub(removed.len()), members.len(), "files")?;
+    user_list::check_room(
+        existing.saturating_sub(removed.len()),
+        members.len(),
+        "files",
+    )?;
     let is_renamed = user_list::update_texts(tx, list, &change.patch)?;
     entries.delete(tx, &removed)?;
     if !members.is_empty() {

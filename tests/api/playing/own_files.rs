@@ -1,19 +1,19 @@
 //! Plays, favourites and ratings of files and people.
 
-use ledge_tests::Server;
-use ledge_tests::server::scanned_library;
+use ledge_tests::server::{all_items, scanned_library};
+use ledge_tests::{Client, Server};
 use serde_json::{Value, json};
 
-use crate::http::conventions::{id_of, invalid, list, refused, write};
+use crate::http::conventions::{id_of, invalid, refused, write};
 
 /// Starts a server with a book, which its administrator sees and another user does not.
-fn shelf() -> (Server, ledge_tests::Client, i64, i64) {
+fn shelf() -> (Server, Client, i64, i64) {
     let server = Server::start();
     let media = server.folder().join("media");
     write(&media, "Quiet.epub", crate::catalogue::books::epub());
     let admin = server.admin();
     scanned_library(&admin, "Media", &media);
-    let item = id_of(&list(&admin, "/items")[0]);
+    let item = id_of(&all_items(&admin, "/items")[0]);
     let file = id_of(&admin.get(&format!("/items/{item}")).json()["files"][0]);
     (server, admin, item, file)
 }

@@ -160,11 +160,6 @@ def batch() -> int:
 
 
 @cache
-def people() -> list[int]:
-    return [named["id"] for named in OWN.get("/people?limit=20")["items"]]
-
-
-@cache
 def started_import() -> int:
     """Returns the job of an import. It fails, because there is no such file."""
     body = {"source": "navidrome", "path": "/nowhere/navidrome.db"}
@@ -300,7 +295,7 @@ def existing(method: str, path: str, value: int) -> int:
     if "/series/" in path:
         return lead(value, series())
     if "/people/" in path:
-        return lead(value, people())
+        return lead(value, [one["id"] for one in OWN.get("/people")["items"]])
     if path.endswith(("/seasons", "/episodes")):
         return lead(value, shows())
     if "/works/" in path:

@@ -59,18 +59,14 @@ pub(super) fn house() -> House {
         let found = items.iter().find(|item| item["title"] == title);
         found.expect(title)["id"].as_i64().expect("an item")
     };
-    let file_of = |item: i64| {
-        let detail = admin.get(&format!("/items/{item}")).expect(200).json();
-        detail["files"][0]["id"].as_i64().expect("a file")
-    };
+    let file_of = |item: i64| first_of(&admin, item, "files");
     let (item, game) = (titled("Moby-Dick"), only("games"));
     let file = file_of(item);
     let [epub, comic] = ["The Quiet Harbour", "In the Fog"].map(|title| file_of(titled(title)));
     let (video, song) = (file_of(only("video&subkind=film")), file_of(only("audio")));
     let show = only("video&subkind=series");
     let series = series_of(&admin, item);
-    let detail = admin.get(&format!("/items/{item}")).expect(200).json();
-    let person = detail["people"][0]["id"].as_i64().expect("a person");
+    let person = first_of(&admin, item, "people");
     for item in [item, only("audio")] {
         wait_for_cover(&admin, item);
     }
@@ -144,6 +140,12 @@ fn media(server: &Server) -> PathBuf {
         fs::write(folder.join(name), "added").expect("a file");
     }
     media
+}
+
+/// Returns the id of the first element of a list of an item.
+fn first_of(admin: &Client, item: i64, list: &str) -> i64 {
+    let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+    detail[list][0]["id"].as_i64().expect(list)
 }
 
 /// Puts the item into a series and returns the id of the series.

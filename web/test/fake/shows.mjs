@@ -70,6 +70,10 @@ export function showFiles(length) {
       chapters: [],
       streams: [],
       progress: null,
+      favourite: false,
+      rating: null,
+      plays: 0,
+      played_at: null,
       content_url: `/api/v1/files/${FIRST_FILE + index}/content`,
     }));
 }

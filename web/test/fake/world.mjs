@@ -1296,6 +1296,10 @@ function usualFilesOf(item) {
     chapters: [],
     streams: [],
     progress: null,
+    favourite: false,
+    rating: null,
+    plays: 0,
+    played_at: null,
     content_url: `/api/v1/files/${item.id * 100 + index}/content`,
   }));
 }
